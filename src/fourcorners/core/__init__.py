@@ -1,0 +1,1 @@
+"""What all games share; it knows no game."""

@@ -1,0 +1,93 @@
+"""Bit tricks and random numbers that mean the same interpreted and compiled.
+
+All bitboards are `np.uint64`; mixing them with Python ints would turn them into signed or float numbers.
+The wrap-around of these functions is wanted, so numpy's overflow warnings are exempt in this module alone.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourcorners.core.jit import jitable
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+_M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
+_H01 = np.uint64(0x0101010101010101)
+_S1, _S2, _S4, _S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
+_S7, _S13, _S17, _S27, _S30, _S31, _S32 = (np.uint64(n) for n in (7, 13, 17, 27, 30, 31, 32))
+_GOLDEN, _MIX1, _MIX2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
+
+Rng = NDArray[np.uint64]
+
+
+@jitable
+def bit(index: int) -> np.uint64:
+    """Return the word with only the bit `index` (0 to 63) set."""
+    return ONE << np.uint64(index)
+
+
+@jitable
+def popcount(word: np.uint64) -> int:
+    """Count the set bits."""
+    word = word - ((word >> _S1) & _M1)
+    word = (word & _M2) + ((word >> _S2) & _M2)
+    word = (word + (word >> _S4)) & _M4
+    return np.int64((word * _H01) >> _S56)  # type: ignore[return-value]  # an int64 is an int to every caller
+
+
+@jitable
+def lowest(word: np.uint64) -> int:
+    """Return the index of the lowest set bit; 64 for an empty word."""
+    return popcount((word & (~word + ONE)) - ONE)
+
+
+@jitable
+def nth_bit(word: np.uint64, n: int) -> int:
+    """Return the index of the n-th set bit, counted from 0; the word must have more than n."""
+    base = 0
+    half = 32
+    while half > 0:
+        low = word & ((ONE << np.uint64(half)) - ONE)
+        count = popcount(low)
+        if n >= count:
+            n -= count
+            word = word >> np.uint64(half)
+            base += half
+        else:
+            word = low
+        half >>= 1
+    return base
+
+
+@jitable
+def mix(word: np.uint64) -> np.uint64:
+    """Scramble a word (the finaliser of splitmix64, Steele, Lea and Flood 2014)."""
+    word = word + _GOLDEN
+    word = (word ^ (word >> _S30)) * _MIX1
+    word = (word ^ (word >> _S27)) * _MIX2
+    return word ^ (word >> _S31)
+
+
+@jitable
+def random_word(rng: Rng) -> np.uint64:
+    """Draw 64 random bits (xorshift64, Marsaglia 2003); `rng[0]` is the state and never 0."""
+    word = rng[0]
+    word = word ^ (word << _S13)
+    word = word ^ (word >> _S7)
+    word = word ^ (word << _S17)
+    rng[0] = word
+    return word
+
+
+@jitable
+def random_below(rng: Rng, n: int) -> int:
+    """Draw an integer from 0 to n - 1, n below 2**32."""
+    return np.int64(((random_word(rng) >> _S32) * np.uint64(n)) >> _S32)  # type: ignore[return-value]  # as above
+
+
+def new_rng(seed: int) -> Rng:
+    """Make a generator for compiled code, an array of one word, from any integer."""
+    with np.errstate(over="ignore"):
+        word = mix(np.uint64(seed & 0xFFFFFFFFFFFFFFFF))
+    return np.array([word or ONE], np.uint64)

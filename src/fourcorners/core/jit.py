@@ -1,0 +1,146 @@
+"""The project's own Numba decorators, and the folder in which compiled code is kept.
+
+Numba's disk cache does not notice a change in a called function of another file, nor of its own flags.
+So the folder's name is a hash of all sources that can be compiled in, and of those flags.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import shutil
+import threading
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import IO, Any, Generic, ParamSpec, TypeVar
+
+import numba
+import numpy as np
+import platformdirs
+from numba import config
+from numba.extending import register_jitable
+
+P = ParamSpec("P")
+R = TypeVar("R")
+F = TypeVar("F", bound=Callable[..., Any])
+
+FLAGS = {"nogil": True, "error_model": "numpy"}
+_KEPT_FOLDERS = 4
+_PACKAGE = Path(__file__).resolve().parent.parent
+_COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "rl")
+
+_lock = threading.RLock()
+_foreign: set[Path] = set()
+_in_use: dict[Path, IO[bytes]] = {}
+
+
+def jitable(function: F) -> F:
+    """Let compiled code call this plain function; called from Python it stays interpreted."""
+    return register_jitable(**FLAGS)(function)  # type: ignore[no-any-return]  # numba is not typed
+
+
+class Compiled(Generic[P, R]):
+    """A function over arrays that Numba compiles when it is first called.
+
+    Its arguments are plain arrays and numbers, never single records: passing a record costs five times more.
+    `interpreted` runs the same function in Python; with NUMBA_DISABLE_JIT set, so does a plain call.
+    """
+
+    def __init__(self, function: Callable[P, R]) -> None:
+        functools.update_wrapper(self, function)
+        self._function = function
+        self._dispatcher: Callable[P, R] | None = None
+
+    def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        if config.DISABLE_JIT:
+            return self.interpreted(*args, **kwargs)
+        if self._dispatcher is None:
+            self._dispatcher = self._make()
+        return self._dispatcher(*args, **kwargs)
+
+    def interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run in Python, with records whose fields are attributes."""
+        seen = [_with_attributes(argument) for argument in args]
+        return self._function(*seen, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
+
+    def _make(self) -> Callable[P, R]:
+        with _lock:
+            if self._dispatcher is not None:
+                return self._dispatcher
+            # Numba reads the setting when a function is decorated; a host program's own cache stays where it was.
+            before = config.CACHE_DIR
+            config.CACHE_DIR = str(cache_folder())
+            try:
+                return numba.njit(cache=True, **FLAGS)(self._function)  # type: ignore[no-any-return]
+            finally:
+                config.CACHE_DIR = before
+
+
+def compiled(function: Callable[P, R]) -> Compiled[P, R]:
+    """Make a function over arrays a compiled one, cached on disk."""
+    return Compiled(function)
+
+
+def _with_attributes(argument: object) -> object:
+    if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
+        return argument.view(np.recarray)
+    return argument
+
+
+def add_sources(folders: Iterable[Path]) -> None:
+    """Name folders outside this package whose code is compiled in too (games of other packages)."""
+    with _lock:
+        _foreign.update(folder.resolve() for folder in folders)
+
+
+def cache_folder() -> Path:
+    """Return the folder for what the present sources and flags compile to; it is made and held in use."""
+    with _lock:
+        base = Path(os.environ.get("FOURCORNERS_CACHE") or platformdirs.user_cache_path("fourcorners") / "kernels")
+        folder = base / _source_key(frozenset(_foreign))
+        if folder not in _in_use:
+            folder.mkdir(parents=True, exist_ok=True)
+            held = (folder / "in-use").open("ab")
+            _try_lock(held, shared=True)
+            os.utime(folder)
+            _in_use[folder] = held
+            _prune(base)
+        return folder
+
+
+@functools.cache
+def _source_key(foreign: frozenset[Path]) -> str:
+    digest = hashlib.sha256()
+    flags = (numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT, sorted(FLAGS.items()))
+    digest.update(repr(flags).encode())
+    roots = [_PACKAGE / layer for layer in _COMPILED_LAYERS] + sorted(foreign)
+    for root in roots:
+        for path in sorted(root.rglob("*.py")):
+            digest.update(f"{path.relative_to(root.parent)}\0".encode())
+            digest.update(path.read_bytes() + b"\0")
+    return digest.hexdigest()[:20]
+
+
+def _prune(base: Path) -> None:
+    """Delete all but the newest folders; one that any process holds in use is never touched."""
+    folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
+    for folder in folders[_KEPT_FOLDERS:]:
+        try:
+            with (folder / "in-use").open("ab") as held:
+                if folder not in _in_use and _try_lock(held, shared=False):
+                    shutil.rmtree(folder, ignore_errors=True)
+        except OSError:
+            continue
+
+
+def _try_lock(held: IO[bytes], *, shared: bool) -> bool:
+    try:
+        import fcntl  # noqa: PLC0415  # not on every system: without it nothing is locked and nothing pruned
+    except ImportError:
+        return False
+    try:
+        fcntl.flock(held, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True

@@ -1,0 +1,207 @@
+"""The stubs through which generic code calls a game's rules, interpreted or compiled.
+
+A stub finds the game by the record's exact dtype: when called for Python code, when compiling for compiled code.
+So one search or batch step serves every game. `bind` tells the stubs which games there are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+from numba.np import numpy_support
+from numpy.typing import NDArray
+
+from fourcorners.core import jit
+from fourcorners.core.bits import Rng
+
+State: TypeAlias = Any
+"""One record of a game's dtype; its fields are attributes."""
+States: TypeAlias = NDArray[np.void]
+Actions: TypeAlias = NDArray[np.int64]
+Points: TypeAlias = NDArray[np.int64]
+
+
+@runtime_checkable
+class Rules(Protocol):
+    """What a game's `rules.py` must define. All but `start` can be compiled and trust their arguments.
+
+    A game with hidden information also defines `hide(s, seat)` and `deal(s, rng)`; one in which a move that is
+    not legal is taken and has its consequence defines `takes(s, action)`.
+    """
+
+    DTYPE: np.dtype[np.void]
+    MAX_SEATS: int
+    MAX_PLIES: int
+
+    def start(self, s: State, options: Any, deck: tuple[str, ...]) -> None: ...
+    def bound(self, s: State) -> int: ...
+    def legal(self, s: State, out: Actions) -> int: ...
+    def play(self, s: State, action: int) -> None: ...
+    def pick(self, s: State, rng: Rng) -> int: ...
+    def to_move(self, s: State) -> int: ...
+    def is_over(self, s: State) -> bool: ...
+    def points(self, s: State, out: Points) -> None: ...
+
+
+_by_dtype: dict[np.dtype[np.void], Any] = {}
+_by_type: dict[Any, Any] = {}
+
+
+def bind(games: Iterable[Rules]) -> None:
+    """Tell the stubs which games there are; binding the same rules again changes nothing."""
+    for rules in games:
+        bound_rules = _by_dtype.get(rules.DTYPE)
+        if bound_rules is not None and bound_rules is not rules:
+            message = f"{rules} and {bound_rules} have the same dtype; give one of them a field of another name"
+            raise TypeError(message)
+        check_dtype(rules.DTYPE)
+        _by_dtype[rules.DTYPE] = rules
+        _by_type[numpy_support.from_dtype(rules.DTYPE)] = rules
+        jit.add_sources([Path(cast("Any", rules).__file__).parent])
+
+
+def check_dtype(dtype: np.dtype[np.void]) -> None:
+    """Raise TypeError if a dtype has padding: compiled code would not copy it."""
+    fields = dtype.fields or {}
+    if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
+        message = f"{dtype} has implicit padding; name every pad field"
+        raise TypeError(message)
+
+
+def view_record(states: States, index: int = 0) -> State:
+    """Return one record of an array for interpreted code: its fields are attributes, its memory is the array's."""
+    return states.view(np.recarray)[index]
+
+
+def _rules_of(s: State) -> Any:
+    return _by_dtype[s.dtype]
+
+
+def _resolve(s: Any, name: str) -> Callable[..., Any] | None:
+    """Find the function of a game while compiling; None makes Numba name the stub in its error."""
+    rules = _by_type.get(s) if isinstance(s, types.Record) else None
+    if rules is None:
+        return None
+    return getattr(rules, name, _DEFAULTS.get(name))
+
+
+# A game without hidden information hides and deals nothing.
+def _hide_nothing(s: State, seat: int) -> None:
+    pass
+
+
+def _deal_nothing(s: State, rng: Rng) -> None:
+    pass
+
+
+def _takes_nothing(s: State, action: int) -> bool:
+    return False
+
+
+_DEFAULTS: dict[str, Callable[..., Any]] = {"hide": _hide_nothing, "deal": _deal_nothing, "takes": _takes_nothing}
+_stub = {"strict": False, "jit_options": jit.FLAGS}
+
+
+def bound(s: State) -> int:
+    """Return a number that the count of legal actions does not exceed."""
+    return int(_rules_of(s).bound(s))
+
+
+@overload(bound, **_stub)
+def _bound(s: Any) -> Any:
+    return _resolve(s, "bound")
+
+
+def legal(s: State, out: Actions) -> int:
+    """Write the codes of the legal actions into `out`, of length at least `bound(s)`; return how many."""
+    return int(_rules_of(s).legal(s, out))
+
+
+@overload(legal, **_stub)
+def _legal(s: Any, out: Any) -> Any:
+    return _resolve(s, "legal")
+
+
+def play(s: State, action: int) -> None:
+    """Play an action in place; it is trusted to be legal."""
+    _rules_of(s).play(s, action)
+
+
+@overload(play, **_stub)
+def _play(s: Any, action: Any) -> Any:
+    return _resolve(s, "play")
+
+
+def pick(s: State, rng: Rng) -> int:
+    """Return one legal action uniformly at random; the position must not be over."""
+    return int(_rules_of(s).pick(s, rng))
+
+
+@overload(pick, **_stub)
+def _pick(s: Any, rng: Any) -> Any:
+    return _resolve(s, "pick")
+
+
+def to_move(s: State) -> int:
+    """Return the seat to move; the same seat may move again."""
+    return int(_rules_of(s).to_move(s))
+
+
+@overload(to_move, **_stub)
+def _to_move(s: Any) -> Any:
+    return _resolve(s, "to_move")
+
+
+def is_over(s: State) -> bool:
+    """Tell whether the game is over."""
+    return bool(_rules_of(s).is_over(s))
+
+
+@overload(is_over, **_stub)
+def _is_over(s: Any) -> Any:
+    return _resolve(s, "is_over")
+
+
+def points(s: State, out: Points) -> None:
+    """Write the points of every seat, as they stand, into `out`, of length at least the game's MAX_SEATS."""
+    _rules_of(s).points(s, out)
+
+
+@overload(points, **_stub)
+def _points(s: Any, out: Any) -> Any:
+    return _resolve(s, "points")
+
+
+def hide(s: State, seat: int) -> None:
+    """Blank in place all that the seat may not know; -1 is a spectator."""
+    getattr(_rules_of(s), "hide", _hide_nothing)(s, seat)
+
+
+@overload(hide, **_stub)
+def _hide(s: Any, seat: Any) -> Any:
+    return _resolve(s, "hide")
+
+
+def deal(s: State, rng: Rng) -> None:
+    """Fill the blanks of a hidden record with a world that fits all that is known."""
+    getattr(_rules_of(s), "deal", _deal_nothing)(s, rng)
+
+
+@overload(deal, **_stub)
+def _deal(s: Any, rng: Any) -> Any:
+    return _resolve(s, "deal")
+
+
+def takes(s: State, action: int) -> bool:
+    """Tell whether an action that is not legal is nevertheless taken, with its consequence."""
+    return bool(getattr(_rules_of(s), "takes", _takes_nothing)(s, action))
+
+
+@overload(takes, **_stub)
+def _takes(s: Any, action: Any) -> Any:
+    return _resolve(s, "takes")

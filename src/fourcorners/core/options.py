@@ -1,0 +1,140 @@
+"""The options of a game: one frozen, typed model a game, from which forms, messages and checks are made."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, Self
+
+from pydantic import BaseModel, ConfigDict, ValidationError
+
+from fourcorners.core.errors import OptionError, quote
+
+_LONGEST_TEXT = 2000
+
+
+class Field(NamedTuple):
+    """One option as a form shows it.
+
+    `kind` is "number", "choice", "flag" or "text"; `choices` holds the texts of a choice.
+    """
+
+    name: str
+    label: str
+    help: str
+    kind: str
+    default: str
+    low: int | None
+    high: int | None
+    step: int | None
+    choices: tuple[str, ...]
+
+
+class Options(BaseModel):
+    """Base of a game's options. A field has a title (its label), a description (help text) and limits.
+
+    A validator that must explain itself raises OptionError. Every field's value is hashable.
+    """
+
+    model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", strict=True)
+
+    @property
+    def seats(self) -> int:
+        """The number of seats."""
+        return int(getattr(self, "players", 2))
+
+    @classmethod
+    def make(cls, given: Mapping[str, Any]) -> Self:
+        """Check and complete options given by name; raise OptionError naming the first wrong one."""
+        for name in given:
+            if name not in cls.model_fields:
+                known = ", ".join(cls.model_fields) or "none"
+                raise OptionError(quote(name).strip("'"), f"there is no such option; the options are: {known}")
+        try:
+            return cls(**given)
+        except ValidationError as error:
+            first = error.errors(include_url=False)[0]
+            inner = first.get("ctx", {}).get("error")
+            if isinstance(inner, OptionError):
+                raise inner from None
+            name = str(first["loc"][0]) if first["loc"] else "options"
+            raise OptionError(name, f"{quote(first['input'])} is not allowed; {cls.allowed(name)}") from None
+        except RecursionError:
+            raise OptionError("options", "the values are nested too deeply") from None
+
+    @classmethod
+    def parse(cls, texts: Mapping[str, str]) -> Self:
+        """Make options from texts, as a form or a command line gives them; an empty text means the default."""
+        given: dict[str, Any] = {}
+        for name, text in texts.items():
+            if len(text) > _LONGEST_TEXT:
+                raise OptionError(quote(name).strip("'"), f"the text is longer than {_LONGEST_TEXT} characters")
+            if text.strip():
+                given[name] = cls._value(name, text.strip())
+        return cls.make(given)
+
+    @classmethod
+    def _value(cls, name: str, text: str) -> Any:
+        if name in cls.model_fields and cls._schema(name).get("enum") and text in map(str, cls._schema(name)["enum"]):
+            return next(value for value in cls._schema(name)["enum"] if str(value) == text)
+        if text.lower() in {"true", "false"}:
+            return text.lower() == "true"
+        try:
+            value = json.loads(text)
+        except (ValueError, RecursionError):
+            return text
+        return value if isinstance(value, int | list) else text
+
+    @classmethod
+    def _schema(cls, name: str) -> dict[str, Any]:
+        schema: dict[str, Any] = cls.model_json_schema()["properties"].get(name, {})
+        return schema
+
+    @classmethod
+    def allowed(cls, name: str) -> str:
+        """Say in words what an option may be."""
+        if name not in cls.model_fields:
+            return "see the options of the game"
+        schema = cls._schema(name)
+        if "enum" in schema:
+            return "it may be " + " or ".join(str(value) for value in schema["enum"])
+        if schema.get("type") == "boolean":
+            return "it may be true or false"
+        if schema.get("type") == "integer":
+            even = f", a multiple of {schema['multipleOf']}" if "multipleOf" in schema else ""
+            return f"it may be a whole number from {schema.get('minimum')} to {schema.get('maximum')}{even}"
+        return str(schema.get("description") or "see the options of the game")
+
+    @classmethod
+    def fields(cls) -> tuple[Field, ...]:
+        """Describe the options in order, for a form."""
+        fields = []
+        for name, info in cls.model_fields.items():
+            schema = cls._schema(name)
+            kind = {"integer": "number", "boolean": "flag"}.get(schema.get("type", ""), "text")
+            if "enum" in schema:
+                kind = "choice"
+            default = "" if info.default is None else _as_text(info.default)
+            fields.append(
+                Field(
+                    name,
+                    info.title or name,
+                    info.description or "",
+                    kind,
+                    default,
+                    schema.get("minimum"),
+                    schema.get("maximum"),
+                    schema.get("multipleOf"),
+                    tuple(str(value) for value in schema.get("enum", ())),
+                )
+            )
+        return tuple(fields)
+
+    def given(self) -> dict[str, Any]:
+        """Return, as JSON values, the options that differ from a fresh default; `make` of them gives these options."""
+        default = type(self)().model_dump(mode="json")
+        return {name: value for name, value in self.model_dump(mode="json").items() if value != default[name]}
+
+
+def _as_text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
