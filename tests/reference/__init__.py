@@ -1,0 +1,41 @@
+"""Slow references of the four games: plain Python, written from the rules alone, sharing nothing with the package."""
+
+import random
+from collections import Counter
+from types import ModuleType
+from typing import Any, Protocol
+
+from . import sqez, squarin_off, square_off, squendo
+
+
+class Game(Protocol):
+    """What every `Reference` offers.
+
+    `moves` is the complete list of legal moves as canonical text, sorted; `play` trusts its move. `used` counts how
+    often each key of the module's `KEYS` was exercised. `scores` are the points of every seat as they stand.
+    """
+
+    used: Counter[str]
+
+    @property
+    def seat(self) -> int | None: ...
+    @property
+    def scores(self) -> tuple[int, ...]: ...
+    @property
+    def is_over(self) -> bool: ...
+    def moves(self) -> list[str]: ...
+    def play(self, move: str) -> None: ...
+
+
+REFERENCES: dict[str, ModuleType] = {
+    "squarin-off": squarin_off,
+    "square-off": square_off,
+    "squendo": squendo,
+    "sqez": sqez,
+}
+
+
+def setup(game: str, rng: random.Random) -> tuple[list[str] | None, dict[str, Any]]:
+    """Draw a deck, None where there is none, and options for a game; both may be handed to `Reference` and package."""
+    chosen = REFERENCES[game].options(rng)
+    return (squendo.draw(chosen["players"], rng) if game == "squendo" else None), chosen
