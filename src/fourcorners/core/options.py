@@ -43,6 +43,11 @@ class Options(BaseModel):
         """The number of seats."""
         return int(getattr(self, "players", 2))
 
+    @property
+    def sides(self) -> tuple[tuple[int, ...], ...]:
+        """The seats that win together: each alone, unless the game has teams."""
+        return tuple((seat,) for seat in range(self.seats))
+
     @classmethod
     def make(cls, given: Mapping[str, Any]) -> Self:
         """Check and complete options given by name; raise OptionError naming the first wrong one."""
@@ -131,9 +136,19 @@ class Options(BaseModel):
         return tuple(fields)
 
     def given(self) -> dict[str, Any]:
-        """Return, as JSON values, the options that differ from a fresh default; `make` of them gives these options."""
-        default = type(self)().model_dump(mode="json")
-        return {name: value for name, value in self.model_dump(mode="json").items() if value != default[name]}
+        """Return, as JSON values, only the options needed for `make` to give these options again."""
+        needed = self.model_dump(mode="json")
+        for name in reversed(list(needed)):
+            fewer = {key: value for key, value in needed.items() if key != name}
+            if self._makes(fewer):
+                needed = fewer
+        return needed
+
+    def _makes(self, given: Mapping[str, Any]) -> bool:
+        try:
+            return type(self).make(given) == self
+        except OptionError:
+            return False
 
 
 def _as_text(value: object) -> str:

@@ -21,7 +21,8 @@ class Notation(Protocol):
     """`notation.py`: text to code and back. It runs in Python, over a record with attributes.
 
     Optional: `public(text)`, a move as the other seats see it in games with hidden choices;
-    `offered(s)`, the moves a page offers where those are not the legal ones.
+    `offered(s)`, the moves a page offers where those are not the legal ones, else None;
+    `drew(before, after)`, whether something hidden was drawn between two records (without it, always).
     """
 
     def parse(self, s: State, text: str) -> int:
@@ -70,10 +71,15 @@ class Drawing(Protocol):
 
 @dataclass(frozen=True)
 class Preset:
-    """A named choice of options that counts as a game of its own (dots-and-boxes)."""
+    """A named choice of options that counts as a game of its own (dots-and-boxes).
+
+    `options` are fixed by it, `defaults` are its own defaults of the others.
+    """
 
     title: str
     options: Mapping[str, Any]
+    defaults: Mapping[str, Any] = field(default_factory=dict)
+    summary: str = ""
     facts: tuple[str, ...] = ()
 
 

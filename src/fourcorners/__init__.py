@@ -1,0 +1,39 @@
+"""Fourcorners: play, study and research games about making squares. This is the public API.
+
+>>> import fourcorners as fc
+>>> position = fc.game("squarin-off", cols=3, rows=3, blockers=1).start()
+>>> position.play("c3d3").play("#b2 b2c2").seat
+0
+"""
+
+from __future__ import annotations
+
+from fourcorners import games as _registry  # noqa: F401  # binds the games to the catalogue
+from fourcorners.core.catalogue import game, games
+from fourcorners.core.errors import GameError, IllegalMoveError, NotationError, OptionError, Reason, RecordError
+from fourcorners.core.game import Game
+from fourcorners.core.match import Event, Match
+from fourcorners.core.perft import perft
+from fourcorners.core.reading import Outcome, Ply, Position, View
+from fourcorners.core.record import Record
+
+__version__ = "0.1.0"
+__all__ = [
+    "Event",
+    "Game",
+    "GameError",
+    "IllegalMoveError",
+    "Match",
+    "NotationError",
+    "OptionError",
+    "Outcome",
+    "Ply",
+    "Position",
+    "Reason",
+    "Record",
+    "RecordError",
+    "View",
+    "game",
+    "games",
+    "perft",
+]

@@ -1,0 +1,44 @@
+"""The catalogue of games: found by id. The registry of games fills it; core itself names none."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Iterable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+from fourcorners.core import kernel
+from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.game import Game
+from fourcorners.core.spec import Spec
+
+_loaders: list[Callable[[], Iterable[Spec]]] = []
+
+
+def bind(load: Callable[[], Iterable[Spec]]) -> None:
+    """Name the function that loads all games; it is called when a game is first asked for."""
+    _loaders[:] = [load]
+    specs.cache_clear()
+
+
+@functools.cache
+def specs() -> Mapping[str, Spec]:
+    """Return every game by id, and bind their rules to the kernel's stubs."""
+    found = [spec for load in _loaders for spec in load()]
+    kernel.bind(spec.rules for spec in found)
+    return MappingProxyType({spec.id: spec for spec in found})
+
+
+def games() -> list[str]:
+    """List the ids of all games, presets included."""
+    return [name for spec in specs().values() for name in (spec.id, *spec.presets)]
+
+
+def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, and named so in the documentation
+    """Return a game with options; raise OptionError if the id or an option is wrong."""
+    for spec in specs().values():
+        if isinstance(id, str) and id == spec.id:
+            return Game(spec, options)
+        if isinstance(id, str) and id in spec.presets:
+            return Game(spec, options, preset=id)
+    raise OptionError("game", f"{quote(id)} is not known; it may be {' or '.join(games())}")

@@ -1,0 +1,101 @@
+"""A game with its options chosen: the way to its positions."""
+
+from __future__ import annotations
+
+import random
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.options import Options
+from fourcorners.core.reading import Position
+from fourcorners.core.spec import Preset, Spec
+
+_SEED_BITS = 64
+
+
+class Game:
+    """A game or preset with its options."""
+
+    def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
+        """Check the options; raise OptionError naming the first wrong one."""
+        self.spec = spec
+        self.id = preset or spec.id
+        self.preset: Preset | None = spec.presets[preset] if preset else None
+        self.options: Options = spec.options.make(self._complete(given))
+        self.seats = self.options.seats
+
+    def _complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        if self.preset is None:
+            return dict(given)
+        for name, value in self.preset.options.items():
+            if name in given and given[name] != value:
+                raise OptionError(name, f"{quote(given[name])} is not allowed; {self.id} has {quote(value)}")
+        return {**self.preset.defaults, **given, **self.preset.options}
+
+    @property
+    def title(self) -> str:
+        """The name to show."""
+        return self.preset.title if self.preset else self.spec.title
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that make this game anew, as JSON values, without those that its preset fixes."""
+        fixed = self.preset.options if self.preset else {}
+        given = self.options.given()
+        for name, value in (self.preset.defaults if self.preset else {}).items():
+            given.setdefault(name, self.options.model_dump(mode="json")[name])
+            if given[name] == value:
+                del given[name]
+        return {name: value for name, value in given.items() if name not in fixed}
+
+    @property
+    def seat_names(self) -> tuple[str, ...]:
+        """The names of the seats' colours or signs."""
+        if self.spec.seat_names is None:
+            return tuple(f"seat {seat}" for seat in range(self.seats))
+        return self.spec.seat_names(self.options)
+
+    @property
+    def longest_text(self) -> int:
+        """The length that no position's line exceeds."""
+        return 8 * self.spec.rules.DTYPE.itemsize
+
+    def deck(self, seed: int | None = None, deck: Sequence[str] | None = None) -> tuple[str, ...]:
+        """Return a checked given deck, or one shuffled from a seed (none: a fresh secret one)."""
+        if deck is not None:
+            if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(t, str) for t in deck):
+                raise OptionError("deck", f"{quote(deck)} is not allowed; it may be a list of tiles as texts")
+            chosen = tuple(deck)
+            self.spec.check_deck(self.options, chosen)
+            return chosen
+        if seed is None:
+            seed = secrets.randbits(_SEED_BITS)
+        if type(seed) is not int:
+            raise OptionError("seed", f"{quote(seed)} is not allowed; it may be a whole number")
+        return self.spec.shuffle(self.options, random.Random(seed))
+
+    def start(self, seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
+        """Set up the start; a seed or a deck decides what is shuffled, otherwise chance does."""
+        return Position.at_start(self, self.deck(seed, deck))
+
+    def position(self, text: str) -> Position:
+        """Set up the position that a line describes; raise NotationError."""
+        return Position.from_text(self, text)
+
+    def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
+        """Play moves from the start."""
+        position = self.start(seed, deck)
+        for move in moves:
+            position = position.play(move)
+        return position
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and (self.spec.id, self.options) == (other.spec.id, other.options)
+
+    def __hash__(self) -> int:
+        return hash((self.spec.id, self.options))
+
+    def __repr__(self) -> str:
+        given = "".join(f", {name}={value!r}" for name, value in self.given().items())
+        return f"fourcorners.game({self.id!r}{given})"

@@ -1,0 +1,204 @@
+"""A match: a game between named seats, with everything that happens to it as events.
+
+Moves are judged by the position; resigning, draws, take-backs and time belong here (ruling R3).
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from fourcorners.core.errors import IllegalMoveError, OptionError, quote
+from fourcorners.core.game import Game
+from fourcorners.core.reading import Outcome, Position
+
+LONGEST_NAME = 60
+
+
+class Event(NamedTuple):
+    """One thing that happened: a move, or a word beginning with `!`; `public` is how the other seats see it."""
+
+    seat: int
+    text: str
+    public: str
+
+
+class Match:
+    """A game being played; `positions` is the line from the start to now, `events` all that ever happened."""
+
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[str] | None = None,
+        seed: int | None = None,
+        deck: Sequence[str] | None = None,
+        date: str = "",
+    ) -> None:
+        """Start a match; raise OptionError for wrong names, deck or seed."""
+        self.game = game
+        self.names = _checked_names(game, seats)
+        self.date = _checked_date(date)
+        self.deck = game.deck(seed, deck)
+        self.positions = [game.start(deck=self.deck if self.deck else None)]
+        self.events: list[Event] = []
+        self.out: dict[int, str] = {}
+        self.draw_offer: int | None = None
+        self._agreed = False
+
+    @property
+    def position(self) -> Position:
+        """The position now."""
+        return self.positions[-1]
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move; None when the match is over."""
+        return None if self.is_over else self.position.seat
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the match is over, by the rules or otherwise."""
+        return self._agreed or self.position.is_over or bool(self.out and len(self._sides_left()) == 1)
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """Who won and why; seats that resigned or ran out of time rank below all others."""
+        if self._agreed:
+            return Outcome(tuple(range(self.game.seats)), "the players agreed on a draw")
+        sides = self._sides_left()
+        if self.out and len(sides) == 1:
+            seat, word = next(reversed(self.out.items()))
+            return Outcome(sides[0], f"{self.names[seat]} {word}")
+        if not self.position.is_over:
+            return None
+        left = [seat for side in sides for seat in side]
+        best = max(self.position.scores[seat] for seat in left)
+        ended = self.position.outcome
+        reason = ended.reason if ended else ""
+        return Outcome(tuple(seat for seat in sorted(left) if self.position.scores[seat] == best), reason)
+
+    def _sides_left(self) -> list[tuple[int, ...]]:
+        """Return the teams, or single seats, of which somebody still plays (a team plays on with one of its seats)."""
+        sides = self.game.options.sides
+        return [side for side in sides if not all(seat in self.out for seat in side)] or list(sides)
+
+    def play(self, move: str, seat: int | None = None) -> Position:
+        """Play a move for the seat to move; a seat that is given must be that one."""
+        self._check_running(move)
+        to_move = self.position.seat
+        if seat is not None and seat != to_move:
+            raise IllegalMoveError(str(move), f"it is the turn of seat {to_move}", "not-your-turn")
+        after = self.position.play(move)
+        played = after._played[-1]
+        self.positions.append(after)
+        self._note(played.seat, played.move, played.public)
+        if self.draw_offer is not None and self.draw_offer != played.seat:
+            self.draw_offer = None
+        return after
+
+    def resign(self, seat: int) -> None:
+        """Give up for a seat; with more than two sides the others play on."""
+        self._leave(seat, "!resign", "resigned")
+
+    def flag(self, seat: int) -> None:
+        """Note that a seat ran out of time."""
+        self._leave(seat, "!time", "ran out of time")
+
+    def _leave(self, seat: int, text: str, word: str) -> None:
+        self._check_running(text)
+        self._check_seat(seat)
+        if seat in self.out:
+            raise IllegalMoveError(text, f"seat {seat} already {self.out[seat]}", "seat-out")
+        self.out[seat] = word
+        self._note(seat, text)
+
+    def offer_draw(self, seat: int) -> None:
+        """Offer a draw; it stands until the other seat answers or moves."""
+        self._check_running("!offer-draw")
+        self._check_seat(seat)
+        if self.game.seats != 2:  # noqa: PLR2004  # rule: draws are agreed between two
+            raise IllegalMoveError("!offer-draw", "a draw can be agreed only between two seats", "not-two-seats")
+        if self.draw_offer is not None:
+            raise IllegalMoveError("!offer-draw", "a draw is offered already", "draw-offered")
+        self.draw_offer = seat
+        self._note(seat, "!offer-draw")
+
+    def answer_draw(self, seat: int, *, accept: bool) -> None:
+        """Accept or decline the other seat's offer."""
+        text = "!accept-draw" if accept else "!decline-draw"
+        self._check_running(text)
+        self._check_seat(seat)
+        if self.draw_offer is None or self.draw_offer == seat:
+            raise IllegalMoveError(text, "the other seat has not offered a draw", "no-draw-offered")
+        self.draw_offer = None
+        self._agreed = accept
+        self._note(seat, text)
+
+    def take_back(self, seat: int, plies: int) -> None:
+        """Go back to the position after so many plies; never past a draw of hidden tiles."""
+        text = f"!undo {plies}"
+        self._check_seat(seat)
+        reason = self.why_not_back(plies)
+        if reason:
+            raise IllegalMoveError(text, reason, "no-take-back")
+        del self.positions[plies + 1 :]
+        self.draw_offer = None
+        self._note(seat, text)
+
+    def why_not_back(self, plies: int) -> str:
+        """Say why the match cannot go back to the position after so many plies; empty if it can."""
+        if type(plies) is not int or not 0 <= plies < len(self.positions) - 1:
+            return f"there are {len(self.positions) - 1} plies: it may be any smaller number from 0"
+        if self._agreed or self.out:
+            return "the match was given up or agreed"
+        if self.game.spec.hidden:
+            drew = getattr(self.game.spec.notation, "drew", None)
+            for before, after in zip(self.positions[plies:], self.positions[plies + 1 :], strict=False):
+                if drew is None or drew(before.record, after.record):
+                    return "tiles were drawn since, and what was seen cannot be unseen"
+        return ""
+
+    def _note(self, seat: int, text: str, public: str = "") -> None:
+        self.events.append(Event(seat, text, public or text))
+
+    def _check_running(self, text: str) -> None:
+        if self.is_over:
+            raise IllegalMoveError(quote(text).strip("'"), "the game is over", "game-over")
+
+    def _check_seat(self, seat: int) -> None:
+        if type(seat) is not int or not 0 <= seat < self.game.seats:
+            raise OptionError("seat", f"{quote(seat)} is not allowed; it may be 0 to {self.game.seats - 1}")
+
+    @property
+    def result(self) -> str:
+        """The result in one line."""
+        outcome = self.outcome
+        if outcome is None:
+            return "running"
+        points = "-".join(str(value) for value in self.position.scores)
+        seats = " and ".join(str(seat) for seat in outcome.winners)
+        if len(outcome.winners) == 1:
+            return f"seat {seats} wins {points}: {outcome.reason}"
+        if len(outcome.winners) == self.game.seats:
+            return f"draw {points}: {outcome.reason}"
+        return f"seats {seats} win {points}: {outcome.reason}"
+
+
+def _checked_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
+    if seats is None:
+        return tuple(f"seat {seat}" for seat in range(game.seats))
+    fine = not isinstance(seats, str) and isinstance(seats, Sequence) and len(seats) == game.seats
+    if not fine or not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in seats):
+        wanted = f"{game.seats} names of 1 to {LONGEST_NAME} characters"
+        raise OptionError("seats", f"{quote(seats)} is not allowed; it may be {wanted}")
+    return tuple(seats)
+
+
+def _checked_date(date: str) -> str:
+    if not date:
+        return datetime.datetime.now(datetime.UTC).date().isoformat()
+    try:
+        return datetime.date.fromisoformat(date).isoformat()
+    except (TypeError, ValueError):
+        raise OptionError("date", f"{quote(date)} is not allowed; it may be a date such as 2026-11-21") from None

@@ -1,0 +1,25 @@
+"""Counting move sequences: the classic test of a rules implementation."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fourcorners.core import doors
+from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.reading import Position
+
+_MAX_DEPTH = 64
+
+
+def perft(position: Position, depth: int) -> int:
+    """Count the sequences of `depth` legal moves from a position; a finished game has none of length 1."""
+    if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:
+        raise OptionError("depth", f"{quote(depth)} is not allowed; it may be a whole number from 0 to {_MAX_DEPTH}")
+    states = np.zeros(depth + 1, position.states.dtype)
+    states[0] = position.states[0]
+    size = 1024
+    while True:
+        count = int(doors.perft(states, np.zeros(size, np.int64), depth))
+        if count >= 0:
+            return count
+        size *= 4

@@ -1,0 +1,296 @@
+"""Positions, and views of them: what can be read and played, checked at the door."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import numpy as np
+
+from fourcorners.core import doors, kernel
+from fourcorners.core.errors import IllegalMoveError, NotationError, OptionError, Reason, quote
+from fourcorners.core.scene import Scene, svg
+
+if TYPE_CHECKING:
+    from fourcorners.core.game import Game
+    from fourcorners.core.kernel import Actions, State, States
+
+LONGEST_MOVE = 100
+_NOT_YOURS = Reason("not-your-turn", "it is not this seat's turn, and only the seat to move knows its moves")
+_OVER = Reason("game-over", "the game is over")
+
+
+class Ply(NamedTuple):
+    """One move by one seat, as a certain viewer saw it."""
+
+    seat: int
+    move: str
+
+
+class _Played(NamedTuple):
+    seat: int
+    move: str
+    public: str
+
+
+class Outcome(NamedTuple):
+    """How a game ended: the seats that share the win, and why it was over."""
+
+    winners: tuple[int, ...]
+    reason: str
+
+
+class Reading:
+    """What a position and a view of it can both tell; it never changes."""
+
+    def __init__(self, game: Game, states: States, played: tuple[_Played, ...]) -> None:
+        states.setflags(write=False)
+        self.game = game
+        self._states = states
+        self._played = played
+
+    @cached_property
+    def record(self) -> State:
+        """The record of the game's dtype, read-only, with its fields as attributes."""
+        return kernel.view_record(self._states)
+
+    @property
+    def states(self) -> States:
+        """The record as a read-only array of length 1, for compiled code."""
+        return self._states
+
+    @cached_property
+    def _status(self) -> tuple[int, tuple[int, ...]]:
+        points = np.zeros(self.game.spec.rules.MAX_SEATS, np.int64)
+        seat = int(doors.status(self._states, 0, points))
+        return seat, tuple(int(value) for value in points[: self.game.seats])
+
+    @property
+    def seat(self) -> int | None:
+        """The seat to move; None when the game is over."""
+        return None if self.is_over else self._status[0]
+
+    @property
+    def scores(self) -> tuple[int, ...]:
+        """The points of every seat as they stand."""
+        return self._status[1]
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game is over."""
+        return self._status[0] < 0
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """The seats with the most points and why the game ended; None while it runs."""
+        if not self.is_over:
+            return None
+        best = max(self.scores)
+        winners = tuple(seat for seat, points in enumerate(self.scores) if points == best)
+        return Outcome(winners, self.game.spec.explain.ending(self.record))
+
+    @property
+    def plies(self) -> tuple[Ply, ...]:
+        """The moves since the start, with their seats."""
+        return tuple(Ply(played.seat, self._shown(played)) for played in self._played)
+
+    @property
+    def history(self) -> tuple[str, ...]:
+        """The moves since the start, as text."""
+        return tuple(self._shown(played) for played in self._played)
+
+    def _shown(self, played: _Played) -> str:
+        return played.move
+
+    def _may_list(self) -> bool:
+        return True
+
+    @property
+    def text(self) -> str:
+        """The position as one line; `game.position` reads it back."""
+        return self.game.spec.notation.write(self.record)
+
+    @cached_property
+    def _codes(self) -> Actions:
+        if self.is_over or not self._may_list():
+            return np.zeros(0, np.int64)
+        out = np.zeros(doors.bound(self._states, 0), np.int64)
+        return out[: doors.legal(self._states, 0, out)]
+
+    @cached_property
+    def _moves(self) -> tuple[str, ...]:
+        spell, s = self.game.spec.notation.format, self.record
+        return tuple(sorted(spell(s, int(code)) for code in self._codes))
+
+    def moves(self) -> list[str]:
+        """List the legal moves, sorted; none when the game is over."""
+        return list(self._moves)
+
+    def offered(self) -> tuple[str, ...]:
+        """Return the moves that a page offers: the legal ones, except in a game in which finding them is the player's task."""
+        if self.is_over or not self._may_list():
+            return ()
+        own = getattr(self.game.spec.notation, "offered", None)
+        chosen: Sequence[str] | None = own(self.record) if own else None
+        return self._moves if chosen is None else tuple(chosen)
+
+    @cached_property
+    def _following(self) -> dict[tuple[str, ...], set[str]]:
+        table: dict[tuple[str, ...], set[str]] = {}
+        for move in self.offered():
+            tokens = tuple(move.split(" "))
+            for i, token in enumerate(tokens):
+                table.setdefault(tokens[:i], set()).add(token)
+        return table
+
+    def complete(self, tokens: Sequence[str] = ()) -> list[str]:
+        """List the tokens that may follow these, sorted; none if they are a whole move or the beginning of none."""
+        if isinstance(tokens, str) or not isinstance(tokens, Sequence):
+            message = f"tokens are a list of texts, such as ['c4'], not {quote(tokens)}"
+            raise NotationError(message)
+        if len(tokens) > LONGEST_MOVE or not all(isinstance(token, str) for token in tokens):
+            return []
+        return sorted(self._following.get(tuple(tokens), ()))
+
+    def why(self, move: str) -> Reason | None:
+        """Say why a move, or the beginning of one, is refused; None if it may be played."""
+        try:
+            self._read(move)
+        except IllegalMoveError as error:
+            return Reason(error.code, error.reason)
+        except NotationError as error:
+            tokens = tuple(move.split(" ")) if isinstance(move, str) and len(move) <= LONGEST_MOVE else ()
+            if tokens and not self.is_over and self._may_list() and tokens not in self._following:
+                pointed = self.game.spec.explain.point(self.record, tokens)
+                if pointed is not None:
+                    return pointed
+            return Reason(error.code, error.message)
+        return None
+
+    def _read(self, move: object) -> int:
+        """Return the action of a move that may be played here; raise NotationError or IllegalMoveError."""
+        if not isinstance(move, str):
+            message = f"a move is text, not {quote(move)}"
+            raise NotationError(message)
+        text = str.__str__(move)
+        if len(text) > LONGEST_MOVE:
+            message = f"{quote(text)} is no move: it is longer than {LONGEST_MOVE} characters"
+            raise NotationError(message)
+        action = self.game.spec.notation.parse(self.record, text)
+        if self.is_over:
+            raise IllegalMoveError(text, _OVER.sentence, _OVER.code)
+        if not self._may_list():
+            raise IllegalMoveError(text, _NOT_YOURS.sentence, _NOT_YOURS.code)
+        if action not in self._codes and not doors.takes(self._states, 0, action):
+            reason = self.game.spec.explain.refuse(self.record, action)
+            raise IllegalMoveError(text, reason.sentence, reason.code)
+        return action
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two readings of the same kind have the same game and the same record."""
+        if type(other) is not type(self) or not isinstance(other, Reading):
+            return NotImplemented
+        return self.game == other.game and self._states.tobytes() == other._states.tobytes()
+
+    def __hash__(self) -> int:
+        return hash((self.game, self._states.tobytes()))
+
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.game.id}: {self.text}>"
+
+
+class View(Reading):
+    """What one seat may know of a position (`viewer` None: a spectator)."""
+
+    def __init__(self, game: Game, states: States, played: tuple[_Played, ...], viewer: int | None) -> None:
+        super().__init__(game, states, played)
+        self.viewer = viewer
+
+    def _shown(self, played: _Played) -> str:
+        return played.move if played.seat == self.viewer else played.public
+
+    def _may_list(self) -> bool:
+        return not self.game.spec.hidden or self.viewer == self._status[0]
+
+    def scene(self) -> Scene:
+        """Draw it as data."""
+        return self.game.spec.drawing.scene(self)
+
+    def facts(self) -> tuple[tuple[int | None, str, str], ...]:
+        """List what to show beside the board: a seat or None for the table, a name, a value."""
+        return self.game.spec.drawing.facts(self)
+
+    def svg(self, *, theme: str = "light", palette: str = "") -> str:
+        """Draw it as one SVG document; themes are light, dark and print."""
+        style = self.game.spec.drawing.STYLE
+        if theme not in style.themes:
+            raise OptionError("theme", f"{quote(theme)} is not allowed; it may be {' or '.join(style.themes)}")
+        if palette and palette not in style.palettes:
+            raise OptionError("palette", f"{quote(palette)} is not allowed; it may be {' or '.join(style.palettes)}")
+        return svg(self.scene(), style, theme, palette)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        return self.game.spec.drawing.text(self)
+
+    def __eq__(self, other: object) -> bool:
+        """Tell whether two views show the same to the same viewer."""
+        same = super().__eq__(other)
+        return same and isinstance(other, View) and self.viewer == other.viewer if same is True else same
+
+    def __hash__(self) -> int:
+        return hash((super().__hash__(), self.viewer))
+
+
+class Position(Reading):
+    """A position of a game; playing makes a new one."""
+
+    @classmethod
+    def at_start(cls, game: Game, deck: tuple[str, ...]) -> Self:
+        """Set up the start."""
+        states = np.zeros(1, game.spec.rules.DTYPE)
+        game.spec.rules.start(kernel.view_record(states), game.options, deck)
+        return cls(game, states, ())
+
+    @classmethod
+    def from_text(cls, game: Game, text: object) -> Self:
+        """Read a position from its line; raise NotationError."""
+        if not isinstance(text, str) or len(text) > game.longest_text:
+            message = f"{quote(text)} is no position: it must be text of at most {game.longest_text} characters"
+            raise NotationError(message)
+        states = np.zeros(1, game.spec.rules.DTYPE)
+        game.spec.notation.read(kernel.view_record(states), game.options, str.__str__(text))
+        return cls(game, states, ())
+
+    def play(self, move: str) -> Position:
+        """Play a move; raise NotationError if it cannot be read, IllegalMoveError if it may not be played."""
+        action = self._read(move)
+        states = self._states.copy()
+        doors.play(states, 0, action)
+        public: Any = getattr(self.game.spec.notation, "public", None)
+        played = _Played(self._status[0], str(move), public(move) if public else str(move))
+        return type(self)(self.game, states, (*self._played, played))
+
+    def view(self, seat: int | None = None) -> View:
+        """Return what a seat may know; None is a spectator."""
+        if seat is not None and (type(seat) is not int or not 0 <= seat < self.game.seats):
+            raise OptionError("seat", f"{quote(seat)} is not allowed; it may be None or 0 to {self.game.seats - 1}")
+        states = self._states
+        if self.game.spec.hidden:
+            states = states.copy()
+            doors.hide(states, 0, -1 if seat is None else seat)
+        return View(self.game, states, self._played, seat)
+
+    def svg(self, seat: int | None = None, *, theme: str = "light", palette: str = "") -> str:
+        """Draw what a seat may see as one SVG document."""
+        return self.view(seat).svg(theme=theme, palette=palette)
+
+    def _repr_svg_(self) -> str:
+        return self.svg()
+
+    def __str__(self) -> str:
+        """Draw the board as text, as the seat to move sees it."""
+        return str(self.view(self.seat))

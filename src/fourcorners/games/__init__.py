@@ -1,0 +1,28 @@
+"""The registry: which games there are."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from importlib.metadata import entry_points
+
+from fourcorners.core import catalogue
+from fourcorners.core.spec import Spec
+
+# One line a game, in the order in which they are shown.
+BUILT_IN = (
+    "fourcorners.games.squarin_off",
+    "fourcorners.games.square_off",
+    "fourcorners.games.squendo",
+    "fourcorners.games.sqez",
+)
+ENTRY_POINTS = "fourcorners.games"
+
+
+def load() -> list[Spec]:
+    """Import the games of this package and those that other packages offer as entry points."""
+    found: list[Spec] = [import_module(name).SPEC for name in BUILT_IN]
+    points = sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
+    return found + [point.load() for point in points]
+
+
+catalogue.bind(load)

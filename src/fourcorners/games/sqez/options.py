@@ -1,0 +1,39 @@
+"""The options of Sqez, and what is lower than its rules: sizes and the names of the seats' pencils."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from fourcorners.core.options import Options
+
+MIN_SIDE, MAX_SIDE = 3, 20
+MAX_SEATS = 8
+PENCILS = ("graphite", "red", "blue", "green", "violet", "orange", "teal", "brown")
+
+
+class SqezOptions(Options):
+    """The size of the field, the number of seats, and which reading of the rules is played."""
+
+    cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots across", description="columns of dots")
+    rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots up", description="rows of dots")
+    players: int = Field(2, ge=2, le=MAX_SEATS, title="Players", description="2 to 8")
+    sides: Literal["own", "shared"] = Field(
+        "own",
+        title="Sides",
+        description="own: a rectangle is drawn whole; shared: lines already drawn may serve as part of it",
+    )
+    enclose: Literal["free", "any"] = Field(
+        "free",
+        title="Dot inside",
+        description="free: a dot inside that no line touches; any: some dot strictly inside is enough",
+    )
+    strict: bool = Field(
+        False, title="Strict", description="drawing what is no legal rectangle is not refused but loses the game"
+    )
+
+
+def seat_names(options: SqezOptions) -> tuple[str, ...]:
+    """Return the colours of the pencils, by seat."""
+    return PENCILS[: options.players]

@@ -1,0 +1,18 @@
+"""Cram: lay dominoes on a board; whoever lays the last one wins. A whole game in one small package."""
+
+from fourcorners.core.spec import Spec
+from fourcorners_cram import drawing, explain, notation, rules
+from fourcorners_cram.options import Options
+
+SPEC = Spec(
+    id="cram",
+    title="Cram",
+    summary="Lay dominoes on a board. The last one wins.",
+    facts=("Göran Andersson", "Martin Gardner, Scientific American, 1974"),
+    options=Options,
+    rules=rules,
+    notation=notation,
+    drawing=drawing,
+    explain=explain,
+    package=__name__,
+)
