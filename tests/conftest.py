@@ -3,7 +3,6 @@
 import os
 import random
 import zlib
-from collections.abc import Iterator
 
 import numpy as np
 import pytest
@@ -32,9 +31,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.fixture(autouse=True)
-def _fixed_seed(request: pytest.FixtureRequest) -> Iterator[None]:
+def _fixed_seed(request: pytest.FixtureRequest) -> None:
     """Give the global generators a seed that depends on the test's name alone."""
     seed = zlib.crc32(request.node.nodeid.encode())
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002  # the global one is what is to be fixed
-    yield

@@ -1,4 +1,4 @@
-"""The scripts a newcomer meets first: what they do, what they leave undone, and what they say when something is missing."""
+"""The scripts a newcomer meets first: what they do, what they leave undone, and what they say when something lacks."""
 
 import os
 import shutil
@@ -11,7 +11,23 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
-TOOLS = "bash cat cksum dirname find grep head id ln mkdir mv rm sed touch uname".split()
+TOOLS = [
+    "bash",
+    "cat",
+    "cksum",
+    "dirname",
+    "find",
+    "grep",
+    "head",
+    "id",
+    "ln",
+    "mkdir",
+    "mv",
+    "rm",
+    "sed",
+    "touch",
+    "uname",
+]
 
 # Stands in for Python: makes an "environment" whose programs only write down how they were called.
 FAKE_PYTHON = """#!{bash}
@@ -50,7 +66,11 @@ class Checkout:
 
     def program(self, name: str, text: str) -> None:
         path = self.fakes / name
-        path.write_text(text.replace("{bash}", str(shutil.which("bash"))).replace("{fakes}", str(self.fakes)).replace("{name}", name))
+        path.write_text(
+            text.replace("{bash}", str(shutil.which("bash")))
+            .replace("{fakes}", str(self.fakes))
+            .replace("{name}", name)
+        )
         path.chmod(0o755)
 
     def run(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
@@ -62,7 +82,13 @@ class Checkout:
             **variables,
         }
         return subprocess.run(
-            ["bash", *command], cwd=self.folder, env=environment, capture_output=True, text=True, timeout=120, check=False
+            ["bash", *command],
+            cwd=self.folder,
+            env=environment,
+            capture_output=True,
+            text=True,
+            timeout=120,
+            check=False,
         )
 
     def called(self) -> list[str]:
@@ -124,7 +150,9 @@ def test_no_network(checkout: Checkout) -> None:
 
 
 def test_other_trouble_with_pip_is_told_apart(faked: Checkout) -> None:
-    fake = FAKE_PYTHON.replace("esac", '"-m pip install "*) echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1 ;;\nesac')
+    fake = FAKE_PYTHON.replace(
+        "esac", '"-m pip install "*) echo "ERROR: THESE PACKAGES DO NOT MATCH THE HASHES" >&2; exit 1 ;;\nesac'
+    )
     faked.program("python3", fake)
     assert "pip's own words are in .venv/install.log" in said(faked.run("scripts/play"))
     assert "HASHES" in (faked.folder / ".venv/install.log").read_text()
@@ -179,7 +207,7 @@ def test_changed_source_compiles_again(faked: Checkout) -> None:
 
 
 def test_failing_compilation_is_tried_again(faked: Checkout) -> None:
-    faked.program("fourcorners", FAKE_COMMAND + '[[ $1 != warm ]]\n')
+    faked.program("fourcorners", FAKE_COMMAND + "[[ $1 != warm ]]\n")
     assert "Compiling the rules failed" in said(faked.run("scripts/play"))
     faked.called()
     faked.run("scripts/play")
