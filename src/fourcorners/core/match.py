@@ -80,7 +80,7 @@ class Match:
 
     def _sides_left(self) -> list[tuple[int, ...]]:
         """Return the teams, or single seats, of which somebody still plays (a team plays on with one of its seats)."""
-        sides = self.game.options.sides
+        sides = self.game.options.parties
         return [side for side in sides if not all(seat in self.out for seat in side)] or list(sides)
 
     def play(self, move: str, seat: int | None = None) -> Position:

@@ -44,7 +44,7 @@ class Options(BaseModel):
         return int(getattr(self, "players", 2))
 
     @property
-    def sides(self) -> tuple[tuple[int, ...], ...]:
+    def parties(self) -> tuple[tuple[int, ...], ...]:
         """The seats that win together: each alone, unless the game has teams."""
         return tuple((seat,) for seat in range(self.seats))
 
