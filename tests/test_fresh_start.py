@@ -1,4 +1,4 @@
-"""A copy of the checkout on a machine that has never seen it: installed, compiled, served; then served again at once."""
+"""A copy of the checkout on a machine that never saw it: installed, compiled, served; then served again at once."""
 
 import os
 import shutil
