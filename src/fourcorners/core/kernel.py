@@ -6,7 +6,7 @@ So one search or batch step serves every game. `bind` tells the stubs which game
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
 
@@ -67,7 +67,7 @@ def bind(games: Iterable[Rules]) -> None:
 
 def check_dtype(dtype: np.dtype[np.void]) -> None:
     """Raise TypeError if a dtype has padding: compiled code would not copy it."""
-    fields = dtype.fields or {}
+    fields: Mapping[str, Any] = dtype.fields or {}
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         message = f"{dtype} has implicit padding; name every pad field"
         raise TypeError(message)

@@ -5,7 +5,7 @@ Moves are judged by the position; resigning, draws, take-backs and time belong h
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 from collections.abc import Sequence
 from typing import NamedTuple
 
@@ -40,7 +40,7 @@ class Match:
         self.names = _checked_names(game, seats)
         self.date = _checked_date(date)
         self.deck = game.deck(seed, deck)
-        self.positions = [game.start(deck=self.deck if self.deck else None)]
+        self.positions = [game.start(deck=self.deck or None)]
         self.events: list[Event] = []
         self.out: dict[int, str] = {}
         self.draw_offer: int | None = None
@@ -90,7 +90,7 @@ class Match:
         if seat is not None and seat != to_move:
             raise IllegalMoveError(str(move), f"it is the turn of seat {to_move}", "not-your-turn")
         after = self.position.play(move)
-        played = after._played[-1]
+        played = after.last_played
         self.positions.append(after)
         self._note(played.seat, played.move, played.public)
         if self.draw_offer is not None and self.draw_offer != played.seat:
@@ -117,7 +117,7 @@ class Match:
         """Offer a draw; it stands until the other seat answers or moves."""
         self._check_running("!offer-draw")
         self._check_seat(seat)
-        if self.game.seats != 2:  # noqa: PLR2004  # rule: draws are agreed between two
+        if self.game.seats != 2:
             raise IllegalMoveError("!offer-draw", "a draw can be agreed only between two seats", "not-two-seats")
         if self.draw_offer is not None:
             raise IllegalMoveError("!offer-draw", "a draw is offered already", "draw-offered")
@@ -197,8 +197,8 @@ def _checked_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
 
 def _checked_date(date: str) -> str:
     if not date:
-        return datetime.datetime.now(datetime.UTC).date().isoformat()
+        return dt.datetime.now(dt.UTC).date().isoformat()
     try:
-        return datetime.date.fromisoformat(date).isoformat()
+        return dt.date.fromisoformat(date).isoformat()
     except (TypeError, ValueError):
         raise OptionError("date", f"{quote(date)} is not allowed; it may be a date such as 2026-11-21") from None

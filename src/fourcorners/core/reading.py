@@ -28,7 +28,9 @@ class Ply(NamedTuple):
     move: str
 
 
-class _Played(NamedTuple):
+class Played(NamedTuple):
+    """A move as its seat knows it and as the others see it."""
+
     seat: int
     move: str
     public: str
@@ -44,7 +46,7 @@ class Outcome(NamedTuple):
 class Reading:
     """What a position and a view of it can both tell; it never changes."""
 
-    def __init__(self, game: Game, states: States, played: tuple[_Played, ...]) -> None:
+    def __init__(self, game: Game, states: States, played: tuple[Played, ...]) -> None:
         states.setflags(write=False)
         self.game = game
         self._states = states
@@ -100,7 +102,7 @@ class Reading:
         """The moves since the start, as text."""
         return tuple(self._shown(played) for played in self._played)
 
-    def _shown(self, played: _Played) -> str:
+    def _shown(self, played: Played) -> str:
         return played.move
 
     def _may_list(self) -> bool:
@@ -128,7 +130,7 @@ class Reading:
         return list(self._moves)
 
     def offered(self) -> tuple[str, ...]:
-        """Return the moves that a page offers: the legal ones, except in a game in which finding them is the player's task."""
+        """Return the moves that a page offers: the legal ones, except where finding them is the player's task."""
         if self.is_over or not self._may_list():
             return ()
         own = getattr(self.game.spec.notation, "offered", None)
@@ -203,11 +205,11 @@ class Reading:
 class View(Reading):
     """What one seat may know of a position (`viewer` None: a spectator)."""
 
-    def __init__(self, game: Game, states: States, played: tuple[_Played, ...], viewer: int | None) -> None:
+    def __init__(self, game: Game, states: States, played: tuple[Played, ...], viewer: int | None) -> None:
         super().__init__(game, states, played)
         self.viewer = viewer
 
-    def _shown(self, played: _Played) -> str:
+    def _shown(self, played: Played) -> str:
         return played.move if played.seat == self.viewer else played.public
 
     def _may_list(self) -> bool:
@@ -271,8 +273,13 @@ class Position(Reading):
         states = self._states.copy()
         doors.play(states, 0, action)
         public: Any = getattr(self.game.spec.notation, "public", None)
-        played = _Played(self._status[0], str(move), public(move) if public else str(move))
+        played = Played(self._status[0], str(move), public(move) if public else str(move))
         return type(self)(self.game, states, (*self._played, played))
+
+    @property
+    def last_played(self) -> Played:
+        """The last move in both its forms."""
+        return self._played[-1]
 
     def view(self, seat: int | None = None) -> View:
         """Return what a seat may know; None is a spectator."""

@@ -91,7 +91,7 @@ class Record:
         game = _game(header)
         seats, date = header.pop("seats", ""), header.get("date", "")
         names = tuple(_json(seats, 0, list)) if seats else ()
-        lines = []
+        lines: list[Line] = []
         for row_number, row in enumerate(rows[end + 1 :], end + 2):
             found = _EVENT.fullmatch(row)
             if found is None:

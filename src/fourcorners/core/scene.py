@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
 import re
 from collections.abc import Mapping
@@ -112,8 +113,8 @@ def _fill(css: str, values: tuple[tuple[str, str], ...]) -> str:
 def difference(old: Scene, new: Scene) -> dict[str, Any] | None:
     """Return the patch that turns one picture into another, as JSON values; None if they are equal.
 
-    For each part that changed: `box` if the view box did, `label`, `remove` (ids), `set` (id to changed `class`, `label`,
-    `token`, `gesture`, `markup`) and `add` (the id to stand behind, or "", and the element's SVG, in order).
+    For each part that changed: `box` if the view box did, `label`, `remove` (ids), `set` (id to changed `class`,
+    `label`, `token`, `gesture`, `markup`) and `add` (the id to stand behind, or "", and the element's SVG, in order).
     """
     patch: dict[str, Any] = {}
     for name in ("board", "tray"):
@@ -144,25 +145,29 @@ def _part_difference(old: Part, new: Part) -> dict[str, Any]:
             pairs = zip(_PATCHED, (was[1], was[2], was[3], was[4], was[5]), element[1:], strict=True)
             changed[element.id] = {key: value for key, value0, value in pairs if value != value0}
         previous = element.id
-    for key, value in (("remove", removed), ("set", changed), ("add", added)):
-        if value:
-            patch[key] = value
-    return patch
+    changes = {"remove": removed, "set": changed, "add": added}
+    return patch | {key: value for key, value in changes.items() if value}
 
 
 _PATCHED = ("markup", "class", "token", "label", "gesture")
 
 
 def _kept_in_order(old: Part, new: Part) -> set[str]:
-    """Return the ids in both parts whose order is unchanged, greedily; others are removed and added again."""
+    """Return the most ids that stand in both parts in the same order; the others are removed and added again."""
     place = {element.id: index for index, element in enumerate(old.elements)}
+    common = [element.id for element in new.elements if element.id in place]
+    ends: list[int] = []  # ends[k]: the smallest place in which an increasing run of length k + 1 can end
+    at: list[str] = []
+    before: dict[str, str] = {}
+    for name in common:
+        k = bisect.bisect_left(ends, place[name])
+        ends[k:], at[k:] = [place[name], *ends[k + 1 :]], [name, *at[k + 1 :]]
+        before[name] = at[k - 1] if k else ""
     kept = set()
-    last = -1
-    for element in new.elements:
-        index = place.get(element.id, -1)
-        if index > last:
-            kept.add(element.id)
-            last = index
+    name = at[-1] if at else ""
+    while name:
+        kept.add(name)
+        name = before[name]
     return kept
 
 
