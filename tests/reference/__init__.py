@@ -5,7 +5,7 @@ from collections import Counter
 from types import ModuleType
 from typing import Any, Protocol
 
-from . import sqez, squarin_off, square_off, squendo
+from . import sqez, square_off, squarin_off, squendo, squendo_tiles
 
 
 class Game(Protocol):
@@ -38,4 +38,4 @@ REFERENCES: dict[str, ModuleType] = {
 def setup(game: str, rng: random.Random) -> tuple[list[str] | None, dict[str, Any]]:
     """Draw a deck, None where there is none, and options for a game; both may be handed to `Reference` and package."""
     chosen = REFERENCES[game].options(rng)
-    return (squendo.draw(chosen["players"], rng) if game == "squendo" else None), chosen
+    return (squendo_tiles.draw(chosen["players"], rng) if game == "squendo" else None), chosen

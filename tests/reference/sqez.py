@@ -232,7 +232,7 @@ class Reference:
 
 def steer(reference: Reference, rng: random.Random) -> str:
     """Choose a legal rectangle, in strict games now and then an illegal one, with a liking for what is rare."""
-    if reference.strict and rng.random() < 0.12:
+    if reference.strict and rng.random() < 0.25:
         illegal: dict[str, list[Corners]] = {}
         for corners, reason in reference.all_reasons().items():
             if reason is not None:
@@ -267,11 +267,11 @@ def options(rng: random.Random) -> dict[str, Any]:
         cols, rows = rng.choice(((20, 3), (3, 20), (4, 13), (10, 9)))
         chosen |= {"cols": cols, "rows": rows}
     else:
-        chosen |= {"cols": rng.randint(3, 7), "rows": rng.randint(3, 7)}
+        chosen |= {"cols": rng.choice((3, 4, 5, 6, 7)), "rows": rng.choice((4, 5, 6, 7, 7))}
     if rng.random() < 0.4:
         chosen["sides"] = "shared"
     if rng.random() < 0.4:
         chosen["enclose"] = "any"
     if rng.random() < 0.7:
-        chosen["strict"] = rng.random() < 0.7
+        chosen["strict"] = rng.random() < 0.8
     return chosen

@@ -60,8 +60,9 @@ class Reference:
         self.swap = swap
         self.symmetry = symmetry
         self.current = marks == "current"
-        self.cells = set(product(range(size), repeat=2))
+        self.cells = [(x, y) for x in range(size) for y in range(size)]
         self.squares = self.all_squares()
+        self.squares_of = {cell: [square for square in self.squares if cell in square] for cell in self.cells}
         self.turn = 0
         self.white_seat = 0
         self.white: set[Cell] = set()
@@ -81,13 +82,14 @@ class Reference:
         found = []
         for (x, y), side in product(self.cells, range(1, self.size)):
             corners = frozenset({(x, y), (x + side, y), (x, y + side), (x + side, y + side)})
-            if corners <= self.cells and len({self.quadrant(corner) for corner in corners}) in (1, 4):
+            on_board = x + side < self.size and y + side < self.size
+            if on_board and len({self.quadrant(corner) for corner in corners}) in (1, 4):
                 found.append(corners)
         return found
 
     @property
     def free(self) -> set[Cell]:
-        return self.cells - self.white - self.black
+        return set(self.cells) - self.white - self.black
 
     @property
     def is_over(self) -> bool:
@@ -120,7 +122,9 @@ class Reference:
 
     def symmetries(self) -> list[str]:
         """Rule 5: the mirrorings that carry the white men exactly onto the black men; none before Black's first man."""
-        return [how for how, to in self.mirrorings().items() if self.black and {to(m) for m in self.white} == self.black]
+        return [
+            how for how, to in self.mirrorings().items() if self.black and {to(m) for m in self.white} == self.black
+        ]
 
     def has_right(self) -> bool:
         if self.symmetry == "none" or (self.symmetry == "once" and self.rights_used > 0):
@@ -169,7 +173,7 @@ class Reference:
     def use_right(self, replaced: Cell, target: Cell) -> None:
         """Rule 5: a white man replaces Black's last man, who moves to a free cell."""
         self.rights_used += 1
-        broken = [square for square in self.squares if square <= self.black and replaced in square]
+        broken = [square for square in self.squares_of[replaced] if square <= self.black]
         self.black.remove(replaced)
         self.black.add(target)
         self.white.add(replaced)
@@ -184,7 +188,7 @@ class Reference:
 
     def mark(self, men: set[Cell], cell: Cell) -> bool:
         """Rule 3: mark all men of the squares that the man on this cell completes; tell whether there are any."""
-        squares = [square for square in self.squares if square <= men and cell in square]
+        squares = [square for square in self.squares_of[cell] if square <= men]
         men_on_them = {man for square in squares for man in square}
         quadrants = [len({self.quadrant(corner) for corner in square}) for square in squares]
         self.used["2 square in one quadrant"] += quadrants.count(1)
@@ -216,11 +220,11 @@ def steer(reference: Reference, rng: random.Random) -> str:
     own = reference.white if whites_turn else reference.black
 
     def squares_at(men: set[Cell], cell: Cell) -> int:
-        return sum(cell in square and square <= men | {cell} for square in reference.squares)
+        return sum(square - {cell} <= men for square in reference.squares_of[cell])
 
     if reference.has_right() and reference.last is not None:
-        last_is_marked = reference.last in reference.marked
-        if rng.random() < (0.7 if last_is_marked else 0.5 if len(reference.black) == 1 else 0.15):
+        rewarding = reference.last in reference.marked or squares_at(reference.white, reference.last)
+        if rng.random() < (0.8 if rewarding else 0.5 if len(reference.black) == 1 else 0.15):
             return rng.choice(right_moves(reference, rng))
     if not whites_turn and rng.random() < 0.9:
         # An answer that makes the position symmetric: the one cell that Black lacks under some mirroring.
@@ -229,11 +233,12 @@ def steer(reference: Reference, rng: random.Random) -> str:
         cells = sorted(cell for answer in answers for cell in answer if cell in reference.free)
         if cells:
             return name(rng.choice(cells))
-    if rng.random() < 0.5:
+    # White often spoils a square of Black's instead: mirrored, that is a square that the right completes.
+    for men, chance in ((reference.black, 0.4 if whites_turn else 0.0), (own, 0.5)):
         cells = sorted(reference.free)
-        best = max(squares_at(own, cell) for cell in cells)
-        if best:
-            return name(rng.choice([cell for cell in cells if squares_at(own, cell) == best]))
+        best = max(squares_at(men, cell) for cell in cells)
+        if best and rng.random() < chance:
+            return name(rng.choice([cell for cell in cells if squares_at(men, cell) == best]))
     return rng.choice([move for move in moves if " " not in move and move != "swap"])
 
 
@@ -245,7 +250,7 @@ def right_moves(reference: Reference, rng: random.Random) -> list[str]:
     white = reference.white | {replaced}
     free = reference.free
     chosen = sorted(free)
-    wish = rng.choice(("again", "again", "complete", "any"))
+    wish = rng.choice(("again", "again", "complete", "complete", "any"))
     if wish == "again":
         images = [{to(man) for man in white} for to in reference.mirrorings().values()]
         again = []
@@ -256,7 +261,7 @@ def right_moves(reference: Reference, rng: random.Random) -> list[str]:
         chosen = again or chosen
     elif wish == "complete":
         black = reference.black - {replaced}
-        completing = [t for t in chosen if any(t in square and square <= black | {t} for square in reference.squares)]
+        completing = [t for t in chosen if any(square - {t} <= black for square in reference.squares_of[t])]
         chosen = completing or chosen
     return [f"{name(replaced)} {name(target)}" for target in chosen]
 

@@ -5,9 +5,18 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-STANDARD = (
-    "1111221111 1112112111 1121331211 1211221121 2132332312 2132332312 1211221121 1121331211 1112112111 1111221111"
-).split()
+STANDARD = [
+    "1111221111",
+    "1112112111",
+    "1121331211",
+    "1211221121",
+    "2132332312",
+    "2132332312",
+    "1211221121",
+    "1121331211",
+    "1112112111",
+    "1111221111",
+]
 MOST_BLOCKERS = {2: 6, 3: 4, 4: 3}
 
 # What `used` counts: the rules, rulings and options that a game can exercise, by their numbers on the rules page.
@@ -210,12 +219,15 @@ def steer(reference: Reference, rng: random.Random) -> str:
         return len(reference.completed_by(edge, token[0][1:] if token else None))
 
     def on_three_edges(move: str) -> bool:
-        return len(reference.edges[move.split(" ")[0][1:]] & reference.free) == 1
+        token, _ = move.split(" ")
+        return len(reference.edges[token[1:]] & reference.free) == 1
 
     def beside_blocked(move: str) -> bool:
         return any(move in edges and box in reference.blocked for box, edges in reference.edges.items())
 
-    liked = rng.choice(("complete", "complete", "two", "decline", "three", "blocker completes", "blocked", "any", "any"))
+    liked = rng.choice(
+        ("complete", "complete", "two", "decline", "three", "blocker completes", "blocked", "any", "any")
+    )
     if liked == "two":
         chosen = [move for move in plain if completes(move) == 2]
     elif liked == "decline":
@@ -236,9 +248,9 @@ def steer(reference: Reference, rng: random.Random) -> str:
 def options(rng: random.Random) -> dict[str, Any]:
     """Draw valid options, every option having its turn; small boards mostly, the whole board sometimes."""
     size = rng.random()
-    if size < 0.04:
+    if size < 0.05:
         cols, rows = 10, 10
-    elif size < 0.08:
+    elif size < 0.09:
         cols, rows = rng.choice(((1, 20), (20, 1), (7, 6)))
     else:
         cols, rows = rng.randint(1, 5), rng.randint(1, 5)
@@ -252,7 +264,8 @@ def options(rng: random.Random) -> dict[str, Any]:
         chosen["blockers"] = rng.randint(0, most)
     elif how == "by seat":
         chosen["blockers"] = [rng.randint(0, most) for _ in range(players)]
-    how = rng.choice(("default", "lines", "text"))
+    standard = (cols, rows) == (10, 10) and rng.random() < 0.7
+    how = "default" if standard else rng.choice(("default", "lines", "text"))
     if how != "default":
         digits = rng.choice(("01", "123", "0123456789"))
         lines = ["".join(rng.choice(digits) for _ in range(cols)) for _ in range(rows)]

@@ -3,16 +3,11 @@
 import random
 from collections import Counter
 from collections.abc import Sequence
-from copy import deepcopy
+from copy import copy
 from itertools import product
 from typing import Any
 
-Place = tuple[int, int]
-
-BLACK_EDGES = {"0": "", "1": "N", "2a": "NE", "2o": "NS", "3": "NES", "4": "NESW"}
-BESIDE = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
-OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
-SEAT_COLOURS = "RBGY"
+from .squendo_tiles import OPPOSITE, SEAT_COLOURS, Place, at, beside, black_edges, tile_and_turn, tiles, turns
 
 # What `used` counts: the rules, rulings and options that a game can exercise, by their numbers on the rules page.
 KEYS = (
@@ -60,32 +55,6 @@ KEYS = (
 )
 
 
-def tiles(players: int) -> list[str]:
-    """All tiles of a game, rule 1 and R14; with two seats green is the neutral colour."""
-    colours = SEAT_COLOURS[: max(players, 3)]
-    return sorted(c + pattern + symbol for c, pattern, symbol in product(colours, BLACK_EDGES, "ox"))
-
-
-def black_edges(tile: str, turn: int) -> set[str]:
-    """The sides on which the tile, so many quarter turns clockwise, has a black edge."""
-    return {"NESW"["NESW".index(side) + turn - 4] for side in BLACK_EDGES[tile[1:-1]]}
-
-
-def turns(tile: str) -> list[int]:
-    """The turns that can be written: of turns that look the same only the smallest."""
-    looks = [black_edges(tile, turn) for turn in range(4)]
-    return [turn for turn in range(4) if looks[turn] not in looks[:turn]]
-
-
-def beside(place: Place) -> dict[str, Place]:
-    return {side: (place[0] + dx, place[1] + dy) for side, (dx, dy) in BESIDE.items()}
-
-
-def at(text: str) -> Place:
-    col, row = text.split(",")
-    return int(col), int(row)
-
-
 class Reference:
     def __init__(
         self,
@@ -122,16 +91,17 @@ class Reference:
 
     def visible(self) -> dict[Place, tuple[str, int]]:
         """The top tile of every stack with its turn."""
-        return {place: (stack[-1].split(" r")[0], int(stack[-1][-1])) for place, stack in self.stacks.items()}
+        return {place: tile_and_turn(stack[-1]) for place, stack in self.stacks.items()}
 
     def fits(self, tile: str, turn: int, place: Place) -> bool:
         """Rule 3: its edges agree with those of the visible tiles beside it."""
-        visible, black = self.visible(), black_edges(tile, turn)
-        return all(
-            (side in black) == (OPPOSITE[side] in black_edges(*visible[neighbour]))
-            for side, neighbour in beside(place).items()
-            if neighbour in visible
-        )
+        black = black_edges(tile, turn)
+        for side, neighbour in beside(place).items():
+            if neighbour in self.stacks:
+                meets = black_edges(*tile_and_turn(self.stacks[neighbour][-1]))
+                if (side in black) != (OPPOSITE[side] in meets):
+                    return False
+        return True
 
     def fitting_turns(self, tile: str, place: Place) -> list[int]:
         return [turn for turn in turns(tile) if self.fits(tile, turn, place)]
@@ -229,9 +199,16 @@ class Reference:
         return 10 * len(counted) + 2 * len(doubles) + len(singles)
 
     def rectangles(self, colour: str) -> list[frozenset[Place]]:
-        """R19: the rectangles that count, each as the places it fills."""
+        """R19: the rectangles that count."""
+        filled = self.all_rectangles(colour)
+        if self.maximal:
+            return [small for small in filled if not any(small < large for large in filled)]
+        return filled
+
+    def all_rectangles(self, colour: str) -> list[frozenset[Place]]:
+        """R19: the rectangles of one colour, each as the places it fills, those inside another too."""
         own = {place for place, (tile, _) in self.visible().items() if tile[0] == colour}
-        counted = []
+        found = []
         for (left, low), (right, high) in product(own, repeat=2):
             width, height = right - left + 1, high - low + 1
             large = width >= 2 and height >= 2
@@ -239,10 +216,8 @@ class Reference:
             if large or (line and self.lines):
                 filled = frozenset(product(range(left, right + 1), range(low, high + 1)))
                 if filled <= own:
-                    counted.append(filled)
-        if self.maximal:
-            counted = [filled for filled in counted if not any(filled < other for other in counted)]
-        return counted
+                    found.append(filled)
+        return found
 
     def note(self, move: str) -> None:
         """Count what is interesting in a placement, before it is made."""
@@ -278,7 +253,10 @@ class Reference:
                 "R15 tile left is turned otherwise than it lay": lay_there.get(left, left_turn) != left_turn,
                 "R16 another colour could not be taken": any(not self.may_take(other) for other in others),
                 "R16 take=any: another colour taken": foreign,
-                "R16 take=any: neutral colour taken": foreign and self.players == 2 and taken is not None and taken[0] == "G",
+                "R16 take=any: neutral colour taken": foreign
+                and self.players == 2
+                and taken is not None
+                and taken[0] == "G",
                 "5 hand full after option B, nothing drawn": taken is not None and bool(self.pile),
             }
         self.used.update(key for key, so in happened.items() if so)
@@ -288,10 +266,7 @@ class Reference:
         for colour in SEAT_COLOURS[: self.players]:
             counted = self.rectangles(colour)
             new, gone = set(counted) - set(had[colour]), set(had[colour]) - set(counted)
-            every = deepcopy(self)
-            every.maximal = False
-            all_of_them = every.rectangles(colour)
-            dropped = set(all_of_them) - set(counted)
+            dropped = set(self.all_rectangles(colour)) - set(counted)
             happened = {
                 "6 first rectangle of a colour": new and not had[colour],
                 "6 rectangle broken": gone and len(counted) < len(had[colour]),
@@ -335,21 +310,31 @@ def steer(reference: Reference, rng: random.Random) -> str:
         if kind == "plain" and at(move.split(" ")[1]) in reference.stacks:
             kind = "double"
         by_kind[kind].append(move)
-    late = len(reference.pile) < 4
-    wishes = ("starve", "starve", "take") if late else ("build", "build", "starve", "triple", "take", "double", "any")
+    wishes = ["build"] * 9 + ["starve", "triple", "take", "double", "any"]
+    if not reference.stacks or not reference.pile:
+        wishes += ["starve"] * 8
+    if sum(tile[1:-1] == "4" for hand in reference.hands for tile in hand) >= 3:
+        wishes += ["wall"] * 40
     wish = rng.choice(wishes)
-    if wish in by_kind and by_kind[wish]:
+    if by_kind.get(wish):
         return rng.choice(by_kind[wish])
     if wish == "starve":
-        return min(rng.sample(moves, min(8, len(moves))), key=lambda move: freedom(reference, move))
+        return min(rng.sample(moves, min(24, len(moves))), key=lambda move: freedom(reference, move))
+    if wish == "wall":
+        return min(rng.sample(moves, min(40, len(moves))), key=lambda move: openings(reference, move))
     if wish == "build":
-        return max(rng.sample(moves, min(12, len(moves))), key=lambda move: gain(reference, move))
+        return max(rng.sample(moves, min(30, len(moves))), key=lambda move: gain(reference, move))
     return rng.choice(moves)
 
 
 def after(reference: Reference, move: str) -> Reference:
-    later = deepcopy(reference)
-    later.play(move)
+    """The position after a placement; what the move exercised is not counted."""
+    later = copy(reference)
+    later.pile, later.hands = list(reference.pile), [set(hand) for hand in reference.hands]
+    later.stacks = {place: list(stack) for place, stack in reference.stacks.items()}
+    later.discards, later.passed, later.used = list(reference.discards), set(), Counter()
+    later.lay(*move.split(" "))
+    later.pass_turn(reference.turn)
     return later
 
 
@@ -359,19 +344,37 @@ def freedom(reference: Reference, move: str) -> int:
     return 0 if moves == ["pass"] else len(moves)
 
 
-def gain(reference: Reference, move: str) -> int:
-    return after(reference, move).points(SEAT_COLOURS[reference.turn])
+def openings(reference: Reference, move: str) -> tuple[int, int]:
+    """How many places are open after this move to the black tiles in hand, then how many black edges look outwards."""
+    later = after(reference, move)
+    black = {tile[-1]: tile for hand in later.hands for tile in hand if tile[1:-1] == "4"}
+    visible = later.visible()
+    places = sum(
+        later.fits(tile, 0, place) and (place not in visible or visible[place][0][-1] == symbol)
+        for (symbol, tile), place in product(black.items(), later.places())
+    )
+    outward = sum(
+        neighbour not in later.stacks and side in black_edges(*top)
+        for place, top in visible.items()
+        for side, neighbour in beside(place).items()
+    )
+    return places + 2 * (move[1] == "4"), outward
 
 
-def draw(players: int, rng: random.Random) -> list[str]:
-    """A deck in drawing order: shuffled, or with the white tiles first and the black ones last, so that passes happen."""
-    deck = tiles(players)
-    rng.shuffle(deck)
-    if rng.random() < 0.5:
-        untidy = rng.choice((0.0, 1.0, 2.0))
-        order = {tile: len(BLACK_EDGES[tile[1:-1]]) + rng.uniform(0, untidy) for tile in deck}
-        deck.sort(key=lambda tile: order[tile])
-    return deck
+def gain(reference: Reference, move: str) -> tuple[int, int]:
+    """How far the colour that is furthest has come with rectangles: its rectangles, then its tiles side by side."""
+    later = after(reference, move)
+    visible = later.visible()
+
+    def progress(colour: str) -> tuple[int, int]:
+        own = {place for place, (tile, _) in visible.items() if tile[0] == colour}
+        # Three in a corner are on the way to a rectangle, three in a row are not.
+        corners = sum(
+            (col + dx, row) in own and (col, row + dy) in own for col, row in own for dx in (-1, 1) for dy in (-1, 1)
+        )
+        return len(later.all_rectangles(colour)), corners
+
+    return max(progress(colour) for colour in SEAT_COLOURS[: reference.players])
 
 
 def options(rng: random.Random) -> dict[str, Any]:
