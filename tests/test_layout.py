@@ -1,0 +1,40 @@
+"""What a newcomer may rely on about the files: their size, and that only a game's own folder names the game."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[1]
+SOURCES = sorted(
+    path.relative_to(ROOT)
+    for folder in ("src", "tests", "benchmarks", "examples", "scripts")
+    for path in (ROOT / folder).rglob("*")
+    if path.suffix in {".py", ".js", ".css", ".html", ".sh", ""} and path.is_file() and "egg-info" not in str(path)
+)
+GENERIC = [path for path in SOURCES if path.parts[:2] == ("src", "fourcorners") and path.parts[2] != "games"]
+
+
+def read(path: Path) -> str:
+    return (ROOT / path).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=str)
+def test_no_file_is_longer_than_400_lines(path: Path) -> None:
+    assert len(read(path).splitlines()) <= 400
+
+
+# The front page of the package shows an example; the rest works for any game.
+@pytest.mark.parametrize("path", [path for path in GENERIC if path.name != "__init__.py"], ids=str)
+def test_no_game_is_named_outside_its_folder(path: Path) -> None:
+    names = [folder.name for folder in (ROOT / "src/fourcorners/games").iterdir() if (folder / "rules.py").exists()]
+    assert len(names) >= 4
+    pattern = "|".join(name.replace("_", "[-_ ']*") for name in names)
+    found = re.search(pattern.replace("squarin", "squarin'?"), read(path), re.IGNORECASE)
+    assert found is None, f"{path} names {found}"
+
+
+def test_no_package_index_is_named() -> None:
+    address = re.compile(r"https?://[\w.:-]*(pypi|npm|debian|mirror|registry|proxy)", re.IGNORECASE)
+    texts = [*SOURCES, *(path.relative_to(ROOT) for path in ROOT.glob("requirements/*")), Path("pyproject.toml")]
+    assert [str(path) for path in texts if address.search(read(path))] == []
