@@ -73,7 +73,9 @@ def test_a_tray_may_come_and_go() -> None:
     assert len(patch["tray"]["add"]) == 1
 
 
-@pytest.mark.parametrize(("theme", "palette", "colour"), [("light", "", "#111"), ("dark", "", "#eee"), ("dark", "loud", "red")])
+@pytest.mark.parametrize(
+    ("theme", "palette", "colour"), [("light", "", "#111"), ("dark", "", "#eee"), ("dark", "loud", "red")]
+)
 def test_a_document_has_the_values_of_its_theme(theme: str, palette: str, colour: str) -> None:
     part = Part((0, 0, 10, 10), (Element("a", "<path/>", label='"<&'),), "board & more")
     assert themed_css(STYLE, theme, palette) == f"g{{fill:{colour}}}"

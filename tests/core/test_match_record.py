@@ -1,0 +1,141 @@
+"""Matches and their records: everything that happens is an event, and a record replays to the same match."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import fourcorners as fc
+
+pytestmark = pytest.mark.compiled
+
+
+def running(name: str = "square-off", seed: int = 1, plies: int = 4) -> fc.Match:
+    rng = random.Random(seed)
+    match = fc.Match(fc.game(name), ["Ada", "Ben"], seed=seed, date="2026-11-21")
+    for _ in range(plies):
+        match.play(rng.choice(match.position.moves()))
+    return match
+
+
+def test_a_record_is_readable_and_comes_back() -> None:
+    match = running()
+    match.take_back(1, 2)
+    match.offer_draw(0)
+    match.answer_draw(1, accept=False)
+    match.resign(1)
+    text = str(fc.Record.of(match))
+    assert text.splitlines()[:5] == [
+        "fourcorners record 1",
+        "game: square-off",
+        'seats: ["Ada", "Ben"]',
+        "date: 2026-11-21",
+        "result: seat 0 wins 0-0: Ben resigned",
+    ]
+    assert text.splitlines()[-4:] == ["5 1 !undo 2", "6 0 !offer-draw", "7 1 !decline-draw", "8 1 !resign"]
+    record = fc.Record.parse(text)
+    assert str(record) == text
+    replayed = record.match()
+    assert replayed.position == match.position
+    assert replayed.outcome == match.outcome == fc.Outcome((0,), "Ben resigned")
+
+
+@pytest.mark.parametrize(
+    ("line", "event", "reason"),
+    [
+        (8, "2 1 z9", "z9"),
+        (8, "2 0 e5", "turn"),
+        (8, "3 1 e5", "numbered"),
+        (8, "2 1 d4", "d4"),
+        (8, "2 7 !resign", "seat"),
+        (8, "2 1 !fly", "no event"),
+        (8, "2 1 !undo 9", "plies"),
+        (8, "2 1 !accept-draw", "offered"),
+        (8, "nonsense", "an event is"),
+    ],
+)
+def test_a_wrong_event_is_named_by_line_and_reason(line: int, event: str, reason: str) -> None:
+    head = (
+        'fourcorners record 1\ngame: square-off\nseats: ["Ada", "Ben"]\ndate: 2026-11-21\nresult: running\n\n1 0 d4\n'
+    )
+    with pytest.raises(fc.RecordError) as caught:
+        fc.Record.parse(f"{head}{event}\n")
+    assert caught.value.line == line
+    assert reason in str(caught.value)
+
+
+def test_a_result_that_was_not_played_is_refused() -> None:
+    with pytest.raises(fc.RecordError, match="result"):
+        fc.Record.parse("fourcorners record 1\ngame: square-off\nresult: seat 0 wins 64-0: board full\n\n1 0 d4\n")
+
+
+def test_with_three_seats_the_others_play_on() -> None:
+    match = fc.Match(fc.game("sqez", players=3))
+    match.resign(1)
+    assert not match.is_over
+    match.play("a1 c3")
+    match.flag(0)
+    assert match.outcome == fc.Outcome((2,), "seat 0 ran out of time")
+    with pytest.raises(fc.IllegalMoveError, match="the game is over"):
+        match.resign(2)
+
+
+def test_a_seat_that_resigned_ranks_below_all_others() -> None:
+    match = fc.Match(fc.game("squarin-off", cols=1, rows=2, players=3, blockers=0))
+    match.resign(2)
+    for move in ("a1b1", "a2b2", "a3b3", "a1a2", "a2a3", "b1b2", "b2b3"):
+        match.play(move)
+    assert match.position.scores == (1, 0, 1) or max(match.position.scores) > 0
+    assert match.outcome is not None
+    assert 2 not in match.outcome.winners
+
+
+def test_a_team_plays_on_until_both_have_left() -> None:
+    match = fc.Match(fc.game("squarin-off", players=4, teams=True))
+    match.resign(0)
+    assert not match.is_over
+    match.resign(2)
+    assert match.outcome == fc.Outcome((1, 3), "seat 2 resigned")
+
+
+def test_draws_are_agreed_between_two() -> None:
+    match = running()
+    match.offer_draw(1)
+    with pytest.raises(fc.IllegalMoveError, match="already"):
+        match.offer_draw(0)
+    with pytest.raises(fc.IllegalMoveError, match="has not offered"):
+        match.answer_draw(1, accept=True)
+    match.answer_draw(0, accept=True)
+    assert match.outcome == fc.Outcome((0, 1), "the players agreed on a draw")
+    with pytest.raises(fc.IllegalMoveError, match="two seats"):
+        fc.Match(fc.game("sqez", players=3)).offer_draw(0)
+
+
+def test_an_offer_ends_when_the_other_seat_moves() -> None:
+    match = running(plies=0)
+    match.offer_draw(1)
+    match.play("d4")
+    assert match.draw_offer is None
+
+
+def test_taking_back_keeps_history_and_never_unsees_tiles() -> None:
+    match = running()
+    match.take_back(0, 1)
+    assert len(match.position.history) == 1
+    assert len(match.events) == 5
+    hidden = fc.Match(fc.game("squendo"), seed=3)
+    hidden.play(hidden.position.moves()[0])
+    with pytest.raises(fc.IllegalMoveError, match="tiles were drawn"):
+        hidden.take_back(0, 0)
+
+
+def test_names_and_dates_are_checked() -> None:
+    game = fc.game("sqez")
+    for names in (["Ada"], ["Ada", ""], ["Ada", "x" * 61], "ab", ["Ada", 3], 5):
+        with pytest.raises(fc.OptionError, match=r"^seats: "):
+            fc.Match(game, names)  # type: ignore[arg-type]
+    with pytest.raises(fc.OptionError, match=r"^date: "):
+        fc.Match(game, date="yesterday")
+    match = fc.Match(game, ['<b>"é\n', "Ben"], date="2026-11-21")
+    assert fc.Record.parse(str(fc.Record.of(match))).seats == ('<b>"é\n', "Ben")

@@ -1,0 +1,204 @@
+"""Nothing that anybody sends crashes, hangs or changes a position: every refusal is one clear sentence."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.reference import REFERENCES
+
+import fourcorners as fc
+from fourcorners.core.conformance import parse_refuses
+
+pytestmark = pytest.mark.compiled
+OBJECTS: list[object] = [
+    None,
+    3,
+    -1,
+    10**5000,
+    2.5,
+    float("nan"),
+    True,
+    b"a1",
+    [],
+    ["c4"],
+    {},
+    object(),
+    int,
+    "\ud800",
+    "x" * 10**6,
+]
+
+
+class Hostile:
+    """An object that fights back."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    __hash__ = object.__hash__
+
+
+def midgame(name: str, seed: int) -> fc.Position:
+    rng = random.Random(seed)
+    position = fc.game(name).start(seed=seed)
+    for _ in range(rng.randrange(12)):
+        position = position.play(rng.choice(position.moves()))
+    return position
+
+
+@pytest.mark.parametrize("name", fc.games())
+@pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
+def test_objects_that_are_no_moves_are_refused(name: str, thing: Any) -> None:
+    position = midgame(name, 1)
+    before = position.states.tobytes()
+    with pytest.raises(fc.NotationError) as caught:
+        position.play(thing)
+    assert len(str(caught.value)) < 300
+    reason = position.why(thing)
+    assert reason is not None
+    assert position.complete([thing]) == []
+    with pytest.raises(fc.NotationError):
+        position.game.position(thing)
+    with pytest.raises(fc.RecordError):
+        fc.Record.parse(thing)
+    assert position.states.tobytes() == before
+
+
+MOVE_LIKE = st.text(st.sampled_from("abcdefghijkmst0123456789#,- :RBGYoxrleavetkpswn\x00é²"), max_size=40)
+
+
+@pytest.mark.parametrize("name", fc.games())
+@given(text=st.one_of(MOVE_LIKE, st.text(max_size=120)), seed=st.integers(0, 5))
+def test_no_text_crashes_or_is_guessed(name: str, text: str, seed: int) -> None:
+    position = midgame(name, seed)
+    before, moves = position.states.tobytes(), position.moves()
+    reason = position.why(text)
+    assert (reason is None) == (text in moves)
+    if reason is not None:
+        with pytest.raises((fc.NotationError, fc.IllegalMoveError)):
+            position.play(text)
+        assert reason.code
+        assert "\n" not in reason.sentence
+    assert position.states.tobytes() == before
+
+
+@pytest.mark.parametrize("name", fc.games())
+@given(data=st.data())
+def test_no_text_crashes_the_reading_of_a_position(name: str, data: st.DataObject) -> None:
+    text = midgame(name, data.draw(st.integers(0, 5))).text
+    at = data.draw(st.integers(0, len(text)))
+    length = data.draw(st.integers(0, 3))
+    spoilt = text[:at] + data.draw(st.one_of(MOVE_LIKE, st.sampled_from(list(text)))) + text[at + length :]
+    game = fc.game(name)
+    if not parse_refuses(game, spoilt):
+        assert game.position(spoilt).text == spoilt
+
+
+@pytest.mark.parametrize("name", fc.games())
+@given(data=st.data())
+def test_no_text_crashes_the_reading_of_a_record(name: str, data: st.DataObject) -> None:
+    match = fc.Match(fc.game(name), seed=4)
+    for _ in range(4):
+        match.play(match.position.moves()[0])
+    match.resign(1)
+    text = str(fc.Record.of(match))
+    at = data.draw(st.integers(0, len(text)))
+    spoilt = text[:at] + data.draw(st.text(max_size=8)) + text[at + data.draw(st.integers(0, 8)) :]
+    try:
+        record = fc.Record.parse(spoilt)
+    except fc.RecordError as error:
+        assert len(str(error)) < 400
+    else:
+        record.match()
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "wrong"),
+    [
+        ("squarin-off", {"cols": 0}, "cols"),
+        ("squarin-off", {"rows": 21}, "rows"),
+        ("squarin-off", {"players": 5}, "players"),
+        ("squarin-off", {"players": 3, "teams": True}, "teams"),
+        ("squarin-off", {"players": 3, "blockers": 5}, "blockers"),
+        ("squarin-off", {"blockers": [1, 2, 3]}, "blockers"),
+        ("squarin-off", {"blockers": -1}, "blockers"),
+        ("squarin-off", {"cols": 3, "rows": 3, "values": ["111", "11"]}, "values"),
+        ("squarin-off", {"cols": 3, "rows": 3, "values": ["11x", "111", "111"]}, "values"),
+        ("squarin-off", {"edition": "1999"}, "edition"),
+        ("dots-and-boxes", {"players": 3}, "players"),
+        ("square-off", {"size": 0}, "size"),
+        ("square-off", {"size": 7}, "size"),
+        ("square-off", {"marks": "gone"}, "marks"),
+        ("square-off", {"symmetry": True}, "symmetry"),
+        ("squendo", {"players": 1}, "players"),
+        ("squendo", {"take": "all"}, "take"),
+        ("sqez", {"cols": 2}, "cols"),
+        ("sqez", {"players": 9}, "players"),
+        ("sqez", {"sides": None}, "sides"),
+        ("sqez", {"colour": "red"}, "colour"),
+    ],
+)
+def test_a_wrong_option_is_named_with_what_it_may_be(name: str, options: dict[str, Any], wrong: str) -> None:
+    with pytest.raises(fc.OptionError) as caught:
+        fc.game(name, **options)
+    assert caught.value.option == wrong
+    assert str(caught.value).startswith(f"{wrong}: ")
+    assert "may be" in str(caught.value) or "the options are" in str(caught.value) or " has " in str(caught.value)
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+@pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
+def test_no_object_as_an_option_crashes(name: str, thing: Any) -> None:
+    for option in type(fc.game(name).options).model_fields:
+        try:
+            fc.game(name, **{option: thing})
+        except fc.OptionError as error:
+            assert error.option == option
+            assert len(str(error)) < 400
+
+
+def test_a_deck_is_a_permutation_of_the_tiles() -> None:
+    game = fc.game("squendo")
+    deck = list(game.deck(seed=1))
+    for wrong in (
+        deck[:-1],
+        [*deck, deck[0]],
+        [deck[0], *deck[:-1]],
+        ["Z9q", *deck[1:]],
+        "R0o",
+        [1] * 36,
+        deck[0] * 36,
+    ):
+        with pytest.raises(fc.OptionError, match=r"^deck: "):
+            game.start(deck=wrong)  # type: ignore[arg-type]
+    with pytest.raises(fc.OptionError, match=r"^deck: "):
+        fc.game("sqez").start(deck=["R0o"])
+    with pytest.raises(fc.OptionError, match=r"^seed: "):
+        game.start(seed="7")  # type: ignore[arg-type]
+
+
+def test_a_finished_game_takes_no_move() -> None:
+    position = fc.game("sqez", cols=4, rows=3).start()
+    while not position.is_over:
+        position = position.play(position.moves()[0])
+    with pytest.raises(fc.IllegalMoveError) as caught:
+        position.play("a1 c3")
+    assert caught.value.code == "game-over"
+
+
+def test_views_are_for_seats_of_the_game() -> None:
+    position = fc.game("sqez").start()
+    for wrong in (2, -1, "0", 0.0, True):
+        with pytest.raises(fc.OptionError, match=r"^seat: "):
+            position.view(wrong)  # type: ignore[arg-type]
+    with pytest.raises(fc.OptionError, match=r"^theme: "):
+        position.svg(theme="pink")

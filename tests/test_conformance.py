@@ -1,0 +1,66 @@
+"""Every game of the registry keeps the contract, with random options; interpreted and compiled play are the same."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+from tests.reference import REFERENCES
+
+import fourcorners as fc
+from fourcorners.core.conformance import check, check_documents
+
+SMALL: dict[str, dict[str, Any]] = {
+    "squarin-off": {"cols": 2, "rows": 2},
+    "dots-and-boxes": {"cols": 2, "rows": 2},
+    "square-off": {"size": 4},
+    "squendo": {},
+    "sqez": {"cols": 5, "rows": 5},
+}
+GAMES = 6
+
+
+@pytest.mark.parametrize("name", SMALL)
+@pytest.mark.compiled
+def test_a_small_game_conforms(name: str) -> None:
+    assert check(fc.game(name, **SMALL[name]), seed=1) > 0
+
+
+@pytest.mark.parametrize("name", fc.games())
+@pytest.mark.compiled
+def test_the_usual_game_conforms(name: str) -> None:
+    assert check(fc.game(name), seed=2, every=5) > 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", REFERENCES)
+def test_games_with_random_options_conform(name: str) -> None:
+    rng = random.Random(name)
+    for seed in range(GAMES):
+        options = REFERENCES[name].options(rng)
+        check(fc.game(name, **options), seed, every=4)
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", REFERENCES)
+def test_many_games_with_random_options_conform(name: str) -> None:
+    rng = random.Random(name)
+    for seed in range(20 * GAMES):
+        check(fc.game(name, **REFERENCES[name].options(rng)), seed)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", REFERENCES)
+def test_the_examples_of_the_rulebook_replay(name: str) -> None:
+    game = fc.game(name)
+    assert check_documents(game) >= 4
+    for option in type(game.options).model_fields:
+        assert option in game.spec.rulebook, f"the rulebook does not tell of the option {option}"
+
+
+def test_the_registry_lists_games_and_presets() -> None:
+    assert {"squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez"} <= set(fc.games())
+    with pytest.raises(fc.OptionError, match="game: 'chess' is not known; it may be squarin-off or"):
+        fc.game("chess")

@@ -1,0 +1,59 @@
+"""The games against slow, separately written references: legal moves, seat, points and end of whole steered games."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+
+import pytest
+from tests.reference import REFERENCES, setup
+
+import fourcorners as fc
+
+pytestmark = pytest.mark.compiled
+
+# Enough games that every rule, ruling and option is met; the long run has ten times as many.
+GAMES = {"squarin-off": 150, "square-off": 150, "squendo": 80, "sqez": 200}
+
+
+def compare(name: str, seed: int, used: Counter[str]) -> int:
+    """Play one steered game on both, comparing at every ply; return the number of plies."""
+    rng = random.Random(seed)
+    deck, options = setup(name, rng)
+    module = REFERENCES[name]
+    reference = module.Reference(deck=deck, **options) if deck else module.Reference(**options)
+    position = fc.game(name, **options).start(deck=deck)
+    plies = 0
+    while not reference.is_over:
+        where = f"{name} {options} seed {seed} after {position.history}"
+        assert position.seat == reference.seat, where
+        assert position.scores == reference.scores, where
+        assert position.moves() == reference.moves(), where
+        move = module.steer(reference, rng)
+        reference.play(move)
+        position = position.play(move)
+        plies += 1
+    assert position.is_over, f"{name} {options} seed {seed} after {position.history}"
+    assert position.scores == reference.scores
+    used.update(reference.used)
+    return plies
+
+
+def check_many(name: str, games: int, least: int) -> None:
+    used: Counter[str] = Counter()
+    plies = sum(compare(name, seed, used) for seed in range(games))
+    assert plies > games
+    seldom = {key: used[key] for key in REFERENCES[name].KEYS if used[key] < least}
+    assert not seldom, f"met less than {least} times in {games} games: {seldom}"
+    assert set(used) <= set(REFERENCES[name].KEYS)
+
+
+@pytest.mark.parametrize("name", REFERENCES)
+def test_whole_games_agree_with_the_reference(name: str) -> None:
+    check_many(name, GAMES[name], least=1)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", REFERENCES)
+def test_many_games_agree_with_the_reference(name: str) -> None:
+    check_many(name, 10 * GAMES[name], least=10)
