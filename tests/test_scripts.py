@@ -239,6 +239,39 @@ def test_failures_and_no_tests_at_all_are_failures(faked: Checkout, status: int,
     assert faked.run("scripts/test", FOURCORNERS_BROWSER=str(faked.fakes / "bash")).returncode == outcome
 
 
+BROWSER_TESTS = '"-m pytest "*) echo "browser $FOURCORNERS_BROWSER" >>"$CALLS" ;;'
+
+
+def browser_used(checkout: Checkout) -> str:
+    result = checkout.run("scripts/test")
+    assert result.returncode == 0, result.stderr
+    return [line for line in checkout.called() if line.startswith("browser ")][-1].removeprefix("browser ")
+
+
+def test_browser_on_the_path(faked: Checkout) -> None:
+    faked.program("python3", FAKE_PYTHON.replace("esac", f"{BROWSER_TESTS}\nesac"))
+    faked.program("google-chrome", "#!{bash}\n")
+    assert browser_used(faked) == str(faked.fakes / "google-chrome")
+
+
+def test_browser_from_apt_get(faked: Checkout) -> None:
+    faked.program("python3", FAKE_PYTHON.replace("esac", f"{BROWSER_TESTS}\nesac"))
+    faked.program("id", "#!{bash}\necho 0\n")
+    install = f'#!{{bash}}\ncase "$*" in install*chromium*) ln -s {shutil.which("true")} "{{fakes}}/chromium" ;; esac\n'
+    faked.program("apt-get", install)
+    assert browser_used(faked) == str(faked.fakes / "chromium")
+
+
+def test_browser_of_playwright_where_apt_get_may_not(faked: Checkout) -> None:
+    own = faked.fakes / "own-chromium"
+    faked.program("own-chromium", "#!{bash}\n")
+    path = f'*executable_path*) echo "{own}" ;;'
+    faked.program("python3", FAKE_PYTHON.replace("esac", f"{path}\n{BROWSER_TESTS}\nesac"))
+    faked.program("id", "#!{bash}\necho 1000\n")
+    faked.program("apt-get", '#!{bash}\necho "apt-get $*" >>"$CALLS"\n')
+    assert browser_used(faked) == str(own)
+
+
 def test_no_browser_fails_and_says_so(faked: Checkout) -> None:
     faked.program("id", "#!{bash}\necho 1000\n")
     faked.program("python3", FAKE_PYTHON.replace("esac", '"-m playwright "*) exit 1 ;;\nesac'))
