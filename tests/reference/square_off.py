@@ -223,9 +223,11 @@ def steer(reference: Reference, rng: random.Random) -> str:
         return sum(square - {cell} <= men for square in reference.squares_of[cell])
 
     if reference.has_right() and reference.last is not None:
-        rewarding = reference.last in reference.marked or squares_at(reference.white, reference.last)
-        if rng.random() < (0.8 if rewarding else 0.5 if len(reference.black) == 1 else 0.15):
-            return rng.choice(right_moves(reference, rng))
+        gives = any(squares_at(reference.black - {reference.last}, cell) for cell in reference.free)
+        takes = reference.last in reference.marked or squares_at(reference.white, reference.last)
+        early = len(reference.black) == 1
+        if rng.random() < (0.7 if gives or takes else 0.35 if early else 0.04):
+            return rng.choice(right_moves(reference, rng, "complete" if gives else "again" if early else "any"))
     if not whites_turn and rng.random() < 0.9:
         # An answer that makes the position symmetric: the one cell that Black lacks under some mirroring.
         lacking = [{to(man) for man in reference.white} for to in mirrorings]
@@ -234,7 +236,7 @@ def steer(reference: Reference, rng: random.Random) -> str:
         if cells:
             return name(rng.choice(cells))
     # White often spoils a square of Black's instead: mirrored, that is a square that the right completes.
-    for men, chance in ((reference.black, 0.4 if whites_turn else 0.0), (own, 0.5)):
+    for men, chance in ((reference.black, 0.4 if whites_turn else 0.0), (own, 0.7)):
         cells = sorted(reference.free)
         best = max(squares_at(men, cell) for cell in cells)
         if best and rng.random() < chance:
@@ -242,15 +244,16 @@ def steer(reference: Reference, rng: random.Random) -> str:
     return rng.choice([move for move in moves if " " not in move and move != "swap"])
 
 
-def right_moves(reference: Reference, rng: random.Random) -> list[str]:
-    """Uses of the symmetry right: those that let Black make symmetry again, or complete a square, or all."""
+def right_moves(reference: Reference, rng: random.Random, wish: str) -> list[str]:
+    """Uses of the symmetry right: mostly those that let Black make symmetry again, or complete a square, or all."""
     replaced = reference.last
     if replaced is None:
         return []
     white = reference.white | {replaced}
     free = reference.free
     chosen = sorted(free)
-    wish = rng.choice(("again", "again", "complete", "complete", "any"))
+    if rng.random() < 0.2:
+        wish = "any"
     if wish == "again":
         images = [{to(man) for man in white} for to in reference.mirrorings().values()]
         again = []
