@@ -201,7 +201,8 @@ def legal(s: State, out: Actions) -> int:
 def pick(s: State, rng: Rng) -> int:
     """Return a legal rectangle: one of all rectangles if it happens to be legal, else one found by going through them."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
-    for _ in range(2 * rows):
+    # As many trials as take about the time of going through all once.
+    for _ in range(rows * (6 if s.shared != 0 else 2)):
         x1, x2 = _two_below(rng, cols - 1)
         y1, y2 = _two_below(rng, rows - 1)
         if fits(s, x1, y1, x2 + 1, y2 + 1):

@@ -1,0 +1,27 @@
+"""Sqez, a game with pencil and dotted paper by Donald Laycock."""
+
+from __future__ import annotations
+
+from fourcorners.core.spec import Spec
+from fourcorners.games.sqez import drawing, explain, notation, rules
+from fourcorners.games.sqez.options import SqezOptions, seat_names
+
+SPEC = Spec(
+    id="sqez",
+    title="Sqez",
+    summary="Draw rectangles round free dots, never along a line that is there; whoever draws the last one wins.",
+    facts=(
+        "2 to 8 players",
+        "Donald Laycock, 1973",
+        "Games and Puzzles magazine",
+        "Pattern building, paper-and-pencil",
+        "No luck, nothing hidden: the last move wins",
+    ),
+    options=SqezOptions,
+    rules=rules,
+    notation=notation,
+    drawing=drawing,
+    explain=explain,
+    package=__name__,
+    seat_names=seat_names,
+)

@@ -1,0 +1,221 @@
+"""Pictures of Sqez: dotted paper, and a pencil of its own colour and sign for every seat."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from fourcorners.core.scene import Element, Part, Scene
+from fourcorners.games.sqez.explain import Edge, ring
+from fourcorners.games.sqez.notation import LETTERS, dot, parse, runs
+from fourcorners.games.sqez.options import PENCILS
+from fourcorners.games.sqez.rules import unpack
+from fourcorners.games.sqez.style import STYLE
+
+if TYPE_CHECKING:
+    from fourcorners.core.reading import View
+
+__all__ = ["STYLE", "facts", "scene", "text"]
+
+UNIT = 60
+_LEFT, _TOP, _RIGHT, _BOTTOM = 56, 40, 40, 52
+
+Stroke = tuple[int, int, int, int]
+
+
+class _Lines:
+    """The lines of a view: for every ply the edges it drew (none: a forfeit), and those that were there before."""
+
+    def __init__(self, view: View) -> None:
+        record = view.record
+        self.across, self.sides = record.across.tolist(), record.sides.tolist()
+        self.shared, out = bool(record.shared), int(record.out)
+        self.plies = [(ply.seat, unpack(parse(record, ply.move))) for ply in view.plies]
+        # A seat forfeits once, with its last move.
+        last = {seat: index for index, (seat, _) in enumerate(self.plies) if out >> seat & 1}
+        self.forfeits = frozenset(last.values())
+        rest_across, rest_sides = self.across.copy(), self.sides.copy()
+        for index, (_, (x1, y1, x2, y2)) in enumerate(self.plies):
+            if index not in self.forfeits:
+                level, upright = ~((1 << x2) - (1 << x1)), ~((1 << y2) - (1 << y1))
+                rest_across[y1] &= level
+                rest_across[y2] &= level
+                rest_sides[x1] &= upright
+                rest_sides[x2] &= upright
+        self.before: tuple[Stroke, ...] = (
+            *((a, y, b, y) for y, word in enumerate(rest_across) for a, b in runs(word)),
+            *((x, a, x, b) for x, word in enumerate(rest_sides) for a, b in runs(word)),
+        )
+
+    def drawn(self) -> list[tuple[Stroke, ...]]:
+        """Return the strokes of every ply."""
+        if not self.shared:
+            return [() if i in self.forfeits else _whole(*corners) for i, (_, corners) in enumerate(self.plies)]
+        known: set[Edge] = set()
+        for x1, y1, x2, y2 in self.before:
+            known.update((x, y1, x + 1, y1) for x in range(x1, x2))
+            known.update((x1, y, x1, y + 1) for y in range(y1, y2))
+        strokes: list[tuple[Stroke, ...]] = []
+        for index, (_, corners) in enumerate(self.plies):
+            edges = [] if index in self.forfeits else ring(*corners)
+            new = tuple(edge not in known for edge in edges)
+            strokes.append(_strokes(*corners, new) if new else ())
+            known.update(edges)
+        return strokes
+
+
+@lru_cache(maxsize=4096)
+def _whole(x1: int, y1: int, x2: int, y2: int) -> tuple[Stroke, ...]:
+    """Return the four sides of a rectangle as a pencil goes round."""
+    return (x1, y1, x2, y1), (x2, y1, x2, y2), (x2, y2, x1, y2), (x1, y2, x1, y1)
+
+
+@lru_cache(maxsize=4096)
+def _strokes(x1: int, y1: int, x2: int, y2: int, new: tuple[bool, ...]) -> tuple[Stroke, ...]:
+    """Return the straight pieces of those edges of a ring that are new."""
+    strokes = []
+    index = 0
+    for ax, ay, bx, by in _whole(x1, y1, x2, y2):
+        length = abs(bx - ax) + abs(by - ay)
+        dx, dy = (bx - ax) // length, (by - ay) // length
+        word = sum(now << step for step, now in enumerate(new[index : index + length]))
+        strokes += [(ax + a * dx, ay + a * dy, ax + b * dx, ay + b * dy) for a, b in runs(word)]
+        index += length
+    return tuple(strokes)
+
+
+def _wobble(*numbers: int) -> int:
+    """Return -2 to 2, always the same for the same numbers."""
+    value = 0
+    for number in numbers:
+        value = (value * 31 + number + 7) * 2654435761 % 4294967296
+    return (value >> 16) % 5 - 2
+
+
+@lru_cache(maxsize=8192)
+def _path(strokes: tuple[Stroke, ...], rows: int, turn: int) -> str:
+    """Return strokes as a hand would draw them: each bends a little and overshoots its ends."""
+    parts = []
+    for x1, y1, x2, y2 in strokes:
+        a, b, c, d = (_wobble(x1, y1, x2, y2, turn, k) for k in range(4))
+        level = y1 == y2
+        away = UNIT * ((x2 - x1) if level else (y1 - y2))
+        over = 3 if away > 0 else -3
+        away += 2 * over
+        x, y = _x(x1) - (over if level else 0), _y(y1, rows) - (0 if level else over)
+        bend = a or 1
+        if turn:
+            end = f"{away} {c // 2}" if level else f"{c // 2} {away}"
+            parts.append(f"M{x} {y}q{away // 2} {bend} {end}" if level else f"M{x} {y}q{bend} {away // 2} {end}")
+        elif level:
+            parts.append(f"M{x} {y + b // 2}q{away // 4} {bend} {away // 2} {c // 2}t{away - away // 2} {d // 2}")
+        else:
+            parts.append(f"M{x + b // 2} {y}q{bend} {away // 4} {c // 2} {away // 2}t{d // 2} {away - away // 2}")
+    return "".join(parts).replace(" -", "-")
+
+
+def _x(x: int) -> int:
+    return _LEFT + UNIT * x
+
+
+def _y(y: int, rows: int) -> int:
+    return _TOP + UNIT * (rows - 1 - y)
+
+
+@lru_cache(maxsize=4096)
+def _drawing(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
+    """Return what a seat has drawn, signed in the middle of one of its edges."""
+    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # noqa: PLR2004  # a whole ring is signed on top
+    middle_x = _x(min(x1, x2)) + (UNIT * ((abs(x2 - x1) - 1) // 2) + UNIT // 2 if y1 == y2 else 0)
+    middle_y = _y(max(y1, y2), rows) + (UNIT * ((abs(y2 - y1) - 1) // 2) + UNIT // 2 if x1 == x2 else 0)
+    return (
+        f'<path d="{_path(strokes, rows, 0)}"/><path class="sq-b" d="{_path(strokes, rows, 1)}"/>'
+        f'<use href="#sq-g{seat}" x="{middle_x}" y="{middle_y}"/>'
+    )
+
+
+@lru_cache(maxsize=16)
+def _paper(cols: int, rows: int) -> tuple[tuple[float, float, float, float], Element, tuple[tuple[int, int, str], ...]]:
+    """Return what never changes on a field: its box, the paper with the names of its lines, and the dots in reading order."""
+    width, height = _LEFT + UNIT * (cols - 1) + _RIGHT, _TOP + UNIT * (rows - 1) + _BOTTOM
+    names = [f'<text x="{_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
+    names += [f'<text x="19" y="{_y(y, rows) + 5}">{y + 1}</text>' for y in range(rows)]
+    sheet = f'width="{width}" height="{height}" rx="10"'
+    margin = f'<path class="sq-margin" d="M34 0V{height}"/>'
+    markup = f'<rect class="sq-sheet" {sheet}/><rect class="sq-shade" {sheet}/>{margin}{"".join(names)}'
+    dots = tuple((x, y, f'<use href="#sq-d" x="{_x(x)}" y="{_y(y, rows)}"/>') for y in reversed(range(rows)) for x in range(cols))
+    return (0, 0, width, height), Element("sq-paper", markup, "sq-paper"), dots
+
+
+@lru_cache(maxsize=1024)
+def _dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT001  # a key of the cache
+    name = dot(x, y)
+    state = "free" if free else "on a line"
+    return Element(f"sq-{name}", markup, "sq-d" if free else "sq-u", name, f"dot {name}, {state}", "span")
+
+
+def scene(view: View) -> Scene:
+    """Draw the field."""
+    record = view.record
+    cols, rows = int(record.cols), int(record.rows)
+    box, paper, dots = _paper(cols, rows)
+    lines = _Lines(view)
+    elements = [paper]
+    strokes = lines.drawn()
+    final = len(strokes) - 1
+    if strokes:
+        elements.append(_last(lines.plies[final], final, rows, forfeit=final in lines.forfeits, over=view.is_over))
+    if lines.before:
+        elements.append(Element("sq-before", f'<path d="{_path(lines.before, rows, 0)}"/>', "sq-r"))
+    for index, ((seat, _), drawn) in enumerate(zip(lines.plies, strokes, strict=True)):
+        if drawn:
+            classes = f"sq-r s{seat} last" if index == final else f"sq-r s{seat}"
+            elements.append(Element(f"sq-r{index}", _drawing(drawn, rows, seat), classes))
+    free = record.free.tolist()
+    elements += [_dot(x, y, markup, bool(free[y] >> x & 1)) for x, y, markup in dots]
+    return Scene(Part(box, tuple(elements), f"field of {cols} by {rows} dots"))
+
+
+def _last(ply: tuple[int, tuple[int, int, int, int]], index: int, rows: int, *, forfeit: bool, over: bool) -> Element:
+    """Shade the last rectangle; strike out one that was a forfeit."""
+    seat, (x1, y1, x2, y2) = ply
+    x, y, width, height = _x(x1), _y(y2, rows), UNIT * (x2 - x1), UNIT * (y2 - y1)
+    area = f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>'
+    if forfeit:
+        cross = f'<path d="M{x} {y}l{width} {height}m0-{height}l-{width} {height}"/>'
+        label = f"{PENCILS[seat]} forfeits: {dot(x1, y1)} {dot(x2, y2)} is no legal rectangle"
+        return Element(f"sq-x{index}", area + cross, f"sq-x s{seat} last", "", label)
+    return Element(f"sq-h{index}", area, f"sq-h h{seat} won" if over else f"sq-h h{seat}")
+
+
+_JOINTS = " ╴╷┐╶─┌┬╵┘│┤└┴├┼"
+
+
+def text(view: View) -> str:
+    """Draw the field with characters: a bullet is a free dot, the others are lines."""
+    record = view.record
+    cols, rows = int(record.cols), int(record.rows)
+    across, sides, free = record.across.tolist(), record.sides.tolist(), record.free.tolist()
+    lines = []
+    for y in reversed(range(rows)):
+        row = [f"{y + 1:2} "]
+        for x in range(cols):
+            left, right = across[y] << 1 >> x & 1, across[y] >> x & 1
+            down, up = sides[x] << 1 >> y & 1, sides[x] >> y & 1
+            row.append("•" if free[y] >> x & 1 else _JOINTS[left + 2 * down + 4 * right + 8 * up])
+            row.append("─" if right else " ")
+        lines.append("".join(row).rstrip())
+    return "\n".join([*lines, "   " + " ".join(LETTERS[:cols])])
+
+
+def facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+    """List the rectangles of every seat, who has forfeited, and the free dots."""
+    record = view.record
+    lines = _Lines(view)
+    counts = [0] * view.game.seats
+    for index, (seat, _) in enumerate(lines.plies):
+        counts[seat] += index not in lines.forfeits
+    found: list[tuple[int | None, str, str]] = [(seat, "rectangles", str(count)) for seat, count in enumerate(counts)]
+    found += [(seat, "forfeited", "out") for seat in range(view.game.seats) if int(record.out) >> seat & 1]
+    free = sum(word.bit_count() for word in record.free.tolist())
+    return (*found, (None, "free dots", str(free)))

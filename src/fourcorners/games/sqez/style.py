@@ -1,0 +1,197 @@
+"""How Sqez looks: the style sheet, the signs and hatchings of the seats, and the colours of every theme."""
+
+from __future__ import annotations
+
+from fourcorners.core.scene import Style
+from fourcorners.games.sqez.options import MAX_SEATS
+
+# What distinguishes the second stroke of each seat's pencil, so that colour is not the only sign.
+_SECOND = (
+    "stroke-width:1.2",
+    "stroke-width:5;stroke-dasharray:2 7;stroke-linecap:butt;opacity:.55",
+    "stroke-width:6.5;opacity:.22",
+    "stroke-width:5;stroke-dasharray:12 6;stroke-linecap:butt;opacity:.4",
+    "stroke-width:7;stroke-dasharray:0 9;opacity:.6",
+    "stroke-width:3;stroke-dasharray:1 4;opacity:.8",
+    "stroke-width:7;stroke-dasharray:5 12;stroke-linecap:butt;opacity:.5",
+    "stroke-width:4.5;stroke-dasharray:20 5 3 5;opacity:.4",
+)
+_SIGNS = (
+    '<circle r="6"/>',
+    '<rect x="-5.5" y="-5.5" width="11" height="11"/>',
+    '<path d="M0-7.5L7 5.5H-7z"/>',
+    '<path d="M0-8L8 0 0 8-8 0z"/>',
+    '<path d="M-2.4-7h4.8v4.6h4.6v4.8h-4.6v4.6h-4.8v-4.6h-4.6v-4.8h4.6z"/>',
+    '<path d="M0-8.5L2.4-3 8.2-2.6 3.9 1.2 5.2 7 0 3.9-5.2 7-3.9 1.2-8.2-2.6-2.4-3z"/>',
+    '<path d="M-3.5-6.5h7L7 0 3.5 6.5h-7L-7 0z"/>',
+    '<path d="M-7 4A7 7 0 0 1 7 4z"/>',
+)
+_HATCH_ANGLES = (45, -45, 20, -20, 70, -70, 0, 90)
+
+
+def _defs() -> str:
+    signs = "".join(
+        f'<g id="sq-g{seat}" class="sq-sign" fill="currentColor">{sign}</g>' for seat, sign in enumerate(_SIGNS)
+    )
+    hatches = "".join(
+        f'<pattern id="sq-p{seat}" width="9" height="9" patternUnits="userSpaceOnUse" patternTransform="rotate({angle})">'
+        f'<path class="sq-c{seat}" d="M4 0V9" fill="none" stroke-width="1.6"/></pattern>'
+        for seat, angle in enumerate(_HATCH_ANGLES)
+    )
+    shade = (
+        '<linearGradient id="sq-shade" x2=".7" y2="1"><stop class="sq-lit" offset="0"/><stop class="sq-mid" offset=".5"/>'
+        '<stop class="sq-dim" offset="1"/></linearGradient>'
+    )
+    dot = (
+        '<g id="sq-d"><circle class="hit" r="29" fill="none" stroke="none" pointer-events="all"/>'
+        '<circle r="12" fill="currentColor" stroke="none"/><circle r="2.8"/></g>'
+    )
+    return f"<defs>{shade}{hatches}{signs}{dot}</defs>"
+
+
+def _seat_css() -> str:
+    rules = []
+    for seat in range(MAX_SEATS):
+        rules.append(f".fc-board .sq-r.s{seat},.fc-board .sq-x.s{seat}{{color:var(--sq-s{seat})}}")
+        rules.append(f".fc-board .s{seat} .sq-b{{{_SECOND[seat]}}}")
+        rules.append(f".fc-board .sq-h.h{seat}{{fill:url(#sq-p{seat})}}")
+        rules.append(f".sq-c{seat}{{stroke:var(--sq-s{seat})}}")
+    return "\n".join(rules)
+
+
+_CSS = """
+.fc-board .sq-sheet{fill:var(--sq-paper);stroke:var(--sq-rim);stroke-width:1}
+.fc-board .sq-shade{fill:url(#sq-shade)}
+.sq-lit{stop-color:var(--sq-lit);stop-opacity:var(--sq-lit-amount)}
+.sq-mid{stop-color:var(--sq-paper);stop-opacity:0}
+.sq-dim{stop-color:var(--sq-dim);stop-opacity:var(--sq-dim-amount)}
+.fc-board .sq-margin{fill:none;stroke:var(--sq-margin);stroke-width:1.4}
+.fc-board .sq-paper text{font:italic 17px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--sq-names)}
+.fc-board .sq-r{fill:none;stroke:currentColor;stroke-width:2.8;stroke-linecap:round;stroke-linejoin:round;color:var(--sq-old)}
+.fc-board .sq-r.last{stroke-width:3.6}
+.fc-board .sq-x{fill:none;stroke:currentColor;stroke-width:2.4;stroke-dasharray:9 7;stroke-linecap:round}
+.sq-sign{stroke:var(--sq-paper);stroke-width:3;paint-order:stroke}
+.fc-board .sq-h{stroke:none;opacity:.3}
+.fc-board .sq-h.won{opacity:.7}
+.fc-board .sq-d,.fc-board .sq-u{color:transparent;outline:none}
+.fc-board .sq-d{fill:var(--sq-ink);stroke:var(--sq-ink);stroke-width:4}
+.fc-board .sq-u{fill:var(--sq-paper);stroke:var(--sq-used);stroke-width:1.4}
+.fc-board .sq-d.can,.fc-board .sq-u.can{color:var(--sq-can);cursor:pointer}
+.fc-board .can.sq-d:hover,.fc-board .can.sq-u:hover,.fc-board .sq-d:focus-visible,.fc-board .sq-u:focus-visible{color:var(--sq-hover)}
+.fc-board .sq-d.chosen,.fc-board .sq-u.chosen{color:var(--sq-accent);fill:var(--sq-paper);stroke:var(--sq-paper)}
+.fc-board .band{fill:var(--sq-accent);fill-opacity:.1;stroke:var(--sq-accent);stroke-width:2.4;stroke-dasharray:9 7;stroke-linecap:round;pointer-events:none}
+.fc-board .sq-r,.fc-board .sq-h,.fc-board .sq-x,.fc-board .sq-paper{pointer-events:none}
+@keyframes sq-draw{from{stroke-dasharray:1150;stroke-dashoffset:1150}to{stroke-dasharray:1150;stroke-dashoffset:0}}
+@keyframes sq-show{from{opacity:0}}
+.fc-board .sq-r.new path{animation:sq-draw .9s cubic-bezier(.5,0,.9,.6)}
+.fc-board .sq-r.new .sq-b,.fc-board .sq-r.new use{animation:sq-show .4s .6s backwards}
+.fc-board .sq-h.new,.fc-board .sq-x.new{animation:sq-show .6s .5s backwards}
+@media (prefers-reduced-motion:reduce){.fc-board .sq-r.new path,.fc-board .sq-r.new use,.fc-board .sq-h.new,.fc-board .sq-x.new{animation:none}}
+"""  # noqa: E501  # one rule a line
+
+_LIGHT = {
+    "sq-paper": "#fbf8ef",
+    "sq-rim": "#e2dac4",
+    "sq-lit": "#ffffff",
+    "sq-lit-amount": ".55",
+    "sq-dim": "#d9c9a0",
+    "sq-dim-amount": ".28",
+    "sq-margin": "#e7b8ae",
+    "sq-names": "#6f6a5c",
+    "sq-ink": "#2b2f36",
+    "sq-used": "#8d8a80",
+    "sq-old": "#7d8088",
+    "sq-can": "#d6e4f1",
+    "sq-hover": "#9cc3e6",
+    "sq-accent": "#1f6fb8",
+    "sq-s0": "#39424e",
+    "sq-s1": "#b5382b",
+    "sq-s2": "#2766b1",
+    "sq-s3": "#2f7a3d",
+    "sq-s4": "#7b459f",
+    "sq-s5": "#c06a10",
+    "sq-s6": "#14808a",
+    "sq-s7": "#7c5632",
+}
+_DARK = {
+    "sq-paper": "#23272c",
+    "sq-rim": "#363c43",
+    "sq-lit": "#3a424a",
+    "sq-lit-amount": ".45",
+    "sq-dim": "#14171a",
+    "sq-dim-amount": ".5",
+    "sq-margin": "#6b3f3a",
+    "sq-names": "#a9a596",
+    "sq-ink": "#f1ede2",
+    "sq-used": "#8c8d8a",
+    "sq-old": "#8e939b",
+    "sq-can": "#2f4356",
+    "sq-hover": "#42729c",
+    "sq-accent": "#7ab8f0",
+    "sq-s0": "#d8dbe0",
+    "sq-s1": "#f08472",
+    "sq-s2": "#76b3f5",
+    "sq-s3": "#7fc98a",
+    "sq-s4": "#c79be8",
+    "sq-s5": "#f0ad5a",
+    "sq-s6": "#5fcad1",
+    "sq-s7": "#cda67c",
+}
+_PRINT = {
+    **_LIGHT,
+    "sq-paper": "#ffffff",
+    "sq-rim": "#bbbbbb",
+    "sq-lit-amount": "0",
+    "sq-dim-amount": "0",
+    "sq-margin": "#dddddd",
+    "sq-names": "#333333",
+    "sq-ink": "#000000",
+    "sq-used": "#777777",
+    "sq-old": "#777777",
+    "sq-s0": "#000000",
+    "sq-s1": "#7a2018",
+    "sq-s2": "#1d4a80",
+    "sq-s3": "#1f5229",
+    "sq-s4": "#532e6b",
+    "sq-s5": "#7d450a",
+    "sq-s6": "#0d545b",
+    "sq-s7": "#4f3720",
+}
+_COLOUR_BLIND = {
+    "sq-s1": "#d55e00",
+    "sq-s2": "#2b86c5",
+    "sq-s3": "#009e73",
+    "sq-s4": "#cc79a7",
+    "sq-s5": "#c98f00",
+    "sq-s6": "#3fa3d1",
+    "sq-s7": "#8f7a33",
+}
+_HIGH_CONTRAST = {
+    "sq-paper": "#ffffff",
+    "sq-rim": "#000000",
+    "sq-lit-amount": "0",
+    "sq-dim-amount": "0",
+    "sq-margin": "#ffffff",
+    "sq-names": "#000000",
+    "sq-ink": "#000000",
+    "sq-used": "#000000",
+    "sq-old": "#555555",
+    "sq-can": "#cfe3ff",
+    "sq-hover": "#7fb2ff",
+    "sq-accent": "#0044cc",
+    "sq-s0": "#000000",
+    "sq-s1": "#b00000",
+    "sq-s2": "#0033aa",
+    "sq-s3": "#005c1a",
+    "sq-s4": "#660099",
+    "sq-s5": "#8a4a00",
+    "sq-s6": "#005f66",
+    "sq-s7": "#5a3a1a",
+}
+
+STYLE = Style(
+    css=_CSS.strip() + "\n" + _seat_css(),
+    defs=_defs(),
+    themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
+    palettes={"colour-blind": _COLOUR_BLIND, "high-contrast": _HIGH_CONTRAST},
+)
