@@ -1,0 +1,1 @@
+"""Search by simulation; it knows no game."""
