@@ -11,6 +11,7 @@ from fourcorners.core.options import Options
 WHITE, BLACK = 0, 1
 COLOURS = ("White", "Black")
 COLUMNS = "abcdefghijklmnop"
+_SMALL = 8
 
 
 class SquareOffOptions(Options):
@@ -47,6 +48,12 @@ def seat_names(options: SquareOffOptions) -> tuple[str, ...]:
     return COLOURS
 
 
-def cell_name(cell: int) -> str:
+def shift_of(size: int) -> int:
+    """Return by how many bits a row is shifted to make a cell of this size of board."""
+    return 3 if size <= _SMALL else 4
+
+
+def cell_name(cell: int, size: int) -> str:
     """Name a cell as on a chessboard."""
-    return f"{COLUMNS[cell & 15]}{(cell >> 4) + 1}"
+    shift = shift_of(size)
+    return f"{COLUMNS[cell & ((1 << shift) - 1)]}{(cell >> shift) + 1}"

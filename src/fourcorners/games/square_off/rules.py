@@ -1,8 +1,8 @@
 """The rules of Square Off, interpreted and compiled alike.
 
-A cell is 16 * row + column on every size of board, so that a row is 16 bits of a word of four rows and nothing is
-ever divided. `men` and `marks` are by colour; which seat has White is in `swapped`. White moves when the number of men
-is even, as every move but the swap adds one man.
+A cell is its row, shifted by `shift`, and its column: rows of 8 bits up to the 8 x 8 board, which is one word then,
+and of 16 bits above. `men` and `marks` are by colour; which seat has White is in `swapped`. White moves when the number
+of men is even, as every move but the swap adds one man.
 """
 
 from __future__ import annotations
@@ -12,23 +12,26 @@ import numpy as np
 from fourcorners.core.bits import Rng, bit, lowest, nth_bit, popcount, random_below
 from fourcorners.core.jit import jitable
 from fourcorners.core.kernel import Actions, Points, State
-from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions
+from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, shift_of
 
 DTYPE = np.dtype(
     [
         ("men", np.uint64, (2, 4)),
         ("marks", np.uint64, (2, 4)),
         ("free", np.uint64, (4,)),
+        # The weights of the white men less those of the black men: 0 in every symmetric position, seldom in others.
+        ("balance", np.int64),
         ("marked", np.int16, (2,)),
         ("placed", np.int16),
         # Black's last man while White may replace him, otherwise -1: other positions do not depend on him.
         ("last", np.int16),
         ("side", np.uint8),
+        ("shift", np.uint8),
         ("may_swap", np.uint8),
         ("swapped", np.uint8),
         ("right", np.uint8),
         ("current", np.uint8),
-        ("pad", np.uint8, (3,)),
+        ("pad", np.uint8, (2,)),
     ]
 )
 MAX_SEATS = 2
@@ -38,8 +41,8 @@ MAX_PLIES = 257
 SWAP = 256
 RIGHT = 512
 
-# Values of `right`, which tells how often White may still use the symmetry right.
-NEVER, ONCE, ALWAYS = 0, 1, 2
+# Values of `right`, which tells how often White may use the symmetry right.
+NEVER, SPENT, ONCE, ALWAYS = 0, 1, 2, 3
 
 LEFT_RIGHT, TOP_BOTTOM, HALF_TURN = 1, 2, 4
 
@@ -50,6 +53,7 @@ _ROW = np.uint64(0xFFFF)
 def start(s: State, options: SquareOffOptions, deck: tuple[str, ...]) -> None:
     """Fill a zeroed record with the empty board."""
     s.side = options.size
+    s.shift = shift_of(options.size)
     s.may_swap = options.swap
     s.right = {"none": NEVER, "once": ONCE, "each": ALWAYS}[options.symmetry]
     s.current = options.marks == "current"
@@ -60,52 +64,62 @@ def start(s: State, options: SquareOffOptions, deck: tuple[str, ...]) -> None:
 
 def cells(size: int) -> tuple[int, ...]:
     """Return the cells of a board, row by row from a1."""
-    return tuple(16 * row + column for row in range(size) for column in range(size))
+    return tuple((row << shift_of(size)) + column for row in range(size) for column in range(size))
 
 
 @jitable
 def has(words: object, cell: int) -> bool:
     """Tell whether a board of four words has a cell."""
-    return words[cell >> 6] & bit(cell & 63) != _ZERO  # type: ignore[index,no-any-return]  # an array of four words
+    return words[cell >> 6] & bit(cell & 63) != _ZERO  # type: ignore[index]  # an array of four words
 
 
 @jitable
 def row_bits(s: State, colour: int, row: int) -> int:
     """Return the men of a colour on a row, the first column in the lowest bit."""
-    return np.int64((s.men[colour, row >> 2] >> np.uint64((row & 3) << 4)) & _ROW)
-
-
-@jitable
-def partners(s: State, colour: int, cell: int, row: int) -> int:
-    """Return the columns in which this row holds the far side of a complete square with a corner on the cell."""
-    own_row, column = cell >> 4, cell & 15
-    here = 1 << column
-    theirs = row_bits(s, colour, row)
-    if row == own_row or theirs & here == 0:
-        return 0
-    half = np.int64(s.side) >> 1
-    side = abs(row - own_row)
-    # The other column lies in the same half of the board exactly when the other row does.
-    low = (column < half) == ((row < half) == (own_row < half))
-    reach = (1 << half) - 1
-    if not low:
-        reach = reach << half
-    return row_bits(s, colour, own_row) & theirs & ((here << side) | (here >> side)) & reach
+    first = row << np.int64(s.shift)
+    return np.int64((s.men[colour, first >> 6] >> np.uint64(first & 63)) & _ROW) & ((1 << np.int64(s.side)) - 1)
 
 
 @jitable
 def mark(s: State, colour: int, cell: int) -> None:
     """Mark all men of the squares that the man on this cell completes."""
-    own_row, here = cell >> 4, 1 << (cell & 15)
-    changed = False
-    for row in range(np.int64(s.side)):
-        columns = partners(s, colour, cell, row)
-        if columns != 0:
-            changed = True
-            pair = np.uint64(columns | here)
-            s.marks[colour, row >> 2] |= pair << np.uint64((row & 3) << 4)
-            s.marks[colour, own_row >> 2] |= pair << np.uint64((own_row & 3) << 4)
-    if changed:
+    # With the shift known the compiler makes quicker code for each; random play consists of this.
+    if s.shift == 3:
+        mark_in(s, colour, cell, 1, np.int64(s.side), 3)
+    else:
+        mark_in(s, colour, cell, 4, 4, 4)
+
+
+@jitable
+def mark_in(s: State, colour: int, cell: int, words: int, rows: int, shift: int) -> None:
+    """Do so on a board of so many words and of so many rows in a word."""
+    own_row, column = cell >> shift, cell & ((1 << shift) - 1)
+    here = 1 << column
+    half = np.int64(s.side) >> 1
+    lower = own_row < half
+    # The men beside him; and those whose column lies in his half of the board, as their row then must.
+    first = own_row << shift
+    others = row_bits(s, colour, own_row) ^ here
+    near = others & ((1 << half) - 1)
+    if column >= half:
+        near = near ^ others
+    far = near ^ others
+    found = 0
+    # No branch depends on the men: such branches cannot be foretold and took most of the time of random play.
+    for word in range(words):
+        men = s.men[colour, word]
+        marks = _ZERO
+        for i in range(rows):
+            row = word * rows + i
+            theirs = np.int64((men >> np.uint64(i << shift)) & _ROW)
+            size = abs(row - own_row)
+            reach = near if (row < half) == lower else far
+            columns = reach & theirs & ((here << size) | (here >> size)) & -((theirs >> column) & 1)
+            found |= columns
+            marks |= np.uint64(columns | ((-columns >> 63) & here)) << np.uint64(i << shift)
+        s.marks[colour, word] |= marks
+    if found != 0:
+        s.marks[colour, first >> 6] |= np.uint64(found | here) << np.uint64(first & 63)
         count_marks(s, colour)
 
 
@@ -142,6 +156,14 @@ def mirrored(row: int, size: int) -> int:
 
 
 @jitable
+def weight(s: State, cell: int) -> int:
+    """Return a number that is the same for a cell and all its mirror images."""
+    shift, end = np.int64(s.shift), np.int64(s.side) - 1
+    row, column = cell >> shift, cell & ((1 << shift) - 1)
+    return 1 << (3 * ((4 * min(row, end - row) + min(column, end - column)) & 15))
+
+
+@jitable
 def symmetries(s: State) -> int:
     """Return which mirrorings carry the white men exactly onto the black men."""
     size = np.int64(s.side)
@@ -159,6 +181,16 @@ def symmetries(s: State) -> int:
         if found == 0:
             break
     return found
+
+
+@jitable
+def makes_right(s: State) -> bool:
+    """Tell whether White is to move and may use the symmetry right."""
+    placed = np.int64(s.placed)
+    # The quick tests come first.
+    if s.balance != 0 or placed & 1 != 0 or placed == 0 or s.right < ONCE:
+        return False
+    return left(s) > 0 and symmetries(s) != 0
 
 
 @jitable
@@ -240,8 +272,9 @@ def play(s: State, action: int) -> None:
         replace(s, (action - RIGHT) >> 8, cell)
         return
     s.men[colour, cell >> 6] |= bit(cell & 63)
+    s.balance += weight(s, cell) * (1 - 2 * colour)
     mark(s, colour, cell)
-    if colour == BLACK and s.right != NEVER and left(s) > 0 and symmetries(s) != 0:
+    if makes_right(s):
         s.last = cell
 
 
@@ -249,10 +282,11 @@ def play(s: State, action: int) -> None:
 def replace(s: State, replaced: int, target: int) -> None:
     """Put a white man in the place of a black one, who goes to the target with the mark he has."""
     if s.right == ONCE:
-        s.right = NEVER
+        s.right = SPENT
     s.men[BLACK, replaced >> 6] ^= bit(replaced & 63)
     s.men[BLACK, target >> 6] |= bit(target & 63)
     s.men[WHITE, replaced >> 6] |= bit(replaced & 63)
+    s.balance += 2 * weight(s, replaced) - weight(s, target)
     if has(s.marks[BLACK], replaced):
         s.marks[BLACK, replaced >> 6] ^= bit(replaced & 63)
         s.marks[BLACK, target >> 6] |= bit(target & 63)

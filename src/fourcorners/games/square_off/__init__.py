@@ -1,0 +1,20 @@
+"""Square Off: two colours of men, and squares that mark them."""
+
+from fourcorners.core.spec import Spec
+from fourcorners.games.square_off import drawing, explain, notation, rules
+from fourcorners.games.square_off.options import SquareOffOptions, seat_names
+
+SPEC = Spec(
+    id="square-off",
+    title="Square Off",
+    summary="Place men in turn on a board of four quarters; four men at the corners of a square are marked, "
+    "and the most marked men win.",
+    facts=("two players", "MindSports", "no chance, nothing hidden"),
+    options=SquareOffOptions,
+    rules=rules,
+    notation=notation,
+    drawing=drawing,
+    explain=explain,
+    package=__name__,
+    seat_names=seat_names,
+)

@@ -1,0 +1,241 @@
+"""The material of the Square Off board: two veneers in a walnut frame, turned men, inlaid brass."""
+
+from __future__ import annotations
+
+from fourcorners.core.scene import Style
+
+_CSS = """
+.so-frame{fill:url(#so-fg);stroke:var(--so-rim);stroke-width:1.5}
+.so-lip{fill:none;stroke:var(--so-lip);stroke-width:1.5}
+.so-well{fill:var(--so-well)}
+.so-veneer{fill:url(#so-vg);stroke:var(--so-line);stroke-width:1.2}
+.so-check{fill:var(--so-check)}
+.so-lines{fill:none;stroke:var(--so-line);stroke-width:1}
+.so-grain{fill:none;stroke:var(--so-grain);stroke-width:1.3;stroke-linecap:round}
+.so-brass{fill:none;stroke:var(--so-brass);stroke-width:1.6}
+.so-pin{fill:var(--so-brass)}
+.so-text{fill:var(--so-text);font:600 15px Georgia,'Times New Roman',serif;text-anchor:middle}
+.so-f1{stop-color:var(--so-frame1)}
+.so-f2{stop-color:var(--so-frame2)}
+.so-v1{stop-color:var(--so-veneer1)}
+.so-v2{stop-color:var(--so-veneer2)}
+.so-w1{stop-color:var(--so-white1)}
+.so-w2{stop-color:var(--so-white2)}
+.so-w3{stop-color:var(--so-white3)}
+.so-b1{stop-color:var(--so-black1)}
+.so-b2{stop-color:var(--so-black2)}
+.so-b3{stop-color:var(--so-black3)}
+.so-shadow{fill:var(--so-shadow);stroke:none}
+.so-dish{fill:none;stroke:var(--so-dish);stroke-width:1.4}
+.so-crown{fill:none;stroke:currentColor;stroke-width:4.4}
+.so-jewel{fill:currentColor;stroke:none}
+.so-cell use{display:none;pointer-events:none}
+.so-cell.w use{display:inline;fill:url(#so-wg);stroke:var(--so-white-edge);color:transparent}
+.so-cell.b use{display:inline;fill:url(#so-bg);stroke:var(--so-black-edge);color:transparent}
+.so-cell.w.m use{color:var(--so-white-mark)}
+.so-cell.b.m use{color:var(--so-black-mark)}
+.so-cell .hit{fill:transparent;stroke:none;stroke-width:3.2;stroke-linejoin:round}
+.so-cell.last .hit{fill:var(--so-last-fill);stroke:var(--so-last)}
+.so-cell.gone .hit{fill:none;stroke:var(--so-last);stroke-dasharray:6 5}
+.so-sq{stroke-width:5;stroke-linejoin:round;pointer-events:none}
+.so-sq.w{fill:var(--so-white-fill);stroke:var(--so-white-square)}
+.so-sq.b{fill:var(--so-black-fill);stroke:var(--so-black-square)}
+.so-mirror{pointer-events:none}
+.so-mirror path{display:none;fill:none;stroke:var(--so-last);stroke-width:4;stroke-dasharray:11 7;stroke-linecap:round}
+.so-mirror.lr .lr,.so-mirror.tb .tb,.so-mirror.ht .ht{display:inline}
+.so-mirror .ht{stroke-dasharray:none;stroke-width:4.5}
+.fc-board .so-cell{outline:none}
+.fc-board .so-cell.can{cursor:pointer}
+.fc-board .so-cell.right.can .hit{stroke:var(--so-last);stroke-dasharray:6 5}
+.fc-board .so-cell:focus-visible .hit{stroke:var(--so-focus);stroke-width:5;stroke-dasharray:none}
+.fc-board .so-cell.chosen .hit{fill:var(--so-last-fill);stroke:var(--so-last);stroke-width:4.5;stroke-dasharray:none}
+@media (hover:hover){.fc-board .so-cell.can:hover .hit{fill:var(--so-hover)}}
+@media (hover:hover){.so-turn.w ~ .so-cell.can:not(.w):not(.b):hover use{display:inline;opacity:.6;fill:url(#so-wg);
+stroke:var(--so-white-edge);color:transparent}}
+@media (hover:hover){.so-turn.b ~ .so-cell.can:not(.w):not(.b):hover use{display:inline;opacity:.6;fill:url(#so-bg);
+stroke:var(--so-black-edge);color:transparent}}
+.fc-board:has(.so-cell.chosen) .so-cell.can .hit{fill:var(--so-hover)}
+@keyframes so-drop{from{opacity:0;transform:translateY(-16px)}60%{opacity:1}to{opacity:1;transform:none}}
+@keyframes so-draw{from{stroke-dashoffset:1;fill-opacity:0}to{stroke-dashoffset:0;fill-opacity:1}}
+@keyframes so-crown{from{color:transparent}}
+@media (prefers-reduced-motion:no-preference){
+.fc-board .so-cell.new use{animation:so-drop .28s cubic-bezier(.3,.7,.4,1.2)}
+.fc-board .so-cell use{transition:color .5s}
+.fc-board .so-sq.new polygon{stroke-dasharray:1;animation:so-draw .6s ease-out}
+}
+"""
+
+# One man serves both colours: what differs he takes from the cell (fill, stroke and, for his crown, colour).
+_DEFS = (
+    "<defs>"
+    '<linearGradient id="so-fg" x2=".6" y2="1"><stop class="so-f1"/><stop class="so-f2" offset="1"/></linearGradient>'
+    '<linearGradient id="so-vg" x2="1" y2=".7"><stop class="so-v1"/><stop class="so-v2" offset="1"/></linearGradient>'
+    '<radialGradient id="so-wg" cx=".36" cy=".28" r=".85"><stop class="so-w1"/><stop class="so-w2" offset=".55"/>'
+    '<stop class="so-w3" offset="1"/></radialGradient>'
+    '<radialGradient id="so-bg" cx=".36" cy=".26" r=".85"><stop class="so-b1"/><stop class="so-b2" offset=".5"/>'
+    '<stop class="so-b3" offset="1"/></radialGradient>'
+    '<g id="so-man"><ellipse class="so-shadow" cx="1.5" cy="3.5" rx="23.5" ry="23"/><circle r="23" stroke-width="1.4"/>'
+    '<circle class="so-dish" r="15.5"/><circle class="so-crown" r="15.5"/>'
+    '<rect class="so-jewel" x="-4.6" y="-4.6" width="9.2" height="9.2" rx="1.2"/></g>'
+    '<path id="so-grain" class="so-grain" d="'
+    "M0 9c50-5 80 6 130 3s80-6 110-3M0 27c40 2 70-6 110-4s90 9 130 4"
+    "M0 49c60-8 90-2 140 2s70-4 100-6M0 66c30 3 60 4 90 0 50-8 100-8 150 0M0 88c70 4 100-9 160-6 30 2 60 5 80 3"
+    "M0 108c50-2 80-12 130-8s80 12 110 8M34 112c20-8 60-9 84-2-24 9-62 9-84 2M0 131c30 0 50 6 90 3s90-9 150-4"
+    "M0 150c60 6 100-6 150-5s70 7 90 5M0 171c40-6 70-8 120-2s90 4 120 2M0 190c60 2 80 9 130 6s80-8 110-6"
+    "M0 211c40-2 70-5 110-3s90 6 130 3M0 229c50 4 90 2 130-1s80 2 110 1"
+    '"/>'
+    "</defs>"
+)
+
+_LIGHT = {
+    "so-frame1": "#7d5640",
+    "so-frame2": "#553524",
+    "so-rim": "#3c2417",
+    "so-lip": "#a47a5c",
+    "so-well": "#402718",
+    "so-veneer1": "#efd9b1",
+    "so-veneer2": "#dfc091",
+    "so-check": "#a86f3826",
+    "so-line": "#8a603673",
+    "so-grain": "#9a6a3a2e",
+    "so-brass": "#c9a45a",
+    "so-text": "#f0dfc4",
+    "so-white1": "#ffffff",
+    "so-white2": "#f6f0e2",
+    "so-white3": "#cbbd9f",
+    "so-white-edge": "#7d6c4c",
+    "so-black1": "#6b7480",
+    "so-black2": "#2b323b",
+    "so-black3": "#101419",
+    "so-black-edge": "#07090b",
+    "so-shadow": "#2a160859",
+    "so-dish": "#80808066",
+    "so-white-mark": "#a3600a",
+    "so-black-mark": "#ffc94d",
+    "so-white-square": "#fffaf0",
+    "so-white-fill": "#fffaf059",
+    "so-black-square": "#1d242c",
+    "so-black-fill": "#1d242c33",
+    "so-last": "#14649c",
+    "so-last-fill": "#2f8fce38",
+    "so-focus": "#0a4f86",
+    "so-hover": "#ffffff57",
+}
+_DARK = {
+    **_LIGHT,
+    "so-frame1": "#4a3326",
+    "so-frame2": "#2c1d14",
+    "so-rim": "#150d08",
+    "so-lip": "#6d4d39",
+    "so-well": "#1a100a",
+    "so-veneer1": "#b08d63",
+    "so-veneer2": "#94714b",
+    "so-check": "#4a2a1133",
+    "so-line": "#3d231080",
+    "so-grain": "#4a2a113b",
+    "so-brass": "#b8934b",
+    "so-text": "#dcc7a6",
+    "so-white1": "#fdfaf3",
+    "so-white2": "#e9e0cd",
+    "so-white3": "#b5a684",
+    "so-white-edge": "#4b3d25",
+    "so-black1": "#57606b",
+    "so-black2": "#20262d",
+    "so-black3": "#0a0d10",
+    "so-shadow": "#0c060280",
+    "so-white-mark": "#96560a",
+    "so-white-square": "#f7efdf",
+    "so-white-fill": "#f7efdf4d",
+    "so-black-square": "#12171c",
+    "so-black-fill": "#12171c4d",
+    "so-last": "#0b3f6b",
+    "so-last-fill": "#8fd0ff47",
+    "so-focus": "#06263f",
+    "so-hover": "#ffffff40",
+}
+_PRINT = {
+    **_LIGHT,
+    "so-frame1": "#ffffff",
+    "so-frame2": "#ffffff",
+    "so-rim": "#000000",
+    "so-lip": "#ffffff",
+    "so-well": "#000000",
+    "so-veneer1": "#ffffff",
+    "so-veneer2": "#ffffff",
+    "so-check": "#0000000f",
+    "so-line": "#777777",
+    "so-grain": "#ffffff00",
+    "so-brass": "#ffffff",
+    "so-text": "#000000",
+    "so-white1": "#ffffff",
+    "so-white2": "#ffffff",
+    "so-white3": "#ffffff",
+    "so-white-edge": "#000000",
+    "so-black1": "#000000",
+    "so-black2": "#000000",
+    "so-black3": "#000000",
+    "so-black-edge": "#000000",
+    "so-shadow": "#ffffff00",
+    "so-dish": "#ffffff00",
+    "so-white-mark": "#000000",
+    "so-black-mark": "#ffffff",
+    "so-white-square": "#777777",
+    "so-white-fill": "#ffffff00",
+    "so-black-square": "#000000",
+    "so-black-fill": "#00000026",
+    "so-last": "#000000",
+    "so-last-fill": "#0000001f",
+    "so-focus": "#000000",
+    "so-hover": "#0000001a",
+}
+# Blue and orange differ for every kind of colour sight; the crown and its jewel tell a marked man by their shape.
+_COLOUR_BLIND = {
+    "so-black1": "#4d86b8",
+    "so-black2": "#0b4f86",
+    "so-black3": "#062f54",
+    "so-black-edge": "#031c33",
+    "so-white-mark": "#b34a00",
+    "so-black-mark": "#ffd84d",
+    "so-black-square": "#0b4f86",
+    "so-black-fill": "#0b4f8640",
+    "so-last": "#000000",
+    "so-focus": "#000000",
+}
+_HIGH_CONTRAST = {
+    "so-frame1": "#000000",
+    "so-frame2": "#000000",
+    "so-rim": "#000000",
+    "so-lip": "#ffffff",
+    "so-well": "#000000",
+    "so-veneer1": "#e9c46a",
+    "so-veneer2": "#e9c46a",
+    "so-check": "#00000014",
+    "so-line": "#000000",
+    "so-grain": "#00000000",
+    "so-brass": "#ffffff",
+    "so-text": "#ffffff",
+    "so-white1": "#ffffff",
+    "so-white2": "#ffffff",
+    "so-white3": "#ffffff",
+    "so-white-edge": "#000000",
+    "so-black1": "#000000",
+    "so-black2": "#000000",
+    "so-black3": "#000000",
+    "so-black-edge": "#000000",
+    "so-shadow": "#00000000",
+    "so-dish": "#00000000",
+    "so-white-mark": "#000000",
+    "so-black-mark": "#ffffff",
+    "so-white-square": "#ffffff",
+    "so-black-square": "#000000",
+    "so-last": "#0000c8",
+    "so-last-fill": "#0000c824",
+    "so-focus": "#0000c8",
+}
+
+STYLE = Style(
+    css=_CSS,
+    defs=_DEFS,
+    themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
+    palettes={"colour-blind": _COLOUR_BLIND, "high-contrast": _HIGH_CONTRAST},
+)
