@@ -1,0 +1,1 @@
+"""Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""

@@ -1,0 +1,241 @@
+"""Hands and what is publicly known of them: drawing, losing, passing, hiding and dealing.
+
+A seat's hand is a set. What everybody knows of it stands in up to four slots, each the set of tiles that it may be.
+The slot of a drawn tile may be any tile never laid so far; that of a tile taken back is one or two tiles that were.
+A pass takes from all slots of the seat what could have been laid. So of the drawn slots of a seat the older ones are
+subsets of the younger. When tile x is laid, the tightest slot that may be x goes. This loses no world: if x lay in a
+wider slot and y in the tightest, they can be exchanged. It adds none: every filling of the other slots, with x in
+that one, was possible before. Slots are kept sorted as numbers, empty ones first, so a subset never stands behind.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.jit import jitable
+from fourcorners.core.kernel import State
+from fourcorners.games.squendo.options import HAND, MAX_SEATS
+from fourcorners.games.squendo.table import fits_somewhere
+
+SLOTS = HAND * MAX_SEATS
+SPECTATOR = MAX_SEATS
+_SHUFFLES = 12
+
+
+@jitable
+def sort_slots(s: State, seat: int) -> None:
+    """Bring the slots of a seat in order."""
+    first = HAND * seat
+    for i in range(first + 1, first + HAND):
+        slot = s.slot[i]
+        j = i
+        while j > first and s.slot[j - 1] > slot:
+            s.slot[j] = s.slot[j - 1]
+            j -= 1
+        s.slot[j] = slot
+
+
+@jitable
+def gain(s: State, seat: int, tile: int, known: np.uint64) -> None:
+    """Give a seat a tile, of which the others know that it is one of some."""
+    s.hand[seat] |= bit(tile)
+    s.held[seat] += 1
+    s.slot[HAND * seat] = known
+    sort_slots(s, seat)
+
+
+@jitable
+def draw(s: State, seat: int) -> None:
+    """Fill a hand up while the pile lasts."""
+    while np.int64(s.held[seat]) < HAND and np.int64(s.pile_n) > 0:
+        s.pile_n -= 1
+        tile = np.int64(s.pile[s.pile_n]) - 1
+        s.pile[s.pile_n] = 0
+        gain(s, seat, tile, s.fresh)
+
+
+@jitable
+def lose(s: State, seat: int, tile: int) -> None:
+    """Take a tile that is laid from a hand, and from all that is thought possible of hands."""
+    gone = bit(tile)
+    s.hand[seat] &= ~gone
+    s.held[seat] -= 1
+    for i in range(HAND * seat, HAND * seat + HAND):
+        if s.slot[i] & gone != ZERO:
+            s.slot[i] = ZERO
+            break
+    if s.fresh & gone != ZERO:
+        s.fresh &= ~gone
+        for i in range(SLOTS):
+            s.slot[i] &= ~gone
+        for other in range(MAX_SEATS):
+            sort_slots(s, other)
+    else:
+        sort_slots(s, seat)
+
+
+@jitable
+def unplaceable(s: State) -> np.uint64:
+    """Return the tiles that nobody could lay now."""
+    found = ZERO
+    for kind in range(12):
+        if not fits_somewhere(s, kind):
+            for colour in range(MAX_SEATS):
+                found |= bit(12 * colour + kind)
+    return found
+
+
+@jitable
+def note_pass(s: State, seat: int) -> None:
+    """Note for all to know that no tile of a seat's hand can be laid."""
+    possible = unplaceable(s)
+    for i in range(HAND * seat, HAND * seat + HAND):
+        s.slot[i] &= possible
+    sort_slots(s, seat)
+
+
+@jitable
+def hide(s: State, seat: int) -> None:
+    """Blank other hands and the pile; `seen` says for whom, and every slot stays, for it is known to all."""
+    viewer = seat if seat >= 0 else SPECTATOR
+    for other in range(MAX_SEATS):
+        if other != viewer:
+            s.hand[other] = ZERO
+    for i in range(len(s.pile)):
+        s.pile[i] = 0
+    s.seen = viewer + 1
+
+
+@jitable
+def deal(s: State, rng: Rng) -> None:
+    """Fill hidden hands and the pile so that every slot holds a tile that it may be."""
+    if s.seen == 0:
+        return
+    viewer = np.int64(s.seen) - 1
+    unseen = s.fresh
+    if viewer < MAX_SEATS:
+        unseen &= ~s.hand[viewer]
+    n = 0
+    while unseen != ZERO:
+        s.pile[n] = lowest(unseen) + 1
+        unseen &= unseen - ONE
+        n += 1
+    for _ in range(_SHUFFLES):
+        for i in range(n - 1, 0, -1):
+            j = random_below(rng, i + 1)
+            tile = s.pile[i]
+            s.pile[i] = s.pile[j]
+            s.pile[j] = tile
+        if _all_allowed(s, viewer):
+            break
+    _spread(s, viewer, n)
+    _mend(s, viewer)
+    _hand_out(s, viewer, rng)
+    s.seen = 0
+
+
+@jitable
+def _is_dealt(s: State, viewer: int, i: int) -> bool:
+    """Tell whether slot i gets one of the tiles never laid."""
+    return i // HAND != viewer and s.slot[i] & s.fresh != ZERO
+
+
+@jitable
+def _all_allowed(s: State, viewer: int) -> bool:
+    """Tell whether the slots, one after the other, may be the first tiles of the shuffled ones."""
+    n = 0
+    for i in range(SLOTS):
+        if _is_dealt(s, viewer, i):
+            if s.slot[i] & bit(np.int64(s.pile[n]) - 1) == ZERO:
+                return False
+            n += 1
+    return True
+
+
+@jitable
+def _spread(s: State, viewer: int, n: int) -> None:
+    """Move the tile for slot i to `pile[i]`, and what stays in the pile behind all slots: 16 + 32 at most."""
+    k = n - np.int64(s.pile_n)
+    for j in range(np.int64(s.pile_n) - 1, -1, -1):
+        s.pile[SLOTS + j] = s.pile[k + j]
+    for i in range(SLOTS - 1, -1, -1):
+        if _is_dealt(s, viewer, i):
+            k -= 1
+            s.pile[i] = s.pile[k]
+        else:
+            s.pile[i] = 0
+
+
+@jitable
+def _is_wrong(s: State, i: int) -> bool:
+    tile = np.int64(s.pile[i])
+    return tile > 0 and s.slot[i] & bit(tile - 1) == ZERO
+
+
+@jitable
+def _mend(s: State, viewer: int) -> None:
+    """Exchange tiles along augmenting paths until every slot may be its tile (each path mends at least one)."""
+    for first in range(SLOTS):
+        if _is_wrong(s, first) and not _mend_slot(s, first):
+            return
+
+
+@jitable
+def _mend_slot(s: State, first: int) -> bool:
+    """Give one slot a tile it may be; breadth first over the slots whose tile would have to move on."""
+    found = 1 << first
+    queue = np.uint64(first)
+    parents = ZERO
+    head = 0
+    tail = 1
+    while head < tail:
+        at = np.int64((queue >> np.uint64(4 * head)) & np.uint64(15))
+        head += 1
+        for i in range(SLOTS + np.int64(s.pile_n) - 1, -1, -1):
+            tile = np.int64(s.pile[i])
+            if tile == 0 or s.slot[at] & bit(tile - 1) == ZERO:
+                continue
+            if i >= SLOTS or _is_wrong(s, i):
+                _exchange(s, first, at, i, parents)
+                return True
+            if not (found >> i) & 1:
+                found |= 1 << i
+                parents |= np.uint64(at) << np.uint64(4 * i)
+                queue |= np.uint64(i) << np.uint64(4 * tail)
+                tail += 1
+    return False
+
+
+@jitable
+def _exchange(s: State, first: int, at: int, free: int, parents: np.uint64) -> None:
+    """Move tiles along the path: the free one to `at`, that one's to its parent, and the first slot's to the end.
+
+    The free tile may be the first slot's own, which that slot may not be: then the path is a circle.
+    """
+    tile = s.pile[free]
+    while True:
+        before = s.pile[at]
+        s.pile[at] = tile
+        tile = before
+        if at == first:
+            break
+        at = np.int64((parents >> np.uint64(4 * at)) & np.uint64(15))
+    if free != first:
+        s.pile[free] = tile
+
+
+@jitable
+def _hand_out(s: State, viewer: int, rng: Rng) -> None:
+    """Move the tiles to the hands, decide which of two was taken back, and close the pile up."""
+    for i in range(SLOTS):
+        seat = i // HAND
+        if _is_dealt(s, viewer, i):
+            s.hand[seat] |= bit(np.int64(s.pile[i]) - 1)
+        elif seat != viewer and s.slot[i] != ZERO:
+            s.hand[seat] |= bit(nth_bit(s.slot[i], random_below(rng, popcount(s.slot[i]))))
+    n = np.int64(s.pile_n)
+    for j in range(n):
+        s.pile[j] = s.pile[SLOTS + j]
+    for j in range(n, len(s.pile)):
+        s.pile[j] = 0

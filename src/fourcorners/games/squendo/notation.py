@@ -1,0 +1,181 @@
+"""Moves and positions of Squendo as text."""
+
+from __future__ import annotations
+
+import re
+
+from fourcorners.core.errors import NotationError, quote
+from fourcorners.core.kernel import State
+from fourcorners.games.squendo.options import CODES, HAND, TILES, SquendoOptions
+from fourcorners.games.squendo.rules import PASS, decode, encode
+from fourcorners.games.squendo.setup import Layout, Slot, Stack, refuse, set_up
+from fourcorners.games.squendo.table import REACH, col_of, key_at, key_of, row_of, top_at, turn_at, under_at
+
+_TILE = r"[RBGY](?:0|1|2a|2o|3|4)[ox]"
+_NUMBER = r"0|-?[1-9][0-9]{0,5}"
+_PLACE = rf"({_NUMBER}),({_NUMBER})"
+_MOVE = re.compile(rf"({_TILE}) {_PLACE} (?:leave:({_TILE}) )?r([0-3])(?: take:({_TILE}|\?))?", re.ASCII)
+_BEGINNING = re.compile(rf"{_TILE}(?: {_PLACE}(?: leave:{_TILE})?)?", re.ASCII)
+_LIKE = "a move looks like 'R2ax 1,-2 r1', 'R2ax 1,-2 leave:B1x r3 take:R0x' or 'pass'"
+
+
+def parse(s: State, text: str) -> int:
+    """Read a move's canonical text as an action, legal or not; raise NotationError."""
+    if text == "pass":
+        return PASS
+    found = _MOVE.fullmatch(text)
+    if found is None:
+        if _BEGINNING.fullmatch(text):
+            raise NotationError(f"{quote(text)} is only the beginning of a move: {_LIKE}", "incomplete")
+        raise NotationError(f"{quote(text)} cannot be read: {_LIKE}")
+    tile, col, row, leave, turn, take = found.groups()
+    if take and not leave:
+        raise NotationError(f"{quote(text)} cannot be read: only where a tile is left can one be taken; {_LIKE}")
+    if take == "?":
+        message = f"{quote(text)} is how others see a move: to play it, say which tile is taken"
+        raise NotationError(message, "hidden")
+    if max(abs(int(col)), abs(int(row))) > REACH:
+        message = f"{quote(text)} is off the table: columns and rows go from -{REACH} to {REACH}"
+        raise NotationError(message, "off-board")
+    key = key_of(int(col), int(row))
+    return encode(CODES[tile], key, int(turn), CODES[leave] + 1 if leave else 0, CODES[take] + 1 if take else 0)
+
+
+def format(s: State, action: int) -> str:  # noqa: A001  # the name that every game's notation has
+    """Write an action."""
+    if action == PASS:
+        return "pass"
+    tile, key, turn, leave, take = decode(action)
+    left = f"leave:{TILES[leave - 1]} " if leave else ""
+    taken = f" take:{TILES[take - 1]}" if take else ""
+    return f"{TILES[tile]} {col_of(key)},{row_of(key)} {left}r{turn}{taken}"
+
+
+def public(text: str) -> str:
+    """Write a move as the other seats see it: which tile was taken is not theirs to know (R17)."""
+    return re.sub(r" take:.*", " take:?", text)
+
+
+def drew(before: State, after: State) -> bool:
+    """Tell whether tiles were drawn between two positions."""
+    return bool(before.pile_n != after.pile_n)
+
+
+def stacks(s: State) -> list[Stack]:
+    """List what lies on the table, row by row from the lowest."""
+    places = s.place.tolist()[: int(s.places)]
+    return [
+        Stack(col_of(key_at(p)), row_of(key_at(p)), top_at(p) - 1, turn_at(p), under_at(p) - 1)
+        for p in places
+        if top_at(p)
+    ]
+
+
+def tiles_in(mask: int) -> list[str]:
+    """List the tiles of a set, in order."""
+    return [TILES[tile] for tile in range(len(TILES)) if mask >> tile & 1]
+
+
+def write(s: State) -> str:
+    """Write a position as one line.
+
+    The table: every stack as place, visible tile with its turn, and the tile under it; the hands by seat; the pile,
+    the next to be drawn first; what all know of the hands (see `_known`); whose turn it is; who has just passed.
+    """
+    table = [
+        f"{col},{row}={TILES[top]}r{turn}" + (f"/{TILES[under]}" if under >= 0 else "")
+        for col, row, top, turn, under in stacks(s)
+    ]
+    seats = range(int(s.players))
+    viewer = int(s.seen) - 1
+    hands = [tiles_in(int(s.hand[seat])) if viewer in {-1, seat} else ["?"] * int(s.held[seat]) for seat in seats]
+    pile = [TILES[tile - 1] if tile else "?" for tile in s.pile.tolist()[: int(s.pile_n)][::-1]]
+    passed = [str(seat) for seat in seats if int(s.passed) >> seat & 1]
+    known = [_known(s, seat) for seat in seats]
+    parts = {
+        "table": " ".join(table) or "-",
+        "hands": " ".join(",".join(hand) or "-" for hand in hands),
+        "pile": ",".join(pile) or "-",
+        "known": " ".join(known),
+        "turn": str(int(s.seat)),
+        "passed": ",".join(passed) or "-",
+    }
+    return "; ".join(f"{name} {value}" for name, value in parts.items())
+
+
+def _known(s: State, seat: int) -> str:
+    """Write a seat's slots: `*` any tile not yet laid, `~` and a set in hex, or the one or two tiles it may be."""
+    fresh = int(s.fresh)
+    words = []
+    for slot in s.slot.tolist()[HAND * seat : HAND * seat + HAND]:
+        if slot and slot == fresh:
+            words.append("*")
+        elif slot & fresh:
+            words.append(f"~{slot:x}")
+        elif slot:
+            words.append("+".join(tiles_in(slot)))
+    return ",".join(words) or "-"
+
+
+_LINE = re.compile("; ".join(rf"{name} ([^;]*)" for name in ("table", "hands", "pile", "known", "turn", "passed")))
+_STACK = re.compile(rf"{_PLACE}=({_TILE})r([0-3])(?:/({_TILE}))?", re.ASCII)
+_SLOT = re.compile(rf"(\*)|~([0-9a-f]{{1,12}})|({_TILE}(?:\+{_TILE})?)", re.ASCII)
+
+
+def read(s: State, options: SquendoOptions, text: str) -> None:
+    """Fill a zeroed record from such a line, checking everything; raise NotationError."""
+    found = _LINE.fullmatch(text)
+    if found is None:
+        refuse("it must be 'table …; hands …; pile …; known …; turn …; passed …'")
+    if "?" in text:
+        refuse("parts of it are hidden: only a position of which all is known can be set up")
+    table, hands, pile, known, turn, passed = found.groups()
+    hand_words, known_words = hands.split(" "), known.split(" ")
+    if len(hand_words) != options.players or len(known_words) != options.players:
+        refuse(f"it must have {options.players} hands, and what is known of as many")
+    layout = Layout(
+        [_stack(word) for word in _listed(table, " ")],
+        [[_tile(word) for word in _listed(hand, ",")] for hand in hand_words],
+        [_tile(word) for word in _listed(pile, ",")],
+        [[_slot(word) for word in _listed(slots, ",")] for slots in known_words],
+        _seat(turn),
+        [_seat(word) for word in _listed(passed, ",")],
+    )
+    set_up(s, options, layout)
+    if write(s) != text:
+        refuse(f"in its usual form it is {write(s)}")
+
+
+def _listed(text: str, separator: str) -> list[str]:
+    return [] if text == "-" else text.split(separator)
+
+
+def _tile(word: str) -> int:
+    if word not in CODES:
+        refuse(f"{quote(word)} is no tile such as 'R2ax'")
+    return CODES[word]
+
+
+def _seat(word: str) -> int:
+    if re.fullmatch(r"[0-3]", word, re.ASCII) is None:
+        refuse(f"{quote(word)} is no seat's number")
+    return int(word)
+
+
+def _stack(word: str) -> Stack:
+    found = _STACK.fullmatch(word)
+    if found is None:
+        refuse(f"{quote(word)} is no stack such as '1,-2=R2axr1' or '1,-2=R2axr1/B0x'")
+    col, row, top, turn, under = found.groups()
+    if max(abs(int(col)), abs(int(row))) > REACH:
+        refuse(f"{quote(word)} is off the table: columns and rows go from -{REACH} to {REACH}")
+    return Stack(int(col), int(row), CODES[top], int(turn), CODES[under] if under else -1)
+
+
+def _slot(word: str) -> Slot:
+    found = _SLOT.fullmatch(word)
+    if found is None:
+        refuse(f"{quote(word)} says nothing of a tile: it may be '*', '~' and a set in hex, or one or two tiles")
+    if found[3]:
+        return Slot(False, sum({1 << CODES[tile] for tile in found[3].split("+")}))
+    return Slot(True, 0 if found[1] else int(found[2], 16))
