@@ -31,7 +31,7 @@ def refuse(s: State, action: int) -> Reason:
     if any(drawn) and not s.shared:
         a_x, a_y, b_x, b_y = edges[drawn.index(True)]
         more = sum(drawn) - 1
-        also = "" if not more else f", and so {'is 1 edge' if more == 1 else f'are {more} edges'} more of this rectangle"
+        also = "" if not more else f", and so {'is 1' if more == 1 else f'are {more}'} more of its edges"
         return Reason("side-drawn", f"the line from {dot(a_x, a_y)} to {dot(b_x, b_y)} is drawn already{also}")
     if all(drawn):
         return Reason("nothing-new", "all its sides are drawn already: at least one new line is needed")
@@ -50,8 +50,8 @@ def _no_free_dot(s: State, x1: int, y1: int, x2: int, y2: int) -> Reason:
         return Reason("no-free-dot", f"dot {dot(*inside[0])} is not free: {_touches(s, *inside[0])}")
     if len(inside) == 2:  # noqa: PLR2004  # few enough to name
         names = " and ".join(dot(x, y) for x, y in inside)
-        return Reason("no-free-dot", f"no dot inside is free: lines pass through {names}")
-    return Reason("no-free-dot", f"none of the {len(inside)} dots inside is free: each has a line through it")
+        return Reason("no-free-dot", f"no dot inside is free: {names} are both on lines")
+    return Reason("no-free-dot", f"none of the {len(inside)} dots inside is free: each is on a line")
 
 
 def _touches(s: State, x: int, y: int) -> str:

@@ -69,7 +69,7 @@ def parse(s: State, text: str) -> int:
     return pack(x1, y1, x2, y2)
 
 
-def format(s: State, action: int) -> str:  # noqa: A001  # the name is the protocol's
+def format(s: State, action: int) -> str:  # the name is the protocol's
     """Write an action."""
     x1, y1, x2, y2 = unpack(int(action))
     return f"{dot(x1, y1)} {dot(x2, y2)}"
@@ -119,8 +119,10 @@ def read(s: State, options: SqezOptions, text: str) -> None:
     """Fill a zeroed record from a position's line."""
     start(s, options, ())
     words = text.split(" ") if len(text) <= _LONGEST else []
-    if len(words) < 3:  # noqa: PLR2004  # seat, forfeits, lines
-        _refuse(text, "a position is the seat to move, the seats that have forfeited and the lines, such as '0 - 2:b-e'")
+    if len(words) < 3:  # seat, forfeits, lines
+        _refuse(
+            text, "a position is the seat to move, the seats that have forfeited and the lines, such as '0 - 2:b-e'"
+        )
     _read_seats(s, text, words[0], words[1])
     across, sides = [0] * MAX_SIDE, [0] * MAX_SIDE
     for word in words[2:] if words[2:] != ["-"] else ():

@@ -132,9 +132,7 @@ def _ends(s: State, y1: int, y2: int, x1: int, columns: np.uint64, edges: np.uin
 
 
 @jitable
-def _between(
-    s: State, y1: int, y2: int, walls: np.uint64, inside: np.uint64
-) -> tuple[np.uint64, np.uint64, np.uint64]:
+def _between(s: State, y1: int, y2: int, walls: np.uint64, inside: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Return, for rectangles between two rows: where they may begin, the columns for sides, the edges of both rows."""
     field = span(0, np.int64(s.cols))
     edges = field >> ONE
