@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from tests.reference import REFERENCES
 
 import fourcorners as fc
 from fourcorners.core.conformance import parse_refuses
+from tests.reference import REFERENCES
 
 pytestmark = pytest.mark.compiled
 OBJECTS: list[object] = [

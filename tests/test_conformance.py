@@ -6,10 +6,10 @@ import random
 from typing import Any
 
 import pytest
-from tests.reference import REFERENCES
 
 import fourcorners as fc
 from fourcorners.core.conformance import check, check_documents
+from tests.reference import REFERENCES
 
 SMALL: dict[str, dict[str, Any]] = {
     "squarin-off": {"cols": 2, "rows": 2},

@@ -6,9 +6,9 @@ import random
 from collections import Counter
 
 import pytest
-from tests.reference import REFERENCES, setup
 
 import fourcorners as fc
+from tests.reference import REFERENCES, setup
 
 pytestmark = pytest.mark.compiled
 

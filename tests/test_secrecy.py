@@ -6,10 +6,10 @@ import random
 from collections.abc import Iterator
 
 import pytest
-from tests.reference import REFERENCES, setup
 
 import fourcorners as fc
 from fourcorners.core.scene import difference
+from tests.reference import REFERENCES, setup
 
 pytestmark = pytest.mark.compiled
 HIDING = [name for name in fc.games() if fc.game(name).spec.hidden]

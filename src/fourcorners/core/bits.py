@@ -38,7 +38,7 @@ def popcount(word: np.uint64) -> int:
     word = word - ((word >> _S1) & _M1)
     word = (word & _M2) + ((word >> _S2) & _M2)
     word = (word + (word >> _S4)) & _M4
-    return np.int64((word * _H01) >> _S56)  # type: ignore[return-value]  # an int64 is an int to every caller
+    return np.int64((word * _H01) >> _S56)
 
 
 @jitable
@@ -64,7 +64,7 @@ def nth_bit(word: np.uint64, n: int) -> int:
     )
     base = bytes_passed << _S3
     rank = np.uint64(n - popcount(word & ((ONE << base) - ONE)))
-    return np.int64(base) + np.int64(_NTH_IN_BYTE[(rank << _S8) | ((word >> base) & _BYTE)])  # type: ignore[return-value]  # as above
+    return np.int64(base) + np.int64(_NTH_IN_BYTE[(rank << _S8) | ((word >> base) & _BYTE)])
 
 
 @jitable
@@ -90,7 +90,7 @@ def random_word(rng: Rng) -> np.uint64:
 @jitable
 def random_below(rng: Rng, n: int) -> int:
     """Draw an integer from 0 to n - 1, n below 2**32."""
-    return np.int64(((random_word(rng) >> _S32) * np.uint64(n)) >> _S32)  # type: ignore[return-value]  # as above
+    return np.int64(((random_word(rng) >> _S32) * np.uint64(n)) >> _S32)
 
 
 def new_rng(seed: int) -> Rng:
