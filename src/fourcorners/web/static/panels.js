@@ -1,0 +1,117 @@
+// What stands around the board: seats with points and facts, whose turn it is, the result, the curtain.
+
+import { badge, listed, make } from "./make.js";
+
+const byId = (id) => document.getElementById(id);
+
+function nameOf(state, seat) {
+  const twice = state.names.filter((name) => name === state.names[seat]).length > 1;
+  return twice ? `${state.names[seat]} (${state.game.seat_names[seat]})` : state.names[seat];
+}
+
+function isComputer(state, seat) {
+  return state.kinds[seat] !== "person";
+}
+
+function alone(state) {
+  return state.seats?.length === 1;
+}
+
+export function turnText(state) {
+  if (state.over) return "The game is over";
+  if (state.study && !state.mine) return "A record";
+  if (state.mine && alone(state)) return "Your turn";
+  if (isComputer(state, state.seat) && !state.out.includes(state.seat)) return `${nameOf(state, state.seat)} is thinking`;
+  return `${nameOf(state, state.seat)} to move`;
+}
+
+function resultText(state) {
+  const { winners } = state.outcome;
+  if (winners.length === state.names.length) return "A draw";
+  if (alone(state) && winners.length === 1 && winners[0] === state.seats[0]) return "You win";
+  const names = listed(winners.map((seat) => nameOf(state, seat)));
+  if (alone(state) && winners.includes(state.seats[0])) return `You win: ${names}`;
+  return `${names} ${winners.length > 1 ? "win" : "wins"}`;
+}
+
+export function showResult(state) {
+  const place = byId("result");
+  place.hidden = !state.over;
+  if (!state.over || !state.outcome) {
+    place.replaceChildren();
+    return;
+  }
+  const reason = state.outcome.reason;
+  const text = [make("strong", {}, resultText(state))];
+  const counted = state.scores.some((points) => points > 1);
+  if (counted) text.push(make("span", { class: "score-line" }, state.scores.join(" : ")));
+  if (reason) text.push(make("span", { class: "reason" }, `${reason[0].toUpperCase()}${reason.slice(1)}.`));
+  if (place.textContent !== text.map((node) => node.textContent).join("")) place.replaceChildren(...text);
+}
+
+// The facts of the table and of each seat; `shown` may be an earlier position.
+export function showSeats(state, shown, simulations) {
+  const list = byId("seats");
+  const own = (seat) => shown.facts.filter(([whose]) => whose === seat);
+  const items = state.names.map((_, seat) => {
+    const computer = isComputer(state, seat);
+    const toMove = !state.over && state.seat === seat;
+    const notes = [state.game.seat_names[seat]];
+    if (computer) notes.push(levelOf(state.kinds[seat]));
+    else if (state.seats?.includes(seat) && alone(state)) notes.push("you");
+    if (state.out.includes(seat)) notes.push("out");
+    const won = state.over && state.outcome?.winners.includes(seat);
+    const thinking = toMove && computer && simulations ? `${simulations.toLocaleString("en")} games tried` : "";
+    return make(
+      "li",
+      { class: ["seat", toMove && "to-move", won && "won", state.out.includes(seat) && "out"].filter(Boolean).join(" ") },
+      badge(seat),
+      make(
+        "div",
+        { class: "who" },
+        make("strong", {}, state.names[seat]),
+        make("span", { class: "small muted" }, ` ${notes.join(" · ")}`),
+        toMove ? make("span", { class: "hidden" }, ", to move") : null,
+        won ? make("span", { class: "won-note" }, " won") : null,
+      ),
+      make("span", { class: "points" }, make("span", { class: "hidden" }, "points: "), String(shown.scores[seat])),
+      make(
+        "p",
+        { class: "small seat-facts" },
+        ...own(seat).map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value))),
+        make("span", { class: "thinking" }, thinking),
+      ),
+    );
+  });
+  list.replaceChildren(...items);
+  const facts = byId("facts");
+  facts.replaceChildren(
+    ...shown.facts
+      .filter(([seat]) => seat === null)
+      .map(([, name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))),
+  );
+  facts.hidden = !facts.children.length;
+}
+
+function levelOf(kind) {
+  const [what, level] = kind.split(":");
+  return level ? `${what}, level ${level}` : what;
+}
+
+// Several people at one table with hidden hands: the next one's hand is shown when asked for.
+export function showCurtain(state, lift) {
+  const place = byId("curtain");
+  const up = Boolean(state.curtain && state.mine && !state.over && state.viewer !== state.seat);
+  byId("tray").hidden = up;
+  if (place.hidden === !up && place.dataset.seat === String(state.seat)) return;
+  place.hidden = !up;
+  place.dataset.seat = String(state.seat);
+  if (!up) {
+    place.replaceChildren();
+    return;
+  }
+  const name = nameOf(state, state.seat);
+  const button = make("button", { type: "button", class: "primary big" }, `I am ${name}: show my hand`);
+  button.addEventListener("click", () => lift(state.seat));
+  place.replaceChildren(make("p", {}, `It is the turn of ${name}. Nobody else should look at the screen now.`), button);
+}

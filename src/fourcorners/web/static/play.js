@@ -1,0 +1,204 @@
+// The board page: joins the connection, the pictures, what is being chosen, and what stands around the board.
+
+import { Choices } from "./choices.js";
+import { Choosing } from "./choosing.js";
+import { Places } from "./geometry.js";
+import { Keys } from "./keys.js";
+import { Lights } from "./lights.js";
+import { Live } from "./live.js";
+import { Moves } from "./moves.js";
+import { showCurtain, showResult, showSeats, turnText } from "./panels.js";
+import { Picture } from "./picture.js";
+import { pointers } from "./pointer.js";
+import { zooming } from "./zoom.js";
+
+const byId = (id) => document.getElementById(id);
+const page = byId("play");
+const live = new Live(page.dataset.table);
+const picture = new Picture(byId("board"), byId("tray"));
+const places = new Places();
+const choosing = new Choosing(picture, live);
+const scene = byId("scene");
+const lights = new Lights(picture, places, choosing, scene);
+const keys = new Keys({ scene, picture, places, choosing, lights, focused: () => say("") });
+const choices = new Choices(byId("choices"), choosing, lights, () => byId("board").querySelector('[tabindex="0"]')?.focus());
+const zoom = zooming({ board: byId("board"), button: byId("zoom"), places, choosing });
+const moves = new Moves(look);
+let state = null;
+let past = null;
+let simulations = 0;
+
+// The status line: a lasting word about what is being chosen, or an answer to what was asked.
+function say(sentence) {
+  const text = sentence || hint();
+  if (byId("status").textContent !== text) byId("status").textContent = text;
+}
+
+function hint() {
+  if (!state || picture.past) return "";
+  if (choosing.waiting) return `Play ${choosing.prefix.join(" ")}?`;
+  if (choosing.from !== null) return `From ${choosing.from}: now the opposite corner.`;
+  if (choosing.carriedTurns()) return "It fits here if it is turned: choose how.";
+  if (choosing.carried && (choosing.carried.begins ? !choosing.prefix.length : choosing.prefix.length < 2)) return "Choose where it goes.";
+  if (choosing.prefix.length) return "Go on with the move.";
+  return "";
+}
+
+async function why(text) {
+  const answer = await live.question("why", { text });
+  if (answer?.sentence) say(`${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`);
+}
+
+function refresh() {
+  lights.refresh();
+  keys.refresh();
+  choices.refresh(state?.labels ?? {});
+  say("");
+}
+
+function showAround() {
+  const shown = past ?? state;
+  showSeats(state, shown, simulations);
+  showResult(state);
+  showCurtain(state, (seat) => live.view(seat));
+  const turn = past ? `After move ${past.ply} of ${moves.length}` : turnText(state);
+  if (byId("turn").textContent !== turn) byId("turn").textContent = turn;
+  byId("turn").classList.toggle("mine", state.mine && !past);
+  byId("turn").classList.toggle("waiting", turn.endsWith("thinking"));
+  document.title = `${state.mine && !state.over ? "● " : ""}${turn} · ${state.game.title}`;
+  const resigning = resigner();
+  byId("undo").hidden = !state.undo;
+  byId("resign").hidden = resigning === null;
+  if (resigning === null) byId("resign-ask").hidden = true;
+  byId("again").hidden = !state.over || !state.seats?.length;
+}
+
+// The seat for which this browser may resign now.
+function resigner() {
+  if (state.over || state.study) return null;
+  const held = (state.seats ?? []).filter((seat) => !state.out.includes(seat));
+  if (held.length === 1) return held[0];
+  return held.includes(state.seat) ? state.seat : null;
+}
+
+function take(message, whole) {
+  const before = state;
+  const same = before && before.version === message.version && before.viewer === message.viewer;
+  state = { ...before, ...message };
+  if (state.seat !== before?.seat || state.over) simulations = 0;
+  live.viewer = state.viewer ?? undefined;
+  if (whole) picture.set(message.board, message.tray);
+  else picture.patch(message.patch);
+  places.clear();
+  moves.update(whole ? 0 : (message.plies_from ?? moves.length), message.plies ?? [], state.names);
+  if (past && moves.at === null) look(null);
+  if (!same) choosing.reset(state.moves, state.mine && !state.over);
+  zoom.check();
+  showAround();
+  refresh();
+}
+
+async function look(ply) {
+  if (ply === null) {
+    past = null;
+    picture.showNow();
+  } else {
+    const answer = await live.question("look", { ply });
+    if (!answer || answer.type !== "look" || moves.at !== ply) return;
+    past = answer;
+    picture.showPast(answer.board, answer.tray);
+  }
+  choosing.letGo();
+  places.clear();
+  scene.classList.toggle("past", past !== null);
+  showAround();
+  refresh();
+}
+
+live.addEventListener("state", (event) => take(event.detail, true));
+live.addEventListener("patch", (event) => take(event.detail, false));
+live.addEventListener("thinking", (event) => {
+  simulations = event.detail.simulations;
+  const place = byId("seats").children[event.detail.seat]?.querySelector(".thinking");
+  if (place) place.textContent = `${simulations.toLocaleString("en")} games tried`;
+});
+live.addEventListener("bad", (event) => say(event.detail.sentence));
+live.addEventListener("lost", () => {
+  byId("link").textContent = "The connection is lost; trying again…";
+  document.body.classList.add("lost");
+});
+live.addEventListener("found", () => {
+  byId("link").textContent = "";
+  document.body.classList.remove("lost");
+});
+choosing.addEventListener("change", refresh);
+choosing.addEventListener("refused", (event) => {
+  refresh();
+  say(event.detail);
+});
+choosing.addEventListener("why", (event) => why(event.detail.text));
+choosing.addEventListener("not-mine", () => {
+  if (state && !state.study) say(state.over ? "The game is over." : `${turnText(state)}.`);
+});
+
+pointers({
+  scene,
+  board: byId("board"),
+  picture,
+  places,
+  choosing,
+  lights,
+  // The pointer rests on something: if it cannot be chosen, say why.
+  rest: (node) => {
+    if (!node) say("");
+    else if (choosing.mine && !choosing.busy && !picture.past && !choosing.state(node) && !choosing.chosen(node)) {
+      why(choosing.meaning(node));
+    }
+  },
+});
+
+byId("undo").addEventListener("click", async () => {
+  const answer = await live.command("undo");
+  if (answer.type === "refused") say(answer.sentence);
+});
+byId("resign").addEventListener("click", () => {
+  byId("resign-ask").hidden = false;
+  byId("resign-ask").querySelector('[data-answer="no"]').focus();
+});
+byId("resign-ask").addEventListener("click", async (event) => {
+  const answer = event.target.dataset.answer;
+  if (!answer) return;
+  byId("resign-ask").hidden = true;
+  byId("resign").focus();
+  const seat = resigner();
+  if (answer !== "yes" || seat === null) return;
+  const reply = await live.command("resign", { seat });
+  if (reply.type === "refused") say(reply.sentence);
+});
+
+const confirm = byId("confirm");
+if (confirm) {
+  const kept = `confirm ${page.dataset.table}`;
+  let chosen = null;
+  try {
+    chosen = localStorage.getItem(kept);
+  } catch {
+    chosen = null; // storage may be forbidden
+  }
+  confirm.checked = (chosen ?? page.dataset.confirm) === "yes";
+  choosing.confirm = confirm.checked;
+  confirm.addEventListener("change", () => {
+    choosing.confirm = confirm.checked;
+    try {
+      localStorage.setItem(kept, confirm.checked ? "yes" : "no");
+    } catch {
+      // it then lasts as long as the page
+    }
+  });
+}
+
+new ResizeObserver(() => {
+  places.clear();
+  zoom.check();
+}).observe(scene);
+live.connect();
