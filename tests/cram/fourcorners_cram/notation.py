@@ -14,7 +14,7 @@ def cell(index: int) -> str:
     return f"{'abcdefgh'[index % 8]}{index // 8 + 1}"
 
 
-def format(s: State, action: int) -> str:  # noqa: A001  # the contract's name
+def format(s: State, action: int) -> str:
     """Write a move."""
     first = action >> 1
     return f"{cell(first)} {cell(first + (8 if action & 1 else 1))}"
