@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+from math import hypot
 from typing import TYPE_CHECKING, NamedTuple
 
 from fourcorners.core.scene import Element, Part, Scene
@@ -81,6 +82,8 @@ def scene(view: View) -> Scene:
         name = f"so-sq-{cell_name(corner, size)}-{side}"
         elements.append(Element(name, _square(size, corner, side), f"so-sq {'wb'[colour]} new"))
     elements.extend(_cell_element(look, cell) for cell in rules.cells(size))
+    if len(look.moved) > 1:
+        elements.append(_carried(size, *look.moved))
     label = f"Square Off board, {size} by {size} cells in four quarters"
     return Scene(Part((0, 0, end + _MARGIN, end + _MARGIN), tuple(elements), label))
 
@@ -134,7 +137,21 @@ def _square(size: int, corner: int, side: int) -> str:
     half = _CELL // 2
     left, right, top, bottom = left + half, right + half, top + half, bottom + half
     points = f"{left},{bottom} {right},{bottom} {right},{top} {left},{top}"
-    return f'<polygon pathLength="1" points="{points}"/>'
+    return f'<polygon class="so-under" pathLength="1" points="{points}"/><polygon pathLength="1" points="{points}"/>'
+
+
+def _carried(size: int, start: int, end: int) -> Element:
+    """Show the way of the black man whom a white one replaced."""
+    (x1, y1), (x2, y2) = _corner(size, start), _corner(size, end)
+    half, length = _CELL // 2, max(hypot(x2 - x1, y2 - y1), 1)
+    # From the rim of one cell to the rim of the man on the other, as a gentle arc.
+    dx, dy = (x2 - x1) / length, (y2 - y1) / length
+    x1, y1, x2, y2 = x1 + half, y1 + half, x2 + half, y2 + half
+    bend = length / 6
+    middle = f"{(x1 + x2) / 2 - dy * bend:.0f} {(y1 + y2) / 2 + dx * bend:.0f}"
+    way = f"M{x1 + dx * half:.0f} {y1 + dy * half:.0f}Q{middle} {x2 - dx * half:.0f} {y2 - dy * half:.0f}"
+    label = f"the black man of {cell_name(start, size)} went to {cell_name(end, size)}"
+    return Element("so-carried", f'<path d="{way}"/>', "so-carried new", label=label)
 
 
 def _mirror(view: View, look: _Look) -> Element:
@@ -153,8 +170,8 @@ def _mirror_markup(size: int) -> str:
     low, high = _MARGIN + 6, end - 6
     return (
         f'<path class="lr" d="M{middle} {low}V{high}"/><path class="tb" d="M{low} {middle}H{high}"/>'
-        f'<path class="ht" d="M{middle - 17} {middle - 5}a18 18 0 0 1 34-2m-1-9 2 10-10 1M{middle + 17} {middle + 5}'
-        f'a18 18 0 0 1-34 2m1 9-2-10 10-1"/>'
+        f'<g class="ht"><circle cx="{middle}" cy="{middle}" r="23"/>'
+        f'<path d="M{middle - 13} {middle - 4}a14 14 0 0 1 26-2m-1-8 2 9-9 1M{middle + 13} {middle + 4}a14 14 0 0 1-26 2m1 8-2-9 9-1"/></g>'
     )
 
 

@@ -57,7 +57,7 @@ def _cell(s: State, word: str, text: str) -> int:
     return ((int(found[2]) - 1) << int(s.shift)) + COLUMNS.index(found[1])
 
 
-def format(s: State, action: int) -> str:  # noqa: A001  # the contract's name
+def format(s: State, action: int) -> str:
     """Write a move."""
     size = int(s.side)
     if action == SWAP:

@@ -36,14 +36,20 @@ _CSS = """
 .so-cell.b.m use{color:var(--so-black-mark)}
 .so-cell .hit{fill:transparent;stroke:none;stroke-width:3.2;stroke-linejoin:round}
 .so-cell.last .hit{fill:var(--so-last-fill);stroke:var(--so-last)}
-.so-cell.gone .hit{fill:none;stroke:var(--so-last);stroke-dasharray:6 5}
 .so-sq{stroke-width:5;stroke-linejoin:round;pointer-events:none}
+.so-sq .so-under{fill:none;stroke-width:8.5}
+.so-sq.w .so-under{stroke:var(--so-white-under)}
+.so-sq.b .so-under{stroke:var(--so-black-under)}
 .so-sq.w{fill:var(--so-white-fill);stroke:var(--so-white-square)}
 .so-sq.b{fill:var(--so-black-fill);stroke:var(--so-black-square)}
 .so-mirror{pointer-events:none}
-.so-mirror path{display:none;fill:none;stroke:var(--so-last);stroke-width:4;stroke-dasharray:11 7;stroke-linecap:round}
+.so-mirror .lr,.so-mirror .tb,.so-mirror .ht{display:none}
 .so-mirror.lr .lr,.so-mirror.tb .tb,.so-mirror.ht .ht{display:inline}
-.so-mirror .ht{stroke-dasharray:none;stroke-width:4.5}
+.so-mirror path{fill:none;stroke:var(--so-axis);stroke-width:4;stroke-linecap:round;stroke-linejoin:round}
+.so-mirror .lr,.so-mirror .tb{stroke-dasharray:1 11}
+.so-mirror circle{fill:var(--so-well);stroke:var(--so-brass);stroke-width:1.6}
+.so-carried{fill:none;stroke:var(--so-last);stroke-width:3.2;stroke-linecap:round;stroke-dasharray:1 8}
+.so-carried{pointer-events:none}
 .fc-board .so-cell{outline:none}
 .fc-board .so-cell.can{cursor:pointer}
 .fc-board .so-cell.right.can .hit{stroke:var(--so-last);stroke-dasharray:6 5}
@@ -54,6 +60,7 @@ _CSS = """
 stroke:var(--so-white-edge);color:transparent}}
 @media (hover:hover){.so-turn.b ~ .so-cell.can:not(.w):not(.b):hover use{display:inline;opacity:.6;fill:url(#so-bg);
 stroke:var(--so-black-edge);color:transparent}}
+.fc-board:has(.so-cell.chosen) .so-cell.can:not(.w):not(.b):hover use{fill:url(#so-bg);stroke:var(--so-black-edge)}
 .fc-board:has(.so-cell.chosen) .so-cell.can .hit{fill:var(--so-hover)}
 @keyframes so-drop{from{opacity:0;transform:translateY(-16px)}60%{opacity:1}to{opacity:1;transform:none}}
 @keyframes so-draw{from{stroke-dashoffset:1;fill-opacity:0}to{stroke-dashoffset:0;fill-opacity:1}}
@@ -116,6 +123,9 @@ _LIGHT = {
     "so-white-fill": "#fffaf059",
     "so-black-square": "#1d242c",
     "so-black-fill": "#1d242c33",
+    "so-white-under": "#5a3c1c80",
+    "so-black-under": "#fff8ea8c",
+    "so-axis": "#8ccbff",
     "so-last": "#14649c",
     "so-last-fill": "#2f8fce38",
     "so-focus": "#0a4f86",
@@ -148,9 +158,9 @@ _DARK = {
     "so-white-fill": "#f7efdf4d",
     "so-black-square": "#12171c",
     "so-black-fill": "#12171c4d",
-    "so-last": "#0b3f6b",
+    "so-last": "#8ccbff",
     "so-last-fill": "#8fd0ff47",
-    "so-focus": "#06263f",
+    "so-focus": "#c4e4ff",
     "so-hover": "#ffffff40",
 }
 _PRINT = {
@@ -179,10 +189,13 @@ _PRINT = {
     "so-dish": "#ffffff00",
     "so-white-mark": "#000000",
     "so-black-mark": "#ffffff",
-    "so-white-square": "#777777",
+    "so-white-square": "#ffffff",
     "so-white-fill": "#ffffff00",
     "so-black-square": "#000000",
     "so-black-fill": "#00000026",
+    "so-white-under": "#000000",
+    "so-black-under": "#ffffff",
+    "so-axis": "#ffffff",
     "so-last": "#000000",
     "so-last-fill": "#0000001f",
     "so-focus": "#000000",
@@ -198,6 +211,7 @@ _COLOUR_BLIND = {
     "so-black-mark": "#ffd84d",
     "so-black-square": "#0b4f86",
     "so-black-fill": "#0b4f8640",
+    "so-axis": "#ffffff",
     "so-last": "#000000",
     "so-focus": "#000000",
 }
@@ -228,6 +242,9 @@ _HIGH_CONTRAST = {
     "so-black-mark": "#ffffff",
     "so-white-square": "#ffffff",
     "so-black-square": "#000000",
+    "so-white-under": "#000000",
+    "so-black-under": "#ffffff",
+    "so-axis": "#ffffff",
     "so-last": "#0000c8",
     "so-last-fill": "#0000c824",
     "so-focus": "#0000c8",
