@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.sqez.explain import Edge, ring
-from fourcorners.games.sqez.notation import LETTERS, dot, parse, runs
+from fourcorners.games.sqez.lines import Edge, ring, runs
+from fourcorners.games.sqez.notation import LETTERS, dot, parse
 from fourcorners.games.sqez.options import PENCILS
 from fourcorners.games.sqez.rules import unpack
 from fourcorners.games.sqez.style import STYLE
@@ -125,25 +125,27 @@ def _y(y: int, rows: int) -> int:
 @lru_cache(maxsize=4096)
 def _drawing(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
     """Return what a seat has drawn, signed in the middle of one of its edges."""
-    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # noqa: PLR2004  # a whole ring is signed on top
+    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # a whole ring is signed on top
     middle_x = _x(min(x1, x2)) + (UNIT * ((abs(x2 - x1) - 1) // 2) + UNIT // 2 if y1 == y2 else 0)
     middle_y = _y(max(y1, y2), rows) + (UNIT * ((abs(y2 - y1) - 1) // 2) + UNIT // 2 if x1 == x2 else 0)
     return (
         f'<path d="{_path(strokes, rows, 0)}"/><path class="sq-b" d="{_path(strokes, rows, 1)}"/>'
-        f'<use href="#sq-g{seat}" x="{middle_x}" y="{middle_y}"/>'
+        f'<use href="#sq-sign{seat}" x="{middle_x}" y="{middle_y}"/>'
     )
 
 
 @lru_cache(maxsize=16)
 def _paper(cols: int, rows: int) -> tuple[tuple[float, float, float, float], Element, tuple[tuple[int, int, str], ...]]:
-    """Return what never changes on a field: its box, the paper with the names of its lines, and the dots in reading order."""
+    """Return what never changes on a field: its box, the paper with letters and numbers, the dots in reading order."""
     width, height = _LEFT + UNIT * (cols - 1) + _RIGHT, _TOP + UNIT * (rows - 1) + _BOTTOM
     names = [f'<text x="{_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
     names += [f'<text x="19" y="{_y(y, rows) + 5}">{y + 1}</text>' for y in range(rows)]
     sheet = f'width="{width}" height="{height}" rx="10"'
     margin = f'<path class="sq-margin" d="M34 0V{height}"/>'
     markup = f'<rect class="sq-sheet" {sheet}/><rect class="sq-shade" {sheet}/>{margin}{"".join(names)}'
-    dots = tuple((x, y, f'<use href="#sq-d" x="{_x(x)}" y="{_y(y, rows)}"/>') for y in reversed(range(rows)) for x in range(cols))
+    dots = tuple(
+        (x, y, f'<use href="#sq-d" x="{_x(x)}" y="{_y(y, rows)}"/>') for y in reversed(range(rows)) for x in range(cols)
+    )
     return (0, 0, width, height), Element("sq-paper", markup, "sq-paper"), dots
 
 
@@ -170,7 +172,7 @@ def scene(view: View) -> Scene:
     for index, ((seat, _), drawn) in enumerate(zip(lines.plies, strokes, strict=True)):
         if drawn:
             classes = f"sq-r s{seat} last" if index == final else f"sq-r s{seat}"
-            elements.append(Element(f"sq-r{index}", _drawing(drawn, rows, seat), classes))
+            elements.append(Element(f"sq-{index}r", _drawing(drawn, rows, seat), classes))
     free = record.free.tolist()
     elements += [_dot(x, y, markup, bool(free[y] >> x & 1)) for x, y, markup in dots]
     return Scene(Part(box, tuple(elements), f"field of {cols} by {rows} dots"))
@@ -184,8 +186,8 @@ def _last(ply: tuple[int, tuple[int, int, int, int]], index: int, rows: int, *, 
     if forfeit:
         cross = f'<path d="M{x} {y}l{width} {height}m0-{height}l-{width} {height}"/>'
         label = f"{PENCILS[seat]} forfeits: {dot(x1, y1)} {dot(x2, y2)} is no legal rectangle"
-        return Element(f"sq-x{index}", area + cross, f"sq-x s{seat} last", "", label)
-    return Element(f"sq-h{index}", area, f"sq-h h{seat} won" if over else f"sq-h h{seat}")
+        return Element(f"sq-{index}x", area + cross, f"sq-x s{seat} last", "", label)
+    return Element(f"sq-{index}h", area, f"sq-h h{seat} won" if over else f"sq-h h{seat}")
 
 
 _JOINTS = " ╴╷┐╶─┌┬╵┘│┤└┴├┼"

@@ -4,20 +4,13 @@ from __future__ import annotations
 
 from fourcorners.core.errors import NotationError, Reason
 from fourcorners.core.kernel import State
+from fourcorners.games.sqez.lines import ring
 from fourcorners.games.sqez.notation import dot, parse, parse_dot
 from fourcorners.games.sqez.rules import fits, seats_left, unpack
 
-_TOO_THIN = Reason("no-inside", "no dot lies strictly inside: a rectangle is at least two steps wide and two steps high")
-Edge = tuple[int, int, int, int]
-
-
-def ring(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:
-    """Return the unit edges of a rectangle once round from its lower-left dot, each with its lower or left dot first."""
-    bottom: list[Edge] = [(x, y1, x + 1, y1) for x in range(x1, x2)]
-    right: list[Edge] = [(x2, y, x2, y + 1) for y in range(y1, y2)]
-    top: list[Edge] = [(x, y2, x + 1, y2) for x in reversed(range(x1, x2))]
-    left: list[Edge] = [(x1, y, x1, y + 1) for y in reversed(range(y1, y2))]
-    return bottom + right + top + left
+_TOO_THIN = Reason(
+    "no-inside", "no dot lies strictly inside: a rectangle is at least two steps wide and two steps high"
+)
 
 
 def refuse(s: State, action: int) -> Reason:
@@ -48,7 +41,7 @@ def _no_free_dot(s: State, x1: int, y1: int, x2: int, y2: int) -> Reason:
     inside = [(x, y) for y in range(y1 + 1, y2) for x in range(x1 + 1, x2)]
     if len(inside) == 1:
         return Reason("no-free-dot", f"dot {dot(*inside[0])} is not free: {_touches(s, *inside[0])}")
-    if len(inside) == 2:  # noqa: PLR2004  # few enough to name
+    if len(inside) == 2:
         names = " and ".join(dot(x, y) for x, y in inside)
         return Reason("no-free-dot", f"no dot inside is free: {names} are both on lines")
     return Reason("no-free-dot", f"none of the {len(inside)} dots inside is free: each is on a line")
@@ -72,7 +65,7 @@ def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
     if len(dots) == 1:
         return _no_corner(s, *dots[0])
     # In a strict game it is the player's task to see what is legal.
-    if len(dots) == 2 and not s.strict:  # noqa: PLR2004  # the two corners
+    if len(dots) == 2 and not s.strict:
         (x1, y1), (x2, y2) = sorted(dots)
         if x1 == x2 or y1 == y2:
             return Reason("no-inside", f"{dot(x1, y1)} and {dot(x2, y2)} are on one line: they span no rectangle")

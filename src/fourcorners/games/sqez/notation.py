@@ -15,6 +15,7 @@ import numpy as np
 
 from fourcorners.core.errors import NotationError, quote
 from fourcorners.core.kernel import State
+from fourcorners.games.sqez.lines import Runs, runs
 from fourcorners.games.sqez.options import MAX_SIDE, SqezOptions
 from fourcorners.games.sqez.rules import pack, settle, start, unpack
 
@@ -25,8 +26,6 @@ _LONGEST = 2600
 _ROW = re.compile(r"([1-9][0-9]?):([a-t]-[a-t](?:,[a-t]-[a-t])*)", re.ASCII)
 _COLUMN = re.compile(r"([a-t]):([1-9][0-9]?-[1-9][0-9]?(?:,[1-9][0-9]?-[1-9][0-9]?)*)", re.ASCII)
 _SHAPE = "a move is the lower-left and the upper-right dot of a rectangle, such as 'b2 e5'"
-
-Runs = list[tuple[int, int]]
 
 
 def dot(x: int, y: int) -> str:
@@ -86,19 +85,6 @@ def every_text(cols: int, rows: int) -> tuple[str, ...]:
     wide = [(x1, x2) for x1 in range(cols) for x2 in range(x1 + 1, cols)]
     high = [(y1, y2) for y1 in range(rows) for y2 in range(y1 + 1, rows)]
     return tuple(sorted(f"{dot(x1, y1)} {dot(x2, y2)}" for (x1, x2), (y1, y2) in product(wide, high)))
-
-
-def runs(word: int) -> Runs:
-    """Return the runs of set bits of a word: the first of each, and the one after its last."""
-    found, index = [], 0
-    while word >> index:
-        if word >> index & 1:
-            first = index
-            while word >> index & 1:
-                index += 1
-            found.append((first, index))
-        index += 1
-    return found
 
 
 def write(s: State) -> str:

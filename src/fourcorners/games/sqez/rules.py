@@ -103,7 +103,7 @@ def _crossed(edges: np.uint64, starts: np.uint64) -> np.uint64:
 def _starts(columns: np.uint64, edges: np.uint64, inside: np.uint64) -> np.uint64:
     """Return the columns in which a rectangle between two rows may begin; none if there is no such rectangle.
 
-    `columns` are those of whole undrawn sides, `edges` the columns undrawn in both rows, `inside` those of dots to enclose.
+    `columns` are those with room for a whole side, `edges` are undrawn in both rows, `inside` has a dot to enclose.
     """
     begin = columns & edges
     middle = inside & (_crossed(edges, begin) << ONE) & edges
@@ -197,7 +197,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Return a legal rectangle: one of all rectangles if it happens to be legal, else one found by going through them."""
+    """Return a legal rectangle: any of all rectangles if it happens to be legal, else one found by going through."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     # As many trials as take about the time of going through all once.
     for _ in range(rows * (6 if s.shared != 0 else 2)):
@@ -270,7 +270,7 @@ def draw(s: State, x1: int, y1: int, x2: int, y2: int) -> None:
 @jitable
 def seats_left(s: State) -> int:
     """Count the seats that have not forfeited."""
-    return np.int64(s.players) - popcount(np.uint64(s.out))  # type: ignore[no-any-return]  # an int64 is an int here
+    return np.int64(s.players) - popcount(np.uint64(s.out))
 
 
 @jitable
@@ -285,19 +285,19 @@ def _pass_turn(s: State) -> None:
 @jitable
 def takes(s: State, action: int) -> bool:
     """Tell whether a drawing that is no legal rectangle is taken, as a forfeit."""
-    return s.strict != 0 and s.over == 0  # type: ignore[no-any-return]  # numpy's bool
+    return s.strict != 0 and s.over == 0
 
 
 @jitable
 def to_move(s: State) -> int:
     """Return the seat to move."""
-    return np.int64(s.turn)  # type: ignore[return-value]  # an int64 is an int to every caller
+    return np.int64(s.turn)
 
 
 @jitable
 def is_over(s: State) -> bool:
     """Tell whether no legal rectangle, or only one seat, is left."""
-    return s.over != 0  # type: ignore[no-any-return]  # numpy's bool
+    return s.over != 0
 
 
 @jitable

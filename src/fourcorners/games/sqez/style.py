@@ -31,16 +31,17 @@ _HATCH_ANGLES = (45, -45, 20, -20, 70, -70, 0, 90)
 
 def _defs() -> str:
     signs = "".join(
-        f'<g id="sq-g{seat}" class="sq-sign" fill="currentColor">{sign}</g>' for seat, sign in enumerate(_SIGNS)
+        f'<g id="sq-sign{seat}" class="sq-sign" fill="currentColor">{sign}</g>' for seat, sign in enumerate(_SIGNS)
     )
     hatches = "".join(
-        f'<pattern id="sq-p{seat}" width="9" height="9" patternUnits="userSpaceOnUse" patternTransform="rotate({angle})">'
+        f'<pattern id="sq-hatch{seat}" width="9" height="9" patternUnits="userSpaceOnUse"'
+        f' patternTransform="rotate({angle})">'
         f'<path class="sq-c{seat}" d="M4 0V9" fill="none" stroke-width="1.6"/></pattern>'
         for seat, angle in enumerate(_HATCH_ANGLES)
     )
     shade = (
-        '<linearGradient id="sq-shade" x2=".7" y2="1"><stop class="sq-lit" offset="0"/><stop class="sq-mid" offset=".5"/>'
-        '<stop class="sq-dim" offset="1"/></linearGradient>'
+        '<linearGradient id="sq-shade" x2=".7" y2="1"><stop class="sq-lit" offset="0"/>'
+        '<stop class="sq-mid" offset=".5"/><stop class="sq-dim" offset="1"/></linearGradient>'
     )
     dot = (
         '<g id="sq-d"><circle class="hit" r="29" fill="none" stroke="none" pointer-events="all"/>'
@@ -54,7 +55,7 @@ def _seat_css() -> str:
     for seat in range(MAX_SEATS):
         rules.append(f".fc-board .sq-r.s{seat},.fc-board .sq-x.s{seat}{{color:var(--sq-s{seat})}}")
         rules.append(f".fc-board .s{seat} .sq-b{{{_SECOND[seat]}}}")
-        rules.append(f".fc-board .sq-h.h{seat}{{fill:url(#sq-p{seat})}}")
+        rules.append(f".fc-board .sq-h.h{seat}{{fill:url(#sq-hatch{seat})}}")
         rules.append(f".sq-c{seat}{{stroke:var(--sq-s{seat})}}")
     return "\n".join(rules)
 
@@ -87,7 +88,7 @@ _CSS = """
 .fc-board .sq-r.new .sq-b,.fc-board .sq-r.new use{animation:sq-show .4s .6s backwards}
 .fc-board .sq-h.new,.fc-board .sq-x.new{animation:sq-show .6s .5s backwards}
 @media (prefers-reduced-motion:reduce){.fc-board .sq-r.new path,.fc-board .sq-r.new use,.fc-board .sq-h.new,.fc-board .sq-x.new{animation:none}}
-"""  # noqa: E501  # one rule a line
+"""
 
 _LIGHT = {
     "sq-paper": "#fbf8ef",
