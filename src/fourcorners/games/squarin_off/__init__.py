@@ -1,0 +1,34 @@
+"""Squarin' Off, and Dots and Boxes as a preset of it."""
+
+from __future__ import annotations
+
+from fourcorners.core.spec import Preset, Spec
+from fourcorners.games.squarin_off import drawing, explain, notation, rules
+from fourcorners.games.squarin_off.options import SquarinOffOptions, seat_names
+
+SPEC = Spec(
+    id="squarin-off",
+    title="Squarin' Off",
+    summary="Complete boxes of one, two and three points, and cut the long chains with blockers.",
+    facts=(
+        "Amura Unlimited LLC, 1986 and 2016",
+        "2, 3 or 4 players, or two teams of two",
+        "nothing hidden, most points win",
+    ),
+    options=SquarinOffOptions,
+    rules=rules,
+    notation=notation,
+    drawing=drawing,
+    explain=explain,
+    package=__name__,
+    presets={
+        "dots-and-boxes": Preset(
+            title="Dots and Boxes",
+            options={"players": 2, "values": "1", "blockers": 0},
+            defaults={"cols": 5, "rows": 5},
+            summary="The classic: draw an edge, take the box it completes, and go on.",
+            facts=("Édouard Lucas, 1889", "2 players", "nothing hidden, most boxes win"),
+        )
+    },
+    seat_names=seat_names,
+)

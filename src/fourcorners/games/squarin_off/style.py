@@ -1,0 +1,265 @@
+"""How Squarin' Off looks: a printed board with grooves, wooden sticks, chips and blockers, in every theme."""
+
+from __future__ import annotations
+
+from fourcorners.core.scene import Style
+
+# What is printed on the chips of each seat, so that colour is not the only sign: a rim and the pips' shape.
+_RIMS = ("", "stroke-dasharray:5.2 3.2", "stroke-dasharray:1.4 2.8", "stroke-dasharray:11.6 5.2")
+_PIPS = (
+    '<circle r="3.4"/>',
+    '<path d="M0-4.6 4.6 0 0 4.6-4.6 0z"/>',
+    '<path d="M0-4.6 4.4 3.4h-8.8z"/>',
+    '<path d="M-1.5-4.2h3v2.7h2.7v3h-2.7v2.7h-3v-2.7h-2.7v-3h2.7z"/>',
+)
+
+
+def _defs() -> str:
+    """Write the shapes that the boards repeat; they take their colours from where they are used."""
+    pips = "".join(f'<g id="so-s{seat}">{shape}</g>' for seat, shape in enumerate(_PIPS))
+    return (
+        "<defs>"
+        '<linearGradient id="so-gh" x2="0" y2="1"><stop stop-color="#fff" stop-opacity=".5"/>'
+        '<stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-opacity=".42"/></linearGradient>'
+        '<linearGradient id="so-gv"><stop stop-color="#fff" stop-opacity=".5"/>'
+        '<stop offset=".45" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-opacity=".42"/></linearGradient>'
+        '<linearGradient id="so-gf" x2=".6" y2="1"><stop class="so-lit"/><stop class="so-mid" offset=".5"/>'
+        '<stop class="so-dim" offset="1"/></linearGradient>'
+        '<radialGradient id="so-gc" cx=".36" cy=".3" r=".85"><stop stop-color="#fff" stop-opacity=".42"/>'
+        '<stop offset=".55" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-opacity=".3"/></radialGradient>'
+        # One dot with half of the four grooves around it.
+        '<pattern id="so-grid" width="60" height="60" x="-30" y="-30" patternUnits="userSpaceOnUse">'
+        '<path class="so-groove" d="M0 25.2h18a4.8 4.8 0 0 1 0 9.6H0zM60 25.2H42a4.8 4.8 0 0 0 0 9.6h18z'
+        'M25.2 0v18a4.8 4.8 0 0 0 9.6 0V0zM25.2 60V42a4.8 4.8 0 0 1 9.6 0v18z"/>'
+        '<path class="so-lip" d="M0 34.8h18a4.8 4.8 0 0 0 4.4-3M60 34.8H42a4.8 4.8 0 0 1-4.4-3M34.8 0v18a4.8 4.8 0 0 1-3 4.4'
+        'M34.8 60V42a4.8 4.8 0 0 0-3-4.4"/>'
+        '<circle class="so-dot" cx="30" cy="30" r="5"/><circle class="so-peg" cx="29" cy="29" r="1.6"/></pattern>'
+        '<rect id="so-t" x="7" y="7" width="46" height="46" rx="5"/>'
+        # Sticks lie along the x or y axis from dot to dot; the hit area is a lozenge.
+        '<g id="so-h"><path class="hit" d="M0 0 30-17 60 0 30 17z"/><path class="so-shade" d="M8-2.5h46v9H8z"/>'
+        '<rect x="5" y="-5" width="50" height="10" rx="3.6"/>'
+        '<rect x="5" y="-5" width="50" height="10" rx="3.6" fill="url(#so-gh)"/>'
+        '<path class="so-band" d="M10.5-5v10M49.5-5v10"/></g>'
+        '<g id="so-u"><path class="hit" d="M0 0 17 30 0 60-17 30z"/><path class="so-shade" d="M-2.5 8h9v46h-9z"/>'
+        '<rect x="-5" y="5" width="10" height="50" rx="3.6"/>'
+        '<rect x="-5" y="5" width="10" height="50" rx="3.6" fill="url(#so-gv)"/>'
+        '<path class="so-band" d="M-5 10.5H5M-5 49.5H5"/></g>'
+        '<g id="so-c"><circle class="so-shade" cx="31.5" cy="32.5" r="19"/><circle cx="30" cy="30" r="19" stroke="none"/>'
+        '<circle cx="30" cy="30" r="19" fill="url(#so-gc)" stroke="none"/>'
+        '<circle cx="30" cy="30" r="16" fill="none" stroke-width="2.4"/>'
+        '<circle cx="30" cy="30" r="18.6" fill="none" stroke-width=".8" stroke-opacity=".6" stroke-dasharray="none"/></g>'
+        '<g id="so-k"><rect class="so-shade" x="12.5" y="14" width="38" height="38" rx="7"/>'
+        '<rect x="11" y="11" width="38" height="38" rx="7" stroke="none"/>'
+        '<rect x="11" y="11" width="38" height="38" rx="7" fill="url(#so-gc)" stroke="none"/>'
+        '<rect x="15" y="15" width="30" height="30" rx="4.5" fill="none" stroke-width="1.2" stroke-opacity=".55"/>'
+        '<path d="M22.5 22.5 37.5 37.5M37.5 22.5 22.5 37.5" fill="none" stroke-width="6" stroke-linecap="round"/></g>'
+        f"{pips}</defs>"
+    )
+
+
+def _seat_css() -> str:
+    rules = []
+    for seat, rim in enumerate(_RIMS):
+        colours = f"fill:var(--so-c{seat});stroke:var(--so-i{seat})"
+        rules.append(f".so-o{seat} .so-c{{{colours};{rim}}}")
+        rules.append(f".so-o{seat} .so-p{{fill:var(--so-i{seat})}}")
+    return "\n".join(rules)
+
+
+_CSS = (
+    """
+.so-lit{stop-color:var(--so-lit);stop-opacity:var(--so-relief)}
+.so-mid{stop-color:var(--so-board);stop-opacity:0}
+.so-dim{stop-color:var(--so-dim);stop-opacity:var(--so-relief)}
+.so-groove{fill:var(--so-groove)}
+.so-lip{fill:none;stroke:var(--so-lip);stroke-width:1.1}
+.so-dot{fill:var(--so-dot);stroke:var(--so-ring);stroke-width:1.2}
+.so-peg{fill:var(--so-ring)}
+.so-shade{fill:#000;fill-opacity:var(--so-shadow);stroke:none}
+.so-band{fill:none;stroke:#000;stroke-opacity:.22;stroke-width:1.3}
+.so-h .hit,.so-u .hit,.hit{fill:none;stroke:none;pointer-events:all}
+.fc-board .so-board{fill:var(--so-board);stroke:var(--so-edge);stroke-width:1.5}
+.fc-board .so-relief{fill:url(#so-gf)}
+.fc-board .so-field{fill:var(--so-field);stroke:var(--so-edge);stroke-width:1}
+.fc-board .so-names{font:600 19px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-names)}
+.fc-board .so-b{fill:var(--so-v1);outline:none}
+.fc-board .so-v0{fill:var(--so-v0)}
+.fc-board .so-v2{fill:var(--so-v2)}
+.fc-board .so-v3{fill:var(--so-v3)}
+.fc-board .so-v4{fill:var(--so-v4)}
+.fc-board .so-b .so-p{fill:var(--so-pip)}
+.fc-board .so-v2 .so-p{fill:var(--so-pip2)}
+.fc-board .so-v3 .so-p{fill:var(--so-pip3)}
+.fc-board .so-k,.fc-tray .so-k{fill:var(--so-block);stroke:var(--so-cross)}
+.fc-board .so-e{fill:var(--so-stick);outline:none}
+.fc-board .so-f use{opacity:0}
+.fc-board .so-e.last{fill:var(--so-last)}
+.fc-board .can{cursor:pointer}
+.fc-board .so-f.can:hover use{opacity:.55}
+.fc-board .so-f:focus-visible use{opacity:.8;fill:var(--so-focus)}
+.fc-board .so-f.chosen use{opacity:.9;fill:var(--so-focus)}
+.fc-board .so-e:focus-visible{fill:var(--so-focus)}
+.fc-board .so-b.can>use:first-child,.fc-board .so-b:focus-visible>use:first-child,.fc-board .so-b.chosen>use:first-child{stroke:var(--so-focus);stroke-width:2.5}
+.fc-board .so-b.can>use:first-child{stroke-dasharray:5 4}
+.fc-board .so-b.can:hover>use:first-child,.fc-board .so-b.chosen>use:first-child{stroke-width:4;stroke-dasharray:none}
+.fc-board .so-b.last>use:first-child{stroke:var(--so-last);stroke-width:2}
+.fc-tray .so-shelf{fill:var(--so-field);stroke:var(--so-edge);stroke-width:1.5}
+.fc-tray .so-gone{fill:var(--so-groove)}
+.fc-tray .so-hand{outline:none;cursor:grab}
+.fc-tray .so-hand:focus-visible .so-k,.fc-tray .so-hand.chosen .so-k:last-child{stroke:#fff;fill:var(--so-focus)}
+@keyframes so-lay{from{opacity:0;transform:translateY(-14px)}}
+@keyframes so-show{from{opacity:0}}
+.fc-board .so-e.new use{animation:so-lay .32s cubic-bezier(.2,.8,.3,1)}
+.fc-board .so-b.new>use:nth-child(n+2),.fc-board .so-b.new>g{animation:so-show .4s .2s backwards}
+@media (prefers-reduced-motion:reduce){.fc-board .so-e.new use,.fc-board .so-b.new>use,.fc-board .so-b.new>g{animation:none}}
+"""  # noqa: E501  # one rule a line
+    + _seat_css()
+)
+
+_LIGHT = {
+    "so-board": "#2f4f4a",
+    "so-lit": "#5d857c",
+    "so-dim": "#172c29",
+    "so-relief": ".75",
+    "so-field": "#3d625b",
+    "so-edge": "#1f3733",
+    "so-names": "#d5e2dc",
+    "so-groove": "#284540",
+    "so-lip": "#5f877e",
+    "so-dot": "#1b302d",
+    "so-ring": "#7fa49b",
+    "so-v0": "#c9cfc4",
+    "so-v1": "#f6efdc",
+    "so-v2": "#c4e0dd",
+    "so-v3": "#f5c6a0",
+    "so-v4": "#dccbe8",
+    "so-pip": "#cabf9f",
+    "so-pip2": "#5f9d96",
+    "so-pip3": "#c26a32",
+    "so-stick": "#d9a55b",
+    "so-last": "#4f9be0",
+    "so-focus": "#2f7fd0",
+    "so-shadow": ".28",
+    "so-block": "#98293a",
+    "so-cross": "#f7dfe0",
+    "so-c0": "#2a2e35",
+    "so-i0": "#e9e4d6",
+    "so-c1": "#fbfaf5",
+    "so-i1": "#6d6a60",
+    "so-c2": "#2c68b4",
+    "so-i2": "#e4effb",
+    "so-c3": "#f0c22f",
+    "so-i3": "#5a4500",
+}
+_DARK = {
+    **_LIGHT,
+    "so-board": "#1b2625",
+    "so-lit": "#37504b",
+    "so-dim": "#0c1312",
+    "so-field": "#22312f",
+    "so-edge": "#3a4f4b",
+    "so-names": "#a9bdb7",
+    "so-groove": "#131c1b",
+    "so-lip": "#3c544f",
+    "so-dot": "#0c1211",
+    "so-ring": "#5f7d76",
+    "so-v0": "#39403e",
+    "so-v1": "#4b524c",
+    "so-v2": "#33615f",
+    "so-v3": "#7d4e2f",
+    "so-v4": "#58496a",
+    "so-pip": "#8c9085",
+    "so-pip2": "#8cc9c1",
+    "so-pip3": "#f0b184",
+    "so-stick": "#d3a25c",
+    "so-last": "#66b2f5",
+    "so-focus": "#66b2f5",
+    "so-shadow": ".4",
+    "so-block": "#a83246",
+    "so-c0": "#14171b",
+    "so-i0": "#c9cdd2",
+    "so-c1": "#efece3",
+    "so-c2": "#3b7acb",
+    "so-c3": "#e3b52b",
+}
+_PRINT = {
+    **_LIGHT,
+    "so-board": "#ffffff",
+    "so-relief": "0",
+    "so-field": "#ffffff",
+    "so-edge": "#888888",
+    "so-names": "#222222",
+    "so-groove": "#e4e4e4",
+    "so-lip": "#e4e4e4",
+    "so-dot": "#333333",
+    "so-ring": "#333333",
+    "so-v0": "#ffffff",
+    "so-v1": "#ffffff",
+    "so-v2": "#ececec",
+    "so-v3": "#d4d4d4",
+    "so-v4": "#c4c4c4",
+    "so-pip": "#9a9a9a",
+    "so-pip2": "#777777",
+    "so-pip3": "#555555",
+    "so-stick": "#222222",
+    "so-last": "#777777",
+    "so-focus": "#000000",
+    "so-shadow": "0",
+    "so-block": "#555555",
+    "so-cross": "#ffffff",
+    "so-c0": "#111111",
+    "so-i0": "#ffffff",
+    "so-c1": "#ffffff",
+    "so-i1": "#222222",
+    "so-c2": "#8a8a8a",
+    "so-i2": "#ffffff",
+    "so-c3": "#d9d9d9",
+    "so-i3": "#111111",
+}
+
+STYLE = Style(
+    css=_CSS,
+    defs=_defs(),
+    themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
+    palettes={
+        "colour-blind": {
+            "so-v2": "#b9d8f0",
+            "so-pip2": "#2d6ea3",
+            "so-v3": "#f2d28a",
+            "so-pip3": "#8a5a00",
+            "so-last": "#56b4e9",
+            "so-block": "#5c2a6e",
+            "so-c2": "#0072b2",
+            "so-c3": "#f0e442",
+        },
+        "high-contrast": {
+            "so-board": "#000000",
+            "so-relief": "0",
+            "so-field": "#000000",
+            "so-edge": "#ffffff",
+            "so-names": "#ffffff",
+            "so-groove": "#3a3a3a",
+            "so-lip": "#6a6a6a",
+            "so-dot": "#ffffff",
+            "so-ring": "#ffffff",
+            "so-v0": "#e0e0e0",
+            "so-v1": "#ffffff",
+            "so-v2": "#a8e6ff",
+            "so-v3": "#ffcf70",
+            "so-v4": "#e6c8ff",
+            "so-pip": "#767676",
+            "so-pip2": "#00506e",
+            "so-pip3": "#6b3d00",
+            "so-stick": "#ffb000",
+            "so-last": "#35a7ff",
+            "so-focus": "#0a6cff",
+            "so-shadow": "0",
+            "so-block": "#c4001d",
+            "so-cross": "#ffffff",
+            "so-c0": "#000000",
+            "so-i0": "#ffffff",
+            "so-c1": "#ffffff",
+            "so-i1": "#000000",
+        },
+    },
+)
