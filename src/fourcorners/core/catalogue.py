@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import functools
+import json
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -42,3 +43,21 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
         if isinstance(id, str) and id in spec.presets:
             return Game(spec, options, preset=id)
     raise OptionError("game", f"{quote(id)} is not known; it may be {' or '.join(games())}")
+
+
+def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as above
+    """Return a game with options given as texts, as a form or a command line has them; an empty text means the usual."""
+    plain = game(id)
+    fixed = {} if plain.preset is None else plain.preset.options
+    usual = {} if plain.preset is None else {**plain.preset.defaults, **fixed}
+    known = {name: _text(value) for name, value in usual.items()}
+    given = {name: text for name, text in texts.items() if text.strip()}
+    asked = plain.spec.options.parse({**known, **given}).model_dump(mode="json")
+    for name, value in fixed.items():
+        if name in given and plain.spec.options.make({name: asked[name]}) != plain.spec.options.make({name: value}):
+            raise OptionError(name, f"{quote(texts[name])} is not allowed; {id} has {quote(value)}")
+    return game(id, **{name: value for name, value in asked.items() if name not in fixed})
+
+
+def _text(value: object) -> str:
+    return value if isinstance(value, str) else json.dumps(value)

@@ -1,0 +1,38 @@
+"""The command line: `fourcorners serve | warm | play | show | check | perft`, one module a command."""
+
+from __future__ import annotations
+
+import sys
+
+import typer
+
+from fourcorners.cli import check, perft, play, serve, show, warm
+from fourcorners.core.errors import GameError
+
+app = typer.Typer(
+    name="fourcorners",
+    help="Play and study games about making squares: in the browser, in the terminal, or as records in files.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    add_completion=False,
+    rich_markup_mode="markdown",
+)
+app.command()(serve.serve)
+app.command()(play.play)
+app.command()(show.show)
+app.command()(check.check)
+app.command()(perft.perft)
+app.command()(warm.warm)
+
+
+def main() -> None:
+    """Run the command line; every error is one sentence."""
+    try:
+        app()
+    except GameError as error:
+        print(f"fourcorners: {error.message}", file=sys.stderr)
+        sys.exit(2)
+    except BrokenPipeError:
+        # Whoever read the output has gone, which is no error of ours.
+        sys.stderr.close()
+        sys.exit(1)

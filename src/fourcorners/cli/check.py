@@ -1,0 +1,28 @@
+"""`fourcorners check`: does a record replay?"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fourcorners.cli.common import record_in
+
+
+def check(
+    record: Annotated[Path, typer.Argument(help="A record's file; - reads the standard input.")],
+) -> None:
+    """Replay a record, checking every move, and say how the game stands.
+
+    A wrong record is answered with the line, the move and the reason, and exit status 1.
+    """
+    found = record_in(record)
+    title = found.game.title
+    if found.seen_by:
+        print(f"{title}: {len(found.lines)} events as {found.seen_by} saw them; such a record cannot be replayed.")
+        return
+    match = found.match()
+    plies = len(match.positions) - 1
+    standing = "running" if match.outcome is None else match.result
+    print(f"{title}: {plies} moves, every one of them legal; {standing}.")

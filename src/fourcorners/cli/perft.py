@@ -1,0 +1,52 @@
+"""`fourcorners perft`: count move sequences, to test the rules."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated
+
+import typer
+
+from fourcorners.cli.common import OPTIONS_HELP, fail, game_of, progress_bar
+from fourcorners.core.errors import GameError
+from fourcorners.core.perft import perft as count_sequences
+from fourcorners.core.reading import Position
+
+_DIVIDED_FROM = 3
+
+
+def perft(
+    game: Annotated[str, typer.Argument(help="A game, such as sqez; an unknown one is answered with all that there are.")],
+    depth: Annotated[int, typer.Argument(min=0, max=64, help="The number of moves in a sequence.")],
+    option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
+    seed: Annotated[int, typer.Option(help="What shuffles the tiles of games that have some.")] = 0,
+    position: Annotated[str | None, typer.Option(help="A position's line to count from, instead of the start.")] = None,
+    divide: Annotated[bool, typer.Option("--divide", help="Show the count of every first move.")] = False,
+) -> None:
+    """Count the sequences of legal moves of a length.
+
+    Two programs that play by the same rules count the same. Example: fourcorners perft sqez 2 -o cols=5 -o rows=5
+    """
+    chosen = game_of(game, option or [])
+    try:
+        root = chosen.start(seed=seed) if position is None else chosen.position(position)
+    except GameError as error:
+        fail(error.message, 2)
+    began = time.perf_counter()
+    count = _divided(root, depth, divide) if depth >= _DIVIDED_FROM or (divide and depth) else count_sequences(root, depth)
+    seconds = time.perf_counter() - began
+    print(f"{count:,} sequences of {depth} moves in {seconds:.2f} s")
+
+
+def _divided(root: Position, depth: int, show: bool) -> int:
+    moves = root.moves()
+    total = 0
+    with progress_bar() as bar:
+        task = bar.add_task(f"depth {depth}", total=len(moves))
+        for move in moves:
+            count = count_sequences(root.play(move), depth - 1)
+            total += count
+            if show:
+                print(f"{move}: {count:,}")
+            bar.advance(task)
+    return total

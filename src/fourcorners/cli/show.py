@@ -1,0 +1,48 @@
+"""`fourcorners show`: the board of a record, as text or as a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from fourcorners.cli.common import fail, record_in
+from fourcorners.core.errors import GameError
+
+
+def show(
+    record: Annotated[Path, typer.Argument(help="A record's file; - reads the standard input.")],
+    ply: Annotated[int | None, typer.Option(min=0, help="After so many moves; usually all.")] = None,
+    svg: Annotated[Path | None, typer.Option(help="Write a picture to this file instead of text.")] = None,
+    theme: Annotated[str, typer.Option(help="The picture's theme: light, dark or print.")] = "light",
+    seat: Annotated[int | None, typer.Option(min=0, help="As this seat sees it; usually the seat to move.")] = None,
+) -> None:
+    """Show the board of a record, now or after some moves.
+
+    Example: fourcorners show game.txt --ply 10 --svg board.svg
+    """
+    found = record_in(record)
+    try:
+        match = found.match()
+        count = len(match.positions) - 1
+        if ply is not None and ply > count:
+            fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", 2)
+        position = match.positions[count if ply is None else ply]
+        viewer = position.seat if seat is None else seat
+        if svg is None:
+            print(position.view(viewer))
+            _tell(found.game.title, position.scores, count if ply is None else ply, match.result)
+            return
+        picture = position.svg(viewer, theme=theme)
+    except GameError as error:
+        fail(error.message, 2)
+    try:
+        svg.write_text(picture, encoding="utf-8")
+    except OSError as error:
+        fail(f"{svg} cannot be written: {error.strerror or error}")
+
+
+def _tell(title: str, scores: tuple[int, ...], ply: int, result: str) -> None:
+    points = " ".join(f"seat {seat}: {value}" for seat, value in enumerate(scores))
+    print(f"\n{title}, after {ply} moves. Points: {points}. In the end: {result}.")

@@ -1,0 +1,1 @@
+"""The web page: tables stored as events, live boards, and the computer's seats."""

@@ -1,0 +1,86 @@
+"""The web application: routes, middleware and what lives as long as the server."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import jinja2
+from starlette.applications import Starlette
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.routing import Mount, Route, WebSocketRoute
+from starlette.staticfiles import StaticFiles
+from starlette.templating import Jinja2Templates
+
+from fourcorners.web import pages
+from fourcorners.web.guard import Guard
+from fourcorners.web.hub import Hub
+from fourcorners.web.kernels import Warmth
+from fourcorners.web.live import Sockets, live
+from fourcorners.web.store import Store
+
+_HERE = Path(__file__).resolve().parent
+PACE = 0.4
+
+ROUTES = [
+    Route("/", pages.home),
+    Route("/games/{game}", pages.game),
+    Route("/games/{game}", pages.begin, methods=["POST"]),
+    Route("/games/{game}/check", pages.check, methods=["POST"]),
+    Route("/games/{game}/style.css", pages.style),
+    Route("/games/{game}/cover.svg", pages.cover),
+    Route("/games/{game}/examples/{number:int}.svg", pages.example),
+    Route("/play/{table}", pages.play),
+    Route("/play/{table}/record", pages.record),
+    Route("/play/{table}/again", pages.again, methods=["POST"]),
+    WebSocketRoute("/play/{table}/live", live),
+    Route("/records", pages.upload, methods=["POST"]),
+    Route("/healthz", pages.health),
+]
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a server is started with; `pace` is the least time in seconds that the computer takes for a move."""
+
+    data: Path
+    pace: float = PACE
+
+
+def make_app(settings: Settings) -> Starlette:
+    """Make the application; its database is opened here, so raise StoreError."""
+    store = Store(settings.data)
+    warmth = Warmth()
+    sockets = Sockets()
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        hub = app.state.hub = Hub(store, warmth, settings.pace)
+        warmth.start()
+        announcing = asyncio.create_task(_announce(warmth, sockets))
+        hub.start()
+        yield
+        announcing.cancel()
+        await asyncio.gather(announcing, return_exceptions=True)
+        await hub.close()
+        store.close()
+
+    app = Starlette(
+        routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
+        middleware=[Middleware(Guard)],
+        exception_handlers={HTTPException: pages.refused, 500: pages.failed},
+        lifespan=lifespan,
+    )
+    loader = jinja2.FileSystemLoader(_HERE / "templates")
+    app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
+    app.state.warmth, app.state.sockets = warmth, sockets
+    return app
+
+
+async def _announce(warmth: Warmth, sockets: Sockets) -> None:
+    await asyncio.wrap_future(warmth.done)
+    sockets.tell('{"type":"ready"}')

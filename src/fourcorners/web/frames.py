@@ -1,0 +1,146 @@
+"""What a browser is sent of a table: the whole picture, or the small difference to what it was sent before."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any
+
+from fourcorners.core.reading import View
+from fourcorners.core.scene import Scene, difference, part_svg
+from fourcorners.web.table import Sight, Table
+
+MOST_MOVES = 2000
+
+
+class Frame:
+    """One version of a table as one kind of browser sees it; it never changes, and many sockets share it."""
+
+    def __init__(self, table: Table, owner: str, sight: Sight) -> None:
+        match = table.match
+        self.version = table.version
+        self.sight = sight
+        self.holder = bool(table.held(owner))
+        self.mine = table.may_move(owner)
+        self.view = match.position.view(sight.viewer)
+        self.scene = self.view.scene()
+        self.plies = self.view.plies
+        self.turn_of = "" if match.seat is None else match.names[match.seat]
+        may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
+        self.offered = self.view.offered() if may_list else ()
+        outcome = match.outcome
+        self._state = {
+            "viewer": sight.viewer,
+            "seat": match.seat,
+            "mine": self.mine,
+            "over": match.is_over,
+            "outcome": outcome and {"winners": list(outcome.winners), "reason": outcome.reason},
+            "result": match.result,
+            "scores": list(match.position.scores),
+            "out": list(match.out),
+            "seats": list(table.held(owner)),
+            "facts": self.view.facts(),
+            "ply": len(self.plies),
+            "moves": list(self.offered) if len(self.offered) <= MOST_MOVES else None,
+            "labels": self._labels(),
+            "undo": bool(table.held(owner)) and table.undo_to() is not None,
+            "curtain": sight.curtain,
+        }
+        self._introduction = {
+            "game": {
+                "id": match.game.id,
+                "title": match.game.title,
+                "seats": match.game.seats,
+                "seat_names": list(match.game.seat_names),
+                "teams": [list(side) for side in match.game.options.parties],
+            },
+            "names": list(match.names),
+            "kinds": list(table.kinds),
+            "study": table.study,
+            "confirm": bool(table.saved.settings.get("confirm")),
+        }
+        self._patches: dict[int, tuple[Frame, str]] = {}
+
+    def label(self, token: str) -> str:
+        """Name a token for a button."""
+        return self.view.game.spec.explain.label(token)
+
+    def _labels(self) -> dict[str, str]:
+        tokens = {token for move in self.offered for token in move.split(" ")}
+        parts = [part for part in self.scene if part is not None]
+        drawn = {element.token for part in parts for element in part.elements}
+        return {token: self.label(token) for token in sorted(tokens - drawn)}
+
+    def complete(self, tokens: list[str]) -> dict[str, Any]:
+        """Say what may follow these tokens, and whether they are a move."""
+        following = self.view.complete(tokens) if self.offered else []
+        labels = self._state["labels"]
+        return {
+            "type": "complete",
+            "tokens": tokens,
+            "next": following,
+            "move": " ".join(tokens) in self.offered,
+            "labels": {token: labels[token] for token in following if token in labels},
+        }
+
+    def why(self, text: str) -> dict[str, Any]:
+        """Say why a move or its beginning is refused here."""
+        answer: dict[str, Any] = {"type": "why", "text": text, "code": None, "sentence": None}
+        if self._state["over"]:
+            return {**answer, "code": "game-over", "sentence": "the game is over"}
+        if not self.mine:
+            return {**answer, "code": "not-your-turn", "sentence": f"it is the turn of {self.turn_of}"}
+        reason = self.view.why(text)
+        if reason is not None:
+            answer.update(code=reason.code, sentence=reason.sentence)
+        return answer
+
+    @cached_property
+    def whole(self) -> str:
+        """The message that holds everything."""
+        board, tray = drawn(self.scene)
+        plies = [list(ply) for ply in self.plies]
+        message = {"type": "state", "version": self.version, "board": board, "tray": tray, **self._state}
+        return _text({**message, "plies": plies, **self._introduction})
+
+    def since(self, old: Frame) -> str:
+        """Return the message that turns an older frame into this one."""
+        known = self._patches.get(id(old))
+        if known is None:
+            start = 0
+            for start, (before, after) in enumerate(zip(old.plies, self.plies, strict=False)):  # noqa: B007
+                if before != after:
+                    break
+            else:
+                start = min(len(old.plies), len(self.plies))
+            message = {"type": "patch", "from": old.version, "version": self.version}
+            patch = difference(old.scene, self.scene) or {}
+            plies = {"plies_from": start, "plies": [list(ply) for ply in self.plies[start:]]}
+            # The older frame is held too, so that its id cannot be another's.
+            known = self._patches[id(old)] = (old, _text({**message, "patch": patch, **self._state, **plies}))
+        return known[1]
+
+    def forget(self) -> None:
+        """Let go of the older frames."""
+        self._patches.clear()
+
+
+def drawn(scene: Scene) -> tuple[str, str | None]:
+    """Write a scene's parts as SVG."""
+    board = part_svg(scene.board, "board")
+    return board, None if scene.tray is None else part_svg(scene.tray, "tray")
+
+
+def look(table: Table, viewer: int | None, ply: int) -> dict[str, Any]:
+    """Show an earlier position."""
+    view: View = table.match.positions[ply].view(viewer)
+    board, tray = drawn(view.scene())
+    facts, scores = view.facts(), list(view.scores)
+    return {"type": "look", "ply": ply, "board": board, "tray": tray, "facts": facts, "scores": scores}
+
+
+def _text(message: dict[str, Any]) -> str:
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+
+
+text = _text

@@ -1,0 +1,107 @@
+"""The hub: all rooms in memory, opened from the store when somebody comes, and the threads they share."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import time
+from concurrent.futures import Executor, ThreadPoolExecutor
+from dataclasses import dataclass
+
+from fourcorners.core.errors import GameError
+from fourcorners.web.kernels import Warmth
+from fourcorners.web.room import Room
+from fourcorners.web.store import Store
+from fourcorners.web.table import Table
+
+MOST_ROOMS = 2000
+_KEPT_IDLE = 64
+_BOARD_THREADS = 4
+_SEARCH_THREADS = 2
+_RESUMED_AFTER = 7 * 24 * 3600.0
+_MOST_RESUMED = 200
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Pools:
+    """The threads that rooms share."""
+
+    board: Executor
+    search: Executor
+
+
+class TooMuchError(Exception):
+    """More is going on than this server takes."""
+
+
+class Hub:
+    """All that is going on."""
+
+    def __init__(self, store: Store, warmth: Warmth, pace: float) -> None:
+        self.store = store
+        self.warmth = warmth
+        self._pace = pace
+        self._board = ThreadPoolExecutor(_BOARD_THREADS, "board")
+        self._search = ThreadPoolExecutor(_SEARCH_THREADS, "search")
+        self._rooms: dict[str, Room] = {}
+        self._opening: dict[str, asyncio.Lock] = {}
+        self._resuming: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Take up the computer's turns that a stop left open."""
+        self._resuming = asyncio.create_task(self._resume())
+
+    async def _resume(self) -> None:
+        await asyncio.wrap_future(self.warmth.done)
+        loop = asyncio.get_running_loop()
+        since = time.time() - _RESUMED_AFTER
+        for saved in await loop.run_in_executor(self._board, self.store.running, since, _MOST_RESUMED):
+            if saved.turn is None or saved.kinds[saved.turn] == "person":
+                continue
+            try:
+                room = await self.open(saved.id)
+            except (GameError, TooMuchError):
+                _log.exception("table %s cannot be taken up", saved.id)
+                continue
+            if room is not None:
+                room.wake()
+
+    async def open(self, table_id: str) -> Room | None:
+        """Return the room of a table; None if there is no such table. Raise GameError if it no longer replays."""
+        room = self._rooms.get(table_id)
+        if room is not None:
+            return room
+        lock = self._opening.setdefault(table_id, asyncio.Lock())
+        try:
+            async with lock:
+                if table_id not in self._rooms:
+                    table = await asyncio.get_running_loop().run_in_executor(self._board, self._load, table_id)
+                    if table is None:
+                        return None
+                    self._make_place()
+                    self._rooms[table_id] = Room(table, self.store, Pools(self._board, self._search), self._pace)
+                return self._rooms[table_id]
+        finally:
+            self._opening.pop(table_id, None)
+
+    def _load(self, table_id: str) -> Table | None:
+        saved = self.store.load(table_id)
+        return None if saved is None else Table(saved)
+
+    def _make_place(self) -> None:
+        idle = sorted((room for room in self._rooms.values() if room.idle), key=lambda room: room.left_at)
+        for room in idle[: max(0, len(idle) - _KEPT_IDLE)]:
+            del self._rooms[room.id]
+        if len(self._rooms) >= MOST_ROOMS:
+            message = "too many games are being played on this server just now; come back in a while"
+            raise TooMuchError(message)
+
+    async def close(self) -> None:
+        """Stop everything."""
+        if self._resuming is not None:
+            self._resuming.cancel()
+            await asyncio.gather(self._resuming, return_exceptions=True)
+        await asyncio.gather(*(room.close() for room in self._rooms.values()), return_exceptions=True)
+        self._search.shutdown(cancel_futures=True)
+        self._board.shutdown(cancel_futures=True)

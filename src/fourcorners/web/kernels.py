@@ -1,0 +1,74 @@
+"""Compiling all that play needs, game by game: slow once, quick from the disk cache afterwards."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future
+from typing import NamedTuple
+
+import numpy as np
+
+from fourcorners.core import catalogue, doors
+from fourcorners.core.bits import new_rng
+from fourcorners.core.game import Game
+from fourcorners.core.perft import perft
+from fourcorners.core.spec import Spec
+from fourcorners.web.computer import LEVELS, choose
+
+
+class Step(NamedTuple):
+    """Something to compile: the game's title, what it is, and the work."""
+
+    title: str
+    name: str
+    run: Callable[[], object]
+
+
+def steps() -> list[Step]:
+    """List all there is to compile."""
+    return [step for spec in catalogue.specs().values() for step in _steps_of(spec)]
+
+
+def _steps_of(spec: Spec) -> Iterator[Step]:
+    position = Game(spec, {}).start(seed=0)
+    states, rng = position.states.copy(), new_rng(1)
+    one = states.copy()
+
+    def step(name: str, run: Callable[[], object]) -> Step:
+        return Step(spec.title, name, run)
+
+    yield step("status", lambda: position.is_over)
+    yield step("moves", lambda: doors.legal(states, 0, np.zeros(doors.bound(states, 0), np.int64)))
+    yield step("unusual moves", lambda: doors.takes(states, 0, int(doors.pick(states, 0, rng))))
+    yield step("random moves", lambda: doors.play(one, 0, doors.pick(one, 0, rng)))
+    yield step("views", lambda: doors.hide(one, 0, 0))
+    yield step("worlds", lambda: doors.deal(one, 0, rng))
+    yield step("counting", lambda: perft(position, 1))
+    view = position.view(position.seat)
+    yield step("search", lambda: choose(LEVELS[0], view, threading.Event(), lambda _: None))
+
+
+class Warmth:
+    """The state of the compiling: `done` is finished when all is compiled, or with what went wrong."""
+
+    def __init__(self) -> None:
+        self.done: Future[None] = Future()
+
+    @property
+    def ready(self) -> bool:
+        """Whether everything is compiled."""
+        return self.done.done() and self.done.exception() is None
+
+    def start(self) -> None:
+        """Compile in the background."""
+        threading.Thread(target=self._warm, name="warm", daemon=True).start()
+
+    def _warm(self) -> None:
+        try:
+            for step in steps():
+                step.run()
+        except Exception as error:  # noqa: BLE001  # those who wait are told
+            self.done.set_exception(error)
+        else:
+            self.done.set_result(None)

@@ -1,0 +1,201 @@
+"""The socket of a table: what a browser says goes to the room, what the room tells goes to the browser."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+import logging
+import time
+from typing import Any
+
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from fourcorners.core.errors import GameError
+from fourcorners.web import messages
+from fourcorners.web.frames import Frame
+from fourcorners.web.hub import Hub, TooMuchError
+from fourcorners.web.room import Room
+from fourcorners.web.table import Command
+
+MOST_SOCKETS = 1000
+MOST_AT_A_TABLE = 100
+MOST_OF_A_BROWSER = 24
+_WAITING_SENDS = 64
+_SEND_WITHIN = 10.0
+_HELLO_WITHIN = 30.0
+_TOOK_IN_A_ROW = 60
+_TOOK_A_SECOND = 30.0
+GONE, TOO_MUCH, TOO_SLOW, BAD = 4404, 4429, 4408, 4400
+_log = logging.getLogger(__name__)
+
+
+class Sockets:
+    """All open sockets, counted."""
+
+    def __init__(self) -> None:
+        self._open: list[Connection] = []
+
+    def room_for(self, owner: str) -> bool:
+        """Tell whether a browser may open one more."""
+        own = sum(1 for other in self._open if other.owner == owner and owner)
+        return len(self._open) < MOST_SOCKETS and own < MOST_OF_A_BROWSER
+
+    def add(self, connection: Connection) -> None:
+        """Count a socket."""
+        self._open.append(connection)
+
+    def remove(self, connection: Connection) -> None:
+        """Count it no more."""
+        self._open.remove(connection)
+
+    def tell(self, text: str) -> None:
+        """Send everybody the same."""
+        for connection in list(self._open):
+            connection.send(text)
+
+
+class Connection:
+    """One socket, with a queue of what is to be sent, so that nobody waits for a slow browser."""
+
+    def __init__(self, socket: WebSocket, owner: str) -> None:
+        self.owner = owner
+        self.wish: int | None = None
+        self.frame: Frame | None = None
+        self._socket = socket
+        self._queue: asyncio.Queue[str] = asyncio.Queue(_WAITING_SENDS)
+        self._allowance = float(_TOOK_IN_A_ROW)
+        self._counted = time.monotonic()
+        self.broken = asyncio.Event()
+
+    def send(self, text: str) -> None:
+        """Queue a message; a browser that takes none for too long is let go."""
+        try:
+            self._queue.put_nowait(text)
+        except asyncio.QueueFull:
+            self.broken.set()
+
+    def reply(self, message: dict[str, Any]) -> None:
+        """Queue a message given as data."""
+        self.send(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+
+    async def send_all(self) -> None:
+        """Send what is queued, for ever."""
+        try:
+            while True:
+                text = await self._queue.get()
+                await asyncio.wait_for(self._socket.send_text(text), _SEND_WITHIN)
+        except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
+            self.broken.set()
+
+    async def slow_down(self) -> None:
+        """Wait if the browser talks faster than anybody plays."""
+        now = time.monotonic()
+        self._allowance = min(_TOOK_IN_A_ROW, self._allowance + (now - self._counted) * _TOOK_A_SECOND) - 1
+        self._counted = now
+        if self._allowance < 0:
+            await asyncio.sleep(-self._allowance / _TOOK_A_SECOND)
+
+
+async def live(socket: WebSocket) -> None:
+    """Serve one socket until it closes."""
+    hub: Hub = socket.app.state.hub
+    sockets: Sockets = socket.app.state.sockets
+    connection = Connection(socket, socket.scope["state"]["owner"])
+    await socket.accept()
+    if not sockets.room_for(connection.owner):
+        await socket.close(TOO_MUCH, "too many connections are open")
+        return
+    sockets.add(connection)
+    sender = asyncio.create_task(connection.send_all())
+    try:
+        if not hub.warmth.ready:
+            connection.reply({"type": "preparing"})
+        try:
+            room = await hub.open(socket.path_params["table"])
+        except (GameError, TooMuchError) as error:
+            await socket.close(TOO_MUCH, str(error)[:100])
+            return
+        if room is None:
+            await socket.close(GONE, "there is no such table")
+            return
+        if len(room.watchers) >= MOST_AT_A_TABLE:
+            await socket.close(TOO_MUCH, "too many watch this table already")
+            return
+        try:
+            await _converse(socket, connection, room)
+        finally:
+            room.leave(connection)
+    finally:
+        sockets.remove(connection)
+        sender.cancel()
+        await asyncio.gather(sender, return_exceptions=True)
+
+
+async def _converse(socket: WebSocket, connection: Connection, room: Room) -> None:
+    broken = asyncio.create_task(connection.broken.wait())
+    wait_at_most = _HELLO_WITHIN
+    try:
+        while True:
+            heard = asyncio.create_task(socket.receive())
+            within = wait_at_most if connection.frame is None else None
+            await asyncio.wait({heard, broken}, timeout=within, return_when=asyncio.FIRST_COMPLETED)
+            if not heard.done():
+                heard.cancel()
+                await asyncio.gather(heard, return_exceptions=True)
+                with contextlib.suppress(RuntimeError):
+                    await asyncio.wait_for(socket.close(TOO_SLOW, "this connection was too slow"), _SEND_WITHIN)
+                return
+            message = heard.result()
+            if message["type"] == "websocket.disconnect":
+                return
+            await connection.slow_down()
+            text = message.get("text")
+            if text is None or len(text) > messages.LONGEST_MESSAGE:
+                await socket.close(BAD, "messages are text of at most 64 KB")
+                return
+            # What is being stored is stored, whether or not the browser waits for it.
+            await asyncio.shield(_answer(connection, room, text))
+    finally:
+        broken.cancel()
+
+
+async def _answer(connection: Connection, room: Room, text: str) -> None:
+    try:
+        message = messages.read(text)
+    except messages.BadMessageError as error:
+        connection.reply({"type": "bad", "sentence": str(error)})
+        return
+    try:
+        await _obey(connection, room, message)
+    except Exception:
+        # One browser's trouble is told to it alone, and ends nobody's game.
+        _log.exception("table %s: %s failed", room.id, message.type)
+        connection.reply({"type": "bad", "sentence": "the server failed at this; try again"})
+
+
+async def _obey(connection: Connection, room: Room, message: messages.Message) -> None:
+    if isinstance(message, messages.Hello):
+        connection.wish = message.viewer
+        await room.greet(connection, message.version)
+        return
+    frame = connection.frame
+    if frame is None:
+        connection.reply({"type": "bad", "sentence": "the first message is a hello"})
+        return
+    match message:
+        case messages.Move():
+            await room.do(connection, Command("move", message.id, move=message.move), message.version)
+        case messages.Resign():
+            await room.do(connection, Command("resign", message.id, seat=message.seat), message.version)
+        case messages.Undo():
+            await room.do(connection, Command("undo", message.id), message.version)
+        case messages.See():
+            connection.wish = message.viewer
+            await room.see(connection)
+        case messages.Look():
+            connection.reply(await room.looked(connection, message.ply))
+        case messages.Complete():
+            connection.reply(await room.on_board(frame.complete, message.tokens))
+        case messages.Why():
+            connection.reply(await room.on_board(frame.why, message.text))

@@ -1,0 +1,322 @@
+"""The pages and files that are not the live board."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from typing import Any
+
+from markupsafe import Markup
+from starlette.concurrency import run_in_threadpool
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError, OptionError, RecordError, quote
+from fourcorners.core.game import Game
+from fourcorners.core.record import Record
+from fourcorners.web import forms, pictures
+from fourcorners.web.computer import LEVELS, USUAL_LEVEL, level_label
+from fourcorners.web.hub import Hub
+from fourcorners.web.kernels import Warmth
+from fourcorners.web.store import Saved, Store, StoreError
+from fourcorners.web.table import LIVE, PERSON, STUDY, Table, new_table, study_table
+
+_SHOWN_TABLES = 30
+_RATE_WINDOW = 600.0
+MOST_NEW_OF_ONE, MOST_NEW_OF_ALL = 120, 3000
+_LONGEST_STUDY = 5000
+_STORED_WITHIN = 30.0
+_SVG_HEADERS = {
+    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
+    "cache-control": "public, max-age=300",
+}
+
+
+def _page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
+    warmth: Warmth = request.app.state.warmth
+    shared = {"ready": warmth.ready, "palettes": pictures.palettes()}
+    answer: Response = request.app.state.templates.TemplateResponse(request, name, {**shared, **context}, status)
+    return answer
+
+
+def _store(request: Request) -> Store:
+    hub: Hub = request.app.state.hub
+    return hub.store
+
+
+def home(request: Request) -> Response:
+    """Show the games, and this browser's tables."""
+    return _home(request)
+
+
+def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
+    cards = [
+        {
+            "id": spec.id,
+            "title": spec.title,
+            "summary": spec.summary,
+            "facts": spec.facts,
+            "seats": "",
+            "presets": [{"id": name, "title": preset.title} for name, preset in spec.presets.items()],
+        }
+        for spec in catalogue.specs().values()
+    ]
+    owner: str = request.state.owner
+    tables = [_listed(saved) for saved in _store(request).of_owner(owner, _SHOWN_TABLES)]
+    return _page(request, "home.html", {"games": cards, "tables": tables, "sentence": sentence}, status)
+
+
+def _listed(saved: Saved) -> dict[str, str]:
+    try:
+        title = catalogue.game(saved.game).title
+    except OptionError:
+        title = saved.game
+    turn = ""
+    if saved.kind == LIVE and saved.turn is not None:
+        persons = saved.kinds.count(PERSON)
+        whose = f"{saved.names[saved.turn]} to move"
+        turn = "your turn" if persons == 1 and saved.kinds[saved.turn] == PERSON else whose
+    names = " – ".join(saved.names)
+    when = f"{_ago(saved.changed)}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
+    result = saved.result
+    if not result and saved.kind == STUDY:
+        result = "unfinished"
+    return {"id": saved.id, "title": title, "when": when, "result": result, "turn": turn}
+
+
+def _ago(then: float) -> str:
+    seconds = max(0.0, time.time() - then)
+    for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
+        count = int(seconds // length)
+        if count:
+            return f"{count} {unit}{'s' if count > 1 else ''} ago"
+    return "just now"
+
+
+def game(request: Request) -> Response:
+    """Show a game's rulebook, and the form that begins one."""
+    return _game(request, _named(request), {})
+
+
+def _named(request: Request) -> str:
+    game_id: str = request.path_params["game"]
+    if game_id not in catalogue.games():
+        raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
+    return game_id
+
+
+def _game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
+    plain = pictures.game_named(game_id)
+    preset = plain.preset
+    names = {field.name for field in plain.spec.options.fields()}
+    of_field = error is not None and error.option in names
+    fields = []
+    for field in plain.spec.options.fields():
+        if preset is not None and field.name in preset.options:
+            continue
+        wrong = error is not None and error.option == field.name
+        shown = field._asdict()
+        if preset is not None and field.name in preset.defaults:
+            shown["default"] = str(preset.defaults[field.name])
+        reason = _sentence(error) if wrong and error is not None else ""
+        fields.append({**shown, "value": form.get(field.name, ""), "reason": reason})
+    try:
+        shown_game = forms.game_of(game_id, form)
+    except OptionError:
+        shown_game = plain
+    context = {
+        "game": _facts(plain),
+        "fields": fields,
+        "error": "" if error is None or of_field else error.message,
+        "seats": forms.seat_rows(form, shown_game),
+        "levels": [{"value": level, "label": level_label(level)} for level in LEVELS],
+        "who_begins": "order" if form.get("who-begins") == "order" else "random",
+        "confirm": form.get("confirm") == "true",
+        "rulebook": pictures.rulebook(game_id),
+    }
+    return _page(request, "game.html", context, 200 if error is None else 422)
+
+
+def _facts(plain: Game) -> dict[str, Any]:
+    spec, preset = plain.spec, plain.preset
+    others = [(name, other.title) for name, other in spec.presets.items()] if preset is None else [(spec.id, spec.title)]
+    return {
+        "id": plain.id,
+        "title": plain.title,
+        "summary": (preset.summary if preset else "") or spec.summary,
+        "facts": (preset.facts if preset else ()) or spec.facts,
+        "presets": [{"id": name, "title": title} for name, title in others],
+    }
+
+
+def _sentence(error: OptionError) -> str:
+    return error.message.removeprefix(f"{error.option}: ")
+
+
+async def begin(request: Request) -> Response:
+    """Set up a table from the form, or show the form again with what is wrong."""
+    game_id = _named(request)
+    form = await forms.read_form(request)
+    return await run_in_threadpool(_begin, request, game_id, form)
+
+
+def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Response:
+    try:
+        setup = forms.setup_of(game_id, form)
+        settings = {"confirm": setup.confirm}
+        saved = new_table(setup.game, setup.names, setup.kinds, request.state.owner, settings)
+    except OptionError as error:
+        return _game(request, game_id, form, error)
+    return _opened(request, saved)
+
+
+def _opened(request: Request, saved: Saved) -> Response:
+    store = _store(request)
+    since = time.time() - _RATE_WINDOW
+    if store.made_since(since, saved.owner) >= MOST_NEW_OF_ONE or store.made_since(since) >= MOST_NEW_OF_ALL:
+        raise HTTPException(429, "Too many games were begun in the last ten minutes; wait a little.")
+    try:
+        store.add(saved).result(_STORED_WITHIN)
+    except (StoreError, TimeoutError):
+        raise HTTPException(503, "The game could not be stored; try again in a while.") from None
+    return RedirectResponse(f"/play/{saved.id}", 303)
+
+
+async def check(request: Request) -> Response:
+    """Tell the form whether its options fit, and how many seats that makes."""
+    game_id = _named(request)
+    form = await forms.read_form(request)
+
+    def checked() -> dict[str, Any]:
+        try:
+            setup = forms.setup_of(game_id, form)
+        except OptionError as error:
+            return {"ok": False, "option": error.option, "reason": _sentence(error)}
+        return {"ok": True, "seats": setup.game.seats, "seat_names": list(setup.game.seat_names)}
+
+    return JSONResponse(await run_in_threadpool(checked))
+
+
+def play(request: Request) -> Response:
+    """Show the board's page; the board itself comes over the socket."""
+    saved = _saved(request)
+    plain = catalogue.game(saved.game)
+    context = {
+        "table": {"id": saved.id, "study": saved.kind == STUDY},
+        "game": {"id": plain.id, "title": plain.title, "style": pictures.style_address(plain.id)},
+        "defs": Markup(plain.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
+        "confirm": bool(saved.settings.get("confirm")),
+    }
+    return _page(request, "play.html", context)
+
+
+def _saved(request: Request) -> Saved:
+    saved = _store(request).load(request.path_params["table"])
+    if saved is None or saved.game not in catalogue.games():
+        raise HTTPException(404, "There is no such table here.")
+    return saved
+
+
+def record(request: Request) -> Response:
+    """Give the record of a table, as far as this browser may know it."""
+    saved = _saved(request)
+    text = str(Table(saved).record(request.state.owner))
+    name = f"{saved.game}-{saved.date}-{saved.id[:6]}.txt"
+    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
+
+
+def again(request: Request) -> Response:
+    """Set up the same game with the seats turned by one."""
+    saved = _saved(request)
+    if saved.kind != LIVE or request.state.owner != saved.owner:
+        raise HTTPException(403, "Only those who sit at this table can play it again.")
+    same = catalogue.game(saved.game, **saved.options)
+    names, kinds = forms.turned(saved.names, 1), forms.turned(saved.kinds, 1)
+    return _opened(request, new_table(same, names, kinds, saved.owner, saved.settings))
+
+
+async def upload(request: Request) -> Response:
+    """Make a table to look at from a record."""
+    form = await forms.read_form(request)
+    return await run_in_threadpool(_upload, request, form.get("record", ""))
+
+
+def _upload(request: Request, text: str) -> Response:
+    try:
+        if text.count("\n") > _LONGEST_STUDY:
+            raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")
+        saved = study_table(Record.parse(text), request.state.owner)
+    except RecordError as error:
+        return _home(request, f"This record cannot be opened: {error.message}.", 422)
+    return _opened(request, saved)
+
+
+def style(request: Request) -> Response:
+    """Give a game's style sheet."""
+    sheet = pictures.style_sheet(_named(request))
+    return Response(sheet, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
+
+
+def cover(request: Request) -> Response:
+    """Draw a game's cover."""
+    theme, palette = _look(request)
+    try:
+        return _svg(pictures.cover(_named(request), theme, palette))
+    except OptionError as error:
+        raise HTTPException(400, f"{error.message}.") from None
+
+
+def example(request: Request) -> Response:
+    """Draw an example of a rulebook."""
+    theme, palette = _look(request)
+    try:
+        return _svg(pictures.example(_named(request), request.path_params["number"], theme, palette))
+    except IndexError:
+        raise HTTPException(404, "There is no such example.") from None
+    except GameError as error:
+        raise HTTPException(400, f"{error.message}.") from None
+
+
+def _look(request: Request) -> tuple[str, str]:
+    return request.query_params.get("theme", "light"), request.query_params.get("palette", "")
+
+
+def _svg(text: str) -> Response:
+    return Response(text, media_type="image/svg+xml", headers=_SVG_HEADERS)
+
+
+def health(request: Request) -> Response:
+    """Tell that the server runs, and whether the kernels are compiled."""
+    warmth: Warmth = request.app.state.warmth
+    return JSONResponse({"status": "ok", "ready": warmth.ready})
+
+
+_TITLES = {
+    400: "That does not fit",
+    403: "Not from here",
+    404: "Nothing here",
+    405: "Not that way",
+    413: "Too large",
+    429: "Too much at once",
+    503: "Not just now",
+}
+
+
+def refused(request: Request, error: Exception) -> Response:
+    """Show why a request was refused, in plain words."""
+    status = error.status_code if isinstance(error, HTTPException) else 400
+    detail = error.detail if isinstance(error, HTTPException) else ""
+    plain = {404: "There is no page at this address.", 405: "This address does not take that kind of request."}
+    sentence = detail if detail.endswith(".") else plain.get(status, "This request cannot be answered.")
+    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    answer = _page(request, "error.html", {"title": _TITLES.get(status, "Not possible"), "sentence": sentence}, status)
+    answer.headers.update(headers)
+    return answer
+
+
+def failed(request: Request, error: Exception) -> Response:
+    """Show that the server is at fault."""
+    sentence = "Something went wrong here, and it is not your fault. Your games are stored; go back and try again."
+    return _page(request, "error.html", {"title": "The server failed", "sentence": sentence}, 500)

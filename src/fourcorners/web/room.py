@@ -1,0 +1,243 @@
+"""A room: one table, the sockets that watch it, and the computer's turns there."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Any, Protocol, TypeVar
+
+from fourcorners.core.errors import GameError
+from fourcorners.core.reading import Position
+from fourcorners.web.computer import choose
+from fourcorners.web.frames import Frame, look
+from fourcorners.web.store import NewEvent, Store
+from fourcorners.web.table import Command, Table
+
+T = TypeVar("T")
+_PROGRESS_EVERY = 0.25
+_log = logging.getLogger(__name__)
+
+
+class Watcher(Protocol):
+    """What a room knows of a socket."""
+
+    owner: str
+    wish: int | None
+    frame: Frame | None
+
+    def send(self, text: str) -> None:
+        """Queue a message; never blocks."""
+
+
+class Pools(Protocol):
+    """The threads that rooms share: `board` for rules and pictures, `search` for the computer."""
+
+    board: Executor
+    search: Executor
+
+
+class Room:
+    """All that happens at one table, one thing at a time."""
+
+    def __init__(self, table: Table, store: Store, pools: Pools, pace: float) -> None:
+        self.table: Table | None = table
+        self.id = table.id
+        self.watchers: list[Watcher] = []
+        self.left_at = time.monotonic()
+        self._store = store
+        self._pools = pools
+        self._pace = pace
+        self._lock = asyncio.Lock()
+        self._frames: dict[tuple[str, int | None, bool], Frame] = {}
+        self._driver: asyncio.Task[None] | None = None
+        self._stop = threading.Event()
+        self._closed = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether nobody watches and nothing is going on."""
+        return not self.watchers and (self._driver is None or self._driver.done()) and not self._lock.locked()
+
+    async def on_board(self, work: Callable[..., T], *args: Any) -> T:
+        """Run something slow in a thread."""
+        return await asyncio.get_running_loop().run_in_executor(self._pools.board, work, *args)
+
+    async def _present(self) -> Table:
+        """Return the table, read again if storing something failed; the lock is held."""
+        if self.table is None:
+            saved = await self.on_board(self._store.load, self.id)
+            if saved is None:
+                message = "this table is gone"
+                raise LookupError(message)
+            self.table = await self.on_board(Table, saved)
+        return self.table
+
+    async def greet(self, watcher: Watcher, version: int | None) -> None:
+        """Show the table to a socket that has come, or that says it has lost count."""
+        async with self._lock:
+            table = await self._present()
+            frame = await self._frame_for(table, watcher)
+            same = version == frame.version and watcher.wish == frame.sight.viewer
+            watcher.send(frame.since(frame) if same else frame.whole)
+            watcher.frame = frame
+            if watcher not in self.watchers:
+                self.watchers.append(watcher)
+            self.wake()
+
+    def leave(self, watcher: Watcher) -> None:
+        """Forget a socket."""
+        if watcher in self.watchers:
+            self.watchers.remove(watcher)
+        self.left_at = time.monotonic()
+
+    async def see(self, watcher: Watcher) -> None:
+        """Show the table as the seat sees it that the socket now wishes for."""
+        async with self._lock:
+            await self._show(await self._present(), watcher)
+
+    async def do(self, watcher: Watcher, command: Command, version: int) -> None:
+        """Do what a browser wants; tell everybody when it is stored."""
+        async with self._lock:
+            table = await self._present()
+            done = table.known(watcher.owner, command.client_id)
+            if done is not None:
+                watcher.send(_text({"type": "done", "id": command.client_id, "version": done}))
+                return
+            if version != table.version:
+                watcher.send(_text({"type": "stale", "id": command.client_id}))
+                frame = await self._frame_for(table, watcher)
+                watcher.send(frame.whole)
+                watcher.frame = frame
+                return
+            try:
+                event = await self.on_board(table.apply, watcher.owner, command)
+            except GameError as error:
+                sentence = getattr(error, "reason", error.message)
+                refusal = {"type": "refused", "id": command.client_id, "code": error.code, "sentence": sentence}
+                watcher.send(_text(refusal))
+                return
+            if not await self._stored(table, event):
+                watcher.send(_text({"type": "stale", "id": command.client_id}))
+                watcher.send(_bad("this could not be stored; the table is shown as it is stored"))
+                await self._broadcast(await self._present())
+                return
+            watcher.send(_text({"type": "done", "id": command.client_id, "version": event.version}))
+            self._stop.set()
+            await self._broadcast(table)
+            self.wake()
+
+    async def _stored(self, table: Table, event: NewEvent) -> bool:
+        try:
+            await asyncio.wrap_future(self._store.append(table.id, event, table.summary()))
+        except Exception:
+            # What is in memory is ahead of the store now, and the store is the truth.
+            _log.exception("table %s: event %d could not be stored", table.id, event.version)
+            self.table = None
+            return False
+        return True
+
+    async def _frame_for(self, table: Table, watcher: Watcher) -> Frame:
+        sight = table.sight(watcher.owner, watcher.wish)
+        key = (watcher.owner if table.held(watcher.owner) else "", sight.viewer, sight.curtain)
+        frame = self._frames.get(key)
+        if frame is None or frame.version != table.version:
+            frame = self._frames[key] = await self.on_board(Frame, table, watcher.owner, sight)
+        return frame
+
+    async def _show(self, table: Table, watcher: Watcher) -> None:
+        frame = await self._frame_for(table, watcher)
+        old = watcher.frame
+        watcher.send(frame.whole if old is None else await self.on_board(frame.since, old))
+        watcher.frame = frame
+
+    async def _broadcast(self, table: Table) -> None:
+        for watcher in list(self.watchers):
+            await self._show(table, watcher)
+        live = {id(watcher.frame) for watcher in self.watchers}
+        self._frames = {key: frame for key, frame in self._frames.items() if id(frame) in live}
+        for frame in self._frames.values():
+            frame.forget()
+
+    async def looked(self, watcher: Watcher, ply: int) -> dict[str, Any]:
+        """Return an earlier position as a socket may see it."""
+        async with self._lock:
+            table = await self._present()
+            if not 0 <= ply < len(table.match.positions):
+                return {"type": "bad", "sentence": f"there are {len(table.match.positions) - 1} plies, not {ply}"}
+            viewer = table.sight(watcher.owner, watcher.wish).viewer
+            return await self.on_board(look, table, viewer, ply)
+
+    def tell(self, text: str) -> None:
+        """Send everybody the same."""
+        for watcher in list(self.watchers):
+            watcher.send(text)
+
+    def wake(self) -> None:
+        """Let the computer move where it is its turn."""
+        if not self._closed and (self._driver is None or self._driver.done()):
+            self._driver = asyncio.create_task(self._drive())
+
+    async def _drive(self) -> None:
+        while not self._closed:
+            async with self._lock:
+                table = await self._present()
+                level, version = table.level(), table.version
+                if level is None or (not table.persons and not self.watchers):
+                    return
+                position = table.match.position
+                self._stop = stop = threading.Event()
+            began = time.monotonic()
+            try:
+                move = await self._choose(level, position, stop)
+            except Exception:
+                _log.exception("table %s: the computer failed at version %d", self.id, version)
+                self.tell(_bad("the computer failed to find a move; undo, or begin another game"))
+                return
+            await asyncio.sleep(max(0.0, began + self._pace - time.monotonic()))
+            async with self._lock:
+                table = await self._present()
+                if table.version != version or self._closed:
+                    continue
+                event = await self.on_board(table.answer, move)
+                if not await self._stored(table, event):
+                    table = await self._present()
+                await self._broadcast(table)
+
+    async def _choose(self, level: int, position: Position, stop: threading.Event) -> str:
+        loop, last = asyncio.get_running_loop(), 0.0
+        seat = position.seat
+
+        def progress(simulations: int) -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last >= _PROGRESS_EVERY:
+                last = now
+                text = _text({"type": "thinking", "seat": seat, "simulations": simulations})
+                loop.call_soon_threadsafe(self.tell, text)
+
+        def search() -> str:
+            return choose(level, position.view(seat), stop, progress)
+
+        return await loop.run_in_executor(self._pools.search, search)
+
+    async def close(self) -> None:
+        """Stop thinking, and let what is being stored be stored."""
+        self._closed = True
+        self._stop.set()
+        if self._driver is not None:
+            await asyncio.gather(self._driver, return_exceptions=True)
+        async with self._lock:
+            pass
+
+
+def _text(message: dict[str, Any]) -> str:
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+
+
+def _bad(sentence: str) -> str:
+    return _text({"type": "bad", "sentence": sentence})
