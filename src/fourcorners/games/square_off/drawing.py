@@ -171,7 +171,8 @@ def _mirror_markup(size: int) -> str:
     return (
         f'<path class="lr" d="M{middle} {low}V{high}"/><path class="tb" d="M{low} {middle}H{high}"/>'
         f'<g class="ht"><circle cx="{middle}" cy="{middle}" r="23"/>'
-        f'<path d="M{middle - 13} {middle - 4}a14 14 0 0 1 26-2m-1-8 2 9-9 1M{middle + 13} {middle + 4}a14 14 0 0 1-26 2m1 8-2-9 9-1"/></g>'
+        f'<path d="M{middle - 13} {middle - 4}a14 14 0 0 1 26-2m-1-8 2 9-9 1'
+        f'M{middle + 13} {middle + 4}a14 14 0 0 1-26 2m1 8-2-9 9-1"/></g>'
     )
 
 
