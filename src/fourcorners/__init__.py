@@ -16,9 +16,12 @@ from fourcorners.core.match import Event, Match
 from fourcorners.core.perft import perft
 from fourcorners.core.reading import Outcome, Ply, Position, View
 from fourcorners.core.record import Record
+from fourcorners.players.computer import Choice, Computer
 
 __version__ = "0.1.0"
 __all__ = [
+    "Choice",
+    "Computer",
     "Event",
     "Game",
     "GameError",

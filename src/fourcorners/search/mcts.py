@@ -1,8 +1,10 @@
-"""UCT for any number of seats, with open and with hidden information (one tree for all worlds that a seat deems possible).
+"""UCT for any number of seats; with hidden information one tree for all worlds that a seat deems possible.
 
-Every seat maximises its own reward (Luckhardt and Irani 1986); the same seat may move again. With hidden information each
-simulation starts from another world that fits what the seat knows, and an action counts as passed over only where it was
-there to choose (single-observer information-set search, Cowling, Powley and Whitehouse 2012).
+Every seat maximises its own reward (Luckhardt and Irani 1986); the same seat may move again. With hidden information
+each simulation starts from another world that fits what the seat knows, and an action counts as passed over only where
+it was there to choose (single-observer information-set search, Cowling, Powley and Whitehouse 2012).
+An action never tried competes as if it had been as good as the average, a few times (first-play urgency, Gelly and
+Wang 2006): so a promising move is looked into before all of several hundred have been tried.
 """
 
 from __future__ import annotations
@@ -16,18 +18,27 @@ from numpy.typing import NDArray
 from fourcorners.core import kernel
 from fourcorners.core.bits import Rng, mix, random_below
 from fourcorners.core.jit import compiled, jitable
-from fourcorners.core.kernel import Actions, Points, States
-from fourcorners.search.tree import Heap, Nodes, add_child
+from fourcorners.core.kernel import Actions, Points, State, States
+from fourcorners.search.tree import WANTED, Heap, Nodes, Rates, add_child
 
 EXPLORATION = 0.6
 """How much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1."""
+URGENCY = 0.5
+"""1 over the square root of the visits that an action never tried is taken to have had."""
 MARGIN_SHARE = 0.2
 """How much of the reward is the margin; the rest is winning."""
-_STEPS = (np.int64(100003), np.int64(200003), np.int64(300007), np.int64(400009))  # primes above any count of moves
-_EMPTY = np.int64(-1)
+MARGIN_KNEE = 0.125
+"""The part of all points at which a margin counts half of what it can."""
+
+_STEPS = (100003, 200003, 300007, 400009)  # primes above any count of moves
+_EMPTY = -1
+_TRIED = 1 << 62
+_STOP, _NO_ROOM = -1, -2
 
 Parties = NDArray[np.int64]
 """For every seat the number of the party with which it wins."""
+Rewards = NDArray[np.float64]
+"""For every seat its reward, its share of the win and its margin, one row each."""
 
 
 @compiled
@@ -35,39 +46,35 @@ def advance(
     roots: States,
     work: States,
     nodes: Nodes,
+    rates: Rates,
     heap: Heap,
     path: Actions,
     actions: Actions,
-    table: Actions,
     points: Points,
-    rewards: NDArray[np.float64],
+    rewards: Rewards,
     parties: Parties,
     rng: Rng,
     simulations: int,
-    hidden: bool,  # noqa: FBT001  # compiled code knows no keyword-only arguments
-    full: bool,  # noqa: FBT001
+    salt: int,
+    grow: int,
 ) -> int:
-    """Run simulations from `roots[0]`; return how many were run before the array of nodes had to grow.
+    """Run simulations from `roots[0]`; return how many were run before some array had to grow.
 
-    `work` holds one record of scratch, `path` MAX_PLIES + 1 indices, `actions` and `table` the legal actions of a
-    position (`table` a power of two, at least twice as long, when hidden; all -1). With `full` the tree no longer grows.
+    `work` holds one record of scratch, `path` MAX_PLIES + 1 indices, `actions` the legal actions of a position. If that
+    is too short `heap[WANTED]` says what is needed; else there was no room for a node. `salt` varies the order in which
+    actions are first tried; with `grow` 0 the tree stays as it is.
     """
     s = work[0]
     for done in range(simulations):
         work[0] = roots[0]
-        if hidden:
-            kernel.deal(s, rng)
         node = 0
         depth = 0
         path[0] = 0
         while not kernel.is_over(s):
-            if hidden:
-                child = _select_possible(s, nodes, heap, node, actions, table, rng, full)
-            else:
-                child = _select(s, nodes, heap, node, actions, full)
-            if child == _NO_ROOM:
-                return done
+            child = _select(s, nodes, rates, heap, node, actions, salt, grow)
             if child < 0:
+                if child == _NO_ROOM:
+                    return done
                 break
             node = child
             depth += 1
@@ -75,95 +82,224 @@ def advance(
             kernel.play(s, nodes[node].action)
             if nodes[node].visits == 0:
                 break
-        while not kernel.is_over(s):
-            kernel.play(s, kernel.pick(s, rng))
-        kernel.points(s, points)
-        _reward(points, parties, rewards)
-        for i in range(depth + 1):
-            passed: Any = nodes[path[i]]
-            passed.visits += 1
-            if i > 0:
-                passed.value += rewards[passed.seat]
-                passed.margin += rewards[len(parties) + passed.seat]
+        _finish(s, nodes, rates, path, depth, points, rewards, parties, rng)
     return simulations
 
 
-_NO_ROOM = -2
+@compiled
+def advance_hidden(
+    roots: States,
+    work: States,
+    nodes: Nodes,
+    rates: Rates,
+    heap: Heap,
+    path: Actions,
+    actions: Actions,
+    places: Actions,
+    table: Actions,
+    points: Points,
+    rewards: Rewards,
+    parties: Parties,
+    rng: Rng,
+    simulations: int,
+    grow: int,
+) -> int:
+    """Do as `advance` does, each time in a world dealt from the hidden record `roots[0]`.
+
+    `places` is as long as `actions`, `table` a power of two at least twice as long, all -1.
+    """
+    s = work[0]
+    for done in range(simulations):
+        start = rng[0]
+        work[0] = roots[0]
+        kernel.deal(s, rng)
+        node = 0
+        depth = 0
+        path[0] = 0
+        while not kernel.is_over(s):
+            child = _select_possible(s, nodes, rates, heap, node, actions, places, table, rng, grow)
+            if child < 0:
+                if child == _NO_ROOM:
+                    # The same world again when there is room.
+                    rng[0] = start
+                    return done
+                break
+            node = child
+            depth += 1
+            path[depth] = node
+            kernel.play(s, nodes[node].action)
+            if nodes[node].visits == 0:
+                break
+        _finish(s, nodes, rates, path, depth, points, rewards, parties, rng)
+    return simulations
 
 
 @jitable
-def _select(s: Any, nodes: Nodes, heap: Heap, node: int, actions: Actions, full: bool) -> int:  # noqa: FBT001
-    """Return the child to go to, a new one while there are untried actions; -1 for none, -2 if there is no room."""
+def _finish(
+    s: State,
+    nodes: Nodes,
+    rates: Rates,
+    path: Actions,
+    depth: int,
+    points: Points,
+    rewards: Rewards,
+    parties: Parties,
+    rng: Rng,
+) -> None:
+    """Play to the end at random and tell every node of the path what came of it."""
+    while not kernel.is_over(s):
+        kernel.play(s, kernel.pick(s, rng))
+    kernel.points(s, points)
+    reward(points, parties, rewards)
+    for i in range(depth, -1, -1):
+        index = path[i]
+        node: Any = nodes[index]
+        visits = np.int64(node.visits) + 1
+        node.visits = visits
+        if i < depth:
+            node.tries += 1
+            node.total += rewards[0, nodes[path[i + 1]].seat]
+        if i > 0:
+            seat = np.int64(node.seat)
+            rates[index, 0] += (rewards[0, seat] - rates[index, 0]) / visits
+            rates[index, 1] = 1.0 / math.sqrt(visits)
+            node.won += rewards[1, seat]
+            node.margin += rewards[2, seat]
+
+
+@jitable
+def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
+    """Write for every seat its reward, its party's share of the win, and its margin over the best other party."""
+    seats = len(parties)
+    best = points[0]
+    total = 0
+    for seat in range(seats):
+        best = max(best, points[seat])
+        total += abs(points[seat])
+    winners = 0  # a set of parties
+    for seat in range(seats):
+        if points[seat] == best:
+            winners |= 1 << parties[seat]
+    share = 0.0
+    for party in range(seats):
+        share += (winners >> party) & 1
+    for seat in range(seats):
+        other = np.int64(0)
+        rivals = 0
+        for rival in range(seats):
+            if parties[rival] != parties[seat]:
+                other = points[rival] if rivals == 0 else max(other, points[rival])
+                rivals += 1
+        margin = np.float64(points[seat] - other)
+        part = 0.5
+        if margin != 0.0:
+            part = 0.5 + 0.5 * margin / (abs(margin) + MARGIN_KNEE * total)
+        won = 1.0 / share if (winners >> parties[seat]) & 1 else 0.0
+        rewards[0, seat] = (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * part
+        rewards[1, seat] = won
+        rewards[2, seat] = margin
+
+
+@jitable
+def _select(s: State, nodes: Nodes, rates: Rates, heap: Heap, node: int, actions: Actions, salt: int, grow: int) -> int:
+    """Return the child to go to, perhaps a new one; _STOP for none, _NO_ROOM if an array is too short."""
     parent: Any = nodes[node]
-    if parent.fan < 0:
-        parent.fan = kernel.legal(s, actions)
-    elif parent.size < parent.fan and not full:
-        kernel.legal(s, actions)
-    fan, size = np.int64(parent.fan), np.int64(parent.size)
-    if size < fan and not full:
-        # Untried actions come in an order that looks random and is fixed for the node: steps of a prime.
-        order = np.int64(mix(np.uint64(node)) >> np.uint64(33))
-        index = (order + size * _STEPS[order & 3]) % fan
-        child = add_child(nodes, heap, node, actions[index], kernel.to_move(s))
-        return _NO_ROOM if child < 0 else child
-    if size == 0:
-        return -1
-    log = math.log(parent.visits + 1.0)
-    best, best_worth = np.int64(-1), -1.0
+    size = np.int64(parent.size)
     first = np.int64(parent.first)
+    log = EXPLORATION * math.sqrt(math.log(parent.tries + 1.0))
+    best, best_worth = _STOP, -1.0
     for child in range(first, first + size):
-        visits = nodes[child].visits
-        if visits == 0:
-            return child
-        worth = nodes[child].value / visits + EXPLORATION * math.sqrt(log / visits)
+        worth = rates[child, 0] + log * rates[child, 1]
         if worth > best_worth:
             best, best_worth = child, worth
-    return best
+    if grow == 0 or size == np.int64(parent.fan) or (size > 0 and best_worth > _unseen_worth(parent, log)):
+        return best
+    wanted = kernel.bound(s)
+    if wanted > len(actions):
+        heap[WANTED] = wanted
+        return _NO_ROOM
+    fan = kernel.legal(s, actions)
+    parent.fan = fan
+    # Untried actions come in an order that looks random and is fixed for the node: steps of a prime.
+    order = np.int64(mix(np.uint64(salt + node)) >> np.uint64(33))
+    index = (order + size * _STEPS[order & 3]) % fan
+    child = add_child(nodes, rates, heap, node, actions[index], kernel.to_move(s))
+    return _NO_ROOM if child < 0 else child
 
 
 @jitable
-def _slot(table: Actions, action: int) -> int:
+def _unseen_worth(parent: Any, log: float) -> float:
+    """Return what an action never tried is worth."""
+    return parent.total / max(1, parent.tries) + log * URGENCY
+
+
+@jitable
+def _place(table: Actions, action: int) -> int:
     """Return where an action stands in the table, or the empty place where it would."""
-    mask = np.int64(len(table) - 1)
+    mask = len(table) - 1
     place = np.int64(mix(np.uint64(action)) >> np.uint64(20)) & mask
-    while table[place] != _EMPTY and table[place] != action:
+    while table[place] != _EMPTY and table[place] & ~_TRIED != action:
         place = (place + 1) & mask
     return place
 
 
 @jitable
 def _select_possible(
-    s: Any, nodes: Nodes, heap: Heap, node: int, actions: Actions, table: Actions, rng: Rng, full: bool  # noqa: FBT001
+    s: State,
+    nodes: Nodes,
+    rates: Rates,
+    heap: Heap,
+    node: int,
+    actions: Actions,
+    places: Actions,
+    table: Actions,
+    rng: Rng,
+    grow: int,
 ) -> int:
     """Return the child to go to among the actions that are legal in this world, as `_select` does."""
+    wanted = kernel.bound(s)
+    if wanted > len(actions):
+        heap[WANTED] = wanted
+        return _NO_ROOM
     n = kernel.legal(s, actions)
     for i in range(n):
-        table[_slot(table, actions[i])] = actions[i]
+        places[i] = _place(table, actions[i])
+        table[places[i]] = actions[i]
     parent: Any = nodes[node]
     first, size = np.int64(parent.first), np.int64(parent.size)
-    best, best_worth = np.int64(-1), -1.0
+    best, best_worth = _STOP, -1.0
     tried = 0
     for child in range(first, first + size):
         candidate: Any = nodes[child]
-        if table[_slot(table, candidate.action)] == _EMPTY:
+        place = _place(table, candidate.action)
+        if table[place] == _EMPTY:
             continue
+        table[place] |= _TRIED
         tried += 1
-        candidate.available += 1
-        worth = 1e9
-        if candidate.visits > 0:
-            log = math.log(candidate.available + 1.0)
-            worth = candidate.value / candidate.visits + EXPLORATION * math.sqrt(log / candidate.visits)
+        available = np.int64(candidate.available) + 1
+        candidate.available = available
+        worth = rates[child, 0] + EXPLORATION * math.sqrt(math.log(available + 1.0)) * rates[child, 1]
         if worth > best_worth:
             best, best_worth = child, worth
-    chosen = best
-    if tried < n and not full:
-        chosen = add_child(nodes, heap, node, _untried(nodes, node, actions, n, tried, table, rng), kernel.to_move(s))
-        if chosen >= 0:
-            nodes[chosen].available = 1
-        else:
-            chosen = np.int64(_NO_ROOM)
+    log = EXPLORATION * math.sqrt(math.log(parent.tries + 1.0))
+    if tried < n and grow != 0 and (tried == 0 or best_worth <= _unseen_worth(parent, log)):
+        best = _NO_ROOM
+        child = add_child(nodes, rates, heap, node, _untried(actions, places, table, n, tried, rng), kernel.to_move(s))
+        if child >= 0:
+            nodes[child].available = 1
+            best = child
     for i in range(n):
-        table[i] = _EMPTY
-    for i in range(len(table)):
-        table[i] = _EMPTY
-    return chosen
+        table[places[i]] = _EMPTY
+    return best
+
+
+@jitable
+def _untried(actions: Actions, places: Actions, table: Actions, n: int, tried: int, rng: Rng) -> int:
+    """Draw one of the legal actions that are not marked as tried."""
+    k = random_below(rng, n - tried)
+    for i in range(n):
+        if table[places[i]] & _TRIED == 0:
+            if k == 0:
+                return actions[i]
+            k -= 1
+    return actions[0]  # never reached: one is untried

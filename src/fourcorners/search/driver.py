@@ -1,0 +1,154 @@
+"""The search driven from Python, in slices: time, stopping, progress and growing memory live here."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+from typing import NamedTuple
+
+import numpy as np
+
+from fourcorners.core import doors
+from fourcorners.core.bits import new_rng
+from fourcorners.core.kernel import Actions
+from fourcorners.core.reading import View
+from fourcorners.search import mcts, tree
+
+SLICE_SECONDS = 0.01
+"""What a slice aims at; compiled code can be neither timed nor stopped within one."""
+MOST_NODES = 1 << 20
+"""The most nodes a tree may have, 84 MB; then it grows no more, and its simulations go on."""
+_FIRST_NODES = 1 << 10
+_LONGEST_SLICE = 1 << 16
+_SALT_BITS = 40
+
+
+class Progress(NamedTuple):
+    """How far a search is: simulations and seconds so far, and the part of its budget that is used, 0 to 1."""
+
+    nodes: int
+    seconds: float
+    share: float
+
+
+class Finding(NamedTuple):
+    """What a search found for one action: mean margin and mean share of the win of the seat to move."""
+
+    action: int
+    visits: int
+    margin: float
+    win: float
+
+
+class Search:
+    """A tree search of what a view shows, for the seat to move. It uses nothing but the view's record and the seed."""
+
+    def __init__(self, view: View, seed: int, most_nodes: int = MOST_NODES) -> None:
+        """Set up a tree with its root alone."""
+        game = view.game
+        rules = game.spec.rules
+        self.simulations = 0
+        self._hidden = game.spec.hidden
+        self._roots = np.array(view.states)
+        self._work = np.zeros(1, rules.DTYPE)
+        self._most = most_nodes
+        self._nodes, self._rates = tree.new_nodes(min(_FIRST_NODES, most_nodes))
+        self._heap = tree.new_heap()
+        self._path = np.zeros(rules.MAX_PLIES + 1, np.int64)
+        self._points = np.zeros(rules.MAX_SEATS, np.int64)
+        self._rewards = np.zeros((3, game.seats), np.float64)
+        self._parties = np.zeros(game.seats, np.int64)
+        for party, seats in enumerate(game.options.parties):
+            self._parties[list(seats)] = party
+        self._rng = new_rng(seed)
+        self._salt = int(self._rng[0]) >> (64 - _SALT_BITS)
+        self._grows = True
+        self._make_buffers(int(doors.bound(self._roots, 0)))
+        self.choices = int(doors.legal(self._roots, 0, self._actions))
+
+    def _make_buffers(self, length: int) -> None:
+        self._actions: Actions = np.zeros(length, np.int64)
+        self._places: Actions = np.zeros(length if self._hidden else 0, np.int64)
+        self._table: Actions = np.full(2 << length.bit_length() if self._hidden else 0, -1, np.int64)
+
+    @property
+    def used_nodes(self) -> int:
+        """How many nodes of memory are in use."""
+        return int(self._heap[tree.USED])
+
+    def advance(self, simulations: int) -> None:
+        """Run so many simulations; memory grows as they need it."""
+        left = simulations
+        while left > 0:
+            done = self._slice(left)
+            self.simulations += done
+            left -= done
+            if left > 0:
+                self._make_room()
+
+    def _slice(self, simulations: int) -> int:
+        memory = (self._roots, self._work, self._nodes, self._rates, self._heap, self._path, self._actions)
+        ends = (self._points, self._rewards, self._parties, self._rng, simulations)
+        if self._hidden:
+            return int(mcts.advance_hidden(*memory, self._places, self._table, *ends, int(self._grows)))
+        return int(mcts.advance(*memory, *ends, self._salt, int(self._grows)))
+
+    def _make_room(self) -> None:
+        wanted = int(self._heap[tree.WANTED])
+        if wanted > len(self._actions):
+            self._make_buffers(wanted + wanted // 2)
+        elif len(self._nodes) < self._most:
+            self._nodes, self._rates = tree.grown(self._nodes, self._rates, min(4 * len(self._nodes), self._most))
+        else:
+            self._grows = False
+
+    def run(
+        self,
+        nodes: int | None,
+        seconds: float | None,
+        stop: threading.Event | None = None,
+        progress: Callable[[Progress], None] | None = None,
+    ) -> None:
+        """Run until a budget is used up or the event is set, and at least one simulation.
+
+        The clock starts after that one: compiling does not count.
+        """
+        begun = time.perf_counter()
+        self.advance(1)
+        clock = time.perf_counter()
+        size = 1
+        while True:
+            now = time.perf_counter()
+            share = max(self.simulations / nodes if nodes else 0.0, (now - clock) / seconds if seconds else 0.0)
+            if progress is not None:
+                progress(Progress(self.simulations, now - begun, min(1.0, share)))
+            if share >= 1.0 or (stop is not None and stop.is_set()):
+                return
+            left = nodes - self.simulations if nodes else _LONGEST_SLICE
+            count = min(size, left)
+            aim = SLICE_SECONDS
+            if seconds:
+                aim = min(aim, max(seconds - (now - clock), 0.0))
+            before = time.perf_counter()
+            self.advance(count)
+            took = max(time.perf_counter() - before, 1e-7)
+            size = max(1, min(4 * count, math.floor(count * aim / took), _LONGEST_SLICE))
+
+    def findings(self) -> list[Finding]:
+        """Return what was found for every action tried, the most visited first."""
+        some = tree.children(self._nodes, 0)
+        first = int(self._nodes[0]["first"])
+        means = self._rates[first : first + len(some), 0]
+        order = np.lexsort((some["action"], -means, -some["visits"]))
+        return [_finding(some[int(i)]) for i in order]
+
+    def line(self, longest: int) -> list[int]:
+        """Return the actions most visited, from the root down."""
+        return tree.principal_line(self._nodes, self._rates, longest)
+
+
+def _finding(node: np.void) -> Finding:
+    visits = int(node["visits"])
+    return Finding(int(node["action"]), visits, float(node["margin"]) / visits, float(node["won"]) / visits)
