@@ -1,0 +1,161 @@
+"""A server in a thread, and a client that does what the page's scripts do: cookies, forms, sockets, patches."""
+
+import itertools
+import json
+import threading
+import time
+from contextlib import AbstractContextManager, ExitStack
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from fourcorners.web.app import Settings
+from fourcorners.web.serve import bind, make_server
+
+Json = dict[str, Any]
+WAIT = 30.0
+
+
+class Server:
+    """A server over a folder, without a pause before the computer's moves."""
+
+    def __init__(self, folder: Path, pace: float = 0.0) -> None:
+        self.folder = folder
+        listener = bind("127.0.0.1", 0)
+        self.port = listener.getsockname()[1]
+        self._server = make_server(Settings(folder, pace))
+        self._thread = threading.Thread(target=self._server.run, args=([listener],))
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        end = time.monotonic() + WAIT
+        while not self._server.started:
+            assert self._thread.is_alive()
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        return self
+
+    def stop(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(WAIT)
+        assert not self._thread.is_alive()
+
+    def __exit__(self, *_: object) -> None:
+        self.stop()
+
+
+class Browser:
+    """A browser with a cookie of its own."""
+
+    def __init__(self, server: Server) -> None:
+        self.server = server
+        self.http = httpx.Client(base_url=server.url, timeout=WAIT)
+
+    def __enter__(self) -> Self:
+        self.http.get("/")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.http.close()
+
+    def begin(self, game: str, **form: str) -> str:
+        """Begin a game by the form; return the table's id. Underscores of names stand for hyphens in seats."""
+        fields = {"who-begins": "order", **{name.replace("seat_", "seat-").replace("level_", "level-"): form[name] for name in form}}
+        answer = self.http.post(f"/games/{game}", data=fields)
+        assert answer.status_code == 303, answer.text
+        return answer.headers["location"].removeprefix("/play/")
+
+    def cookie(self) -> str:
+        return "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+
+    def sit(self, table: str, **hello: Any) -> "Socket":
+        """Open the table's socket and say hello."""
+        socket = self.connect(table)
+        socket.send(type="hello", version=None, viewer=None, **hello)
+        socket.until("state")
+        return socket
+
+    def connect(self, table: str, origin: str | None = None) -> "Socket":
+        url = f"ws://127.0.0.1:{self.server.port}/play/{table}/live"
+        headers = {"cookie": self.cookie()}
+        if origin is not None:
+            headers["origin"] = origin
+        return Socket(connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None))
+
+
+class Socket:
+    """A socket that keeps the state as the page does."""
+
+    _ids = itertools.count()
+
+    def __init__(self, opening: AbstractContextManager[ClientConnection]) -> None:
+        self._stack = ExitStack()
+        self.connection = self._stack.enter_context(opening)
+        self.state: Json = {}
+        self.heard: list[Json] = []
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def send(self, **message: Any) -> None:
+        self.connection.send(json.dumps(message))
+
+    def send_text(self, text: str) -> None:
+        self.connection.send(text)
+
+    def next(self, timeout: float = WAIT) -> Json:
+        """Receive one message, and keep the state up to date."""
+        message: Json = json.loads(self.connection.recv(timeout))
+        self.heard.append(message)
+        if message["type"] == "state":
+            self.state = message
+        elif message["type"] == "patch":
+            assert message["from"] == self.state["version"]
+            plies = self.state["plies"][: message["plies_from"]] + message["plies"]
+            self.state = {**self.state, **message, "plies": plies}
+        return message
+
+    def until(self, *kinds: str) -> Json:
+        """Receive until a message of one of these types has come."""
+        while True:
+            message = self.next()
+            if message["type"] in kinds:
+                return message
+
+    def until_mine(self) -> None:
+        """Receive until this browser may move, or the game is over."""
+        while not (self.state["mine"] or self.state["over"]):
+            self.next()
+
+    def do(self, verb: str, **more: Any) -> Json:
+        """Send a command for the state's version; return done, refused or stale."""
+        message = {"type": verb, "id": f"c{next(self._ids)}", "version": self.state["version"], **more}
+        self.send(**message)
+        return self.until("done", "refused", "stale")
+
+    def move(self, text: str) -> Json:
+        """Play a move that must be taken, and wait for its picture."""
+        version = self.state["version"]
+        answer = self.do("move", move=text)
+        assert answer["type"] == "done", answer
+        while self.state["version"] == version:
+            self.next()
+        return answer
+
+    def closed(self) -> int:
+        """Receive until the socket is closed; return the code."""
+        while True:
+            try:
+                self.next()
+            except ConnectionClosed as error:
+                return error.rcvd.code if error.rcvd else 0

@@ -1,0 +1,37 @@
+"""A real server on a free port, and browsers that speak to it."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from tests.web.client import Browser, Server
+
+
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """One server for all tests that need not stop it."""
+    with Server(tmp_path_factory.mktemp("games")) as running:
+        yield running
+
+
+@pytest.fixture
+def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
+    """Start a server over this test's own folder; several times, to see it come back."""
+    with ExitStack() as stack:
+        yield lambda pace=0.0: stack.enter_context(Server(tmp_path, pace))
+
+
+@pytest.fixture
+def browser(server: Server) -> Iterator[Browser]:
+    """A browser with its own cookie."""
+    with Browser(server) as opened:
+        yield opened
+
+
+@pytest.fixture
+def other(server: Server) -> Iterator[Browser]:
+    """Somebody else's browser."""
+    with Browser(server) as opened:
+        yield opened

@@ -1,0 +1,294 @@
+"""The live board: states, patches, commands, undo, resigning, stepping."""
+
+import random
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from tests.web.client import Browser, Server, Socket
+
+pytestmark = pytest.mark.compiled
+
+
+def play_at_random(socket: Socket) -> None:
+    """Play whatever is offered until the game is over."""
+    while not socket.state["over"]:
+        if socket.state["mine"]:
+            socket.move(random.choice(socket.state["moves"]))
+        else:
+            socket.next()
+
+
+def two_persons(browser: Browser, **options: str) -> str:
+    return browser.begin("dots-and-boxes", **{"cols": "2", "rows": "2", **options}, seat_0="person", seat_1="person")
+
+
+def against_computer(browser: Browser) -> str:
+    return browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
+
+
+def test_two_persons_at_one_table_play_to_the_end(browser: Browser) -> None:
+    with browser.sit(two_persons(browser)) as socket:
+        assert socket.state["seats"] == [0, 1]
+        assert socket.state["game"]["id"] == "dots-and-boxes"
+        play_at_random(socket)
+        assert socket.state["outcome"]["winners"]
+        assert len(socket.state["plies"]) == 12
+        assert socket.state["moves"] == []
+
+
+def test_the_computer_answers(browser: Browser) -> None:
+    with browser.sit(against_computer(browser)) as socket:
+        play_at_random(socket)
+        assert [seat for seat, _ in socket.state["plies"]] == [0, 1] * 8
+        assert any(message["type"] == "thinking" and message["seat"] == 1 for message in socket.heard)
+
+
+def test_patches_lead_to_the_state_that_a_newcomer_gets(browser: Browser) -> None:
+    table = two_persons(browser)
+    with browser.sit(table) as socket:
+        for _ in range(5):
+            socket.move(random.choice(socket.state["moves"]))
+        patch = socket.heard[-1]
+        assert patch["type"] == "patch"
+        assert patch["patch"]["board"]["set"]
+        with browser.sit(table) as newcomer:
+            same = newcomer.state.keys() - {"type", "board", "tray"}
+            assert {key: newcomer.state[key] for key in same} == {key: socket.state[key] for key in same}
+
+
+def test_a_hello_that_is_up_to_date_needs_no_picture(browser: Browser) -> None:
+    with browser.sit(two_persons(browser)) as socket:
+        socket.send(type="hello", version=0, viewer=socket.state["viewer"])
+        assert socket.next()["patch"] == {}
+        socket.send(type="hello", version=7, viewer=socket.state["viewer"])
+        assert socket.next()["type"] == "state"
+
+
+def test_sending_a_move_again_is_answered_the_same_and_doubles_nothing(browser: Browser) -> None:
+    with browser.sit(two_persons(browser)) as socket:
+        move = {"type": "move", "id": "once", "version": 0, "move": socket.state["moves"][0]}
+        socket.send(**move)
+        first = socket.until("done")
+        socket.send(**move)
+        assert socket.until("done") == first
+        socket.send(type="hello", version=None)
+        assert socket.until("state")["version"] == 1
+
+
+def test_a_command_for_another_version_is_stale(browser: Browser) -> None:
+    with browser.sit(two_persons(browser)) as socket:
+        move = socket.state["moves"][0]
+        socket.move(move)
+        socket.send(type="move", id="late", version=0, move=socket.state["moves"][0])
+        assert socket.until("stale", "done") == {"type": "stale", "id": "late"}
+        assert socket.until("state")["version"] == 1
+
+
+def test_a_wrong_move_is_refused_in_words(browser: Browser) -> None:
+    with browser.sit(two_persons(browser)) as socket:
+        move = socket.state["moves"][0]
+        socket.move(move)
+        taken = socket.do("move", move=move)
+        assert taken["type"] == "refused"
+        assert taken["code"] != "unreadable"
+        nonsense = socket.do("move", move="<b>")
+        assert (nonsense["type"], nonsense["code"]) == ("refused", "unreadable")
+        socket.send(type="why", text=move)
+        assert socket.until("why")["sentence"] == taken["sentence"]
+
+
+def test_only_those_at_the_table_play(browser: Browser, other: Browser) -> None:
+    table = two_persons(browser)
+    with browser.sit(table) as socket, other.sit(table) as watcher:
+        assert (watcher.state["seats"], watcher.state["mine"], watcher.state["moves"]) == ([], False, [])
+        for verb, more in (("move", {"move": socket.state["moves"][0]}), ("resign", {"seat": 0}), ("undo", {})):
+            assert watcher.do(verb, **more)["code"] == "not-yours"
+        socket.move(socket.state["moves"][0])
+        assert watcher.until("patch")["plies"] == socket.state["plies"]
+
+
+def test_it_is_not_ones_turn(browser: Browser) -> None:
+    table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
+    with browser.sit(table) as socket:
+        move = socket.state["moves"][0]
+        socket.send(type="move", id="a", version=0, move=move)
+        socket.send(type="move", id="b", version=1, move=move)
+        assert socket.until("refused", "stale")["type"] in {"refused", "stale"}
+        socket.until_mine()
+        assert socket.state["plies"][0] == [0, move]
+
+
+def test_undo_goes_back_to_before_ones_last_move(browser: Browser) -> None:
+    with browser.sit(against_computer(browser)) as socket:
+        assert not socket.state["undo"]
+        assert socket.do("undo")["code"] == "no-undo"
+        first = socket.state["moves"][0]
+        socket.move(first)
+        socket.until_mine()
+        assert socket.state["undo"]
+        version = socket.state["version"]
+        assert socket.do("undo")["type"] == "done"
+        socket.until("patch")
+        assert socket.state["plies"] == []
+        assert socket.state["version"] == version + 1
+        socket.move(first)
+        socket.until_mine()
+        assert len(socket.state["plies"]) == 2
+
+
+def test_undo_while_the_computer_thinks(browser: Browser) -> None:
+    table = browser.begin("sqez", cols="6", rows="6", seat_0="person", seat_1="computer", level_1="6")
+    with browser.sit(table) as socket:
+        move = socket.state["moves"][0]
+        socket.send(type="move", id="a", version=0, move=move)
+        socket.until("done")
+        socket.send(type="undo", id="b", version=1)
+        if socket.until("done", "stale")["type"] == "done":
+            while socket.state["version"] < 2:
+                socket.next()
+            assert socket.state["plies"] == []
+        socket.until_mine()
+        socket.move(socket.state["moves"][1])
+        socket.until_mine()
+
+
+def test_resigning_ends_a_game_of_two(browser: Browser) -> None:
+    with browser.sit(against_computer(browser)) as socket:
+        assert socket.do("resign", seat=1)["code"] == "not-yours"
+        assert socket.do("resign", seat=0)["type"] == "done"
+        socket.until("patch")
+        assert socket.state["over"]
+        assert socket.state["outcome"] == {"winners": [1], "reason": "You resigned"}
+        assert socket.do("move", move="a1")["code"] == "game-over"
+
+
+def test_the_computer_sits_in_for_who_resigned(browser: Browser) -> None:
+    seats = {"seat_0": "person", "seat_1": "person", "seat_2": "computer", "level_2": "1"}
+    table = browser.begin("squarin-off", cols="2", rows="2", blockers="0", players="3", **seats)
+    with browser.sit(table) as socket:
+        assert socket.do("resign", seat=0)["type"] == "done"
+        play_at_random(socket)
+        assert socket.state["out"] == [0]
+        assert 0 not in socket.state["outcome"]["winners"]
+        assert {seat for seat, _ in socket.state["plies"]} == {0, 1, 2}
+
+
+def test_computers_play_among_themselves_while_somebody_watches(browser: Browser) -> None:
+    seats = {"seat_0": "computer", "seat_1": "computer", "level_0": "1", "level_1": "1"}
+    with browser.sit(browser.begin("square-off", size="4", **seats)) as socket:
+        assert socket.state["seats"] == []
+        play_at_random(socket)
+        assert socket.state["outcome"]
+
+
+def test_stepping_shows_earlier_positions(browser: Browser) -> None:
+    with browser.sit(two_persons(browser)) as socket:
+        start = socket.state["board"]
+        for _ in range(3):
+            socket.move(random.choice(socket.state["moves"]))
+        socket.send(type="look", ply=0)
+        answer = socket.until("look")
+        assert answer["board"] == start
+        assert answer["scores"] == [0, 0]
+        socket.send(type="look", ply=4)
+        assert "3 plies" in socket.until("bad")["sentence"]
+
+
+def test_long_lists_of_moves_are_asked_for_as_tokens_come(browser: Browser) -> None:
+    table = browser.begin("sqez", cols="12", rows="12", seat_0="person", seat_1="person")
+    with browser.sit(table) as socket:
+        assert socket.state["moves"] is None
+        tokens: list[str] = []
+        for _ in range(2):
+            socket.send(type="complete", tokens=tokens)
+            answer = socket.until("complete")
+            assert not answer["move"]
+            tokens.append(answer["next"][0])
+        socket.send(type="complete", tokens=tokens)
+        answer = socket.until("complete")
+        assert answer["move"]
+        assert answer["next"] == []
+        socket.move(" ".join(tokens))
+
+
+def test_tokens_on_no_element_have_labels(browser: Browser) -> None:
+    table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
+    with browser.sit(table) as socket:
+        assert socket.state["labels"] == {}
+        socket.move("a1")
+        assert socket.state["labels"].keys() == {"swap"}
+
+
+def test_again_turns_the_seats(browser: Browser, other: Browser) -> None:
+    table = browser.begin("square-off", size="6", seat_0="person", seat_1="computer", level_1="2", **{"name-0": "Ada"})
+    with browser.sit(table) as socket:
+        before: dict[str, Any] = socket.state
+    answer = browser.http.post(f"/play/{table}/again")
+    with browser.sit(answer.headers["location"].removeprefix("/play/")) as socket:
+        assert socket.state["names"] == [before["names"][1], "Ada"]
+        assert socket.state["kinds"] == ["computer:2", "person"]
+        socket.until_mine()
+        assert [seat for seat, _ in socket.state["plies"]] == [0]
+    assert other.http.post(f"/play/{table}/again").status_code == 403
+
+
+def test_a_finished_game_is_the_record_that_it_gives(browser: Browser) -> None:
+    table = two_persons(browser)
+    with browser.sit(table) as socket:
+        play_at_random(socket)
+        record = fc.Record.parse(browser.http.get(f"/play/{table}/record").text)
+        assert record.match().result == socket.state["result"]
+        assert [[line.seat, line.text] for line in record.lines] == socket.state["plies"]
+
+
+def test_a_record_can_be_looked_at_and_not_played(browser: Browser, other: Browser) -> None:
+    table = two_persons(browser)
+    with browser.sit(table) as socket:
+        socket.move(socket.state["moves"][0])
+    text = browser.http.get(f"/play/{table}/record").text
+    answer = other.http.post("/records", files={"record": ("game.txt", text.encode(), "text/plain")})
+    assert answer.status_code == 303
+    study = answer.headers["location"].removeprefix("/play/")
+    with other.sit(study) as socket:
+        assert socket.state["study"]
+        assert (socket.state["mine"], socket.state["undo"], len(socket.state["plies"])) == (False, False, 1)
+        assert socket.do("move", move="a1b1")["code"] == "read-only"
+        socket.send(type="view", viewer=63)
+        socket.until("patch", "state")
+    assert other.http.get(f"/play/{study}/record").text.splitlines()[-1] == text.splitlines()[-1]
+
+
+def test_a_restart_loses_nothing(start_server: Any) -> None:
+    first: Server = start_server()
+    with Browser(first) as browser:
+        table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
+        with browser.sit(table) as socket:
+            socket.move("b2")
+            socket.until_mine()
+            before = socket.state
+        first.stop()
+        second = start_server()
+        again = Browser(second)
+        again.http.cookies = browser.http.cookies
+        with again, again.sit(table) as socket:
+            same = before.keys() - {"type", "from", "patch", "plies_from", "board", "tray"}
+            assert {key: socket.state[key] for key in same} == {key: before[key] for key in same}
+            play_at_random(socket)
+
+
+def test_the_computer_takes_up_its_turn_after_a_restart(start_server: Any) -> None:
+    first: Server = start_server(pace=5.0)
+    with Browser(first) as browser:
+        table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
+        with browser.sit(table) as socket:
+            socket.move("b2")
+        first.stop()
+        second: Server = start_server(pace=0.0)
+        again = Browser(second)
+        again.http.cookies = browser.http.cookies
+        with again, again.sit(table) as socket:
+            assert len(socket.state["plies"]) in {1, 2}
+            socket.until_mine()
+            assert len(socket.state["plies"]) == 2
