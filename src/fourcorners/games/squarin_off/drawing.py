@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, cast
 
 from fourcorners.core.scene import Element, Part, Scene
 from fourcorners.games.squarin_off.notation import free_edges
-from fourcorners.games.squarin_off.options import COLUMNS, dot_name, seat_names
-from fourcorners.games.squarin_off.rules import BLOCKED, OWNER_SHIFT, SIDES
+from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, dot_name, seat_names
+from fourcorners.games.squarin_off.rules import BLOCKED, NEAR, OWNER_SHIFT, SIDES
 from fourcorners.games.squarin_off.style import STYLE
 
 if TYPE_CHECKING:
@@ -17,20 +17,10 @@ if TYPE_CHECKING:
 __all__ = ["STYLE", "facts", "scene", "text"]
 
 UNIT, MARGIN = 60, 46
+_TRAY, _THICK = 80, 3
 _LETTERS = "ABCD"
-_PLACES = {"left": -9, "mid": 0, "right": 9}
-# Where the pips of a value lie, as on dice.
-_PIPS = {
-    1: ((0, 0),),
-    2: ((-6, 0), (6, 0)),
-    3: ((0, -6), (-6, 5), (6, 5)),
-    4: ((-6, -6), (6, -6), (-6, 6), (6, 6)),
-    5: ((-7, -7), (7, -7), (0, 0), (-7, 7), (7, 7)),
-    6: ((-6, -9), (6, -9), (-6, 0), (6, 0), (-6, 9), (6, 9)),
-    7: ((-6, -9), (6, -9), (-10, 0), (0, 0), (10, 0), (-6, 9), (6, 9)),
-    8: ((-6, -9), (6, -9), (-10, 0), (0, 0), (10, 0), (-9, 9), (0, 9), (9, 9)),
-    9: ((-9, -9), (0, -9), (9, -9), (-9, 0), (0, 0), (9, 0), (-9, 9), (0, 9), (9, 9)),
-}
+# Where the pips of the smaller values lie, as on dice; greater ones are printed as digits.
+_PIPS = {1: ((0, 0),), 2: ((-6.5, 0), (6.5, 0)), 3: ((0, -6), (-6.5, 5), (6.5, 5))}
 
 
 class _Edges(NamedTuple):
@@ -41,41 +31,49 @@ class _Edges(NamedTuple):
     drawn: tuple[Element, ...]
 
 
+class _Set(NamedTuple):
+    """What the boxes of a game have in common."""
+
+    owners: tuple[str, ...]  # the colours by purse
+    with_blockers: bool
+    plain: bool  # all boxes count 1, so that nothing is printed on them
+
+    @classmethod
+    def of(cls, options: SquarinOffOptions) -> _Set:
+        return cls(seat_names(options), any(options.blockers), set("".join(options.values)) == {"1"})
+
+
 def scene(view: View) -> Scene:
     """Draw the board, and below it the blockers of the seat to move."""
-    s, options = view.record, view.game.options
+    s = view.record
     cols, rows = int(s.cols), int(s.rows)
+    common = _Set.of(_options(view))
     edges = _edges(cols, rows)
-    last = view.history[-1].split(" ") if view.history else []
-    last_edge = last[-1] if last else ""
+    move = view.history[-1].split(" ") if view.history else [""]
     left = free_edges(s)
-    lines = []
-    for number, name in enumerate(edges.names):
-        if left >> number & 1:
-            lines.append(edges.free[number])
-        elif name == last_edge:
-            lines.append(edges.drawn[number]._replace(classes="so-e last new"))
-        else:
-            lines.append(edges.drawn[number])
-    new = _boxes_beside(last_edge)
-    with_blockers = any(options.blockers)
-    owners = tuple(seat_names(options))
-    values, bytes_ = s.value.tolist(), s.box.tolist()
+    sticks = [edges.free[n] if left >> n & 1 else edges.drawn[n] for n in range(len(edges.names))]
+    if move[-1]:
+        number = edges.names.index(move[-1])
+        sticks[number] = edges.drawn[number]._replace(classes="so-e last new")
+    changed = _boxes_beside(move[-1])
+    values, sides = s.value.tolist(), s.box.tolist()
     boxes = []
     for row in range(rows):
+        first = (row + 1) * (cols + 1) + 1
         for x in range(cols):
-            number = (row + 1) * (cols + 1) + x + 1
-            byte = bytes_[number]
-            fresh = (x, row) in new and (byte & SIDES == 4 or byte & BLOCKED != 0)
-            if byte & BLOCKED and fresh:
-                fresh = last[0] == f"#{dot_name(x, row)}"
-            boxes.append(
-                _box(x, rows - row, row, values[number], byte & 0xEF, owners[: int(s.purses) + 1], with_blockers, fresh)
+            byte, top = sides[first + x] & ~NEAR, MARGIN + (rows - 1 - row) * UNIT
+            fresh = (x, row) in changed and (
+                byte >> OWNER_SHIFT > 0 or (byte & BLOCKED > 0 and move[0] == f"#{dot_name(x, row)}")
             )
+            boxes.append(_box(x, row, top, values[first + x], byte, common, fresh))
     width, height = cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN
     label = f"board of {cols} by {rows} boxes, {int(s.left)} edges free"
-    board = Part((0, 0, width, height), (*_ground(cols, rows), *boxes, *lines), label)
-    return Scene(board, _tray(view, width) if with_blockers else None)
+    board = Part((0, 0, width, height), (*_ground(cols, rows), *boxes, *sticks), label)
+    return Scene(board, _tray(view, width) if common.with_blockers else None)
+
+
+def _options(view: View) -> SquarinOffOptions:
+    return cast("SquarinOffOptions", view.game.options)
 
 
 @lru_cache(maxsize=64)
@@ -113,40 +111,42 @@ def _edges(cols: int, rows: int) -> _Edges:
 
 
 @lru_cache(maxsize=16384)
-def _box(
-    x: int, up: int, row: int, value: int, byte: int, owners: tuple[str, ...], with_blockers: bool, fresh: bool
-) -> Element:
-    """Draw a box; `up` counts rows from the top of the board to the box's lower edge."""
+def _box(x: int, row: int, top: int, value: int, byte: int, common: _Set, fresh: bool) -> Element:  # noqa: FBT001
     name = dot_name(x, row)
-    left, top = MARGIN + x * UNIT, MARGIN + (up - 1) * UNIT
+    left = MARGIN + x * UNIT
     at = f'x="{left}" y="{top}"'
     markup = f'<use href="#so-t" {at}/>'
-    worth = f"{value} point" if value == 1 else f"{value} points"
     classes = f"so-b so-v{min(value, 4)}"
     owner = (byte >> OWNER_SHIFT) - 1
     if byte & BLOCKED:
         markup += f'<use class="so-k" href="#so-k" {at}/>'
         state = "blocked"
     elif owner >= 0:
-        markup += f'<use class="so-c" href="#so-c" {at}/>' + _pips(left, top, value, owner)
-        classes += f" so-o{owner}"
-        state = owners[owner]
+        colour = common.owners[owner]
+        markup += f'<use class="so-c" href="#so-c" {at}/>' + _pips(left + 30, top + 30, value, owner)
+        classes += f" so-o{owner} so-{colour.lower()}"
+        state = colour
     else:
-        markup += _pips(left, top, value, 0)
+        if not common.plain:
+            markup += _pips(left + 30, top + 30, value, 0)
+        if common.with_blockers:
+            # Shown while a blocker is being put here.
+            markup += f'<use class="so-k so-w" href="#so-k" {at}/>'
         state = f"{byte & SIDES} edges drawn"
-    label = f"box {name}, {worth}, {state}"
+    label = f"box {name}, {value} point{'' if value == 1 else 's'}, {state}"
     if fresh:
         classes += " last new"
-    if with_blockers:
+    if common.with_blockers:
         return Element(f"so-b{name}", markup, classes, f"#{name}", label, "drop")
     return Element(f"so-b{name}", markup, classes, "", label if owner >= 0 else "")
 
 
-def _pips(left: int, top: int, value: int, sign: int) -> str:
-    pips = "".join(
-        f'<use href="#so-s{sign}" x="{left + 30 + dx}" y="{top + 30 + dy}"/>' for dx, dy in _PIPS.get(value, ())
-    )
-    return f'<g class="so-p">{pips}</g>' if pips else ""
+def _pips(x: float, y: float, value: int, sign: int) -> str:
+    """Print a value around a point, in the sign of a seat."""
+    if value > 3:
+        return f'<g class="so-p"><text x="{x:g}" y="{y + 8.5:g}">{value}</text></g>'
+    pips = [f'<use href="#so-s{sign}" x="{x + dx:g}" y="{y + dy:g}"/>' for dx, dy in _PIPS.get(value, ())]
+    return f'<g class="so-p">{"".join(pips)}</g>' if pips else ""
 
 
 def _boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
@@ -158,43 +158,39 @@ def _boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
     return ((x, y), (x - 1, y)) if edge[cut] == edge[0] else ((x, y), (x, y - 1))
 
 
-def _tray(view: View, width: int) -> Part:
-    s, options = view.record, view.game.options
+def _tray(view: View, board_width: int) -> Part:
+    """Draw the pile of blockers of the seat to move, with its chip; the topmost is carried from here."""
+    s, options = view.record, _options(view)
     seat = view.seat
     if seat is None:
-        return Part((0, 0, max(width, 200), 64), (), "no blockers are needed any more")
-    count, most = int(s.blockers[seat]), options.blockers[seat]
+        return Part((0, 0, board_width, _TRAY), (), "the blockers have been put away")
+    count, purse = int(s.blockers[seat]), seat & int(s.purses)
     colour = seat_names(options)[seat]
-    step = 52
-    length = step * max(most, 1) + 76
-    width = max(width, length)
-    start = (width - length) / 2
-    shelf = f'<rect class="so-shelf" x="{start + 1:g}" y="2" width="{length - 2}" height="60" rx="14"/>'
-    chip = f'<use class="so-c" href="#so-c" x="{start + 6:g}" y="2"/><g class="so-p"><use href="#so-s{seat & int(s.purses)}" x="{start + 36:g}" y="32"/></g>'
-    hollows = "".join(
-        f'<rect class="so-gone" x="{start + 73 + step * i:g}" y="15" width="34" height="34" rx="6"/>'
-        for i in range(count, most)
+    width = max(board_width, 232)
+    left = width / 2 - 104
+    shelf = f'<rect class="so-shelf" x="{left:g}" y="2" width="208" height="{_TRAY - 4}" rx="14"/>'
+    shelf += f'<rect class="so-gone" x="{left + 81:g}" y="27" width="42" height="42" rx="8"/>'
+    chip = f'<use class="so-c" href="#so-c" x="{left + 10:g}" y="9"/>' + _pips(left + 40, 39, 1, purse)
+    pile = "".join(f'<use href="#so-l" x="{left + 72:g}" y="{18 - _THICK * i}"/>' for i in range(count - 1))
+    top = 18 - _THICK * max(count - 1, 0)
+    block = f'<rect class="hit" x="{left + 72:g}" y="{top}" width="60" height="60"/>'
+    block += f'<use class="so-k" href="#so-k" x="{left + 72:g}" y="{top}"/>' if count else ""
+    elements = (
+        Element("so-shelf", shelf),
+        Element("so-owner", chip, f"so-o{purse} so-{colour.lower()}"),
+        Element("so-pile", pile, "so-k"),
+        Element("so-hand", block, "so-hand", "#", f"blocker, {count} left", "carry"),
+        Element("so-count", f'<text x="{left + 168:g}" y="49">× {count}</text>', "so-count"),
     )
-    blocks = "".join(f'<use class="so-k" href="#so-k" x="{start + 60 + step * i:g}" y="2"/>' for i in range(count))
-    hit = f'<rect class="hit" x="{start + 64:g}" y="2" width="{step * max(most, 1)}" height="60"/>'
-    label = f"blocker, {count} left"
-    return Part(
-        (0, 0, width, 64),
-        (
-            Element("so-shelf", shelf + hollows),
-            Element("so-owner", chip, f"so-o{seat & int(s.purses)}"),
-            Element("so-hand", hit + blocks, "so-hand", "#", label, "carry"),
-        ),
-        f"blockers of {colour}",
-    )
+    return Part((0, 0, width, _TRAY), elements, f"blockers of {colour}")
 
 
 def text(view: View) -> str:
     """Draw the board as lines of text, with the seats and their signs below."""
-    s, options = view.record, view.game.options
+    s, options = view.record, _options(view)
     cols, rows = int(s.cols), int(s.rows)
     free, values, bytes_ = free_edges(s), s.value.tolist(), s.box.tolist()
-    plain = set("".join(options.values)) == {"1"}
+    common = _Set.of(options)
     lines = []
     for y in range(rows, -1, -1):
         dashes = ("   " if free >> (y * cols + x) & 1 else "---" for x in range(cols))
@@ -206,18 +202,17 @@ def text(view: View) -> str:
                 line += " " if free >> (first + x) & 1 else "|"
                 if x < cols:
                     number = y * (cols + 1) + x + 1
-                    line += _cell(bytes_[number], values[number], plain)
+                    line += _cell(bytes_[number], values[number], plain=common.plain)
             lines.append(line.rstrip())
     lines.append("   " + "   ".join(COLUMNS[: cols + 1]))
-    names = seat_names(options)
     for seat, points in enumerate(view.scores):
         move = "  to move" if seat == view.seat else ""
-        blockers = f", blockers {s.blockers[seat]}" if any(options.blockers) else ""
-        lines.append(f"{_LETTERS[seat & int(s.purses)]} {names[seat]}: {points}{blockers}{move}")
+        blockers = f", blockers {s.blockers[seat]}" if common.with_blockers else ""
+        lines.append(f"{_LETTERS[seat & int(s.purses)]} {common.owners[seat]}: {points}{blockers}{move}")
     return "\n".join(lines)
 
 
-def _cell(byte: int, value: int, plain: bool) -> str:
+def _cell(byte: int, value: int, *, plain: bool) -> str:
     if byte & BLOCKED:
         return "###"
     owner = (byte >> OWNER_SHIFT) - 1
@@ -228,7 +223,7 @@ def _cell(byte: int, value: int, plain: bool) -> str:
 
 def facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     """List the blockers of every seat and the edges that are left."""
-    s, options = view.record, view.game.options
+    s, options = view.record, _options(view)
     found: list[tuple[int | None, str, str]] = []
     if any(options.blockers):
         found = [

@@ -6,11 +6,12 @@ from fourcorners.core.scene import Style
 
 # What is printed on the chips of each seat, so that colour is not the only sign: a rim and the pips' shape.
 _RIMS = ("", "stroke-dasharray:5.2 3.2", "stroke-dasharray:1.4 2.8", "stroke-dasharray:11.6 5.2")
+_COLOURS = ("black", "white", "blue", "yellow", "red", "green", "clear")
 _PIPS = (
-    '<circle r="3.4"/>',
-    '<path d="M0-4.6 4.6 0 0 4.6-4.6 0z"/>',
-    '<path d="M0-4.6 4.4 3.4h-8.8z"/>',
-    '<path d="M-1.5-4.2h3v2.7h2.7v3h-2.7v2.7h-3v-2.7h-2.7v-3h2.7z"/>',
+    '<circle r="3.9"/>',
+    '<path d="M0-5.4 5.4 0 0 5.4-5.4 0z"/>',
+    '<path d="M0-5.2 5 3.8h-10z"/>',
+    '<path d="M-1.7-4.9h3.4v3.2h3.2v3.4h-3.2v3.2h-3.4v-3.2h-3.2v-3.4h3.2z"/>',
 )
 
 
@@ -53,21 +54,20 @@ def _defs() -> str:
         '<rect x="11" y="11" width="38" height="38" rx="7" fill="url(#so-gc)" stroke="none"/>'
         '<rect x="15" y="15" width="30" height="30" rx="4.5" fill="none" stroke-width="1.2" stroke-opacity=".55"/>'
         '<path d="M22.5 22.5 37.5 37.5M37.5 22.5 22.5 37.5" fill="none" stroke-width="6" stroke-linecap="round"/></g>'
+        '<rect id="so-l" x="11" y="11" width="38" height="38" rx="7" stroke-width=".9"/>'
         f"{pips}</defs>"
     )
 
 
 def _seat_css() -> str:
-    rules = []
-    for seat, rim in enumerate(_RIMS):
-        colours = f"fill:var(--so-c{seat});stroke:var(--so-i{seat})"
-        rules.append(f".so-o{seat} .so-c{{{colours};{rim}}}")
-        rules.append(f".so-o{seat} .so-p{{fill:var(--so-i{seat})}}")
+    rules = [f".so-o{seat} .so-c{{{rim}}}" for seat, rim in enumerate(_RIMS) if rim]
+    for colour in _COLOURS:
+        rules.append(f".so-{colour} .so-c{{fill:var(--so-{colour});stroke:var(--so-on-{colour})}}")
+        rules.append(f".fc-board .so-{colour} .so-p,.fc-tray .so-{colour} .so-p{{fill:var(--so-on-{colour})}}")
     return "\n".join(rules)
 
 
-_CSS = (
-    """
+_CSS = """
 .so-lit{stop-color:var(--so-lit);stop-opacity:var(--so-relief)}
 .so-mid{stop-color:var(--so-board);stop-opacity:0}
 .so-dim{stop-color:var(--so-dim);stop-opacity:var(--so-relief)}
@@ -90,31 +90,36 @@ _CSS = (
 .fc-board .so-b .so-p{fill:var(--so-pip)}
 .fc-board .so-v2 .so-p{fill:var(--so-pip2)}
 .fc-board .so-v3 .so-p{fill:var(--so-pip3)}
+.fc-board .so-v4 .so-p{fill:var(--so-pip4)}
+.fc-board .so-p text{font:700 25px Georgia,"Times New Roman",serif;text-anchor:middle}
 .fc-board .so-k,.fc-tray .so-k{fill:var(--so-block);stroke:var(--so-cross)}
 .fc-board .so-e{fill:var(--so-stick);outline:none}
 .fc-board .so-f use{opacity:0}
 .fc-board .so-e.last{fill:var(--so-last)}
 .fc-board .can{cursor:pointer}
-.fc-board .so-f.can:hover use{opacity:.55}
-.fc-board .so-f:focus-visible use{opacity:.8;fill:var(--so-focus)}
-.fc-board .so-f.chosen use{opacity:.9;fill:var(--so-focus)}
+.fc-board .so-f.can.near use{opacity:.8}
+.fc-board:has(.so-b.chosen) .so-f.can use{opacity:.5;fill:var(--so-focus)}
+.fc-board .so-f:focus-visible use,.fc-board .so-f.can.chosen use,.fc-board .so-f.chosen use,.fc-board:has(.so-b.chosen) .so-f.can.near use{opacity:.95;fill:var(--so-focus)}
 .fc-board .so-e:focus-visible{fill:var(--so-focus)}
 .fc-board .so-b.can>use:first-child,.fc-board .so-b:focus-visible>use:first-child,.fc-board .so-b.chosen>use:first-child{stroke:var(--so-focus);stroke-width:2.5}
 .fc-board .so-b.can>use:first-child{stroke-dasharray:5 4}
-.fc-board .so-b.can:hover>use:first-child,.fc-board .so-b.chosen>use:first-child{stroke-width:4;stroke-dasharray:none}
+.fc-board .so-b.can.near>use:first-child,.fc-board .so-b.chosen>use:first-child{stroke-width:4;stroke-dasharray:none}
+.fc-board .so-w{opacity:0}
+.fc-board .so-b.can.near .so-w{opacity:.35}
+.fc-board .so-b.chosen .so-w{opacity:.95}
 .fc-board .so-b.last>use:first-child{stroke:var(--so-last);stroke-width:2}
 .fc-tray .so-shelf{fill:var(--so-field);stroke:var(--so-edge);stroke-width:1.5}
 .fc-tray .so-gone{fill:var(--so-groove)}
 .fc-tray .so-hand{outline:none;cursor:grab}
-.fc-tray .so-hand:focus-visible .so-k,.fc-tray .so-hand.chosen .so-k:last-child{stroke:#fff;fill:var(--so-focus)}
+.fc-tray .so-hand.near,.fc-tray .so-hand:focus-visible .so-k{filter:brightness(1.2)}
+.fc-tray .so-hand.chosen .so-k{opacity:.3}
+.fc-tray .so-count{font:600 26px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-names)}
 @keyframes so-lay{from{opacity:0;transform:translateY(-14px)}}
 @keyframes so-show{from{opacity:0}}
 .fc-board .so-e.new use{animation:so-lay .32s cubic-bezier(.2,.8,.3,1)}
 .fc-board .so-b.new>use:nth-child(n+2),.fc-board .so-b.new>g{animation:so-show .4s .2s backwards}
 @media (prefers-reduced-motion:reduce){.fc-board .so-e.new use,.fc-board .so-b.new>use,.fc-board .so-b.new>g{animation:none}}
-"""  # noqa: E501  # one rule a line
-    + _seat_css()
-)
+""" + _seat_css()
 
 _LIGHT = {
     "so-board": "#2f4f4a",
@@ -136,20 +141,27 @@ _LIGHT = {
     "so-pip": "#cabf9f",
     "so-pip2": "#5f9d96",
     "so-pip3": "#c26a32",
+    "so-pip4": "#7d5aa0",
     "so-stick": "#d9a55b",
     "so-last": "#4f9be0",
     "so-focus": "#2f7fd0",
     "so-shadow": ".28",
     "so-block": "#98293a",
     "so-cross": "#f7dfe0",
-    "so-c0": "#2a2e35",
-    "so-i0": "#e9e4d6",
-    "so-c1": "#fbfaf5",
-    "so-i1": "#6d6a60",
-    "so-c2": "#2c68b4",
-    "so-i2": "#e4effb",
-    "so-c3": "#f0c22f",
-    "so-i3": "#5a4500",
+    "so-black": "#2a2e35",
+    "so-on-black": "#e9e4d6",
+    "so-white": "#fbfaf5",
+    "so-on-white": "#6d6a60",
+    "so-blue": "#2c68b4",
+    "so-on-blue": "#e4effb",
+    "so-yellow": "#f0c22f",
+    "so-on-yellow": "#5a4500",
+    "so-red": "#b3272d",
+    "so-on-red": "#fde8e2",
+    "so-green": "#2f8a4a",
+    "so-on-green": "#eaf8ea",
+    "so-clear": "#dbeaf0",
+    "so-on-clear": "#42626f",
 }
 _DARK = {
     **_LIGHT,
@@ -171,16 +183,17 @@ _DARK = {
     "so-pip": "#8c9085",
     "so-pip2": "#8cc9c1",
     "so-pip3": "#f0b184",
+    "so-pip4": "#cdb4ea",
     "so-stick": "#d3a25c",
     "so-last": "#66b2f5",
     "so-focus": "#66b2f5",
     "so-shadow": ".4",
     "so-block": "#a83246",
-    "so-c0": "#14171b",
-    "so-i0": "#c9cdd2",
-    "so-c1": "#efece3",
-    "so-c2": "#3b7acb",
-    "so-c3": "#e3b52b",
+    "so-black": "#14171b",
+    "so-on-black": "#c9cdd2",
+    "so-white": "#efece3",
+    "so-blue": "#3b7acb",
+    "so-yellow": "#e3b52b",
 }
 _PRINT = {
     **_LIGHT,
@@ -201,20 +214,27 @@ _PRINT = {
     "so-pip": "#9a9a9a",
     "so-pip2": "#777777",
     "so-pip3": "#555555",
+    "so-pip4": "#444444",
     "so-stick": "#222222",
     "so-last": "#777777",
     "so-focus": "#000000",
     "so-shadow": "0",
     "so-block": "#555555",
     "so-cross": "#ffffff",
-    "so-c0": "#111111",
-    "so-i0": "#ffffff",
-    "so-c1": "#ffffff",
-    "so-i1": "#222222",
-    "so-c2": "#8a8a8a",
-    "so-i2": "#ffffff",
-    "so-c3": "#d9d9d9",
-    "so-i3": "#111111",
+    "so-black": "#111111",
+    "so-on-black": "#ffffff",
+    "so-white": "#ffffff",
+    "so-on-white": "#222222",
+    "so-blue": "#8a8a8a",
+    "so-on-blue": "#ffffff",
+    "so-yellow": "#d9d9d9",
+    "so-on-yellow": "#111111",
+    "so-red": "#6e6e6e",
+    "so-on-red": "#ffffff",
+    "so-green": "#c8c8c8",
+    "so-on-green": "#111111",
+    "so-clear": "#ffffff",
+    "so-on-clear": "#555555",
 }
 
 STYLE = Style(
@@ -229,8 +249,11 @@ STYLE = Style(
             "so-pip3": "#8a5a00",
             "so-last": "#56b4e9",
             "so-block": "#5c2a6e",
-            "so-c2": "#0072b2",
-            "so-c3": "#f0e442",
+            "so-blue": "#0072b2",
+            "so-yellow": "#f0e442",
+            "so-red": "#d55e00",
+            "so-green": "#56b4a0",
+            "so-on-green": "#06322a",
         },
         "high-contrast": {
             "so-board": "#000000",
@@ -250,16 +273,17 @@ STYLE = Style(
             "so-pip": "#767676",
             "so-pip2": "#00506e",
             "so-pip3": "#6b3d00",
+            "so-pip4": "#4a2080",
             "so-stick": "#ffb000",
             "so-last": "#35a7ff",
             "so-focus": "#0a6cff",
             "so-shadow": "0",
             "so-block": "#c4001d",
             "so-cross": "#ffffff",
-            "so-c0": "#000000",
-            "so-i0": "#ffffff",
-            "so-c1": "#ffffff",
-            "so-i1": "#000000",
+            "so-black": "#000000",
+            "so-on-black": "#ffffff",
+            "so-white": "#ffffff",
+            "so-on-white": "#000000",
         },
     },
 )
