@@ -162,9 +162,9 @@ _COLOUR_BLIND = {
     "sq-s1": "#d55e00",
     "sq-s2": "#2b86c5",
     "sq-s3": "#009e73",
-    "sq-s4": "#cc79a7",
-    "sq-s5": "#c98f00",
-    "sq-s6": "#3fa3d1",
+    "sq-s4": "#c46d9e",
+    "sq-s5": "#b88100",
+    "sq-s6": "#3293c2",
     "sq-s7": "#8f7a33",
 }
 _HIGH_CONTRAST = {

@@ -1,0 +1,201 @@
+"""Texts of Sqez: moves and positions, round trips and hostile input."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fourcorners as fc
+from fourcorners.core import kernel
+from fourcorners.games.sqez import notation
+
+SHAPES = [
+    {},
+    {"cols": 5, "rows": 7},
+    {"sides": "shared", "players": 4},
+    {"enclose": "any", "cols": 20, "rows": 3},
+    {"strict": True, "players": 8},
+    {"sides": "shared", "enclose": "any", "strict": True, "players": 3, "cols": 12, "rows": 20},
+]
+dots = st.tuples(st.integers(0, 19), st.integers(0, 19)).map(lambda at: notation.dot(*at))
+
+
+def code(text: object, **options: object) -> str:
+    with pytest.raises(fc.NotationError) as caught:
+        fc.game("sqez", **options).start().play(text)  # type: ignore[arg-type]  # anything at all
+    assert caught.value.message
+    return caught.value.code
+
+
+@given(st.tuples(st.integers(0, 18), st.integers(0, 18)), st.tuples(st.integers(1, 19), st.integers(1, 19)))
+def test_moves_are_written_as_they_are_read(low: tuple[int, int], size: tuple[int, int]) -> None:
+    high = min(low[0] + size[0], 19), min(low[1] + size[1], 19)
+    text = f"{notation.dot(*low)} {notation.dot(*high)}"
+    s = fc.game("sqez", cols=20, rows=20).start().record
+    assert notation.format(s, notation.parse(s, text)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "b",
+        "b2e5",
+        "b2-e5",
+        "B2 E5",
+        "b2  e5",
+        " b2 e5",
+        "b2 e5 ",
+        "b02 e5",
+        "b2 e5 g7",
+        "b2 e5\n",
+        "٢b e5",
+        "b² e5",
+        "é2 e5",
+    ],
+)
+def test_r2_only_the_canonical_text_is_a_move(text: str) -> None:
+    assert code(text) == "unreadable"
+
+
+@pytest.mark.parametrize("text", ["b2 i5", "b2 e9", "z1 e5", "b2 e99", "i1 j2", "i9"])
+def test_dots_beside_the_field(text: str) -> None:
+    assert code(text) == "off-board"
+
+
+@pytest.mark.parametrize("text", ["e5 b2", "b2 b5", "b2 e2", "b2 b2", "b5 e2"])
+def test_the_second_dot_is_right_of_the_first_and_above(text: str) -> None:
+    assert code(text) == "corners"
+
+
+def test_one_corner_is_the_beginning_of_a_move() -> None:
+    assert code("b2") == "incomplete"
+    assert fc.game("sqez").start().complete(["f6"]) == ["h8"]
+
+
+@given(st.one_of(st.text(max_size=120), st.integers(), st.none(), st.binary(max_size=8), st.lists(st.text())))
+def test_anything_else_is_refused(text: object) -> None:
+    assert code(text) in {"unreadable", "off-board", "incomplete", "corners"}
+
+
+@given(st.integers(0, 10**6), st.sampled_from(SHAPES))
+def test_positions_come_back_the_same(seed: int, options: dict[str, object]) -> None:
+    chance = random.Random(seed)
+    position = fc.game("sqez", **options).start()
+    for _ in range(chance.randrange(9)):
+        if not position.is_over:
+            position = position.play(chance.choice(position.offered()))
+    again = position.game.position(position.text)
+    assert again == position
+    assert again.text == position.text
+    assert again.moves() == position.moves()
+    assert again.scores == position.scores
+
+
+def test_a_position_reads_well() -> None:
+    position = fc.game("sqez").replay(["b2 e5"])
+    assert position.text == "1 - 2:b-e 5:b-e b:2-5 e:2-5"
+    assert fc.game("sqez").start().text == "0 - -"
+    forfeit = fc.game("sqez", strict=True, players=3).replay(["a1 b2"])
+    assert forfeit.text == "1 0 -"
+
+
+def test_lines_may_be_given_in_any_order_and_in_pieces() -> None:
+    game = fc.game("sqez")
+    assert game.position("1 - e:2-5 b:2-3,3-5 5:b-e 2:d-e 2:b-d") == game.replay(["b2 e5"])
+
+
+def test_a_position_that_is_over_names_its_winner() -> None:
+    position = fc.game("sqez", cols=4, rows=4).position("1 - 1:a-c 3:a-c a:1-3 c:1-3")
+    assert position.is_over
+    assert position.scores == (0, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "a position is"),
+        ("0 -", "a position is"),
+        ("2 - -", "it may be 0 to 1"),
+        ("00 - -", "it may be 0 to 1"),
+        ("0 1 -", "only in a strict game"),
+        ("0 - 2:b-e", "not part of a whole rectangle"),
+        ("0 - 2:b-c 3:b-c b:2-3 c:2-3", "not part of a whole rectangle"),
+        ("0 - 2:b-e 5:b-e b:2-5 e:2-5 2:c-d", "a second time"),
+        ("0 - 2:e-b", "not on this field"),
+        ("0 - 2:b-i", "not on this field"),
+        ("0 - 9:a-c", "not on this field"),
+        ("0 - i:1-3", "not on this field"),
+        ("0 - a:1-99", "not on this field"),
+        ("0 - a:0-2", "no line"),
+        ("0 - x", "no line"),
+        ("0 - - -", "no line"),
+        ("0 - 2:b-e,", "no line"),
+        ("0 - " + "2:a-b," * 900, "must be text|a position is|no line"),
+        ("0 - 1:a-e 3:a-e a:1-3 c:1-3 e:1-3", "sides=shared"),
+    ],
+)
+def test_wrong_positions_say_what_is_wrong(text: str, words: str) -> None:
+    with pytest.raises(fc.NotationError, match=words):
+        fc.game("sqez").position(text)
+
+
+@pytest.mark.parametrize("text", ["0 0 -", "0 21 -", "0 11 -", "0 3 -", "0 x -", "0  -", "1 012 -"])
+def test_wrong_forfeits(text: str) -> None:
+    with pytest.raises(fc.NotationError, match="forfeited"):
+        fc.game("sqez", strict=True, players=3).position(text)
+
+
+def test_all_but_one_may_have_forfeited() -> None:
+    position = fc.game("sqez", strict=True, players=3).position("1 02 -")
+    assert position.is_over
+    assert position.scores == (0, 1, 0)
+
+
+@given(st.text(alphabet="0123456789-:,abcdht ", max_size=60), st.sampled_from(SHAPES))
+def test_any_text_gives_a_position_to_play_or_an_error(text: str, options: dict[str, object]) -> None:
+    try:
+        position = fc.game("sqez", **options).position("0 - " + text)
+    except fc.NotationError as error:
+        assert len(error.message) < 400
+    else:
+        assert position.is_over or position.play(position.moves()[0]).text != position.text
+
+
+@given(st.lists(st.tuples(dots, dots), max_size=5), st.booleans())
+def test_any_lines_give_a_consistent_record(pairs: list[tuple[str, str]], shared: bool) -> None:
+    words = [f"{a[1:]}:{a[0]}-{b[0]}" for a, b in pairs] + [f"{a[0]}:{a[1:]}-{b[1:]}" for a, b in pairs]
+    game = fc.game("sqez", cols=20, rows=20, sides="shared" if shared else "own")
+    try:
+        position = game.position("0 - " + " ".join(words))
+    except fc.NotationError:
+        return
+    assert game.position(position.text) == position
+
+
+def test_offered_is_left_to_the_legal_moves_unless_strict() -> None:
+    plain, strict = fc.game("sqez").start(), fc.game("sqez", cols=20, rows=20, strict=True).start()
+    assert notation.offered(plain.record) is None
+    offered = notation.offered(strict.record)
+    assert offered is not None
+    assert len(offered) == 190 * 190
+    assert list(offered) == sorted(offered)
+
+
+def test_reading_the_largest_position_is_quick() -> None:
+    chance = random.Random(4)
+    position = fc.game("sqez", cols=20, rows=20, sides="shared").start()
+    for _ in range(60):
+        position = position.play(chance.choice(position.moves()))
+    s = kernel.view_record(position.states.copy())
+    began = time.perf_counter()
+    text = notation.write(s)
+    again = position.game.position(text)
+    assert again == position
+    assert len(text) <= position.game.longest_text
+    assert time.perf_counter() - began < 1
