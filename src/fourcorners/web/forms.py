@@ -116,7 +116,7 @@ def _level(form: Mapping[str, str], seat: int) -> int:
     others = (form[f"level-{i}"] for i in range(MOST_SEATS) if f"level-{i}" in form)
     text = form.get(f"level-{seat}") or next(others, "") or str(USUAL_LEVEL)
     if text not in map(str, LEVELS):
-        raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {LEVELS[0]} to {LEVELS[-1]}")
+        raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {min(LEVELS)} to {max(LEVELS)}")
     return int(text)
 
 

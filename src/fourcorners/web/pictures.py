@@ -18,6 +18,7 @@ from fourcorners.core.scene import Style
 
 _EXAMPLE = "record"
 _PRINT = "print"
+_LABELS = {"colour-blind": "For the colour-blind"}
 
 
 def game_named(game_id: str) -> Game:
@@ -114,4 +115,4 @@ def palettes(game_id: str | None = None) -> list[list[str]]:
     """List the palettes of a game, or of all."""
     specs = catalogue.specs().values() if game_id is None else [game_named(game_id).spec]
     names = dict.fromkeys(name for spec in specs for name in spec.drawing.STYLE.palettes)
-    return [[name, name.replace("-", " ").capitalize()] for name in names]
+    return [[name, _LABELS.get(name) or name.replace("-", " ").capitalize()] for name in names]

@@ -12,6 +12,7 @@ export class Live extends EventTarget {
   #wait = 250;
   #commands = new Map();
   #questions = new Map();
+  #ahead = [];
 
   constructor(table) {
     super();
@@ -88,35 +89,44 @@ export class Live extends EventTarget {
   #take(message) {
     if (message.type === "state") {
       this.version = message.version;
-      this.#wait = 250;
-      if (!this.connected) {
-        this.connected = true;
-        this.#tell("found", {});
-        for (const { message: again } of this.#commands.values()) this.#send(again);
-      }
+      this.#found();
       this.#tell("state", message);
+      this.#caughtUp();
     } else if (message.type === "patch") {
       if (message.from !== this.version) {
         this.hello(null);
         return;
       }
       this.version = message.version;
-      if (!this.connected) {
-        this.connected = true;
-        this.#tell("found", {});
-        for (const { message: again } of this.#commands.values()) this.#send(again);
-      }
+      this.#found();
       this.#tell("patch", message);
+      this.#caughtUp();
     } else if (message.type === "done" || message.type === "refused" || message.type === "stale") {
       const command = this.#commands.get(message.id);
       this.#commands.delete(message.id);
-      command?.resolve(message);
+      // What was done counts as answered once its picture is here.
+      if (message.type === "done" && message.version > this.version) this.#ahead.push({ message, ...command });
+      else command?.resolve(message);
     } else {
       const waiting = this.#questions.get(keyOf(message));
       this.#questions.delete(keyOf(message));
       if (waiting) for (const answer of waiting) answer(message);
       else this.#tell(message.type, message);
     }
+  }
+
+  #found() {
+    this.#wait = 250;
+    if (this.connected) return;
+    this.connected = true;
+    this.#tell("found", {});
+    for (const { message } of this.#commands.values()) this.#send(message);
+  }
+
+  #caughtUp() {
+    const ahead = this.#ahead;
+    this.#ahead = ahead.filter(({ message }) => message.version > this.version);
+    for (const { message, resolve } of ahead) if (message.version <= this.version) resolve?.(message);
   }
 
   #tell(name, detail) {

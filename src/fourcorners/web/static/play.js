@@ -35,7 +35,7 @@ function say(sentence) {
 }
 
 function hint() {
-  if (!state || picture.past) return "";
+  if (!state || picture.past || choosing.busy) return "";
   if (choosing.waiting) return `Play ${choosing.prefix.join(" ")}?`;
   if (choosing.from !== null) return `From ${choosing.from}: now the opposite corner.`;
   if (choosing.carriedTurns()) return "It fits here if it is turned: choose how.";
@@ -54,6 +54,7 @@ function refresh() {
   keys.refresh();
   choices.refresh(state?.labels ?? {});
   say("");
+  page.dataset.state = !state ? "" : state.over ? "over" : choosing.busy ? "busy" : choosing.mine ? "mine" : "other";
 }
 
 function showAround() {
