@@ -13,7 +13,9 @@ import re
 from itertools import groupby
 from typing import NoReturn
 
-from fourcorners.core.bits import bit, popcount
+import numpy as np
+
+from fourcorners.core.bits import bit
 from fourcorners.core.errors import NotationError, quote
 from fourcorners.core.kernel import State
 from fourcorners.games.square_off import rules
@@ -95,7 +97,7 @@ def read(s: State, options: SquareOffOptions, text: str) -> None:
         )
     rules.start(s, options, ())
     marked = _place_men(s, text, found[1])
-    white, black = (sum(popcount(word) for word in s.men[colour]) for colour in (WHITE, BLACK))
+    white, black = (sum(word.bit_count() for word in words) for words in s.men.tolist())
     if white - black not in {0, 1}:
         _refuse(text, f"White has {white} men and Black {black}: White has as many, or one more")
     if found[2] != "wb"[white - black]:
@@ -166,8 +168,9 @@ def _set_right(s: State, options: SquareOffOptions, text: str, used: bool, last:
 
 
 def _set_marks(s: State, options: SquareOffOptions, text: str, marked: list[tuple[int, int]]) -> None:
-    for colour in (WHITE, BLACK):
-        rules.mark_anew(s, colour)
+    with np.errstate(over="ignore"):  # bit tricks wrap around, as they are meant to
+        rules.mark_anew(s, WHITE)
+        rules.mark_anew(s, BLACK)
     given = set(marked)
     cells = rules.cells(options.size)
     needed = {(colour, cell) for colour in (WHITE, BLACK) for cell in cells if rules.has(s.marks[colour], cell)}
@@ -181,7 +184,7 @@ def _set_marks(s: State, options: SquareOffOptions, text: str, marked: list[tupl
         if colour == WHITE or not may_differ:
             _refuse(text, f"the man on {cell_name(cell, size)} cannot be marked: he stands on no complete square")
         s.marks[colour, cell >> 6] |= bit(cell & 63)
-        rules.count_marks(s, colour)
+        s.marked[colour] += 1
 
 
 def _refuse(text: str, why: str) -> NoReturn:

@@ -1,0 +1,100 @@
+"""Square Off in words: each reason for a refusal, and the names of things."""
+
+from __future__ import annotations
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.games.square_off import explain
+
+pytestmark = pytest.mark.compiled
+
+
+def why(moves: str, text: str, **options: object) -> tuple[str, str]:
+    position = fc.game("square-off", **options).replay([move.strip() for move in moves.split(",") if move])
+    reason = position.why(text)
+    assert reason is not None
+    assert text not in position.moves()
+    return reason.code, reason.sentence
+
+
+@pytest.mark.parametrize(
+    ("moves", "text", "options", "code", "words"),
+    [
+        ("c3", "c3", {}, "not-free", "c3 is not free: a white man stands there"),
+        ("c3,g6", "g6", {}, "not-free", "g6 is not free: a black man stands there"),
+        ("c3,f6", "f6", {}, "incomplete", "say also to which free cell he goes"),
+        ("", "swap", {}, "swap-early", "no white man"),
+        ("c3,swap", "swap", {}, "swapped", "taken over already"),
+        ("c3,g6", "swap", {}, "swap-late", "only as the answer to White's first man"),
+        ("c3", "swap", {"swap": False}, "swap-off", "without the swap"),
+        ("c3,f6", "f6 c3", {}, "not-free", "c3 is not free: a white man stands there"),
+        ("c3,f6", "f6 f6", {}, "same-cell", "must go to another cell"),
+        ("c3,f6,d2,e7", "f6 a1", {}, "not-last", "that is e7, not f6"),
+        ("c3,f6", "a1 b2", {}, "not-last", "that is f6, not a1"),
+        ("c3,g6", "g6 a1", {}, "not-symmetric", "mirror"),
+        ("c3,f6,d2", "f6 a1", {}, "not-white", "Black's turn"),
+        ("", "a1 b2", {}, "no-black-man", "no black man"),
+        ("c3,f6", "f6 a1", {"symmetry": "none"}, "right-off", "without the symmetry right"),
+        ("b3,g6,g6 b6,g3", "g3 a1", {"symmetry": "once"}, "right-used", "has used"),
+    ],
+)
+def test_each_refusal(moves: str, text: str, options: dict[str, object], code: str, words: str) -> None:
+    given = why(moves, text, **options)
+    assert given[0] == code
+    assert words in given[1]
+
+
+def test_a_refused_move_names_code_and_reason() -> None:
+    with pytest.raises(fc.IllegalMoveError, match="c3 is not free") as caught:
+        fc.game("square-off").replay(["c3", "c3"])
+    assert caught.value.code == "not-free"
+
+
+def point(moves: str, *tokens: str) -> str | None:
+    position = fc.game("square-off").replay([move.strip() for move in moves.split(",") if move])
+    reason = explain.point(position.record, tokens)
+    return reason and reason.code
+
+
+@pytest.mark.parametrize(
+    ("moves", "tokens", "code"),
+    [
+        ("c3", ("c3",), "not-free"),
+        ("c3,g6", ("swap",), "swap-late"),
+        ("c3", ("swap", "c3"), "too-long"),
+        ("c3,f6", ("a1", "b2"), "too-long"),
+        ("c3,g6", ("g6", "b2"), "not-symmetric"),
+        ("c3,f6", ("f6", "c3"), "not-free"),
+        ("c3,f6", ("f6", "swap"), "too-long"),
+        ("c3,f6", ("f6", "a1", "b2"), "too-long"),
+        ("c3,f6", ("f6", "f6"), "same-cell"),
+        ("c3,f6", ("x1",), None),
+        ("c3,f6", ("",), None),
+        ("c3,f6", (), None),
+        ("c3,f6", ("a1",), None),
+        ("c3,f6", ("a\u0663",), None),
+    ],
+)
+def test_pointing(moves: str, tokens: tuple[str, ...], code: str | None) -> None:
+    assert point(moves, *tokens) == code
+
+
+def test_labels() -> None:
+    assert explain.label("c5") == "cell c5"
+    assert explain.label("swap") == "Swap: take over the white man"
+
+
+def test_options_are_refused_in_words() -> None:
+    for name, value, words in (
+        ("size", 7, "a whole number from 4 to 16, a multiple of 2"),
+        ("size", 18, "from 4 to 16"),
+        ("symmetry", "twice", "each or once or none"),
+        ("marks", "some", "kept or current"),
+        ("swap", "maybe", "true or false"),
+        ("players", 3, "there is no such option"),
+    ):
+        with pytest.raises(fc.OptionError, match=words):
+            fc.game("square-off", **{name: value})
+    options = {"size": 6, "swap": False, "symmetry": "once", "marks": "current"}
+    assert fc.game("square-off", **options).given() == options

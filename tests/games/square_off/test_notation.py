@@ -1,0 +1,213 @@
+"""Texts of Square Off: moves and positions, round trips and hostile input."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fourcorners as fc
+from fourcorners.games.square_off import notation
+from fourcorners.games.square_off.options import COLUMNS, cell_name
+
+pytestmark = pytest.mark.compiled
+
+SHAPES: list[dict[str, object]] = [
+    {},
+    {"size": 4},
+    {"size": 6, "symmetry": "once"},
+    {"size": 4, "marks": "current"},
+    {"size": 10, "swap": False, "symmetry": "none"},
+    {"size": 16},
+]
+
+
+def played(options: dict[str, object], plies: int, seed: int) -> fc.Position:
+    """Play at random, with a liking for mirror images and for the right that they give."""
+    rng = random.Random(seed)
+    position = fc.game("square-off", **options).start()
+    size = int(str(options.get("size", 8)))
+    for _ in range(plies):
+        if position.is_over:
+            break
+        moves = position.moves()
+        wishes = [move for move in moves if " " in move or move == "swap"]
+        if position.history and " " not in position.history[-1] and position.history[-1] != "swap":
+            last = position.history[-1]
+            image = COLUMNS[size - 1 - COLUMNS.index(last[0])] + last[1:]
+            wishes += [image] if image in moves else []
+        position = position.play(rng.choice(wishes) if wishes and rng.random() < 0.6 else rng.choice(moves))
+    return position
+
+
+def code(text: object, **options: object) -> str:
+    with pytest.raises(fc.NotationError) as caught:
+        fc.game("square-off", **options).start().play(text)  # type: ignore[arg-type]  # anything at all
+    assert caught.value.message
+    return caught.value.code
+
+
+def refusal(text: str, **options: object) -> str:
+    with pytest.raises(fc.NotationError) as caught:
+        fc.game("square-off", **options).position(text)
+    return caught.value.message
+
+
+@given(st.sampled_from(SHAPES), st.integers(0, 255), st.integers(0, 255))
+def test_moves_are_written_as_they_are_read(options: dict[str, object], first: int, second: int) -> None:
+    position = fc.game("square-off", **options).start()
+    size = int(position.record.side)
+    one, two = (cell_name(((n // size) % size << (3 if size <= 8 else 4)) + n % size, size) for n in (first, second))
+    for text in (one, two, f"{one} {two}", "swap"):
+        assert notation.format(position.record, notation.parse(position.record, text)) == text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        " ",
+        "c",
+        "5",
+        "c05",
+        "C5",
+        "c5 ",
+        " c5",
+        "c5  d6",
+        "c5d6",
+        "c5 d6 e7",
+        "c5 swap",
+        "swap ",
+        "SWAP",
+        "c5\n",
+        "c\u0665",
+        "é5",
+    ],
+)
+def test_r2_only_the_canonical_text_is_a_move(text: str) -> None:
+    assert code(text) == "unreadable"
+
+
+@pytest.mark.parametrize("text", ["i1", "a9", "z99", "c5 i5", "a16", "a1 a99"])
+def test_cells_beside_the_board(text: str) -> None:
+    assert code(text) == "off-board"
+    assert code("e1", size=4) == "off-board"
+
+
+@given(st.text(max_size=100) | st.binary() | st.none() | st.integers() | st.lists(st.text()))
+def test_any_object_is_a_move_or_an_error(thing: object) -> None:
+    position = fc.game("square-off").start()
+    try:
+        position.play(thing)  # type: ignore[arg-type]  # anything at all
+    except fc.GameError as error:
+        assert error.message
+
+
+@given(st.sampled_from(SHAPES), st.integers(0, 60), st.integers(0, 9999))
+def test_positions_are_written_as_they_are_read(options: dict[str, object], plies: int, seed: int) -> None:
+    position = played(options, plies, seed)
+    again = position.game.position(position.text)
+    assert again == position
+    assert again.moves() == position.moves()
+    assert again.scores == position.scores
+
+
+def test_the_text_shows_men_marks_turn_seat_right() -> None:
+    game = fc.game("square-off")
+    assert game.start().text == "8/8/8/8/8/8/8/8 w 0 -"
+    assert game.replay(["c3", "swap", "f6"]).text == "8/8/5b2/8/8/2w5/8/8 w 1 f6"
+    assert game.replay(["b2", "g7", "b4", "f5", "d4", "c6", "d2"]).text == "8/6b1/2b5/5b2/1W1W4/8/1W1W4/8 b 0 -"
+    once = fc.game("square-off", symmetry="once").replay(["c3", "f6", "f6 a1"])
+    assert once.text == "8/8/5w2/8/8/2w5/8/b7 b 0 - used"
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("", "a position is rows"),
+        ("8/8/8/8/8/8/8/8 w 0 -\n", "a position is rows"),
+        ("8/8/8/8/8/8/8/8  w 0 -", "a position is rows"),
+        ("8/8/8/8/8/8/8/8 w 2 -", "a position is rows"),
+        ("8/8/8/8/8/8/8 w 0 -", "there are 7 rows"),
+        ("9/8/8/8/8/8/8/8 w 0 -", "row 8 must have 8 cells"),
+        ("7/8/8/8/8/8/8/8 w 0 -", "row 8 must have 8 cells"),
+        ("0w7/8/8/8/8/8/8/8 b 0 -", "'0' is no number of free cells"),
+        ("08/8/8/8/8/8/8/8 w 0 -", "'08' is no number"),
+        ("999999999999/8/8/8/8/8/8/8 w 0 -", "is no number"),
+        ("wwwwwwwww/8/8/8/8/8/8/8 w 0 -", "row 8 must have 8 cells"),
+        ("8/8/8/8/8/8/8/w6w b 0 -", "White has 2 men and Black 0"),
+        ("8/8/8/8/8/8/8/b7 b 0 -", "White has 0 men and Black 1"),
+        ("8/8/8/8/8/8/8/w7 w 0 -", "it is Black's turn"),
+        ("8/8/8/8/8/8/8/w6b b 0 -", "it is White's turn"),
+        ("8/8/8/8/8/8/8/8 w 1 -", "there is no man to take over yet"),
+        ("8/8/8/8/8/8/8/w6b w 0 -", "Black's last man must be named"),
+        ("8/8/8/8/8/8/8/w6b w 0 a1", "no black man stands on a1"),
+        ("8/8/8/8/8/8/8/w6b w 0 c1", "no black man stands on c1"),
+        ("8/8/8/8/8/8/8/w6b w 0 p16", "not on the board"),
+        ("8/8/8/8/8/8/8/w5b1 w 0 g1", "White may not use the symmetry right"),
+        ("8/8/8/8/8/8/8/w7 b 0 a1", "White may not use the symmetry right"),
+        ("8/8/8/8/8/8/8/w5b1 w 0 - used", "only with the option symmetry=once"),
+        ("8/8/8/8/8/8/8/W7 b 0 -", "a1 cannot be marked"),
+        ("8/8/8/8/8/8/8/W5B1 w 0 -", "a1 cannot be marked"),
+        ("8/6b1/2b5/5b2/1W1w4/8/1W1W4/8 b 0 -", "d4 stands on a complete square"),
+        ("8/6b1/2b5/5B2/1W1W4/8/1W1W4/8 b 0 -", "f5 cannot be marked"),
+    ],
+)
+def test_impossible_positions_are_refused(text: str, words: str) -> None:
+    assert words in refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "options", "words"),
+    [
+        ("8/8/8/8/8/8/8/w6b w 1 h1", {"swap": False}, "the option swap is off"),
+        ("8/8/8/8/8/8/8/w6b w 0 h1", {"symmetry": "none"}, "may not use"),
+        ("8/8/8/8/8/8/8/w6b w 0 - used", {"symmetry": "once"}, "fewer than three men"),
+        ("8/1B6/8/8/8/1WW2wB1/1WW2BB1/8 b 0 -", {"marks": "current"}, "f2 cannot be marked"),
+        ("8/1B6/8/8/8/1WW2wB1/1WW2BB1/8 b 0 -", {"symmetry": "none"}, "f2 cannot be marked"),
+        ("8/1B6/8/8/8/1WW2wB1/1WW2BB1/8 b 0 -", {"symmetry": "once"}, "f2 cannot be marked"),
+    ],
+)
+def test_positions_that_the_options_exclude(text: str, options: dict[str, object], words: str) -> None:
+    assert words in refusal(text, **options)
+    if not text.endswith("used"):
+        assert fc.game("square-off").position(text).text == text
+
+
+@given(st.text("0123456789wWbB/ -aefh16used", max_size=60), st.sampled_from(SHAPES))
+def test_any_text_is_a_position_or_an_error(text: str, options: dict[str, object]) -> None:
+    game = fc.game("square-off", **options)
+    try:
+        position = game.position(text)
+    except fc.NotationError as error:
+        assert error.message
+    else:
+        assert position.text == text
+        assert position.is_over == (not position.moves())
+
+
+@given(
+    st.sampled_from(SHAPES), st.integers(0, 20), st.integers(0, 99), st.integers(0, 400), st.sampled_from("wWbB18/- ")
+)
+def test_a_spoilt_position_is_refused_or_another(
+    options: dict[str, object], plies: int, seed: int, at: int, sign: str
+) -> None:
+    text = played(options, plies, seed).text
+    spoilt = text[: at % len(text)] + sign + text[at % len(text) + 1 :]
+    try:
+        position = fc.game("square-off", **options).position(spoilt)
+    except fc.NotationError as error:
+        assert error.message
+    else:
+        assert position.text == spoilt
+        assert all(position.play(move).text for move in position.moves()[:3])
+
+
+def test_long_texts_are_refused_at_once() -> None:
+    began = time.perf_counter()
+    for text in ("8/" * 600, "w" * 10**6, "9" * 1400):
+        assert refusal(text)
+    assert time.perf_counter() - began < 1
