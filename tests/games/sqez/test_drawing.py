@@ -104,7 +104,7 @@ def test_a_forfeit_is_struck_out_and_draws_nothing() -> None:
     found = elements(position)
     assert "sq-1r" not in found
     assert found["sq-1x"].label == "red forfeits: a1 c3 is no legal rectangle"
-    assert (1, "forfeited", "out") in position.view().facts()
+    assert (1, "out", "forfeited") in position.view().facts()
 
 
 def test_facts() -> None:

@@ -218,6 +218,6 @@ def facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     for index, (seat, _) in enumerate(lines.plies):
         counts[seat] += index not in lines.forfeits
     found: list[tuple[int | None, str, str]] = [(seat, "rectangles", str(count)) for seat, count in enumerate(counts)]
-    found += [(seat, "forfeited", "out") for seat in range(view.game.seats) if int(record.out) >> seat & 1]
+    found += [(seat, "out", "forfeited") for seat in range(view.game.seats) if int(record.out) >> seat & 1]
     free = sum(word.bit_count() for word in record.free.tolist())
     return (*found, (None, "free dots", str(free)))

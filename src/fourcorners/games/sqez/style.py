@@ -87,7 +87,7 @@ _CSS = """
 .fc-board .sq-r.new path{animation:sq-draw .9s cubic-bezier(.5,0,.9,.6)}
 .fc-board .sq-r.new .sq-b,.fc-board .sq-r.new use{animation:sq-show .4s .6s backwards}
 .fc-board .sq-h.new,.fc-board .sq-x.new{animation:sq-show .6s .5s backwards}
-@media (prefers-reduced-motion:reduce){.fc-board .sq-r.new path,.fc-board .sq-r.new use,.fc-board .sq-h.new,.fc-board .sq-x.new{animation:none}}
+@media (prefers-reduced-motion:reduce){.fc-board .sq-r.new path,.fc-board .sq-r.new .sq-b,.fc-board .sq-r.new use,.fc-board .sq-h.new,.fc-board .sq-x.new{animation:none}}
 """
 
 _LIGHT = {
