@@ -51,6 +51,8 @@ def midgame(name: str, seed: int) -> fc.Position:
     rng = random.Random(seed)
     position = fc.game(name).start(seed=seed)
     for _ in range(rng.randrange(12)):
+        if position.is_over:
+            break
         position = position.play(rng.choice(position.moves()))
     return position
 

@@ -12,10 +12,9 @@ from fourcorners import games as _registry  # noqa: F401  # binds the games to t
 from fourcorners.core.catalogue import game, games
 from fourcorners.core.errors import GameError, IllegalMoveError, NotationError, OptionError, Reason, RecordError
 from fourcorners.core.game import Game
-from fourcorners.core.match import Event, Match
+from fourcorners.core.match import Event, Match, Record
 from fourcorners.core.perft import perft
 from fourcorners.core.reading import Outcome, Ply, Position, View
-from fourcorners.core.record import Record
 from fourcorners.players.computer import Choice, Computer
 
 __version__ = "0.1.0"

@@ -13,7 +13,8 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.record import LONGEST_RECORD, Record
+from fourcorners.core.match import Record
+from fourcorners.core.sheet import LONGEST_RECORD
 
 OPTIONS_HELP = "An option of the game, such as -o cols=8; may be given several times."
 

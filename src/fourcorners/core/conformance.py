@@ -15,9 +15,8 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, IllegalMoveError, NotationError
 from fourcorners.core.game import Game
 from fourcorners.core.jit import Compiled
-from fourcorners.core.match import Match
+from fourcorners.core.match import Match, Record
 from fourcorners.core.reading import Position, View
-from fourcorners.core.record import Record
 from fourcorners.core.scene import Scene, difference, svg
 
 P = ParamSpec("P")

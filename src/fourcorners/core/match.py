@@ -1,4 +1,4 @@
-"""A match: a game between named seats, with everything that happens to it as events.
+"""A match: a game between named seats, with everything that happens to it as events, and its record.
 
 Moves are judged by the position; resigning, draws, take-backs and time belong here (ruling R3).
 """
@@ -6,12 +6,17 @@ Moves are judged by the position; resigning, draws, take-backs and time belong h
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Sequence
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fourcorners.core.errors import IllegalMoveError, OptionError, quote
+from fourcorners.core import catalogue, sheet
+from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.reading import Outcome, Position
+from fourcorners.core.sheet import Line
 
 LONGEST_NAME = 60
 
@@ -159,6 +164,12 @@ class Match:
                     return "tiles were drawn since, and what was seen cannot be unseen"
         return ""
 
+    def record(self, seat: int | None = None) -> Record:
+        """Record the match: all of it once it is over or if nothing is hidden, else what the seat may know."""
+        if seat is not None:
+            self._check_seat(seat)
+        return Record.of(self, seat)
+
     def _note(self, seat: int, text: str, public: str = "") -> None:
         self.events.append(Event(seat, text, public or text))
 
@@ -202,3 +213,107 @@ def _checked_date(date: str) -> str:
         return dt.date.fromisoformat(date).isoformat()
     except (TypeError, ValueError):
         raise OptionError("date", f"{quote(date)} is not allowed; it may be a date such as 2026-11-21") from None
+
+
+@dataclass(frozen=True)
+class Record:
+    """A match as text; `str(record)` writes it, `Record.parse` reads it.
+
+    `seen_by` is empty when the record holds everything; otherwise it names the seat, or "spectator", that may know
+    what is in it: the record of a running game with hidden information. Such a record cannot be replayed.
+    """
+
+    game: Game
+    lines: tuple[Line, ...] = ()
+    seats: tuple[str, ...] = ()
+    date: str = ""
+    result: str = ""
+    deck: tuple[str, ...] = ()
+    seen_by: str = ""
+    first_line: int = field(default=0, compare=False)
+
+    @classmethod
+    def of(cls, match: Match, seat: int | None = None) -> Record:
+        """Record a match: all of it once it is over or if nothing is hidden, else what the seat may know."""
+        partial = match.game.spec.hidden and not match.is_over
+        lines = (
+            Line(event.seat, event.public if partial and event.seat != seat else event.text) for event in match.events
+        )
+        seen_by = "" if not partial else "spectator" if seat is None else f"seat {seat}"
+        deck = () if partial else match.deck
+        return cls(match.game, tuple(lines), match.names, match.date, match.result, deck, seen_by)
+
+    def __str__(self) -> str:
+        """Write the record."""
+        given = self.game.given()
+        header = {
+            "game": self.game.id,
+            "options": json.dumps(given) if given else "",
+            "seats": json.dumps(list(self.seats), ensure_ascii=False) if self.seats else "",
+            "date": self.date,
+            "result": self.result,
+            "deck": " ".join(self.deck),
+            "seen by": self.seen_by,
+        }
+        return sheet.write(header, self.lines)
+
+    @classmethod
+    def parse(cls, text: str) -> Record:
+        """Read a record and replay it; raise RecordError naming line, move and reason."""
+        header, lines, first_line = sheet.read(text)
+        given = sheet.from_json(header.get("options", "{}"), dict)
+        try:
+            game = catalogue.game(header["game"], **given)
+        except GameError as error:
+            raise RecordError(0, error.message) from None
+        seats = tuple(sheet.from_json(header["seats"], list)) if "seats" in header else ()
+        date, result, seen_by = (header.get(name, "") for name in ("date", "result", "seen by"))
+        deck = tuple(header.get("deck", "").split())
+        record = cls(game, lines, seats, date, result, deck, seen_by, first_line)
+        if not seen_by:
+            reached = record.match().result
+            if result and result != reached:
+                sheet.fail(0, f"the result is given as {quote(result)}, but it is {quote(reached)}")
+        return record
+
+    def match(self) -> Match:
+        """Replay the record into a match; raise RecordError."""
+        if self.seen_by:
+            sheet.fail(0, f"this record holds only what {self.seen_by} may know, so it cannot be replayed")
+        if self.game.spec.hidden and not self.deck:
+            sheet.fail(0, "the header has no deck")
+        try:
+            match = Match(self.game, self.seats or None, deck=self.deck or None, date=self.date)
+        except GameError as error:
+            raise RecordError(0, error.message) from None
+        for offset, line in enumerate(self.lines):
+            try:
+                replay_line(match, line.seat, line.text)
+            except GameError as error:
+                reason = getattr(error, "reason", error.message)
+                number = self.first_line + offset if self.first_line else 0
+                raise RecordError(number, error.message, line.text, reason) from None
+        return match
+
+
+def replay_line(match: Match, seat: int, text: str) -> None:
+    """Apply one event of a record to a match; raise GameError."""
+    word, _, rest = text.partition(" ")
+    if not text.startswith("!"):
+        match.play(text, seat)
+    elif word == "!undo" and re.fullmatch(r"[0-9]{1,6}", rest, re.ASCII):
+        match.take_back(seat, int(rest))
+    elif text in _WORDS:
+        _WORDS[text](match, seat)
+    else:
+        message = f"{quote(text)} is no event: it may be a move, {', '.join(_WORDS)} or !undo with a number of plies"
+        raise RecordError(0, message, text)
+
+
+_WORDS: dict[str, Callable[[Match, int], None]] = {
+    "!resign": Match.resign,
+    "!time": Match.flag,
+    "!offer-draw": Match.offer_draw,
+    "!accept-draw": lambda match, seat: match.answer_draw(seat, accept=True),
+    "!decline-draw": lambda match, seat: match.answer_draw(seat, accept=False),
+}

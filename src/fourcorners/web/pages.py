@@ -15,9 +15,9 @@ from starlette.responses import JSONResponse, PlainTextResponse, RedirectRespons
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.record import Record
+from fourcorners.core.match import Record
 from fourcorners.web import forms, pictures
-from fourcorners.web.computer import LEVELS, USUAL_LEVEL, level_label
+from fourcorners.web.computer import LEVELS, level_label
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.store import Saved, Store, StoreError

@@ -13,7 +13,7 @@ from markupsafe import Markup
 
 from fourcorners.core import catalogue
 from fourcorners.core.game import Game
-from fourcorners.core.record import Record
+from fourcorners.core.match import Record
 from fourcorners.core.scene import Style
 
 _EXAMPLE = "record"

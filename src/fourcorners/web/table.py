@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.game import Game
-from fourcorners.core.match import Match
-from fourcorners.core.record import Record, replay_line
+from fourcorners.core.match import Match, Record, replay_line
 from fourcorners.web.store import NewEvent, Saved, Summary
 
 MOST_EVENTS = 10_000
