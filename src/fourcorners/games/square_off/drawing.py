@@ -7,8 +7,8 @@ from math import hypot
 from typing import TYPE_CHECKING, NamedTuple
 
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.square_off import rules
-from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name, shift_of
+from fourcorners.games.square_off import rules, squares
+from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name, cells, shift_of
 from fourcorners.games.square_off.style import STYLE
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ __all__ = ["STYLE", "facts", "scene", "text"]
 
 _CELL, _GAP, _MARGIN, _LIP = 60, 12, 34, 5
 _MIRRORS = (
-    (rules.LEFT_RIGHT, "lr", "left to right"),
-    (rules.TOP_BOTTOM, "tb", "top to bottom"),
-    (rules.HALF_TURN, "ht", "by half a turn"),
+    (squares.LEFT_RIGHT, "lr", "left to right"),
+    (squares.TOP_BOTTOM, "tb", "top to bottom"),
+    (squares.HALF_TURN, "ht", "by half a turn"),
 )
 
 
@@ -33,7 +33,7 @@ class _Look(NamedTuple):
     last: int
     turn: int
     moved: tuple[int, ...]
-    squares: tuple[tuple[int, int, int], ...]
+    completed: tuple[tuple[int, int, int], ...]
 
 
 def _look(view: View) -> _Look:
@@ -44,9 +44,9 @@ def _look(view: View) -> _Look:
     last_move = view.history[-1] if view.history else "swap"
     moved = () if last_move == "swap" else tuple(_cell(word, size) for word in last_move.split(" "))
     men = (white, black)
-    squares = tuple(square for cell in moved for square in _squares(size, men, cell))
+    completed = tuple(square for cell in moved for square in _squares(size, men, cell))
     turn = -1 if view.is_over else int(s.placed) & 1
-    return _Look(size, men, (white_marks, black_marks), int(s.last), turn, moved, squares)
+    return _Look(size, men, (white_marks, black_marks), int(s.last), turn, moved, completed)
 
 
 def _cell(name: str, size: int) -> int:
@@ -77,11 +77,11 @@ def scene(view: View) -> Scene:
     size = look.size
     end = _start(size, size)
     elements = [*_board(size), Element("so-turn", "", f"so-turn {_turn_class(look)}".rstrip())]
-    elements.append(_mirror(view, look))
-    for colour, corner, side in look.squares:
+    for colour, corner, side in look.completed:
         name = f"so-sq-{cell_name(corner, size)}-{side}"
         elements.append(Element(name, _square(size, corner, side), f"so-sq {'wb'[colour]} new"))
-    elements.extend(_cell_element(look, cell) for cell in rules.cells(size))
+    elements.extend(_cell_element(look, cell) for cell in cells(size))
+    elements.append(_mirror(view, look))
     if len(look.moved) > 1:
         elements.append(_carried(size, *look.moved))
     label = f"Square Off board, {size} by {size} cells in four quarters"
@@ -156,7 +156,7 @@ def _carried(size: int, start: int, end: int) -> Element:
 
 def _mirror(view: View, look: _Look) -> Element:
     """Show how the men mirror each other while White may use that."""
-    kinds = rules.symmetries(view.record) if look.last >= 0 else 0
+    kinds = squares.symmetries(view.record) if look.last >= 0 else 0
     classes = " ".join(["so-mirror", *(name for kind, name, _ in _MIRRORS if kinds & kind)])
     how = " and ".join(words for kind, _, words in _MIRRORS if kinds & kind)
     label = f"the men mirror each other {how}: White may replace Black's last man" if kinds else ""
@@ -204,14 +204,14 @@ def _board(size: int) -> tuple[Element, ...]:
 
 
 def _quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
-    cells = quarter // _CELL
+    count = quarter // _CELL
     dark = "".join(
         f"M{x + _CELL * i} {y + _CELL * j}h{_CELL}v{_CELL}h-{_CELL}z"
-        for j in range(cells)
-        for i in range(cells)
-        if (i + j + cells) % 2
+        for j in range(count)
+        for i in range(count)
+        if (i + j + count) % 2
     )
-    lines = "".join(f"M{x} {y + _CELL * i}h{quarter}M{x + _CELL * i} {y}v{quarter}" for i in range(1, cells))
+    lines = "".join(f"M{x} {y + _CELL * i}h{quarter}M{x + _CELL * i} {y}v{quarter}" for i in range(1, count))
     scale = f"scale({quarter / 240:g})"
     place = f"translate({x} {y}) {scale}" if not turned else f"translate({x + quarter} {y}) rotate(90) {scale}"
     return (

@@ -7,6 +7,7 @@ from fourcorners.core.kernel import State
 from fourcorners.games.square_off import rules
 from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name
 from fourcorners.games.square_off.rules import RIGHT, SWAP
+from fourcorners.games.square_off.squares import has
 
 _PAIR = 2
 _SWAP = "swap"
@@ -34,7 +35,7 @@ def _no_swap(s: State) -> Reason:
 
 def _man(s: State, cell: int) -> int | None:
     """Return the colour of the man on a cell."""
-    return next((colour for colour in (WHITE, BLACK) if rules.has(s.men[colour], cell)), None)
+    return next((colour for colour in (WHITE, BLACK) if has(s.men[colour], cell)), None)
 
 
 def _not_free(s: State, cell: int) -> Reason:

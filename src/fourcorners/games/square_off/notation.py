@@ -18,8 +18,8 @@ import numpy as np
 from fourcorners.core.bits import bit
 from fourcorners.core.errors import NotationError, quote
 from fourcorners.core.kernel import State
-from fourcorners.games.square_off import rules
-from fourcorners.games.square_off.options import BLACK, COLUMNS, WHITE, SquareOffOptions, cell_name
+from fourcorners.games.square_off import rules, squares
+from fourcorners.games.square_off.options import BLACK, COLUMNS, WHITE, SquareOffOptions, cell_name, cells
 from fourcorners.games.square_off.rules import RIGHT, SPENT, SWAP
 
 _CELL = re.compile(r"([a-p])([1-9]|1[0-6])", re.ASCII)
@@ -128,7 +128,7 @@ def _place_men(s: State, text: str, board: str) -> list[tuple[int, int]]:
                 colour = "wb".index(sign.lower())
                 s.men[colour, cell >> 6] |= bit(cell & 63)
                 s.free[cell >> 6] ^= bit(cell & 63)
-                s.balance += rules.weight(s, cell) * (1 - 2 * colour)
+                s.balance += squares.weight(s, cell) * (1 - 2 * colour)
                 if sign.isupper():
                     marked.append((colour, cell))
                 column += 1
@@ -162,18 +162,22 @@ def _set_right(s: State, options: SquareOffOptions, text: str, used: bool, last:
         _refuse(text, "White may not use the symmetry right, so '-' must stand for Black's last man")
     if is_open:
         cell = _cell(s, last, last)
-        if not rules.has(s.men[BLACK], cell):
+        if not squares.has(s.men[BLACK], cell):
             _refuse(text, f"no black man stands on {last}")
         s.last = cell
 
 
 def _set_marks(s: State, options: SquareOffOptions, text: str, marked: list[tuple[int, int]]) -> None:
     with np.errstate(over="ignore"):  # bit tricks wrap around, as they are meant to
-        rules.mark_anew(s, WHITE)
-        rules.mark_anew(s, BLACK)
+        squares.mark_anew(s, WHITE)
+        squares.mark_anew(s, BLACK)
     given = set(marked)
-    cells = rules.cells(options.size)
-    needed = {(colour, cell) for colour in (WHITE, BLACK) for cell in cells if rules.has(s.marks[colour], cell)}
+    needed = {
+        (colour, cell)
+        for colour in (WHITE, BLACK)
+        for cell in cells(options.size)
+        if squares.has(s.marks[colour], cell)
+    }
     size = int(s.side)
     for _, cell in sorted(needed - given):
         _refuse(text, f"the man on {cell_name(cell, size)} stands on a complete square, so he must be marked")

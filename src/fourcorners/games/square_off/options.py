@@ -53,6 +53,11 @@ def shift_of(size: int) -> int:
     return 3 if size <= _SMALL else 4
 
 
+def cells(size: int) -> tuple[int, ...]:
+    """Return the cells of a board, row by row from a1."""
+    return tuple((row << shift_of(size)) + column for row in range(size) for column in range(size))
+
+
 def cell_name(cell: int, size: int) -> str:
     """Name a cell as on a chessboard."""
     shift = shift_of(size)
