@@ -1,1 +1,21 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
+
+from fourcorners.core.spec import Spec
+from fourcorners.games.squendo import drawing, explain, notation, rules
+from fourcorners.games.squendo.options import SquendoOptions, check_deck, seat_names, shuffle
+
+SPEC = Spec(
+    id="squendo",
+    title="Squendo",
+    summary="Lay wooden tiles with matching edges, fill rectangles with your colour, and stack to save or to spoil.",
+    facts=("2, 3 or 4 players", "20 minutes", "hidden hands, a shuffled pile", "tile laying, points"),
+    options=SquendoOptions,
+    rules=rules,
+    notation=notation,
+    drawing=drawing,
+    explain=explain,
+    package=__name__,
+    shuffle=shuffle,
+    check_deck=check_deck,
+    seat_names=seat_names,
+)

@@ -6,7 +6,7 @@ import re
 
 from fourcorners.core.errors import Reason
 from fourcorners.core.kernel import State
-from fourcorners.games.squendo.options import BLACK, CODES, COLOUR_NAMES, PATTERNS, SIDES, SYMBOL_NAMES, TILES
+from fourcorners.games.squendo.options import CODES, COLOUR_NAMES, SIDES, SYMBOL_NAMES, TILES
 from fourcorners.games.squendo.rules import PASS, decode
 from fourcorners.games.squendo.table import (
     EDGES,
@@ -23,6 +23,7 @@ from fourcorners.games.squendo.table import (
     top_at,
     under_at,
 )
+from fourcorners.games.squendo.words import listed, tile_label
 
 _TURNS = ("as it is", "turned once clockwise", "turned twice", "turned three times clockwise")
 _PLACE = re.compile(r"(0|-?[1-9][0-9]?),(0|-?[1-9][0-9]?)", re.ASCII)
@@ -109,28 +110,9 @@ def label(token: str) -> str:
     if tile in CODES and verb in {"leave", "take"}:
         short = f"the {COLOUR_NAMES[CODES[tile] // 12]} tile {tile[1:]}"
         return f"leave {short} on the table" if verb == "leave" else f"take {short} back"
-    if token == "take:?":
+    if (verb, tile) == ("take", "?"):
         return "take one of the two others back, unseen"
     return token
-
-
-def tile_label(tile: int) -> str:
-    """Name a tile with its symbol and the black edges of its pattern."""
-    black = BLACK[pattern_of(tile)]
-    edges = f"{PATTERNS[pattern_of(tile)]}, {edges_label(black)}"
-    return f"{COLOUR_NAMES[tile // 12]} tile, {SYMBOL_NAMES[tile & 1]}, pattern {edges}"
-
-
-def edges_label(black: int) -> str:
-    """Say which edges are black."""
-    names = [SIDES[side] for side in range(4) if black >> side & 1]
-    if len(names) in {0, 4}:
-        return "all edges black" if names else "all edges white"
-    return f"black {_and(names)}"
-
-
-def _and(names: list[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def _one_of(tiles: tuple[int, ...]) -> str:
@@ -141,7 +123,7 @@ def _one_of(tiles: tuple[int, ...]) -> str:
 def _must_play(s: State) -> Reason:
     hand = int(s.hand[int(s.seat)])
     able = [TILES[tile] for tile in range(len(TILES)) if hand >> tile & 1 and fits_somewhere(s, tile)]
-    return Reason("must-play", f"you can lay {_and(able)}, so you may not pass (R18)")
+    return Reason("must-play", f"you can lay {listed(able)}, so you may not pass (R18)")
 
 
 def _holding(s: State, tile: int) -> Reason | None:
@@ -165,9 +147,7 @@ def _placing(s: State, tile: int, key: int) -> Reason | None:
     top = top_at(place) - 1
     if top >= 0 and (top ^ tile) & 1:
         mine, theirs = SYMBOL_NAMES[tile & 1], SYMBOL_NAMES[top & 1]
-        return Reason(
-            "symbol", f"{TILES[tile]} bears a {mine} and {TILES[top]} at {where} a {theirs}: on top they agree"
-        )
+        return Reason("symbol", f"{TILES[tile]} bears a {mine} and {TILES[top]} at {where} a {theirs}: they must agree")
     if fitting(tile, place) == 0:
         return Reason(
             "edges", f"{TILES[tile]} fits at {where} in no turn: beside its neighbours it needs {_needs(place)}"
@@ -177,7 +157,9 @@ def _placing(s: State, tile: int, key: int) -> Reason | None:
 
 def _needs(place: int) -> str:
     care, need = agree_at(place) >> 4, agree_at(place) & 15
-    return _and([f"{'black' if need >> side & 1 else 'white'} {SIDES[side]}" for side in range(4) if care >> side & 1])
+    return listed(
+        [f"{'black' if need >> side & 1 else 'white'} {SIDES[side]}" for side in range(4) if care >> side & 1]
+    )
 
 
 def _turning(s: State, tile: int, key: int, turn: int) -> Reason:
@@ -191,12 +173,10 @@ def _turning(s: State, tile: int, key: int, turn: int) -> Reason:
     side = next(side for side in range(4) if (black ^ need) & care & 1 << side)
     beside = key + STEPS[side]
     other = TILES[top_at(int(s.place[find(s, beside)])) - 1]
-    colours = ("black", "white") if black >> side & 1 else ("white", "black")
+    mine, theirs = ("black", "white") if black >> side & 1 else ("white", "black")
     where = f"{col_of(beside)},{row_of(beside)}"
-    return Reason(
-        "edges",
-        f"with r{turn} the {SIDES[side]} edge of {TILES[tile]} is {colours[0]}, but {other} at {where} meets it {colours[1]}",
-    )
+    edge = f"with r{turn} the {SIDES[side]} edge of {TILES[tile]} is {mine}"
+    return Reason("edges", f"{edge}, but {other} at {where} meets it {theirs}")
 
 
 def _leaving(three: tuple[int, ...], leave: int, where: str) -> Reason | None:

@@ -6,10 +6,10 @@ import re
 
 from fourcorners.core.errors import NotationError, quote
 from fourcorners.core.kernel import State
+from fourcorners.games.squendo.layout import Layout, Slot, Stack, refuse, set_up, stacks, tiles_in
 from fourcorners.games.squendo.options import CODES, HAND, TILES, SquendoOptions
 from fourcorners.games.squendo.rules import PASS, decode, encode
-from fourcorners.games.squendo.setup import Layout, Slot, Stack, refuse, set_up
-from fourcorners.games.squendo.table import REACH, col_of, key_at, key_of, row_of, top_at, turn_at, under_at
+from fourcorners.games.squendo.table import REACH, col_of, key_of, row_of
 
 _TILE = r"[RBGY](?:0|1|2a|2o|3|4)[ox]"
 _NUMBER = r"0|-?[1-9][0-9]{0,5}"
@@ -41,7 +41,7 @@ def parse(s: State, text: str) -> int:
     return encode(CODES[tile], key, int(turn), CODES[leave] + 1 if leave else 0, CODES[take] + 1 if take else 0)
 
 
-def format(s: State, action: int) -> str:  # noqa: A001  # the name that every game's notation has
+def format(s: State, action: int) -> str:
     """Write an action."""
     if action == PASS:
         return "pass"
@@ -59,21 +59,6 @@ def public(text: str) -> str:
 def drew(before: State, after: State) -> bool:
     """Tell whether tiles were drawn between two positions."""
     return bool(before.pile_n != after.pile_n)
-
-
-def stacks(s: State) -> list[Stack]:
-    """List what lies on the table, row by row from the lowest."""
-    places = s.place.tolist()[: int(s.places)]
-    return [
-        Stack(col_of(key_at(p)), row_of(key_at(p)), top_at(p) - 1, turn_at(p), under_at(p) - 1)
-        for p in places
-        if top_at(p)
-    ]
-
-
-def tiles_in(mask: int) -> list[str]:
-    """List the tiles of a set, in order."""
-    return [TILES[tile] for tile in range(len(TILES)) if mask >> tile & 1]
 
 
 def write(s: State) -> str:

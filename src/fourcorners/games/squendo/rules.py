@@ -31,7 +31,21 @@ from fourcorners.games.squendo.table import (
     under_at,
 )
 
-__all__ = ["DTYPE", "MAX_PLIES", "MAX_SEATS", "deal", "hide", "points"]  # the contract's names from other modules
+__all__ = [
+    "DTYPE",
+    "MAX_PLIES",
+    "MAX_SEATS",
+    "bound",
+    "deal",
+    "hide",
+    "is_over",
+    "legal",
+    "pick",
+    "play",
+    "points",
+    "start",
+    "to_move",
+]
 
 DTYPE = np.dtype(
     [

@@ -86,7 +86,7 @@ def _grows(s: State, key: int, wide: int, high: int, colour: int) -> bool:
     """Tell whether the row below or the column to the left would make a filled rectangle larger."""
     if _run(s, key - NORTH, colour) >= wide:
         return True
-    for up in range(high):  # noqa: SIM110  # Numba compiles no generators
+    for up in range(high):  # Numba compiles no generators
         if _run(s, key - EAST + up * NORTH, colour) == 0:
             return False
     return True

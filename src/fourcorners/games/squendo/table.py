@@ -166,7 +166,7 @@ def put(s: State, key: int, top: int, turn: int, under: int) -> None:
 @jitable
 def fits_somewhere(s: State, tile: int) -> bool:
     """Tell whether a tile has a legal placement."""
-    for i in range(np.int64(s.places)):  # noqa: SIM110  # Numba compiles no generators
+    for i in range(np.int64(s.places)):  # Numba compiles no generators
         if laying_count(tile, np.int64(s.place[i])) > 0:
             return True
     return False

@@ -1,4 +1,4 @@
-"""Setting up a position: everything is checked, so that only what could arise is filled in."""
+"""A position in plain values: read from a record, or set up in one with everything checked."""
 
 from __future__ import annotations
 
@@ -11,7 +11,19 @@ from fourcorners.core.kernel import State
 from fourcorners.games.squendo.hands import sort_slots, unplaceable
 from fourcorners.games.squendo.options import HAND, TILES, SquendoOptions, tiles
 from fourcorners.games.squendo.rules import is_over
-from fourcorners.games.squendo.table import find, fitting, key_of, open_place, put
+from fourcorners.games.squendo.table import (
+    col_of,
+    find,
+    fitting,
+    key_at,
+    key_of,
+    open_place,
+    put,
+    row_of,
+    top_at,
+    turn_at,
+    under_at,
+)
 
 
 class Stack(NamedTuple):
@@ -40,6 +52,21 @@ class Layout(NamedTuple):
     known: list[list[Slot]]
     turn: int
     passed: list[int]
+
+
+def stacks(s: State) -> list[Stack]:
+    """List what lies on the table, row by row from the lowest."""
+    places = s.place.tolist()[: int(s.places)]
+    return [
+        Stack(col_of(key_at(p)), row_of(key_at(p)), top_at(p) - 1, turn_at(p), under_at(p) - 1)
+        for p in places
+        if top_at(p)
+    ]
+
+
+def tiles_in(mask: int) -> list[str]:
+    """List the tiles of a set, in order."""
+    return [TILES[tile] for tile in range(len(TILES)) if mask >> tile & 1]
 
 
 def refuse(why: str) -> NoReturn:

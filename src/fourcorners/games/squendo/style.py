@@ -1,0 +1,256 @@
+"""How Squendo looks: wooden tiles with burnt edges and symbols, as shapes, style sheet and colours.
+
+The tiles are shapes in `DEFS`, so a picture names each in a few bytes. Shapes used from there match style rules where
+they are defined, not where they are used; so their classes stand alone, and what depends on a state is inherited.
+"""
+
+from __future__ import annotations
+
+from fourcorners.core.scene import Style
+from fourcorners.games.squendo.options import BLACK, COLOUR_NAMES, COLOURS, HAND, PATTERNS, SYMBOLS
+
+PITCH = 100
+"""The distance of two places."""
+TRAY_PITCH = 112
+"""The distance of two tiles in the tray."""
+_REACH = 48
+_FACE = 'x="-45.5" y="-45.5" width="91" height="91" rx="8"'
+
+# Each colour's wood has a grain of its own: straight, waves, slanting, rings.
+_GRAIN = {
+    "R": "M-45-29q22-5 45 0t45-1M-45-13q24-4 46 0t44-1M-45 3q20-4 44 0t46-1"
+    "M-45 18q24-3 46 1t44-2M-45 33q22-3 45 0t45-1",
+    "B": "M-31-45q7 15 0 30t0 30 0 30M-16-45q7 15 0 30t0 30 0 30M0-45q7 15 0 30t0 30 0 30"
+    "M15-45q7 15 0 30t0 30 0 30M30-45q7 15 0 30t0 30 0 30",
+    "G": "M-45-18L-18-45M-45 4L4-45M-45 26L26-45M-40 43L43-40M-19 45L45-19M3 45L45 3M25 45L45 25",
+    "Y": "M-45 22q28-2 30 23M-45 4q46 0 48 41M-45-14q64 0 66 59M-45-32q82 0 84 77M-26-45q68 12 71 70M8-45q32 12 37 40",
+}
+
+
+def _body(colour: str) -> str:
+    low = colour.lower()
+    return (
+        f'<g id="sq-{colour}"><rect class="sq-s sq-s{low}" x="-42.5" y="-40.5" width="91" height="91" rx="8"/>'
+        f'<rect class="sq-b sq-b{low}" {_FACE}/><path class="sq-g sq-s{low}" d="{_GRAIN[colour]}"/>'
+        f'<path class="sq-hl" d="M-44 36V-37a7 7 0 0 1 7-7H36"/>'
+        f'<text class="sq-t sq-t{low}" x="-22.5" y="-15.5">{colour}</text></g>'
+    )
+
+
+def _face(pattern: int, symbol: str) -> str:
+    name = PATTERNS[pattern] + symbol
+    edges = "".join(
+        f'<use href="#sq-{"k" if BLACK[pattern] >> side & 1 else "w"}"'
+        + (f' transform="rotate({90 * side})"/>' if side else "/>")
+        for side in range(4)
+    )
+    return f'<g id="sq-{name}">{edges}<use href="#sq-{symbol}"/></g>'
+
+
+_CROSS = "M-11-11L11 11M11-11L-11 11"
+_BAND = "M-39.5-45.5H39.5L26-32H-26Z"
+# The numbers of all columns and rows, of which a picture shows those in its view box.
+_REACHED = range(-_REACH, _REACH + 1)
+_NUMBERS = (
+    f'<g id="sq-nx">{"".join(f"""<text class="sq-num" x="{PITCH * n}">{n}</text>""" for n in _REACHED)}</g>'
+    f'<g id="sq-ny">{"".join(f"""<text class="sq-num" y="{6 - PITCH * n}">{n}</text>""" for n in _REACHED)}</g>'
+)
+DEFS = (
+    '<defs><pattern id="sq-p" x="-50" y="-50" width="100" height="100" patternUnits="userSpaceOnUse">'
+    '<path class="sq-dot" d="M-5 0H5M0-5V5M95 0H105M100-5V5M-5 100H5M0 95V105M95 100H105M100 95V105"/></pattern>'
+    f'<g id="sq-k"><path class="sq-char" d="{_BAND}"/><path class="sq-k" d="{_BAND}"/></g>'
+    f'<path id="sq-w" class="sq-w" d="{_BAND}"/>'
+    '<g id="sq-o"><circle class="sq-toast" r="13"/><circle class="sq-m" r="13"/></g>'
+    f'<g id="sq-x"><path class="sq-toast" d="{_CROSS}"/><path class="sq-m" d="{_CROSS}"/></g>'
+    '<g id="sq-f"><rect class="sq-hit" x="-50" y="-50" width="100" height="100"/>'
+    '<rect x="-40" y="-40" width="80" height="80" rx="8"/></g>'
+    '<rect id="sq-r" x="-48" y="-48" width="99" height="101" rx="10"/>'
+    '<rect id="sq-1" class="sq-sh" x="-39" y="-36" width="91" height="91" rx="9"/>'
+    '<g id="sq-h"><rect class="sq-hit" x="-54" y="-58" width="108" height="116"/><use href="#sq-1"/></g>'
+    '<g id="sq-2"><rect class="sq-sh" x="-35" y="-31" width="91" height="91" rx="9"/>'
+    '<rect class="sq-u" x="-39.5" y="-35.5" width="91" height="91" rx="8"/>'
+    '<path class="sq-ul" d="M-38 49q3 4 6 4H43q6 0 6-6V-28q0-4-2-6"/></g>'
+    '<g id="sq-n"><circle class="sq-n" cx="25" cy="24" r="9.5"/><text class="sq-t sq-nt" x="25" y="29.2">2</text></g>'
+    + "".join(_body(colour) for colour in COLOURS)
+    + "".join(_face(pattern, symbol) for pattern in range(len(PATTERNS)) for symbol in SYMBOLS)
+    + f"{_NUMBERS}</defs>"
+)
+
+_COLOUR_RULES = "".join(
+    f".sq-b{low}{{fill:var(--sq-{name});stroke:var(--sq-{name}-edge)}}"
+    f".sq-s{low}{{fill:var(--sq-{name}-side);stroke:var(--sq-{name}-edge)}}.sq-t{low}{{fill:var(--sq-{name}-ink)}}"
+    f".sq-q{low}{{stroke:var(--sq-{name}-edge)}}"
+    for low, name in zip(COLOURS.lower(), COLOUR_NAMES, strict=True)
+)
+# Where a tile stands in the tray is a class, so that a patch that closes a gap is short and the tiles slide. Browsers
+# skip the form without units, and programs that draw SVG but know only that one take the last.
+_RACK_RULES = "".join(
+    f".fc-tray .sq-at{i}{{transform:translate({x}px,60px);transform:translate({x},60)}}"
+    for i, x in enumerate(range(12 + TRAY_PITCH // 2, 12 + TRAY_PITCH * HAND, TRAY_PITCH))
+)
+CSS = (
+    ".fc-board .sq-table{fill:var(--sq-table)}.fc-board .sq-grid{fill:url(#sq-p)}"
+    ".sq-dot{fill:none;stroke:var(--sq-dot);stroke-width:1.6}"
+    ".sq-num{fill:var(--sq-num);font:17px Georgia,serif;text-anchor:middle}"
+    ".sq-b{stroke-width:1.4}.sq-s{stroke-width:1}"
+    f"{_COLOUR_RULES}"
+    ".sq-g{fill:none;stroke-width:1.1;stroke-opacity:var(--sq-grain)}"
+    ".sq-hl{fill:none;stroke:var(--sq-light);stroke-width:1.8;stroke-linecap:round;stroke-opacity:.55}"
+    ".sq-t{font:bold 15px Georgia,serif;text-anchor:middle}"
+    ".sq-k{fill:var(--sq-black);stroke:var(--sq-black);stroke-width:.8;stroke-linejoin:round}"
+    ".sq-w{fill:var(--sq-white);stroke:var(--sq-black);stroke-width:1.1;stroke-linejoin:round}"
+    ".sq-toast{fill:none;stroke:var(--sq-toast);stroke-width:9;stroke-opacity:.26;stroke-linecap:round}"
+    ".sq-char{fill:none;stroke:var(--sq-toast);stroke-width:4;stroke-opacity:.3;stroke-linejoin:round}"
+    ".sq-m{fill:none;stroke:var(--sq-black);stroke-width:5.6;stroke-linecap:round}"
+    ".sq-sh{fill:var(--sq-shadow);fill-opacity:.3}"
+    ".sq-u{fill:var(--sq-under);stroke:var(--sq-under-edge);stroke-width:1.2}"
+    ".sq-ul{fill:none;stroke:var(--sq-under-edge);stroke-width:1;stroke-opacity:.6}"
+    ".sq-n{fill:var(--sq-white);stroke:var(--sq-black);stroke-width:1.4}.sq-nt{fill:var(--sq-black)}"
+    ".sq-hit{fill:transparent;stroke:none;pointer-events:all}"
+    ".fc-board .sq-free{fill:transparent;stroke:var(--sq-free);stroke-width:1.8;stroke-dasharray:6 7}"
+    ".fc-board .sq-free.can{stroke:var(--sq-can);fill:var(--sq-glow);stroke-width:2.6;stroke-dasharray:none}"
+    ".fc-board .sq-ring{fill:none;stroke:none;stroke-width:3.2;pointer-events:none}"
+    ".fc-board .last .sq-ring{stroke:var(--sq-last)}"
+    ".fc-board .can .sq-ring{stroke:var(--sq-can);stroke-width:3.6}"
+    ".fc-board .can:hover .sq-ring,.fc-board .chosen .sq-ring{stroke:var(--sq-chosen);stroke-width:5}"
+    ".fc-board .sq-free.can:hover,.fc-board .sq-free.chosen"
+    "{stroke:var(--sq-chosen);fill:var(--sq-glow);stroke-width:4;stroke-dasharray:none}"
+    ".fc-board .sq-place,.fc-board .sq-free,.fc-tray .sq-tile{outline:none}"
+    ".fc-board .sq-place:focus-visible .sq-ring{stroke:var(--sq-chosen);stroke-width:5}"
+    ".fc-board .sq-free:focus-visible{stroke:var(--sq-chosen);stroke-width:4}"
+    ".fc-board .sq-quad{fill:none;stroke-width:4.5;stroke-linejoin:round;pointer-events:none;stroke-opacity:.95}"
+    ".fc-board .sq-halo{fill:none;stroke:var(--sq-white);stroke-width:8;pointer-events:none;stroke-opacity:.75}"
+    ".fc-tray .sq-rack{fill:var(--sq-rack);stroke:var(--sq-rack-edge);stroke-width:1.5}"
+    ".fc-tray .sq-lip{fill:none;stroke:var(--sq-rack-edge);stroke-width:2;stroke-opacity:.5}"
+    ".fc-tray .sq-ring{fill:none;stroke:none;stroke-width:4}"
+    f"{_RACK_RULES}"
+    ".fc-tray .sq-tile{cursor:grab;transition:transform .25s ease-out}"
+    ".fc-tray .can:hover .sq-ring,.fc-tray .sq-tile:focus-visible .sq-ring{stroke:var(--sq-can)}"
+    ".fc-tray .chosen .sq-ring{stroke:var(--sq-chosen)}"
+    ".fc-tray .sq-turn{transition:transform .18s ease-out}"
+    ".turn-1 .sq-turn{transform:rotate(90deg)}.turn-2 .sq-turn{transform:rotate(180deg)}"
+    ".turn-3 .sq-turn{transform:rotate(270deg)}"
+    ".fc-board .new .sq-lift{animation:sq-drop .38s cubic-bezier(.2,.9,.3,1)}"
+    ".fc-tray .new .sq-lift{animation:sq-deal .4s ease-out}"
+    "@keyframes sq-drop{from{transform:translate(-7px,-26px) scale(1.1);opacity:.2}}"
+    "@keyframes sq-deal{from{transform:translate(0,30px);opacity:0}}"
+    "@media (prefers-reduced-motion:reduce){.fc-board .new .sq-lift,.fc-tray .new .sq-lift{animation:none}"
+    ".fc-tray .sq-turn,.fc-tray .sq-tile{transition:none}}"
+)
+
+_LIGHT = {
+    "sq-table": "#ece3d0",
+    "sq-dot": "#d8cbb1",
+    "sq-num": "#7b6c53",
+    "sq-free": "#bfae8e",
+    "sq-black": "#2b1d13",
+    "sq-white": "#fff8ea",
+    "sq-toast": "#6b3510",
+    "sq-light": "#ffffff",
+    "sq-shadow": "#40301a",
+    "sq-grain": ".32",
+    "sq-red": "#d98a74",
+    "sq-red-side": "#a8543f",
+    "sq-red-edge": "#8c3c2a",
+    "sq-red-ink": "#621f11",
+    "sq-blue": "#8db1d3",
+    "sq-blue-side": "#557ea6",
+    "sq-blue-edge": "#37618c",
+    "sq-blue-ink": "#163a60",
+    "sq-green": "#a5bf86",
+    "sq-green-side": "#718e50",
+    "sq-green-edge": "#537138",
+    "sq-green-ink": "#2c4717",
+    "sq-yellow": "#ecd38a",
+    "sq-yellow-side": "#bd9a42",
+    "sq-yellow-edge": "#94742a",
+    "sq-yellow-ink": "#5f4708",
+    "sq-under": "#c9ae80",
+    "sq-under-edge": "#84683c",
+    "sq-last": "#22688f",
+    "sq-can": "#22688f",
+    "sq-glow": "#22688f26",
+    "sq-chosen": "#0e4a86",
+    "sq-rack": "#d8c29a",
+    "sq-rack-edge": "#97794a",
+}
+_DARK = {
+    **_LIGHT,
+    "sq-table": "#352d24",
+    "sq-dot": "#4a4033",
+    "sq-num": "#b3a488",
+    "sq-free": "#7d6e57",
+    "sq-black": "#1b110a",
+    "sq-white": "#f4ead4",
+    "sq-shadow": "#000000",
+    "sq-red": "#c87a63",
+    "sq-red-side": "#8a4230",
+    "sq-red-edge": "#5e2415",
+    "sq-blue": "#7ba1c4",
+    "sq-blue-side": "#456d94",
+    "sq-blue-edge": "#27486b",
+    "sq-green": "#94ae75",
+    "sq-green-side": "#5f7b42",
+    "sq-green-edge": "#3c5524",
+    "sq-yellow": "#dcc279",
+    "sq-yellow-side": "#a58538",
+    "sq-yellow-edge": "#6e5417",
+    "sq-under": "#a38a60",
+    "sq-under-edge": "#5b4727",
+    "sq-last": "#7cc4ec",
+    "sq-can": "#7cc4ec",
+    "sq-glow": "#7cc4ec33",
+    "sq-chosen": "#c3e6ff",
+    "sq-rack": "#574631",
+    "sq-rack-edge": "#806744",
+}
+_PRINT = {
+    **dict.fromkeys(_LIGHT, "#000000"),
+    **dict.fromkeys(("sq-table", "sq-white", "sq-light", "sq-under", "sq-rack"), "#ffffff"),
+    **dict.fromkeys(("sq-red", "sq-blue", "sq-green", "sq-yellow"), "#e9e9e9"),
+    **dict.fromkeys(("sq-red-side", "sq-blue-side", "sq-green-side", "sq-yellow-side"), "#777777"),
+    "sq-grain": ".75",
+    "sq-dot": "#dddddd",
+    "sq-num": "#444444",
+    "sq-free": "#999999",
+    "sq-toast": "#e9e9e9",
+    "sq-shadow": "#ffffff",
+    "sq-glow": "#ffffff",
+}
+STYLE = Style(
+    css=CSS,
+    defs=DEFS,
+    themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
+    palettes={
+        "colour-blind": {
+            "sq-red": "#d9713c",
+            "sq-red-side": "#9c4415",
+            "sq-red-edge": "#743008",
+            "sq-blue": "#86bde6",
+            "sq-blue-side": "#2e7cb5",
+            "sq-blue-edge": "#0b527f",
+            "sq-green": "#2fa183",
+            "sq-green-side": "#0d6b52",
+            "sq-green-edge": "#064a37",
+            "sq-green-ink": "#00291c",
+            "sq-yellow": "#f5e88f",
+            "sq-yellow-side": "#b5a52c",
+            "sq-yellow-edge": "#7a6e0c",
+        },
+        "high-contrast": {
+            "sq-black": "#000000",
+            "sq-white": "#ffffff",
+            "sq-red": "#ff8f7a",
+            "sq-blue": "#86b8ff",
+            "sq-green": "#90d96b",
+            "sq-yellow": "#ffe14d",
+            **{
+                f"sq-{name}-{part}": "#000000"
+                for name in ("red", "blue", "green", "yellow")
+                for part in ("edge", "ink")
+            },
+            "sq-toast": "#000000",
+            "sq-free": "#8a7a5c",
+        },
+    },
+)
