@@ -16,7 +16,9 @@ _DIVIDED_FROM = 3
 
 
 def perft(
-    game: Annotated[str, typer.Argument(help="A game, such as sqez; an unknown one is answered with all that there are.")],
+    game: Annotated[
+        str, typer.Argument(help="A game, such as sqez; an unknown one is answered with all that there are.")
+    ],
     depth: Annotated[int, typer.Argument(min=0, max=64, help="The number of moves in a sequence.")],
     option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
     seed: Annotated[int, typer.Option(help="What shuffles the tiles of games that have some.")] = 0,
@@ -33,7 +35,9 @@ def perft(
     except GameError as error:
         fail(error.message, 2)
     began = time.perf_counter()
-    count = _divided(root, depth, divide) if depth >= _DIVIDED_FROM or (divide and depth) else count_sequences(root, depth)
+    count = (
+        _divided(root, depth, divide) if depth >= _DIVIDED_FROM or (divide and depth) else count_sequences(root, depth)
+    )
     seconds = time.perf_counter() - began
     print(f"{count:,} sequences of {depth} moves in {seconds:.2f} s")
 

@@ -23,7 +23,9 @@ _OPEN_WITHIN = 20.0
 
 
 def serve(
-    host: Annotated[str, typer.Option(help="The address to listen at; 0.0.0.0 lets others on the network play.")] = "127.0.0.1",
+    host: Annotated[
+        str, typer.Option(help="The address to listen at; 0.0.0.0 lets others on the network play.")
+    ] = "127.0.0.1",
     port: Annotated[int, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.")] = 8000,
     data: Annotated[
         Path | None, typer.Option(help="The folder that keeps the games; usually where your system keeps such data.")

@@ -88,7 +88,13 @@ def setup_of(game_id: str, form: Mapping[str, str]) -> Setup:
     persons = kinds.count(PERSON)
     names = []
     for seat, kind in enumerate(kinds):
-        usual = f"Computer {kind.removeprefix(COMPUTER)}" if kind != PERSON else "You" if persons == 1 else f"Player {seat + 1}"
+        usual = (
+            f"Computer {kind.removeprefix(COMPUTER)}"
+            if kind != PERSON
+            else "You"
+            if persons == 1
+            else f"Player {seat + 1}"
+        )
         names.append(clean_name(form.get(f"name-{seat}", "") if kind == PERSON else "") or usual)
     first = 0
     if form.get("who-begins", "random") != "order":
@@ -138,7 +144,9 @@ def seat_rows(form: Mapping[str, str], game: Game) -> list[dict[str, Any]]:
                 "shown": seat < game.seats,
                 "colour": colours[seat] if seat < game.seats else "",
                 "name": clean_name(form.get(f"name-{seat}", "")),
-                "kind": "person" if form.get(f"seat-{seat}", "person" if seat == 0 else "computer") == PERSON else "computer",
+                "kind": "person"
+                if form.get(f"seat-{seat}", "person" if seat == 0 else "computer") == PERSON
+                else "computer",
                 "level": int(text) if text in map(str, LEVELS) else USUAL_LEVEL,
             }
         )
