@@ -46,7 +46,7 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
 
 
 def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as above
-    """Return a game with options given as texts, as a form or a command line has them; an empty text means the usual."""
+    """Return a game with options given as texts, as a form or a command line has them; empty means the usual."""
     plain = game(id)
     fixed = {} if plain.preset is None else plain.preset.options
     usual = {} if plain.preset is None else {**plain.preset.defaults, **fixed}

@@ -13,13 +13,13 @@ import shutil
 import threading
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import IO, Any, Generic, ParamSpec, TypeVar
+from typing import Any, Generic, ParamSpec, TypeVar, cast
 
 import numba
 import numpy as np
 import platformdirs
 from numba import config
-from numba.extending import register_jitable
+from numba.extending import overload, register_jitable
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -32,12 +32,24 @@ _COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "rl"
 
 _lock = threading.RLock()
 _foreign: set[Path] = set()
-_in_use: dict[Path, IO[bytes]] = {}
+_in_use: dict[Path, int] = {}  # open file descriptors: the lock lasts as long as the process
 
 
 def jitable(function: F) -> F:
     """Let compiled code call this plain function; called from Python it stays interpreted."""
     return register_jitable(**FLAGS)(function)  # type: ignore[no-any-return]  # numba is not typed
+
+
+def wrapping(function: F) -> F:
+    """Do as `jitable`, for bit tricks whose overflow is wanted: in Python numpy does not warn of it."""
+
+    @functools.wraps(function)
+    def in_python(*args: Any) -> Any:
+        with np.errstate(over="ignore"):
+            return function(*args)
+
+    overload(in_python, strict=False, jit_options=FLAGS)(lambda *_: function)
+    return cast("F", in_python)
 
 
 class Compiled(Generic[P, R]):
@@ -101,7 +113,7 @@ def cache_folder() -> Path:
         folder = base / _source_key(frozenset(_foreign))
         if folder not in _in_use:
             folder.mkdir(parents=True, exist_ok=True)
-            held = (folder / "in-use").open("ab")
+            held = os.open(folder / "in-use", os.O_RDWR | os.O_CREAT)
             _try_lock(held, shared=True)
             os.utime(folder)
             _in_use[folder] = held
@@ -127,14 +139,15 @@ def _prune(base: Path) -> None:
     folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in folders[_KEPT_FOLDERS:]:
         try:
-            with (folder / "in-use").open("ab") as held:
-                if folder not in _in_use and _try_lock(held, shared=False):
-                    shutil.rmtree(folder, ignore_errors=True)
+            held = os.open(folder / "in-use", os.O_RDWR | os.O_CREAT)
         except OSError:
             continue
+        if folder not in _in_use and _try_lock(held, shared=False):
+            shutil.rmtree(folder, ignore_errors=True)
+        os.close(held)
 
 
-def _try_lock(held: IO[bytes], *, shared: bool) -> bool:
+def _try_lock(held: int, *, shared: bool) -> bool:
     try:
         import fcntl  # noqa: PLC0415  # not on every system: without it nothing is locked and nothing pruned
     except ImportError:

@@ -66,10 +66,14 @@ def bind(games: Iterable[Rules]) -> None:
 
 
 def check_dtype(dtype: np.dtype[np.void]) -> None:
-    """Raise TypeError if a dtype has padding: compiled code would not copy it."""
+    """Raise TypeError for padding, which compiled code would not copy, and for names that records hide."""
     fields: Mapping[str, Any] = dtype.fields or {}
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         message = f"{dtype} has implicit padding; name every pad field"
+        raise TypeError(message)
+    shadowed = [name for name in fields if hasattr(np.record, name)]
+    if shadowed:
+        message = f"a record's own attributes hide the fields {shadowed}; give them other names"
         raise TypeError(message)
 
 

@@ -168,9 +168,8 @@ def _set_right(s: State, options: SquareOffOptions, text: str, used: bool, last:
 
 
 def _set_marks(s: State, options: SquareOffOptions, text: str, marked: list[tuple[int, int]]) -> None:
-    with np.errstate(over="ignore"):  # bit tricks wrap around, as they are meant to
-        squares.mark_anew(s, WHITE)
-        squares.mark_anew(s, BLACK)
+    squares.mark_anew(s, WHITE)
+    squares.mark_anew(s, BLACK)
     given = set(marked)
     needed = {
         (colour, cell)
