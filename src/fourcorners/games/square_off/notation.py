@@ -13,8 +13,6 @@ import re
 from itertools import groupby
 from typing import NoReturn
 
-import numpy as np
-
 from fourcorners.core.bits import bit
 from fourcorners.core.errors import NotationError, quote
 from fourcorners.core.kernel import State
