@@ -17,6 +17,7 @@ from fourcorners.web.serve import bind, make_server
 
 Json = dict[str, Any]
 WAIT = 30.0
+COMPILED_WITHIN = 300.0
 
 
 class Server:
@@ -40,6 +41,14 @@ class Server:
             assert self._thread.is_alive()
             assert time.monotonic() < end
             time.sleep(0.01)
+        return self
+
+    def warm(self) -> Self:
+        """Wait until everything is compiled."""
+        end = time.monotonic() + COMPILED_WITHIN
+        while not httpx.get(f"{self.url}/healthz").json()["ready"]:
+            assert time.monotonic() < end
+            time.sleep(0.1)
         return self
 
     def stop(self) -> None:

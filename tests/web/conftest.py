@@ -13,14 +13,14 @@ from tests.web.client import Browser, Server
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """One server for all tests that need not stop it."""
     with Server(tmp_path_factory.mktemp("games")) as running:
-        yield running
+        yield running.warm()
 
 
 @pytest.fixture
 def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Start a server over this test's own folder; several times, to see it come back."""
     with ExitStack() as stack:
-        yield lambda pace=0.0: stack.enter_context(Server(tmp_path, pace))
+        yield lambda pace=0.0: stack.enter_context(Server(tmp_path, pace)).warm()
 
 
 @pytest.fixture

@@ -169,6 +169,7 @@ def test_the_computer_sits_in_for_who_resigned(browser: Browser) -> None:
     table = browser.begin("squarin-off", cols="2", rows="2", blockers="0", players="3", **seats)
     with browser.sit(table) as socket:
         assert socket.do("resign", seat=0)["type"] == "done"
+        socket.until("patch")
         play_at_random(socket)
         assert socket.state["out"] == [0]
         assert 0 not in socket.state["outcome"]["winners"]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import logging
 import threading
@@ -56,7 +57,7 @@ class Room:
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._driver: asyncio.Task[None] | None = None
         self._stop = threading.Event()
-        self._closed = False
+        self._closing = asyncio.Event()
 
     @property
     def idle(self) -> bool:
@@ -179,11 +180,11 @@ class Room:
 
     def wake(self) -> None:
         """Let the computer move where it is its turn."""
-        if not self._closed and (self._driver is None or self._driver.done()):
+        if not self._closing.is_set() and (self._driver is None or self._driver.done()):
             self._driver = asyncio.create_task(self._drive())
 
     async def _drive(self) -> None:
-        while not self._closed:
+        while not self._closing.is_set():
             async with self._lock:
                 table = await self._present()
                 level, version = table.level(), table.version
@@ -198,10 +199,10 @@ class Room:
                 _log.exception("table %s: the computer failed at version %d", self.id, version)
                 self.tell(_bad("the computer failed to find a move; undo, or begin another game"))
                 return
-            await asyncio.sleep(max(0.0, began + self._pace - time.monotonic()))
+            await self._pause(began + self._pace - time.monotonic())
             async with self._lock:
                 table = await self._present()
-                if table.version != version or self._closed:
+                if table.version != version or self._closing.is_set():
                     continue
                 event = await self.on_board(table.answer, move)
                 if not await self._stored(table, event):
@@ -225,9 +226,14 @@ class Room:
 
         return await loop.run_in_executor(self._pools.search, search)
 
+    async def _pause(self, seconds: float) -> None:
+        if seconds > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), seconds)
+
     async def close(self) -> None:
         """Stop thinking, and let what is being stored be stored."""
-        self._closed = True
+        self._closing.set()
         self._stop.set()
         if self._driver is not None:
             await asyncio.gather(self._driver, return_exceptions=True)

@@ -1,0 +1,136 @@
+"""Whatever a browser sends, the server goes on, and says what was wrong."""
+
+import json
+import random
+import string
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from fourcorners.web import messages
+from fourcorners.web.forms import clean_name
+from fourcorners.web.live import MOST_OF_A_BROWSER
+from tests.web.client import Browser
+
+HOSTILE: list[Any] = [
+    "",
+    "null",
+    "[]",
+    "{}",
+    "\x00",
+    '{"type":',
+    "[" * 60_000,
+    '{"a":' * 10_000,
+    json.dumps({"type": "nothing"}),
+    json.dumps({"type": ["move"]}),
+    json.dumps({"type": "move"}),
+    json.dumps({"type": "move", "id": "x" * 65, "version": 0, "move": "a1"}),
+    json.dumps({"type": "move", "id": "=1", "version": 0, "move": "a1"}),
+    json.dumps({"type": "move", "id": "x", "version": True, "move": "a1"}),
+    json.dumps({"type": "move", "id": "x", "version": -1, "move": "a1"}),
+    json.dumps({"type": "move", "id": "x", "version": 0, "move": "a" * 101}),
+    json.dumps({"type": "move", "id": "x", "version": 0, "move": None}),
+    json.dumps({"type": "resign", "id": "x", "version": 0, "seat": 64}),
+    json.dumps({"type": "look", "ply": 10**9}),
+    json.dumps({"type": "look", "ply": -1}),
+    json.dumps({"type": "look", "ply": 1.5}),
+    json.dumps({"type": "complete", "tokens": "a1"}),
+    json.dumps({"type": "complete", "tokens": ["a1"] * 1000}),
+    json.dumps({"type": "why", "text": {"a": 1}}),
+    json.dumps({"type": "hello", "version": "1"}),
+    '{"type":"move","id":"x","version":1e400,"move":"a1"}',
+    '{"type":"why","text":"\\ud800"}',
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_a_message_that_cannot_be_read_says_why(text: str) -> None:
+    with pytest.raises(messages.BadMessageError, match="cannot be read") as caught:
+        messages.read(text)
+    assert len(str(caught.value)) < 300
+
+
+@given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
+@settings(max_examples=200)
+def test_no_text_breaks_the_reading(text: str) -> None:
+    try:
+        messages.read(text)
+    except messages.BadMessageError:
+        pass
+
+
+@given(st.text(max_size=400))
+def test_a_name_fits_on_a_line(text: str) -> None:
+    name = clean_name(text)
+    assert len(name) <= 60
+    assert name == name.strip()
+    assert name.isprintable()
+
+
+@pytest.mark.compiled
+def test_hostile_messages_change_nothing(browser: Browser) -> None:
+    table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
+    with browser.sit(table) as socket:
+        before = socket.state
+        for text in HOSTILE:
+            socket.send_text(text)
+            assert socket.next()["type"] == "bad"
+        letters = string.ascii_lowercase + string.digits + " #,-:<"
+        for i in range(40):
+            noise = "".join(random.choices(letters, k=random.randrange(20)))
+            socket.send(type="move", id=f"n{i}", version=0, move=noise + "!")
+            assert socket.next()["type"] == "refused"
+            socket.send(type="why", text=noise)
+            assert socket.next()["type"] == "why"
+            socket.send(type="complete", tokens=noise.split(" "))
+            assert socket.next()["type"] == "complete"
+        socket.send(type="hello", version=None)
+        assert socket.until("state") == before
+
+
+@pytest.mark.compiled
+def test_a_command_needs_a_hello_first(browser: Browser) -> None:
+    with browser.connect(browser.begin("sqez")) as socket:
+        socket.send(type="look", ply=0)
+        assert socket.next()["sentence"] == "the first message is a hello"
+
+
+@pytest.mark.compiled
+def test_a_message_too_long_closes_the_socket(browser: Browser) -> None:
+    table = browser.begin("sqez")
+    with browser.sit(table) as socket:
+        socket.send_text("x" * 70_000)
+        assert socket.closed() == 1009
+    with browser.sit(table) as socket:
+        socket.connection.send(b"\x00\x01")
+        assert socket.closed() == 4400
+
+
+@pytest.mark.compiled
+def test_a_browser_has_only_so_many_sockets(browser: Browser, other: Browser) -> None:
+    table = browser.begin("sqez")
+    opened = [browser.sit(table) for _ in range(MOST_OF_A_BROWSER)]
+    try:
+        with browser.connect(table) as socket:
+            assert socket.closed() == 4429
+        with other.sit(table) as socket:
+            assert socket.state["version"] == 0
+    finally:
+        for socket in opened:
+            socket.__exit__()
+
+
+@pytest.mark.compiled
+def test_forms_too_large_are_refused(browser: Browser) -> None:
+    answer = browser.http.post("/records", files={"record": ("x.txt", b"x" * 2_000_000, "text/plain")})
+    assert answer.status_code == 413
+    assert "1 MB" in answer.text
+    answer = browser.http.post("/games/sqez", data={f"f{i}": "1" for i in range(1000)})
+    assert answer.status_code == 400
+    answer = browser.http.post("/games/squarin-off", data={"values": "1" * 5000})
+    assert answer.status_code == 422
+    raw = {"content-type": "multipart/form-data"}
+    assert browser.http.post("/records", content=b"x", headers=raw).status_code == 400
+    assert browser.http.post("/records", content=b"\xff\xfe").status_code == 400
