@@ -141,7 +141,7 @@ def seat_rows(form: Mapping[str, str], game: Game) -> list[dict[str, Any]]:
         rows.append(
             {
                 "index": seat,
-                "shown": seat < game.seats,
+                "shown": seat < game.seats or f"seat-{seat}" in form,
                 "colour": colours[seat] if seat < game.seats else "",
                 "name": clean_name(form.get(f"name-{seat}", "")),
                 "kind": "person"
