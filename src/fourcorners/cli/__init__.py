@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
@@ -32,7 +33,15 @@ def main() -> None:
     except GameError as error:
         print(f"fourcorners: {error.message}", file=sys.stderr)
         sys.exit(2)
+    except KeyboardInterrupt:
+        sys.exit(130)
     except BrokenPipeError:
         # Whoever read the output has gone, which is no error of ours.
         sys.stderr.close()
         sys.exit(1)
+    except Exception as error:
+        if os.environ.get("FOURCORNERS_TRACEBACK"):
+            raise
+        what = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        print(f"fourcorners: a fault of this program ({what}); FOURCORNERS_TRACEBACK=1 shows where", file=sys.stderr)
+        sys.exit(70)

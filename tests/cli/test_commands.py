@@ -1,0 +1,198 @@
+"""The commands, run as somebody types them."""
+
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import httpx
+import pytest
+
+import fourcorners as fc
+
+pytestmark = pytest.mark.compiled
+COMMANDS = ("serve", "play", "show", "check", "perft", "warm")
+
+
+def run(*arguments: str, text: str = "", **env: str) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "fourcorners", *arguments]
+    environment = {**os.environ, "COLUMNS": "100", **env}
+    return subprocess.run(command, input=text, capture_output=True, text=True, env=environment, timeout=300, check=False)
+
+
+def fails(*arguments: str, text: str = "", status: int = 1) -> str:
+    """Run a command that must fail with one sentence; return it."""
+    done = run(*arguments, text=text)
+    assert done.returncode == status, done
+    assert "Traceback" not in done.stderr
+    assert done.stderr.startswith("fourcorners: ")
+    assert len(done.stderr.strip().splitlines()) == 1
+    return done.stderr
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    match = fc.Match(fc.game("square-off", size=4), date="2026-11-21")
+    for move in ("b2", "b4", "c3"):
+        match.play(move)
+    path = tmp_path / "game.txt"
+    path.write_text(str(fc.Record.of(match)))
+    return path
+
+
+def test_help_teaches_every_command() -> None:
+    text = run("--help").stdout
+    for command in COMMANDS:
+        assert command in text
+        helped = run(command, "--help")
+        assert helped.returncode == 0
+        assert "Usage:" in helped.stdout
+
+
+def test_perft_counts() -> None:
+    assert run("perft", "sqez", "2", "-o", "cols=5", "-o", "rows=5").stdout.startswith("64 sequences")
+    divided = run("perft", "square-off", "3", "-o", "size=4", "--divide").stdout
+    assert "4,272 sequences of 3 moves" in divided
+    assert len(divided.splitlines()) == 17
+    position = fc.game("sqez", cols=5, rows=5).start().play("a1 c3").text
+    assert run("perft", "sqez", "0", "-o", "cols=5", "-o", "rows=5", "--position", position).stdout.startswith("1 ")
+
+
+def test_perft_refuses_in_a_sentence() -> None:
+    assert "not known" in fails("perft", "chess", "1", status=2)
+    assert "3 to 20" in fails("perft", "sqez", "1", "-o", "cols=2", status=2)
+    assert "is no option" in fails("perft", "sqez", "1", "-o", "cols", status=2)
+    assert "there is no such option" in fails("perft", "sqez", "1", "-o", "size=8", status=2)
+    fails("perft", "sqez", "1", "--position", "nonsense", status=2)
+
+
+def test_check_replays_a_record(record: Path) -> None:
+    assert run("check", str(record)).stdout == "Square Off: 3 moves, every one of them legal; running.\n"
+    assert run("check", "-", text=record.read_text()).returncode == 0
+
+
+def test_check_names_line_move_and_reason(record: Path) -> None:
+    record.write_text(record.read_text().replace("c3", "b4"))
+    sentence = fails("check", str(record))
+    assert re.search(r"line \d+", sentence)
+    assert "b4" in sentence
+    assert "cannot be read" in fails("check", str(record.parent / "missing"))
+    assert "cannot be read" in fails("check", str(record.parent))
+    record.write_bytes(b"\xff\xfe\x00")
+    assert "not text" in fails("check", str(record))
+
+
+def test_show_draws_a_record(record: Path, tmp_path: Path) -> None:
+    now = run("show", str(record)).stdout
+    before = run("show", str(record), "--ply", "0").stdout
+    assert now != before
+    assert str(fc.game("square-off", size=4).start()) in before
+    picture = tmp_path / "board.svg"
+    assert run("show", str(record), "--svg", str(picture), "--theme", "dark").returncode == 0
+    assert picture.read_text().startswith("<svg")
+    assert "0 to 3" in fails("show", str(record), "--ply", "4", status=2)
+    assert "theme" in fails("show", str(record), "--svg", str(picture), "--theme", "pink", status=2)
+    assert "seat" in fails("show", str(record), "--seat", "5", status=2)
+    assert "cannot be written" in fails("show", str(record), "--svg", str(tmp_path))
+
+
+def test_warm_compiles_everything() -> None:
+    assert run("warm").stdout.startswith("All games are compiled")
+
+
+def test_play_against_the_computer(tmp_path: Path) -> None:
+    path = tmp_path / "played.txt"
+    script = "help\n?\n? a1\nwhy a1\nb2\nb2\nwhy b2\nundo\nnonsense\nb3\nboard\nresign\n"
+    options = ("-o", "size=4", "--computer", "1:1", "--record", str(path))
+    done = run("play", "square-off", *options, text=script)
+    assert done.returncode == 0, done.stderr
+    assert "Tab completes" in done.stdout
+    assert "a1  a2  a3" in done.stdout
+    assert "That is a whole move." in done.stdout
+    assert "is not free" in done.stdout
+    assert "took back" in done.stdout
+    assert "cannot be read" in done.stdout
+    assert "Player 0 resigned" in done.stdout
+    record = fc.Record.parse(path.read_text())
+    assert [line.text for line in record.lines if line.seat == 0] == ["b2", "!undo 0", "b3", "!resign"]
+
+
+def test_a_whole_game_in_the_terminal() -> None:
+    done = run("play", "sqez", "-o", "cols=3", "-o", "rows=3", "--people", text="a1 c3\n")
+    assert "The game is over: seat 0 wins" in done.stdout
+
+
+def test_hands_are_shown_to_the_seat_to_move_alone() -> None:
+    hands = [set(re.findall(r"hand: (.*)", run("show", "-", text=hidden(seat)).stdout)) for seat in (0, 1)]
+    done = run("play", "squendo", "--people", "--seed", "3", text="\n")
+    assert "Press Enter when Player 0" in done.stdout
+    assert len(re.findall(r"hand: ", done.stdout)) == 1
+    assert not hands[0] & hands[1]
+
+
+def hidden(seat: int) -> str:
+    """Return a record that ended, of a game of hidden hands, with a seat to move."""
+    match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21")
+    for _ in range(seat):
+        match.play(match.position.moves()[0])
+    header, _, lines = str(match.record(0)).partition("\n\n")
+    shown = [row for row in header.splitlines() if not row.startswith("seen by")]
+    return "\n".join([*shown, f"deck: {' '.join(match.deck)}", "", lines])
+
+
+def test_leaving_is_no_error() -> None:
+    done = run("play", "sqez", text="")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.endswith("The game was left.\n")
+
+
+def test_play_refuses_in_a_sentence() -> None:
+    assert "0 to 1" in fails("play", "sqez", "--computer", "7", status=2)
+    assert "1 to 6" in fails("play", "sqez", "--computer", "1:9", status=2)
+    assert "exclude" in fails("play", "sqez", "--computer", "1", "--people", status=2)
+    assert "cannot be written" in fails("play", "sqez", "--record", "/nowhere/at/all")
+
+
+def test_a_taken_port_is_said_so() -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        assert f"port {port} is taken" in fails("serve", "--port", str(port), "--no-open")
+
+
+def test_serve_says_what_is_wrong(tmp_path: Path) -> None:
+    assert "no address" in fails("serve", "--host", "203.0.113.1", "--port", "0", "--no-open")
+    (tmp_path / "file").write_text("")
+    folder = str(tmp_path / "file" / "games")
+    assert "cannot be stored" in fails("serve", "--port", "0", "--data", folder, "--no-open")
+
+
+def test_serve_answers_and_a_kill_loses_nothing(tmp_path: Path) -> None:
+    serve = [sys.executable, "-m", "fourcorners", "serve", "--port", "0", "--data", str(tmp_path), "--no-open"]
+    table = ""
+    cookies = httpx.Cookies()
+    for attempt in range(2):
+        with subprocess.Popen(serve, stdout=subprocess.PIPE, text=True) as process:
+            assert process.stdout
+            url = re.findall(r"http://\S+/", process.stdout.readline())[0]
+            with httpx.Client(base_url=url, cookies=cookies, timeout=60) as client:
+                end = time.monotonic() + 60
+                while time.monotonic() < end:
+                    try:
+                        home = client.get("/")
+                        break
+                    except httpx.ConnectError:
+                        time.sleep(0.05)
+                else:
+                    pytest.fail("the server did not answer")
+                if attempt == 0:
+                    answer = client.post("/games/sqez", data={"seat-0": "person", "seat-1": "person"})
+                    table, cookies = answer.headers["location"], client.cookies
+                else:
+                    assert table in home.text
+                    assert client.get(f"{table}/record").text.startswith("fourcorners record 1")
+            process.send_signal(signal.SIGKILL if attempt == 0 else signal.SIGINT)
+            process.wait(30)
