@@ -18,8 +18,8 @@ from fourcorners.search import mcts, tree
 
 SLICE_SECONDS = 0.01
 """What a slice aims at; compiled code can be neither timed nor stopped within one."""
-MOST_NODES = 1 << 20
-"""The most nodes a tree may have, 84 MB; then it grows no more, and its simulations go on."""
+MOST_NODES = 1 << 19
+"""The most nodes a tree may have, 50 to 75 MB; then it grows no more, and its simulations go on."""
 _FIRST_NODES = 1 << 10
 _LONGEST_SLICE = 1 << 16
 _SALT_BITS = 40
@@ -54,11 +54,11 @@ class Search:
         self._roots = np.array(view.states)
         self._work = np.zeros(1, rules.DTYPE)
         self._most = most_nodes
-        self._nodes, self._rates = tree.new_nodes(min(_FIRST_NODES, most_nodes))
+        self._tree = tree.new_tree(min(_FIRST_NODES, most_nodes), game.seats)
         self._heap = tree.new_heap()
         self._path = np.zeros(rules.MAX_PLIES + 1, np.int64)
         self._points = np.zeros(rules.MAX_SEATS, np.int64)
-        self._rewards = np.zeros((3, game.seats), np.float64)
+        self._rewards = np.zeros((4, game.seats), np.float64)
         self._parties = np.zeros(game.seats, np.int64)
         for party, seats in enumerate(game.options.parties):
             self._parties[list(seats)] = party
@@ -78,18 +78,23 @@ class Search:
         """How many nodes of memory are in use."""
         return int(self._heap[tree.USED])
 
+    @property
+    def is_solved(self) -> bool:
+        """Whether the outcome is certain, so that searching on is of no use."""
+        return bool(self._tree.nodes[0]["solved"])
+
     def advance(self, simulations: int) -> None:
         """Run so many simulations; memory grows as they need it."""
         left = simulations
-        while left > 0:
+        while left > 0 and not self.is_solved:
             done = self._slice(left)
             self.simulations += done
             left -= done
-            if left > 0:
+            if left > 0 and not self.is_solved:
                 self._make_room()
 
     def _slice(self, simulations: int) -> int:
-        memory = (self._roots, self._work, self._nodes, self._rates, self._heap, self._path, self._actions)
+        memory = (self._roots, self._work, *self._tree, self._heap, self._path, self._actions)
         ends = (self._points, self._rewards, self._parties, self._rng, simulations)
         if self._hidden:
             return int(mcts.advance_hidden(*memory, self._places, self._table, *ends, int(self._grows)))
@@ -99,8 +104,8 @@ class Search:
         wanted = int(self._heap[tree.WANTED])
         if wanted > len(self._actions):
             self._make_buffers(wanted + wanted // 2)
-        elif len(self._nodes) < self._most:
-            self._nodes, self._rates = tree.grown(self._nodes, self._rates, min(4 * len(self._nodes), self._most))
+        elif len(self._tree.nodes) < self._most:
+            self._tree = self._tree.grown(min(4 * len(self._tree.nodes), self._most))
         else:
             self._grows = False
 
@@ -124,7 +129,7 @@ class Search:
             share = max(self.simulations / nodes if nodes else 0.0, (now - clock) / seconds if seconds else 0.0)
             if progress is not None:
                 progress(Progress(self.simulations, now - begun, min(1.0, share)))
-            if share >= 1.0 or (stop is not None and stop.is_set()):
+            if share >= 1.0 or self.is_solved or (stop is not None and stop.is_set()):
                 return
             left = nodes - self.simulations if nodes else _LONGEST_SLICE
             count = min(size, left)
@@ -137,18 +142,19 @@ class Search:
             size = max(1, min(4 * count, math.floor(count * aim / took), _LONGEST_SLICE))
 
     def findings(self) -> list[Finding]:
-        """Return what was found for every action tried, the most visited first."""
-        some = tree.children(self._nodes, 0)
-        first = int(self._nodes[0]["first"])
-        means = self._rates[first : first + len(some), 0]
-        order = np.lexsort((some["action"], -means, -some["visits"]))
-        return [_finding(some[int(i)]) for i in order]
+        """Return what was found for every action tried, the best first."""
+        return [self._finding(child) for child in tree.ranked(self._tree, 0)]
+
+    def _finding(self, child: int) -> Finding:
+        node = self._tree.nodes[child]
+        visits = int(node["visits"])
+        if not node["solved"]:
+            return Finding(int(node["action"]), visits, float(node["margin"]) / visits, float(node["won"]) / visits)
+        rewards = np.zeros_like(self._rewards)
+        mcts.reward(self._tree.proofs[child], self._parties, rewards)
+        seat = int(node["seat"])
+        return Finding(int(node["action"]), visits, float(rewards[mcts.MARGIN, seat]), float(rewards[mcts.WON, seat]))
 
     def line(self, longest: int) -> list[int]:
-        """Return the actions most visited, from the root down."""
-        return tree.principal_line(self._nodes, self._rates, longest)
-
-
-def _finding(node: np.void) -> Finding:
-    visits = int(node["visits"])
-    return Finding(int(node["action"]), visits, float(node["margin"]) / visits, float(node["won"]) / visits)
+        """Return the actions that the best play is expected to be, from the root down."""
+        return tree.principal_line(self._tree, longest)

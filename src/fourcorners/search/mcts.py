@@ -5,6 +5,8 @@ each simulation starts from another world that fits what the seat knows, and an 
 it was there to choose (single-observer information-set search, Cowling, Powley and Whitehouse 2012).
 An action never tried competes as if it had been as good as the average, a few times (first-play urgency, Gelly and
 Wang 2006): so a promising move is looked into before all of several hundred have been tried.
+Where nothing is hidden, ends of the game that the tree reaches are proofs, and go up it (Winands, Björnsson and Saito
+2008): a node is solved when all its children are, or when one of them gives its seat all that has ever been seen.
 """
 
 from __future__ import annotations
@@ -19,11 +21,11 @@ from fourcorners.core import kernel
 from fourcorners.core.bits import Rng, mix, random_below
 from fourcorners.core.jit import compiled, jitable
 from fourcorners.core.kernel import Actions, Points, State, States
-from fourcorners.search.tree import WANTED, Heap, Nodes, Rates, add_child
+from fourcorners.search.tree import WANTED, Heap, Nodes, Proofs, Rates, add_child
 
-EXPLORATION = 0.6
+EXPLORATION = 0.4
 """How much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1."""
-URGENCY = 0.5
+URGENCY = 0.4
 """1 over the square root of the visits that an action never tried is taken to have had."""
 MARGIN_SHARE = 0.2
 """How much of the reward is the margin; the rest is winning."""
@@ -38,7 +40,8 @@ _STOP, _NO_ROOM = -1, -2
 Parties = NDArray[np.int64]
 """For every seat the number of the party with which it wins."""
 Rewards = NDArray[np.float64]
-"""For every seat its reward, its share of the win and its margin, one row each."""
+"""For every seat its reward, its share of the win, its margin and the best reward seen so far, one row each."""
+REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
 
 
 @compiled
@@ -47,6 +50,7 @@ def advance(
     work: States,
     nodes: Nodes,
     rates: Rates,
+    proofs: Proofs,
     heap: Heap,
     path: Actions,
     actions: Actions,
@@ -58,7 +62,7 @@ def advance(
     salt: int,
     grow: int,
 ) -> int:
-    """Run simulations from `roots[0]`; return how many were run before some array had to grow.
+    """Run simulations from `roots[0]`; return how many were run before the root was solved or some array had to grow.
 
     `work` holds one record of scratch, `path` MAX_PLIES + 1 indices, `actions` the legal actions of a position. If that
     is too short `heap[WANTED]` says what is needed; else there was no room for a node. `salt` varies the order in which
@@ -66,12 +70,14 @@ def advance(
     """
     s = work[0]
     for done in range(simulations):
+        if nodes[0].solved != 0:
+            return done
         work[0] = roots[0]
         node = 0
         depth = 0
         path[0] = 0
         while not kernel.is_over(s):
-            child = _select(s, nodes, rates, heap, node, actions, salt, grow)
+            child = _select(s, nodes, rates, proofs, heap, node, actions, salt, grow)
             if child < 0:
                 if child == _NO_ROOM:
                     return done
@@ -79,10 +85,22 @@ def advance(
             node = child
             depth += 1
             path[depth] = node
+            if nodes[node].solved != 0:
+                break
             kernel.play(s, nodes[node].action)
             if nodes[node].visits == 0:
                 break
-        _finish(s, nodes, rates, path, depth, points, rewards, parties, rng)
+        if nodes[node].solved != 0:
+            for seat in range(len(parties)):
+                points[seat] = proofs[node, seat]
+            _back_up(nodes, rates, path, depth, points, rewards, parties)
+            continue
+        certain = kernel.is_over(s)
+        _play_out(s, points, rng)
+        _back_up(nodes, rates, path, depth, points, rewards, parties)
+        if certain:
+            _solve(nodes, rates, proofs, node, points, rewards, parties)
+            _prove(nodes, rates, proofs, path, depth, points, rewards, parties)
     return simulations
 
 
@@ -92,6 +110,7 @@ def advance_hidden(
     work: States,
     nodes: Nodes,
     rates: Rates,
+    proofs: Proofs,
     heap: Heap,
     path: Actions,
     actions: Actions,
@@ -117,7 +136,7 @@ def advance_hidden(
         depth = 0
         path[0] = 0
         while not kernel.is_over(s):
-            child = _select_possible(s, nodes, rates, heap, node, actions, places, table, rng, grow)
+            child = _select_possible(s, nodes, rates, proofs, heap, node, actions, places, table, rng, grow)
             if child < 0:
                 if child == _NO_ROOM:
                     # The same world again when there is room.
@@ -130,41 +149,88 @@ def advance_hidden(
             kernel.play(s, nodes[node].action)
             if nodes[node].visits == 0:
                 break
-        _finish(s, nodes, rates, path, depth, points, rewards, parties, rng)
+        _play_out(s, points, rng)
+        _back_up(nodes, rates, path, depth, points, rewards, parties)
     return simulations
 
 
 @jitable
-def _finish(
-    s: State,
-    nodes: Nodes,
-    rates: Rates,
-    path: Actions,
-    depth: int,
-    points: Points,
-    rewards: Rewards,
-    parties: Parties,
-    rng: Rng,
-) -> None:
-    """Play to the end at random and tell every node of the path what came of it."""
+def _play_out(s: State, points: Points, rng: Rng) -> None:
+    """Play to the end at random."""
     while not kernel.is_over(s):
         kernel.play(s, kernel.pick(s, rng))
     kernel.points(s, points)
+
+
+@jitable
+def _back_up(
+    nodes: Nodes, rates: Rates, path: Actions, depth: int, points: Points, rewards: Rewards, parties: Parties
+) -> None:
+    """Tell every node of the path what came of it."""
     reward(points, parties, rewards)
-    for i in range(depth, -1, -1):
+    for seat in range(len(parties)):
+        rewards[BEST, seat] = max(rewards[BEST, seat], rewards[REWARD, seat])
+    for i in range(depth + 1):
         index = path[i]
         node: Any = nodes[index]
         visits = np.int64(node.visits) + 1
         node.visits = visits
         if i < depth:
             node.tries += 1
-            node.total += rewards[0, nodes[path[i + 1]].seat]
+            node.total += rewards[REWARD, nodes[path[i + 1]].seat]
         if i > 0:
             seat = np.int64(node.seat)
-            rates[index, 0] += (rewards[0, seat] - rates[index, 0]) / visits
-            rates[index, 1] = 1.0 / math.sqrt(visits)
-            node.won += rewards[1, seat]
-            node.margin += rewards[2, seat]
+            node.won += rewards[WON, seat]
+            node.margin += rewards[MARGIN, seat]
+            if node.solved == 0:
+                rates[index, 0] += (rewards[REWARD, seat] - rates[index, 0]) / visits
+                rates[index, 1] = 1.0 / math.sqrt(visits)
+
+
+@jitable
+def _solve(
+    nodes: Nodes, rates: Rates, proofs: Proofs, index: int, points: Points, rewards: Rewards, parties: Parties
+) -> None:
+    """Note how the game ends from a node: what is certain needs no exploring."""
+    node: Any = nodes[index]
+    node.solved = 1
+    for seat in range(len(parties)):
+        proofs[index, seat] = points[seat]
+    if node.seat >= 0:
+        reward(points, parties, rewards)
+        rates[index, 0] = rewards[REWARD, node.seat]
+        rates[index, 1] = 0.0
+
+
+@jitable
+def _prove(
+    nodes: Nodes,
+    rates: Rates,
+    proofs: Proofs,
+    path: Actions,
+    depth: int,
+    points: Points,
+    rewards: Rewards,
+    parties: Parties,
+) -> None:
+    """Solve what follows from the solved end of a path: its nodes from the last but one to the root."""
+    for i in range(depth - 1, -1, -1):
+        solved: Any = nodes[path[i + 1]]
+        parent: Any = nodes[path[i]]
+        best = path[i + 1]
+        if rewards[WON, solved.seat] < 1.0 or rewards[REWARD, solved.seat] < rewards[BEST, solved.seat]:
+            if parent.size < parent.fan:
+                return
+            first = np.int64(parent.first)
+            for child in range(first, first + np.int64(parent.size)):
+                if nodes[child].solved == 0:
+                    return
+                if rates[child, 0] > rates[best, 0]:
+                    best = child
+        for seat in range(len(parties)):
+            points[seat] = proofs[best, seat]
+        _solve(nodes, rates, proofs, path[i], points, rewards, parties)
+        reward(points, parties, rewards)
 
 
 @jitable
@@ -195,13 +261,23 @@ def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
         if margin != 0.0:
             part = 0.5 + 0.5 * margin / (abs(margin) + MARGIN_KNEE * total)
         won = 1.0 / share if (winners >> parties[seat]) & 1 else 0.0
-        rewards[0, seat] = (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * part
-        rewards[1, seat] = won
-        rewards[2, seat] = margin
+        rewards[REWARD, seat] = (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * part
+        rewards[WON, seat] = won
+        rewards[MARGIN, seat] = margin
 
 
 @jitable
-def _select(s: State, nodes: Nodes, rates: Rates, heap: Heap, node: int, actions: Actions, salt: int, grow: int) -> int:
+def _select(
+    s: State,
+    nodes: Nodes,
+    rates: Rates,
+    proofs: Proofs,
+    heap: Heap,
+    node: int,
+    actions: Actions,
+    salt: int,
+    grow: int,
+) -> int:
     """Return the child to go to, perhaps a new one; _STOP for none, _NO_ROOM if an array is too short."""
     parent: Any = nodes[node]
     size = np.int64(parent.size)
@@ -223,7 +299,7 @@ def _select(s: State, nodes: Nodes, rates: Rates, heap: Heap, node: int, actions
     # Untried actions come in an order that looks random and is fixed for the node: steps of a prime.
     order = np.int64(mix(np.uint64(salt + node)) >> np.uint64(33))
     index = (order + size * _STEPS[order & 3]) % fan
-    child = add_child(nodes, rates, heap, node, actions[index], kernel.to_move(s))
+    child = add_child(nodes, rates, proofs, heap, node, actions[index], kernel.to_move(s))
     return _NO_ROOM if child < 0 else child
 
 
@@ -248,6 +324,7 @@ def _select_possible(
     s: State,
     nodes: Nodes,
     rates: Rates,
+    proofs: Proofs,
     heap: Heap,
     node: int,
     actions: Actions,
@@ -284,7 +361,9 @@ def _select_possible(
     log = EXPLORATION * math.sqrt(math.log(parent.tries + 1.0))
     if tried < n and grow != 0 and (tried == 0 or best_worth <= _unseen_worth(parent, log)):
         best = _NO_ROOM
-        child = add_child(nodes, rates, heap, node, _untried(actions, places, table, n, tried, rng), kernel.to_move(s))
+        child = add_child(
+            nodes, rates, proofs, heap, node, _untried(actions, places, table, n, tried, rng), kernel.to_move(s)
+        )
         if child >= 0:
             nodes[child].available = 1
             best = child

@@ -7,13 +7,12 @@ and looking for the best child reads memory in order. What that reading needs st
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Actions
 
 NODE = np.dtype(
     [
@@ -24,16 +23,20 @@ NODE = np.dtype(
         ("visits", np.int32),
         ("tries", np.int32),  # how often a child was chosen
         ("available", np.int32),  # in how many simulations the action was there to choose
-        ("seat", np.int32),  # that chose the action
+        ("seat", np.int16),  # that chose the action
+        ("solved", np.int16),  # whether the outcome is known for certain
         ("first", np.int32),  # where the block of children begins
         ("size", np.int32),  # how many there are
         ("room", np.int32),  # how many the block holds, a power of two; 0: no block
         ("fan", np.int32),  # how many legal actions there are; -1: not counted yet
-    ]
+    ],
+    align=True,
 )
 Nodes = NDArray[np.void]
 Rates = NDArray[np.float64]
 """For every node the mean reward of the seat that chose its action, and 1 over the square root of its visits."""
+Proofs = NDArray[np.int64]
+"""For every solved node the points that every seat will have."""
 Heap = NDArray[np.int64]
 """Word 0: the number of nodes used; word 1: the buffer length that was missing; word 2 + k: a free block of 2**k."""
 
@@ -49,24 +52,31 @@ def new_heap() -> Heap:
     return heap
 
 
-def new_nodes(size: int) -> tuple[Nodes, Rates]:
-    """Return an array of nodes with a fresh root, and their rates."""
+class Tree(NamedTuple):
+    """The arrays of a tree, side by side."""
+
+    nodes: Nodes
+    rates: Rates
+    proofs: Proofs
+
+    def grown(self, size: int) -> Tree:
+        """Return larger arrays with the same tree."""
+        more = new_tree(size, self.proofs.shape[1])
+        for array, larger in zip(self, more, strict=True):
+            larger[: len(array)] = array
+        return more
+
+
+def new_tree(size: int, seats: int) -> Tree:
+    """Return arrays with a fresh root."""
     nodes = np.zeros(size, NODE)
     nodes[0]["fan"] = -1
     nodes[0]["seat"] = -1
-    return nodes, np.zeros((size, 2), np.float64)
-
-
-def grown(nodes: Nodes, rates: Rates, size: int) -> tuple[Nodes, Rates]:
-    """Return larger arrays with the same tree."""
-    more_nodes, more_rates = new_nodes(size)
-    more_nodes[: len(nodes)] = nodes
-    more_rates[: len(rates)] = rates
-    return more_nodes, more_rates
+    return Tree(nodes, np.zeros((size, 2), np.float64), np.zeros((size, seats), np.int64))
 
 
 @jitable
-def add_child(nodes: Nodes, rates: Rates, heap: Heap, parent: int, action: int, seat: int) -> int:
+def add_child(nodes: Nodes, rates: Rates, proofs: Proofs, heap: Heap, parent: int, action: int, seat: int) -> int:
     """Append a child without visits; return its index, or -1 if the array is too small."""
     node: Any = nodes[parent]
     size = np.int64(node.size)
@@ -80,6 +90,8 @@ def add_child(nodes: Nodes, rates: Rates, heap: Heap, parent: int, action: int, 
             nodes[block + i] = nodes[old + i]
             rates[block + i, 0] = rates[old + i, 0]
             rates[block + i, 1] = rates[old + i, 1]
+            if nodes[old + i].solved != 0:
+                proofs[block + i] = proofs[old + i]
         if size > 0:
             _give_block(nodes, heap, old, size)
         node.first = block
@@ -94,6 +106,7 @@ def add_child(nodes: Nodes, rates: Rates, heap: Heap, parent: int, action: int, 
     child.tries = 0
     child.available = 0
     child.seat = seat
+    child.solved = 0
     child.first = 0
     child.size = 0
     child.room = 0
@@ -140,27 +153,28 @@ def children(nodes: Nodes, node: int) -> Nodes:
     return nodes[first : first + size]
 
 
-def best_child(nodes: Nodes, rates: Rates, node: int) -> int:
-    """Return the child with the most visits (then the highest mean, then the lowest action); -1 without children."""
-    first = int(nodes[node]["first"])
-    some = children(nodes, node)
-    if not len(some):
-        return -1
-    means = rates[first : first + len(some), 0]
-    return first + int(np.lexsort((some["action"], -means, -some["visits"]))[0])
+def ranked(tree: Tree, node: int) -> list[int]:
+    """Return the children of a node, best first: by visits, then mean, then action; solved ones by worth, then visits.
+
+    A solved child that is no worse than the most visited of the others comes before them, any other after them.
+    """
+    first = int(tree.nodes[node]["first"])
+    some = children(tree.nodes, node)
+    means = tree.rates[first : first + len(some), 0]
+    solved = some["solved"] != 0
+    order = [int(i) for i in np.lexsort((some["action"], -means, -some["visits"]))]
+    by_worth = [int(i) for i in np.lexsort((some["action"], -some["visits"], -means)) if solved[i]]
+    others = [i for i in order if not solved[i]]
+    expected = means[others[0]] if others else -np.inf
+    best = [i for i in by_worth if means[i] >= expected]
+    return [first + i for i in (*best, *others, *by_worth[len(best) :])]
 
 
-def principal_line(nodes: Nodes, rates: Rates, longest: int) -> list[int]:
-    """Return the actions of the most visited children, from the root down."""
+def principal_line(tree: Tree, longest: int) -> list[int]:
+    """Return the actions of the best children, from the root down."""
     line: list[int] = []
-    node = best_child(nodes, rates, 0)
-    while node >= 0 and len(line) < longest:
-        line.append(int(nodes[node]["action"]))
-        node = best_child(nodes, rates, node)
+    node = 0
+    while len(line) < longest and tree.nodes[node]["size"] > 0:
+        node = ranked(tree, node)[0]
+        line.append(int(tree.nodes[node]["action"]))
     return line
-
-
-def root_visits(nodes: Nodes) -> tuple[Actions, Actions]:
-    """Return the actions tried at the root and how often each was."""
-    some = children(nodes, 0)
-    return some["action"].astype(np.int64), some["visits"].astype(np.int64)
