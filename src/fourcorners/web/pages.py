@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from markupsafe import Markup
@@ -80,10 +81,18 @@ def _listed(saved: Saved) -> dict[str, str]:
         turn = "your turn" if persons == 1 and saved.kinds[saved.turn] == PERSON else whose
     names = " – ".join(saved.names)
     when = f"{_ago(saved.changed)}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
-    result = saved.result
+    result = _with_names(saved.result, saved.names)
     if not result and saved.kind == STUDY:
         result = "unfinished"
     return {"id": saved.id, "title": title, "when": when, "result": result, "turn": turn}
+
+
+def _with_names(result: str, names: Sequence[str]) -> str:
+    """Say who won by name and how high: a record's result counts seats from 0."""
+    found = re.match(r"seats? ([0-9]+(?: and [0-9]+)*) (wins?) (\S+):", result)
+    if found is None:
+        return result.partition(":")[0]
+    return f"{' and '.join(names[int(seat)] for seat in found[1].split(' and '))} {found[2]} {found[3]}"
 
 
 def _ago(then: float) -> str:
@@ -141,7 +150,9 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
 
 def _facts(plain: Game) -> dict[str, Any]:
     spec, preset = plain.spec, plain.preset
-    others = [(name, other.title) for name, other in spec.presets.items()] if preset is None else [(spec.id, spec.title)]
+    others = (
+        [(name, other.title) for name, other in spec.presets.items()] if preset is None else [(spec.id, spec.title)]
+    )
     return {
         "id": plain.id,
         "title": plain.title,
@@ -248,6 +259,9 @@ def _upload(request: Request, text: str) -> Response:
         if text.count("\n") > _LONGEST_STUDY:
             raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")
         saved = study_table(Record.parse(text), request.state.owner)
+        "".join(saved.names).encode()
+    except UnicodeEncodeError:
+        return _home(request, "This record cannot be opened: the names hold signs that are no text.", 422)
     except RecordError as error:
         return _home(request, f"This record cannot be opened: {error.message}.", 422)
     return _opened(request, saved)

@@ -18,7 +18,7 @@ function alone(state) {
 }
 
 export function turnText(state) {
-  if (state.over) return "The game is over";
+  if (state.over) return state.outcome ? resultText(state) : "The game is over";
   if (state.study && !state.mine) return "A record";
   if (state.mine && alone(state)) return "Your turn";
   if (isComputer(state, state.seat) && !state.out.includes(state.seat)) return `${nameOf(state, state.seat)} is thinking`;
@@ -35,8 +35,8 @@ function resultText(state) {
 }
 
 export function showResult(state) {
-  const place = byId("result");
-  place.hidden = !state.over;
+  const place = byId("result-text");
+  byId("result").hidden = !state.over;
   if (!state.over || !state.outcome) {
     place.replaceChildren();
     return;
@@ -98,10 +98,15 @@ function levelOf(kind) {
   return level ? `${what}, level ${level}` : what;
 }
 
-// Several people at one table with hidden hands: the next one's hand is shown when asked for.
+// Several people at one table with hidden hands: whether the next one has still to come to the screen.
+export function curtained(state) {
+  return Boolean(state.curtain && state.mine && !state.over && state.viewer !== state.seat);
+}
+
+// The next one's hand is shown when asked for.
 export function showCurtain(state, lift) {
   const place = byId("curtain");
-  const up = Boolean(state.curtain && state.mine && !state.over && state.viewer !== state.seat);
+  const up = curtained(state);
   byId("tray").hidden = up;
   if (place.hidden === !up && place.dataset.seat === String(state.seat)) return;
   place.hidden = !up;

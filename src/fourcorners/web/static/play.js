@@ -7,7 +7,7 @@ import { Keys } from "./keys.js";
 import { Lights } from "./lights.js";
 import { Live } from "./live.js";
 import { Moves } from "./moves.js";
-import { showCurtain, showResult, showSeats, turnText } from "./panels.js";
+import { curtained, showCurtain, showResult, showSeats, turnText } from "./panels.js";
 import { Picture } from "./picture.js";
 import { pointers } from "./pointer.js";
 import { zooming } from "./zoom.js";
@@ -64,6 +64,7 @@ function showAround() {
   showCurtain(state, (seat) => live.view(seat));
   const turn = past ? `After move ${past.ply} of ${moves.length}` : turnText(state);
   if (byId("turn").textContent !== turn) byId("turn").textContent = turn;
+  byId("turn").classList.toggle("past", past !== null);
   byId("turn").classList.toggle("mine", state.mine && !past);
   byId("turn").classList.toggle("waiting", turn.endsWith("thinking"));
   document.title = `${state.mine && !state.over ? "● " : ""}${turn} · ${state.game.title}`;
@@ -97,6 +98,8 @@ function take(message, whole) {
   zoom.check();
   showAround();
   refresh();
+  // What the last seat alone may know goes from the screen with its hand.
+  if (curtained(state) && state.viewer !== null) live.view(null);
 }
 
 async function look(ply) {

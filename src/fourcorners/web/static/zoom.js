@@ -9,6 +9,7 @@ export function zooming({ board, button, places, choosing }) {
     button.setAttribute("aria-pressed", String(on));
     button.textContent = on ? "Whole board" : "Zoom";
     places.clear();
+    if (on) board.scrollTo((board.scrollWidth - board.clientWidth) / 2, (board.scrollHeight - board.clientHeight) / 2);
   };
   button.addEventListener("click", () => set(!board.classList.contains("zoomed")));
   const check = () => {
