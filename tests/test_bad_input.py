@@ -197,6 +197,58 @@ def test_a_finished_game_takes_no_move() -> None:
     assert caught.value.code == "game-over"
 
 
+class Strange(str):
+    """A text that says nothing true about itself."""
+
+    __slots__ = ()
+
+    def __len__(self) -> int:
+        raise RuntimeError
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+    __repr__ = __str__
+
+    def split(self, *_: Any) -> list[str]:
+        raise RuntimeError
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    __hash__ = str.__hash__
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_a_text_of_a_strange_class_is_read_as_the_text_it_is(name: str) -> None:
+    position = midgame(name, 1)
+    move = position.moves()[0]
+    after = position.play(Strange(move))
+    assert after == position.play(move)
+    assert type(after.history[-1]) is str
+    assert position.why(Strange(move)) is None
+    assert position.why(Strange(f"{move} ")) == position.why(f"{move} ")
+    assert position.complete([Strange("a1")]) == position.complete(["a1"])
+    assert position.game.position(Strange(position.text)) == position
+    record = fc.Match(position.game, seed=1).record()
+    assert fc.Record.parse(Strange(str(record))) == record
+
+
+@pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
+def test_no_object_shakes_perft_a_theme_or_a_preset(thing: Any) -> None:
+    position = midgame("squendo", 1)
+    views: tuple[Any, ...] = (position.view(position.seat), position.view())
+    for wrong in (thing, *views):
+        with pytest.raises(fc.OptionError, match=r"^position: "):
+            fc.perft(wrong, 2)
+    with pytest.raises(fc.OptionError, match=r"^theme: "):
+        position.svg(theme=thing)
+    with pytest.raises(fc.OptionError, match=r"^theme: "):
+        position.view().svg(thing)
+    with pytest.raises(fc.OptionError, match=r"^blockers: "):
+        fc.game("dots-and-boxes", blockers=thing)
+
+
 def test_views_are_for_seats_of_the_game() -> None:
     position = fc.game("sqez").start()
     for wrong in (2, -1, "0", 0.0, True):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 import random
 from collections.abc import Iterator
 
@@ -32,6 +33,7 @@ def shown(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
         view.plies,
         view.history,
         (view.seat, view.scores, view.is_over, view.outcome),
+        pickle.dumps(view),
     )
 
 
@@ -148,5 +150,7 @@ def test_only_the_seat_that_chose_sees_what_it_took() -> None:
             for viewer in range(match.game.seats):
                 for ply, event in zip(match.position.view(viewer).plies, match.events, strict=True):
                     assert ply == (event.seat, event.text if event.seat == viewer else event.public)
+                # What it may not know is not even in its memory.
+                assert all(played.move == played.public for played in match.position.view(viewer)._played)
             assert match.position.view(None).history == tuple(event.public for event in match.events)
         assert taken > GAMES

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -50,7 +51,7 @@ def test_a_record_is_readable_and_comes_back() -> None:
         (8, "2 1 d4", "d4"),
         (8, "2 7 !resign", "seat"),
         (8, "2 1 !fly", "no event"),
-        (8, "2 1 !undo 9", "plies"),
+        (8, "2 1 !undo 9", "1 ply played"),
         (8, "2 1 !accept-draw", "offered"),
         (8, "nonsense", "an event is"),
     ],
@@ -132,10 +133,93 @@ def test_taking_back_keeps_history_and_never_unsees_tiles() -> None:
 
 def test_names_and_dates_are_checked() -> None:
     game = fc.game("sqez")
-    for names in (["Ada"], ["Ada", ""], ["Ada", "x" * 61], "ab", ["Ada", 3], 5):
+    lines = (["Ada", "B\nen"], ["Ada", "B\x85en"], ["Ada", "\u2028"], ["Ada", "\ud800"])
+    for names in (["Ada"], ["Ada", ""], ["Ada", "x" * 61], "ab", ["Ada", 3], 5, *lines):
         with pytest.raises(fc.OptionError, match=r"^seats: "):
             fc.Match(game, names)  # type: ignore[arg-type]
-    with pytest.raises(fc.OptionError, match=r"^date: "):
-        fc.Match(game, date="yesterday")
-    match = fc.Match(game, ['<b>"é\n', "Ben"], date="2026-11-21")
-    assert fc.Record.parse(str(fc.Record.of(match))).seats == ('<b>"é\n', "Ben")
+    for date in ("yesterday", "20261121", "2026-W47-6", 5):
+        with pytest.raises(fc.OptionError, match=r"^date: "):
+            fc.Match(game, date=date)  # type: ignore[arg-type]
+    match = fc.Match(game, ['<b>"é \u200d', "result: x"], date="2026-11-21")
+    match.resign(0)
+    record = fc.Record.parse(str(match.record()))
+    assert record == match.record()
+    assert record.seats == ('<b>"é \u200d', "result: x")
+
+
+def test_a_record_without_a_date_replays_to_a_match_without_one() -> None:
+    assert fc.Record.parse("fourcorners record 1\ngame: sqez\n").match().date == ""
+
+
+class Stubborn:
+    """An object that no message can show."""
+
+    def __str__(self) -> str:
+        raise RuntimeError
+
+    __repr__ = __str__
+
+    def __eq__(self, other: object) -> bool:
+        raise RuntimeError
+
+    __hash__ = object.__hash__
+
+
+@pytest.mark.parametrize(
+    "thing", [Stubborn(), 10**5000, "x" * 10**6, -1, True, None, b"e5"], ids=lambda thing: type(thing).__name__
+)
+def test_no_object_shakes_a_match(thing: Any) -> None:
+    match = running()
+    seat = 2 if thing is None else thing
+    for attempt in (
+        lambda: match.play(thing),
+        lambda: match.play(thing, 0),
+        lambda: match.play(thing, 1),
+        lambda: match.play("e5", seat),
+        lambda: match.resign(thing),
+        lambda: match.take_back(0, thing),
+        lambda: match.take_back(thing, 1),
+        lambda: match.record(seat),
+        lambda: fc.Match(thing),
+        lambda: fc.Match(match.game, seat),
+    ):
+        with pytest.raises(fc.GameError) as caught:
+            attempt()
+        assert len(str(caught.value)) < 300
+    assert len(match.events) == 4
+    assert not match.out
+
+
+def test_only_usual_ways_of_writing_an_event_are_read() -> None:
+    head = "fourcorners record 1\ngame: sqez\n\n1 0 a1 c3\n"
+    assert fc.Record.parse(f"{head}2 1 !undo 0\n").match().position.history == ()
+    for event in ("!undo 00", "!undo  0", "!undo", "!undo -1", "!undo \u0660", "!resign now"):
+        with pytest.raises(fc.RecordError, match="line 5"):
+            fc.Record.parse(f"{head}2 1 {event}\n")
+
+
+def test_a_record_of_one_viewer_is_checked_as_far_as_it_can_be() -> None:
+    match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21")
+    match.play(match.position.moves()[0])
+    text = str(match.record(1))
+    assert fc.Record.parse(text) == match.record(1)
+    for old, new, said in (
+        ("seen by: seat 1", "seen by: me", "seen by"),
+        ("seen by: seat 1", "seen by: seat 2", "seen by"),
+        ("seen by: seat 1", "deck: R0o\nseen by: seat 1", "deck"),
+        ("date: 2026-11-21", "date: then", "date"),
+        ('["seat 0", "seat 1"]', "[1, {}]", "seats"),
+        ("\n1 0 ", "\n1 2 ", "line 8"),
+        ("\n1 0 ", "\n1 0 !fly ", "line 8"),
+        ("\n1 0 ", "\n1 0 x", "line 8"),
+        ("game: squendo", "game: sqez", "seen by"),
+    ):
+        assert old in text
+        with pytest.raises(fc.RecordError, match=said):
+            fc.Record.parse(text.replace(old, new))
+
+
+def test_a_record_is_not_longer_than_a_game_can_be() -> None:
+    many = "\n".join(f"{2 * i + 1} 0 !offer-draw\n{2 * i + 2} 1 !decline-draw" for i in range(12_000))
+    with pytest.raises(fc.RecordError, match="at most 20000 events"):
+        fc.Record.parse(f"fourcorners record 1\ngame: sqez\n\n{many}\n")

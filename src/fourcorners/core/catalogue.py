@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 import functools
 import json
 from collections.abc import Callable, Iterable, Mapping
@@ -20,6 +21,16 @@ def bind(load: Callable[[], Iterable[Spec]]) -> None:
     """Name the function that loads all games; it is called when a game is first asked for."""
     _loaders[:] = [load]
     specs.cache_clear()
+    # A game travels as its id and options, and whoever receives it loads the games before using it.
+    copyreg.pickle(Game, _packed)
+
+
+def _packed(packed: Game) -> tuple[Callable[..., Game], tuple[str, dict[str, Any]]]:
+    return _unpacked, (packed.id, packed.given())
+
+
+def _unpacked(name: str, given: dict[str, Any]) -> Game:
+    return game(name, **given)
 
 
 @functools.cache

@@ -158,6 +158,7 @@ def _check_view(view: View, last: Scene | None) -> Scene:
         _need(fine, view, f"the fact {name!r} is not a seat, a name and a text")
     for token in {token for move in view.offered() for token in move.split(" ")} - spoken:
         _need(bool(view.game.spec.explain.label(token)), view, f"token {token!r} is neither drawn nor named")
+    _need(list(view.offered()) == sorted(view.offered()), view, "the moves offered are not sorted")
     if last is not None:
         difference(last, scene)
     if view.game.spec.hidden and view.viewer != view.seat:

@@ -30,7 +30,7 @@ class Game:
         if self.preset is None:
             return dict(given)
         for name, value in self.preset.options.items():
-            if name in given and given[name] != value:
+            if name in given and (type(given[name]) is not type(value) or given[name] != value):
                 raise OptionError(name, f"{quote(given[name])} is not allowed; {self.id} has {quote(value)}")
         return {**self.preset.defaults, **given, **self.preset.options}
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 import re
+import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -19,6 +20,8 @@ from fourcorners.core.reading import Outcome, Position
 from fourcorners.core.sheet import Line
 
 LONGEST_NAME = 60
+_UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
+_UNDO = re.compile(r"!undo (0|[1-9][0-9]{0,5})", re.ASCII)
 
 
 class Event(NamedTuple):
@@ -38,9 +41,11 @@ class Match:
         seats: Sequence[str] | None = None,
         seed: int | None = None,
         deck: Sequence[str] | None = None,
-        date: str = "",
+        date: str | None = None,
     ) -> None:
-        """Start a match; raise OptionError for wrong names, deck or seed."""
+        """Start a match; raise OptionError for wrong names, deck, seed or date (None: today; empty: unknown)."""
+        if not isinstance(game, Game):
+            raise OptionError("game", f"{quote(game)} is not allowed; it may be a Game, such as fourcorners.game gives")
         self.game = game
         self.names = _checked_names(game, seats)
         self.date = _checked_date(date)
@@ -92,8 +97,10 @@ class Match:
         """Play a move for the seat to move; a seat that is given must be that one."""
         self._check_running(move)
         to_move = self.position.seat
-        if seat is not None and seat != to_move:
-            raise IllegalMoveError(str(move), f"it is the turn of seat {to_move}", "not-your-turn")
+        if seat is not None:
+            self._check_seat(seat)
+            if seat != to_move:
+                raise IllegalMoveError(_as_text(move), f"it is the turn of seat {to_move}", "not-your-turn")
         after = self.position.play(move)
         played = after.last_played
         self.positions.append(after)
@@ -142,19 +149,21 @@ class Match:
 
     def take_back(self, seat: int, plies: int) -> None:
         """Go back to the position after so many plies; never past a draw of hidden tiles."""
-        text = f"!undo {plies}"
         self._check_seat(seat)
         reason = self.why_not_back(plies)
         if reason:
-            raise IllegalMoveError(text, reason, "no-take-back")
+            raise IllegalMoveError(f"!undo {quote(plies)}", reason, "no-take-back")
         del self.positions[plies + 1 :]
         self.draw_offer = None
-        self._note(seat, text)
+        self._note(seat, f"!undo {plies}")
 
     def why_not_back(self, plies: int) -> str:
         """Say why the match cannot go back to the position after so many plies; empty if it can."""
-        if type(plies) is not int or not 0 <= plies < len(self.positions) - 1:
-            return f"there are {len(self.positions) - 1} plies: it may be any smaller number from 0"
+        played = len(self.positions) - 1
+        if not played:
+            return "no move has been played"
+        if type(plies) is not int or not 0 <= plies < played:
+            return f"with {played} {'ply' if played == 1 else 'plies'} played it may be 0 to {played - 1}"
         if self._agreed or self.out:
             return "the match was given up or agreed"
         if self.game.spec.hidden:
@@ -173,9 +182,9 @@ class Match:
     def _note(self, seat: int, text: str, public: str = "") -> None:
         self.events.append(Event(seat, text, public or text))
 
-    def _check_running(self, text: str) -> None:
+    def _check_running(self, text: object) -> None:
         if self.is_over:
-            raise IllegalMoveError(quote(text).strip("'"), "the game is over", "game-over")
+            raise IllegalMoveError(_as_text(text), "the game is over", "game-over")
 
     def _check_seat(self, seat: int) -> None:
         if type(seat) is not int or not 0 <= seat < self.game.seats:
@@ -199,20 +208,33 @@ class Match:
 def _checked_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
     if seats is None:
         return tuple(f"seat {seat}" for seat in range(game.seats))
-    fine = not isinstance(seats, str) and isinstance(seats, Sequence) and len(seats) == game.seats
-    if not fine or not all(isinstance(name, str) and 0 < len(name) <= LONGEST_NAME for name in seats):
-        wanted = f"{game.seats} names of 1 to {LONGEST_NAME} characters"
+    given = list(seats) if isinstance(seats, Sequence) and not isinstance(seats, str) else []
+    names = tuple(str.__str__(name) for name in given if isinstance(name, str))
+    if not len(names) == len(given) == game.seats or not all(map(_is_name, names)):
+        wanted = f"a list of {game.seats} names of 1 to {LONGEST_NAME} characters on one line"
         raise OptionError("seats", f"{quote(seats)} is not allowed; it may be {wanted}")
-    return tuple(seats)
+    return names
 
 
-def _checked_date(date: str) -> str:
-    if not date:
+def _is_name(text: str) -> bool:
+    """Tell whether a text can stand as a name on one line of a record."""
+    return 0 < len(text) <= LONGEST_NAME and not any(unicodedata.category(sign) in _UNPRINTABLE for sign in text)
+
+
+def _checked_date(date: str | None) -> str:
+    if date is None:
         return dt.datetime.now(dt.UTC).date().isoformat()
+    text = str.__str__(date) if isinstance(date, str) else None
     try:
-        return dt.date.fromisoformat(date).isoformat()
-    except (TypeError, ValueError):
-        raise OptionError("date", f"{quote(date)} is not allowed; it may be a date such as 2026-11-21") from None
+        if text is not None and (not text or dt.date.fromisoformat(text).isoformat() == text):
+            return text
+    except ValueError:
+        pass
+    raise OptionError("date", f"{quote(date)} is not allowed; it may be a date such as 2026-11-21")
+
+
+def _as_text(move: object) -> str:
+    return str.__str__(move) if isinstance(move, str) else quote(move)
 
 
 @dataclass(frozen=True)
@@ -270,11 +292,39 @@ class Record:
         date, result, seen_by = (header.get(name, "") for name in ("date", "result", "seen by"))
         deck = tuple(header.get("deck", "").split())
         record = cls(game, lines, seats, date, result, deck, seen_by, first_line)
-        if not seen_by:
+        if seen_by:
+            record._check_partial()
+        else:
             reached = record.match().result
             if result and result != reached:
                 sheet.fail(0, f"the result is given as {quote(result)}, but it is {quote(reached)}")
         return record
+
+    def _check_partial(self) -> None:
+        """Check of a record with hidden moves what can be checked without playing them."""
+        viewers = ["spectator", *(f"seat {seat}" for seat in range(self.game.seats))]
+        if not self.game.spec.hidden or self.seen_by not in viewers:
+            allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, as nothing is hidden in this game"
+            sheet.fail(0, f"seen by: {quote(self.seen_by)} is not allowed; it may be {allowed}")
+        if self.deck:
+            sheet.fail(0, "a record of what one viewer knows has no deck")
+        try:
+            _checked_names(self.game, self.seats or None)
+            _checked_date(self.date)
+        except OptionError as error:
+            raise RecordError(0, error.message) from None
+        start = self.game.start(seed=0).record
+        for number, line in enumerate(self.lines, self.first_line):
+            if line.seat >= self.game.seats:
+                sheet.fail(number, f"there is no seat {line.seat}: it may be 0 to {self.game.seats - 1}")
+            try:
+                if not line.text.startswith("!"):
+                    self.game.spec.notation.parse(start, line.text)
+                elif line.text not in _WORDS and not _UNDO.fullmatch(line.text):
+                    raise _no_event(line.text)
+            except GameError as error:
+                if error.code != "hidden":
+                    raise RecordError(number, error.message, line.text, error.message) from None
 
     def match(self) -> Match:
         """Replay the record into a match; raise RecordError."""
@@ -298,16 +348,20 @@ class Record:
 
 def replay_line(match: Match, seat: int, text: str) -> None:
     """Apply one event of a record to a match; raise GameError."""
-    word, _, rest = text.partition(" ")
+    undo = _UNDO.fullmatch(text)
     if not text.startswith("!"):
         match.play(text, seat)
-    elif word == "!undo" and re.fullmatch(r"[0-9]{1,6}", rest, re.ASCII):
-        match.take_back(seat, int(rest))
+    elif undo is not None:
+        match.take_back(seat, int(undo[1]))
     elif text in _WORDS:
         _WORDS[text](match, seat)
     else:
-        message = f"{quote(text)} is no event: it may be a move, {', '.join(_WORDS)} or !undo with a number of plies"
-        raise RecordError(0, message, text)
+        raise _no_event(text)
+
+
+def _no_event(text: str) -> RecordError:
+    message = f"{quote(text)} is no event: it may be a move, {', '.join(_WORDS)} or !undo with a number of plies"
+    return RecordError(0, message, text)
 
 
 _WORDS: dict[str, Callable[[Match, int], None]] = {

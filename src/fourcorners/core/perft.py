@@ -13,6 +13,8 @@ _MAX_DEPTH = 64
 
 def perft(position: Position, depth: int) -> int:
     """Count the sequences of `depth` legal moves from a position; a finished game has none of length 1."""
+    if not isinstance(position, Position):
+        raise OptionError("position", f"{quote(position)} is not allowed; it may be a Position, of which all is known")
     if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:
         raise OptionError("depth", f"{quote(depth)} is not allowed; it may be a whole number from 0 to {_MAX_DEPTH}")
     states = np.zeros(depth + 1, position.states.dtype)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
-from functools import cached_property
+from functools import cached_property, lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple, Self
 
 import numpy as np
@@ -95,15 +96,12 @@ class Reading:
     @property
     def plies(self) -> tuple[Ply, ...]:
         """The moves since the start, with their seats."""
-        return tuple(Ply(played.seat, self._shown(played)) for played in self._played)
+        return tuple(Ply(played.seat, played.move) for played in self._played)
 
     @property
     def history(self) -> tuple[str, ...]:
         """The moves since the start, as text."""
-        return tuple(self._shown(played) for played in self._played)
-
-    def _shown(self, played: Played) -> str:
-        return played.move
+        return tuple(played.move for played in self._played)
 
     def _may_list(self) -> bool:
         return True
@@ -113,21 +111,15 @@ class Reading:
         """The position as one line; `game.position` reads it back."""
         return self.game.spec.notation.write(self.record)
 
-    @cached_property
     def _codes(self) -> Actions:
         if self.is_over or not self._may_list():
             return np.zeros(0, np.int64)
         out = np.zeros(doors.bound(self._states, 0), np.int64)
         return out[: doors.legal(self._states, 0, out)]
 
-    @cached_property
-    def _moves(self) -> tuple[str, ...]:
-        spell, s = self.game.spec.notation.format, self.record
-        return tuple(sorted(spell(s, int(code)) for code in self._codes))
-
     def moves(self) -> list[str]:
         """List the legal moves, sorted; none when the game is over."""
-        return list(self._moves)
+        return list(_spelt(self))
 
     def offered(self) -> tuple[str, ...]:
         """Return the moves that a page offers: the legal ones, except where finding them is the player's task."""
@@ -135,25 +127,24 @@ class Reading:
             return ()
         own = getattr(self.game.spec.notation, "offered", None)
         chosen: Sequence[str] | None = own(self.record) if own else None
-        return self._moves if chosen is None else tuple(chosen)
-
-    @cached_property
-    def _following(self) -> dict[tuple[str, ...], set[str]]:
-        table: dict[tuple[str, ...], set[str]] = {}
-        for move in self.offered():
-            tokens = tuple(move.split(" "))
-            for i, token in enumerate(tokens):
-                table.setdefault(tokens[:i], set()).add(token)
-        return table
+        return _spelt(self) if chosen is None else tuple(chosen)
 
     def complete(self, tokens: Sequence[str] = ()) -> list[str]:
         """List the tokens that may follow these, sorted; none if they are a whole move or the beginning of none."""
         if isinstance(tokens, str) or not isinstance(tokens, Sequence):
             message = f"tokens are a list of texts, such as ['c4'], not {quote(tokens)}"
             raise NotationError(message)
-        if len(tokens) > LONGEST_MOVE or not all(isinstance(token, str) for token in tokens):
+        if len(tokens) > LONGEST_MOVE or not all(isinstance(token, str) and " " not in token for token in tokens):
             return []
-        return sorted(self._following.get(tuple(tokens), ()))
+        beginning = "".join(f"{str.__str__(token)} " for token in tokens)
+        offered = self.offered()
+        following = set()
+        # Sorted moves with the same beginning stand together.
+        for at in range(bisect_left(offered, beginning), len(offered)):
+            if not offered[at].startswith(beginning):
+                break
+            following.add(offered[at][len(beginning) :].partition(" ")[0])
+        return sorted(following)
 
     def why(self, move: str) -> Reason | None:
         """Say why a move, or the beginning of one, is refused; None if it may be played."""
@@ -162,8 +153,10 @@ class Reading:
         except IllegalMoveError as error:
             return Reason(error.code, error.reason)
         except NotationError as error:
-            tokens = tuple(move.split(" ")) if isinstance(move, str) and len(move) <= LONGEST_MOVE else ()
-            if tokens and not self.is_over and self._may_list() and tokens not in self._following:
+            text = str.__str__(move) if isinstance(move, str) else ""
+            tokens = tuple(text.split(" "))
+            asked = 0 < len(text) <= LONGEST_MOVE and not self.is_over and self._may_list()
+            if asked and not self.complete(tokens):
                 pointed = self.game.spec.explain.point(self.record, tokens)
                 if pointed is not None:
                     return pointed
@@ -184,7 +177,7 @@ class Reading:
             raise IllegalMoveError(text, _OVER.sentence, _OVER.code)
         if not self._may_list():
             raise IllegalMoveError(text, _NOT_YOURS.sentence, _NOT_YOURS.code)
-        if action not in self._codes and not doors.takes(self._states, 0, action):
+        if action not in self._codes() and not doors.takes(self._states, 0, action):
             reason = self.game.spec.explain.refuse(self.record, action)
             raise IllegalMoveError(text, reason.sentence, reason.code)
         return action
@@ -198,19 +191,34 @@ class Reading:
     def __hash__(self) -> int:
         return hash((self.game, self._states.tobytes()))
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game, self._states, self._played)
+
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.game.id}: {self.text}>"
+
+
+# Few are kept: the moves of a large field take megabytes, and a match keeps all its positions.
+@lru_cache(maxsize=32)
+def _spelt(reading: Reading) -> tuple[str, ...]:
+    spell, s = reading.game.spec.notation.format, reading.record
+    return tuple(sorted(spell(s, int(code)) for code in reading._codes()))  # noqa: SLF001  # a part of its class
 
 
 class View(Reading):
     """What one seat may know of a position (`viewer` None: a spectator)."""
 
     def __init__(self, game: Game, states: States, played: tuple[Played, ...], viewer: int | None) -> None:
+        """Keep what the viewer may know; `states` hide the rest already."""
+        if game.spec.hidden:
+            # What a view does not hold cannot leak, wherever it is sent.
+            seen = ((seat, move if seat == viewer else public) for seat, move, public in played)
+            played = tuple(Played(seat, move, move) for seat, move in seen)
         super().__init__(game, states, played)
         self.viewer = viewer
 
-    def _shown(self, played: Played) -> str:
-        return played.move if played.seat == self.viewer else played.public
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.game, self._states, self._played, self.viewer)
 
     def _may_list(self) -> bool:
         return not self.game.spec.hidden or self.viewer == self._status[0]
@@ -223,12 +231,12 @@ class View(Reading):
         """List what to show beside the board: a seat or None for the table, a name, a value."""
         return self.game.spec.drawing.facts(self)
 
-    def svg(self, *, theme: str = "light", palette: str = "") -> str:
+    def svg(self, theme: str = "light", *, palette: str = "") -> str:
         """Draw it as one SVG document; themes are light, dark and print."""
         style = self.game.spec.drawing.STYLE
-        if theme not in style.themes:
+        if not isinstance(theme, str) or theme not in style.themes:
             raise OptionError("theme", f"{quote(theme)} is not allowed; it may be {' or '.join(style.themes)}")
-        if palette and palette not in style.palettes:
+        if not isinstance(palette, str) or (palette and palette not in style.palettes):
             raise OptionError("palette", f"{quote(palette)} is not allowed; it may be {' or '.join(style.palettes)}")
         return svg(self.scene(), style, theme, palette)
 
@@ -260,11 +268,12 @@ class Position(Reading):
     @classmethod
     def from_text(cls, game: Game, text: object) -> Self:
         """Read a position from its line; raise NotationError."""
-        if not isinstance(text, str) or len(text) > game.longest_text:
+        line = str.__str__(text) if isinstance(text, str) else None
+        if line is None or len(line) > game.longest_text:
             message = f"{quote(text)} is no position: it must be text of at most {game.longest_text} characters"
             raise NotationError(message)
         states = np.zeros(1, game.spec.rules.DTYPE)
-        game.spec.notation.read(kernel.view_record(states), game.options, str.__str__(text))
+        game.spec.notation.read(kernel.view_record(states), game.options, line)
         return cls(game, states, ())
 
     def play(self, move: str) -> Position:
@@ -272,8 +281,9 @@ class Position(Reading):
         action = self._read(move)
         states = self._states.copy()
         doors.play(states, 0, action)
+        text = str.__str__(move)
         public: Any = getattr(self.game.spec.notation, "public", None)
-        played = Played(self._status[0], str(move), public(move) if public else str(move))
+        played = Played(self._status[0], text, public(text) if public else text)
         return type(self)(self.game, states, (*self._played, played))
 
     @property
@@ -291,9 +301,9 @@ class Position(Reading):
             doors.hide(states, 0, -1 if seat is None else seat)
         return View(self.game, states, self._played, seat)
 
-    def svg(self, seat: int | None = None, *, theme: str = "light", palette: str = "") -> str:
+    def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "") -> str:
         """Draw what a seat may see as one SVG document."""
-        return self.view(seat).svg(theme=theme, palette=palette)
+        return self.view(seat).svg(theme, palette=palette)
 
     def _repr_svg_(self) -> str:
         return self.svg()

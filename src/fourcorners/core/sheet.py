@@ -11,6 +11,7 @@ from fourcorners.core.errors import RecordError, quote
 
 TITLE = "fourcorners record 1"
 LONGEST_RECORD = 1_000_000
+MOST_EVENTS = 20_000
 _HEADERS = ("game", "options", "seats", "date", "result", "deck", "seen by")
 _EVENT = re.compile(r"([1-9][0-9]{0,6}) ([0-9]{1,2}) (.+)", re.ASCII)
 
@@ -39,12 +40,15 @@ def write(header: Mapping[str, str], lines: Iterable[Line]) -> str:
 
 def read(text: object) -> Sheet:
     """Read a record's text, not yet its moves; raise RecordError."""
-    if not isinstance(text, str) or len(text) > LONGEST_RECORD:
+    sheet = str.__str__(text) if isinstance(text, str) else None
+    if sheet is None or len(sheet) > LONGEST_RECORD:
         fail(0, f"{quote(text)} is no record: it must be text of at most {LONGEST_RECORD} characters")
-    rows = [row.rstrip("\r") for row in str.__str__(text).strip().split("\n")]
+    rows = [row.rstrip("\r") for row in sheet.strip().split("\n")]
     if rows[0].strip() != TITLE:
         fail(1, f"a record begins with {quote(TITLE)}, not with {quote(rows[0])}")
     end = rows.index("") if "" in rows else len(rows)
+    if len(rows) - end > MOST_EVENTS + 1:
+        fail(0, f"a record has at most {MOST_EVENTS} events, not {len(rows) - end - 1}")
     lines: list[Line] = []
     for row_number, row in enumerate(rows[end + 1 :], end + 2):
         found = _EVENT.fullmatch(row)

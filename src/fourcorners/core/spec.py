@@ -20,8 +20,9 @@ if TYPE_CHECKING:
 class Notation(Protocol):
     """`notation.py`: text to code and back. It runs in Python, over a record with attributes.
 
-    Optional: `public(text)`, a move as the other seats see it in games with hidden choices;
-    `offered(s)`, the moves a page offers where those are not the legal ones, else None;
+    Optional: `public(text)`, a move as the other seats see it in games with hidden choices (`parse` refuses what is
+    written only so, with the code "hidden");
+    `offered(s)`, the moves a page offers, sorted, where those are not the legal ones, else None;
     `drew(before, after)`, whether something hidden was drawn between two records (without it, always).
     """
 

@@ -124,6 +124,8 @@ def read(s: State, options: SqezOptions, text: str) -> None:
     _check_lines(text, across, sides, own=not s.shared)
     _fill(s, across, sides)
     settle(s)
+    if write(s) != text:
+        _refuse(text, f"its lines are written rows first, each from left to right or upwards: {write(s)}")
 
 
 def _read_seats(s: State, text: str, turn: str, out: str) -> None:
