@@ -12,7 +12,7 @@ def test_squarin_off_with_teams_by_mouse(page: Page):
     set_up(page, "squarin-off", "pccc", players=4, teams=True, cols=3, rows=3, blockers="1")
     play_on(page, 1)
     match = check_result(page)
-    assert match.game.options.sides == ((0, 2), (1, 3))
+    assert match.game.options.parties == ((0, 2), (1, 3))
     winners = match.outcome.winners if match.outcome else ()
     assert winners in {(0, 2), (1, 3), (0, 1, 2, 3)}
 
