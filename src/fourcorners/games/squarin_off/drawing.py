@@ -132,7 +132,7 @@ def _box(x: int, row: int, top: int, value: int, byte: int, common: _Set, fresh:
         if common.with_blockers:
             # Shown while a blocker is being put here.
             markup += f'<use class="so-k so-w" href="#so-k" {at}/>'
-        state = f"{byte & SIDES} edges drawn"
+        state = "1 edge drawn" if byte & SIDES == 1 else f"{byte & SIDES} edges drawn"
     label = f"box {name}, {value} point{'' if value == 1 else 's'}, {state}"
     if fresh:
         classes += " last new"
