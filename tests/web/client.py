@@ -76,7 +76,10 @@ class Browser:
 
     def begin(self, game: str, **form: str) -> str:
         """Begin a game by the form; return the table's id. Underscores of names stand for hyphens in seats."""
-        fields = {"who-begins": "order", **{name.replace("seat_", "seat-").replace("level_", "level-"): form[name] for name in form}}
+        fields = {
+            "who-begins": "order",
+            **{name.replace("seat_", "seat-").replace("level_", "level-"): form[name] for name in form},
+        }
         answer = self.http.post(f"/games/{game}", data=fields)
         assert answer.status_code == 303, answer.text
         return answer.headers["location"].removeprefix("/play/")

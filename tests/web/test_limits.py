@@ -1,5 +1,6 @@
 """Whatever a browser sends, the server goes on, and says what was wrong."""
 
+import contextlib
 import json
 import random
 import string
@@ -9,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourcorners.web import messages
+from fourcorners.web import messages, pages
 from fourcorners.web.forms import clean_name
 from fourcorners.web.live import MOST_OF_A_BROWSER
 from tests.web.client import Browser
@@ -55,10 +56,8 @@ def test_a_message_that_cannot_be_read_says_why(text: str) -> None:
 @given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 @settings(max_examples=200)
 def test_no_text_breaks_the_reading(text: str) -> None:
-    try:
+    with contextlib.suppress(messages.BadMessageError):
         messages.read(text)
-    except messages.BadMessageError:
-        pass
 
 
 @given(st.text(max_size=400))
@@ -120,6 +119,17 @@ def test_a_browser_has_only_so_many_sockets(browser: Browser, other: Browser) ->
     finally:
         for socket in opened:
             socket.__exit__()
+
+
+@pytest.mark.compiled
+def test_a_browser_begins_only_so_many_games(browser: Browser, other: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(pages, "MOST_NEW_OF_ONE", 3)
+    for _ in range(3):
+        browser.begin("sqez")
+    answer = browser.http.post("/games/sqez", data={})
+    assert answer.status_code == 429
+    assert "ten minutes" in answer.text
+    other.begin("sqez")
 
 
 @pytest.mark.compiled

@@ -110,7 +110,9 @@ def test_a_preset_keeps_what_it_fixes(browser: Browser) -> None:
 def test_options_as_texts_are_options(game: str) -> None:
     usual = fc.game(game)
     assert catalogue.parse(game, {}) == usual
-    texts = {name: value if isinstance(value, str) else json.dumps(value) for name, value in usual.options.given().items()}
+    texts = {
+        name: value if isinstance(value, str) else json.dumps(value) for name, value in usual.options.given().items()
+    }
     assert catalogue.parse(game, texts) == usual
 
 
@@ -125,7 +127,9 @@ def test_rows_not_sent_are_computers(browser: Browser) -> None:
 def test_who_begins_is_drawn_by_lot(browser: Browser) -> None:
     first = set()
     for _ in range(20):
-        table = browser.begin("sqez", cols="4", rows="4", seat_0="person", seat_1="computer", **{"who-begins": "random"})
+        table = browser.begin(
+            "sqez", cols="4", rows="4", seat_0="person", seat_1="computer", **{"who-begins": "random"}
+        )
         text = browser.http.get(f"/play/{table}/record").text
         first.add(json.loads(re.findall(r"seats: (.*)", text)[0])[0])
         if len(first) == 2:
@@ -134,7 +138,9 @@ def test_who_begins_is_drawn_by_lot(browser: Browser) -> None:
 
 
 def test_names_are_shown_as_text(browser: Browser) -> None:
-    table = browser.begin("sqez", seat_1="person", **{"name-0": "  <b>A\u202e\n\tda</b>  " + "x" * 200, "name-1": "\x00"})
+    table = browser.begin(
+        "sqez", seat_1="person", **{"name-0": "  <b>A\u202e\n\tda</b>  " + "x" * 200, "name-1": "\x00"}
+    )
     with browser.sit(table) as socket:
         assert socket.state["names"][0].startswith("<b>A da</b> xxx")
         assert len(socket.state["names"][0]) == 60
@@ -158,6 +164,8 @@ def test_a_record_can_be_looked_at(browser: Browser) -> None:
         (RECORD.replace("square-off", "chess"), "not known"),
         (RECORD + "\n" * 6000, "lines"),
         (RECORD.replace('{"size": 4}', "[" * 50_000), "JSON"),
+        (RECORD.replace("1 0 a1", "1 7 a1"), "line 5"),
+        (RECORD.replace("options", 'seats: ["a", "\\ud800"]\noptions'), "60 characters"),
     ],
 )
 def test_a_wrong_record_is_refused_in_words(browser: Browser, text: str, reason: str) -> None:
@@ -168,7 +176,14 @@ def test_a_wrong_record_is_refused_in_words(browser: Browser, text: str, reason:
 
 
 def test_what_is_not_there_is_said_so(browser: Browser) -> None:
-    for address in ("/nowhere", "/games/chess", "/play/nothing", "/play/nothing/record", "/games/chess/cover.svg", "/static/x"):
+    for address in (
+        "/nowhere",
+        "/games/chess",
+        "/play/nothing",
+        "/play/nothing/record",
+        "/games/chess/cover.svg",
+        "/static/x",
+    ):
         answer = browser.http.get(address)
         assert answer.status_code == 404
         assert "<h1>" in answer.text

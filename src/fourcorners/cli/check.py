@@ -1,4 +1,4 @@
-"""`fourcorners check`: does a record replay?"""
+"""`fourcorners check`: replay a record."""
 
 from __future__ import annotations
 

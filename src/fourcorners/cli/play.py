@@ -15,7 +15,9 @@ from fourcorners.players.computer import LEVELS
 
 
 def play(
-    game: Annotated[str, typer.Argument(help="A game, such as sqez; an unknown one is answered with all that there are.")],
+    game: Annotated[
+        str, typer.Argument(help="A game, such as sqez; an unknown one is answered with all that there are.")
+    ],
     option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
     computer: Annotated[
         list[str] | None,
@@ -63,7 +65,9 @@ def _levels(asked: list[str] | None, people: bool, seats: int) -> dict[int, int]
     for text in asked:
         seat, _, level = text.partition(":")
         if seat not in map(str, range(seats)) or (level or str(USUAL_LEVEL)) not in map(str, LEVELS):
-            allowed = f"a seat from 0 to {seats - 1}, then perhaps a colon and a level from {min(LEVELS)} to {max(LEVELS)}"
+            allowed = (
+                f"a seat from 0 to {seats - 1}, then perhaps a colon and a level from {min(LEVELS)} to {max(LEVELS)}"
+            )
             fail(f"--computer {quote(text)} is not allowed; it may be {allowed}", 2)
         levels[int(seat)] = int(level or USUAL_LEVEL)
     return levels

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
 import sys
@@ -49,6 +50,7 @@ def serve(
     try:
         server = make_server(Settings(folder, pace))
     except StoreError as error:
+        listener.close()
         fail(str(error))
     shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound
     shown = f"[{shown}]" if ":" in shown else shown
@@ -56,10 +58,8 @@ def serve(
     print(f"Fourcorners is at {address} (stop with Ctrl-C; games are kept in {folder})", flush=True)
     if open_ or (open_ is None and _has_screen()):
         threading.Thread(target=_open, args=(server, address), daemon=True).start()
-    try:
+    with contextlib.suppress(KeyboardInterrupt):
         server.run([listener])
-    except KeyboardInterrupt:
-        pass
     if not server.started:
         fail("the server did not start; what went wrong stands above")
 

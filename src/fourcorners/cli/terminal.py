@@ -6,6 +6,7 @@ import contextlib
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator
+from types import ModuleType
 
 from rich.console import Console
 
@@ -15,9 +16,11 @@ from fourcorners.core.reading import View
 from fourcorners.players.computer import Computer
 
 try:
-    import readline
+    import readline as _found
 except ImportError:  # not on every system: there, nothing is completed
-    readline = None  # type: ignore[assignment]
+    readline: ModuleType | None = None
+else:
+    readline = _found
 
 USUAL_LEVEL = 3
 _MOST_LISTED = 200
@@ -59,7 +62,11 @@ class Terminal:
 
     def _let_think(self, seat: int) -> None:
         level = self.levels.get(seat, USUAL_LEVEL)
-        with self._status.status(f"{self._name(seat)} is thinking") if self._status.is_terminal else contextlib.nullcontext():
+        with (
+            self._status.status(f"{self._name(seat)} is thinking")
+            if self._status.is_terminal
+            else contextlib.nullcontext()
+        ):
             choice = Computer(level).choose(self.match.position.view(seat))
         self.match.play(choice.move)
 
@@ -162,6 +169,8 @@ class Terminal:
             readline.set_completer_delims(before[1])
 
     def _complete(self, text: str, number: int) -> str | None:
+        if readline is None:
+            return None
         before = readline.get_line_buffer()[: readline.get_begidx()].split()
         if before[:1] in (["why"], ["?"]):
             before = before[1:]

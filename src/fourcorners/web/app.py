@@ -16,6 +16,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
+from fourcorners.core.errors import GameError
 from fourcorners.web import pages
 from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
@@ -72,7 +73,7 @@ def make_app(settings: Settings) -> Starlette:
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: pages.refused, 500: pages.failed},
+        exception_handlers={HTTPException: pages.refused, GameError: pages.unplayable, 500: pages.failed},
         lifespan=lifespan,
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")

@@ -29,7 +29,7 @@ class Frame:
         may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
         self.offered = self.view.offered() if may_list else ()
         outcome = match.outcome
-        self._state = {
+        self._state: dict[str, Any] = {
             "viewer": sight.viewer,
             "seat": match.seat,
             "mine": self.mine,

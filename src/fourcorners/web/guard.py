@@ -18,8 +18,11 @@ _COOKIE_AGE = 400 * 24 * 3600
 _UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 _HEADERS = {
     "content-security-policy": (
-        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
+        "frame-ancestors 'none'"
     ),
+    # Answered with "not modified" where nothing changed, so that a new version shows at once.
+    "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",

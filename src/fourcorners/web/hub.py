@@ -5,12 +5,11 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from concurrent.futures import Executor, ThreadPoolExecutor
-from dataclasses import dataclass
+from concurrent.futures import ThreadPoolExecutor
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.kernels import Warmth
-from fourcorners.web.room import Room
+from fourcorners.web.room import Pools, Room
 from fourcorners.web.store import Store
 from fourcorners.web.table import Table
 
@@ -20,15 +19,7 @@ _BOARD_THREADS = 4
 _SEARCH_THREADS = 2
 _RESUMED_AFTER = 7 * 24 * 3600.0
 _MOST_RESUMED = 200
-_log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True)
-class Pools:
-    """The threads that rooms share."""
-
-    board: Executor
-    search: Executor
+_logger = logging.getLogger(__name__)
 
 
 class TooMuchError(Exception):
@@ -62,7 +53,7 @@ class Hub:
             try:
                 room = await self.open(saved.id)
             except (GameError, TooMuchError):
-                _log.exception("table %s cannot be taken up", saved.id)
+                _logger.exception("table %s cannot be taken up", saved.id)
                 continue
             if room is not None:
                 room.wake()

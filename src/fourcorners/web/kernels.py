@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -15,6 +16,8 @@ from fourcorners.core.game import Game
 from fourcorners.core.perft import perft
 from fourcorners.core.spec import Spec
 from fourcorners.web.computer import LEVELS, choose
+
+_logger = logging.getLogger(__name__)
 
 
 class Step(NamedTuple):
@@ -68,7 +71,8 @@ class Warmth:
         try:
             for step in steps():
                 step.run()
-        except Exception as error:  # noqa: BLE001  # those who wait are told
+        except Exception as error:
+            _logger.exception("compiling failed")
             self.done.set_exception(error)
         else:
             self.done.set_result(None)

@@ -27,7 +27,7 @@ _HELLO_WITHIN = 30.0
 _TOOK_IN_A_ROW = 60
 _TOOK_A_SECOND = 30.0
 GONE, TOO_MUCH, TOO_SLOW, BAD = 4404, 4429, 4408, 4400
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 
 class Sockets:
@@ -111,25 +111,35 @@ async def live(socket: WebSocket) -> None:
     try:
         if not hub.warmth.ready:
             connection.reply({"type": "preparing"})
-        try:
-            room = await hub.open(socket.path_params["table"])
-        except (GameError, TooMuchError) as error:
-            await socket.close(TOO_MUCH, str(error)[:100])
-            return
-        if room is None:
-            await socket.close(GONE, "there is no such table")
-            return
-        if len(room.watchers) >= MOST_AT_A_TABLE:
-            await socket.close(TOO_MUCH, "too many watch this table already")
-            return
-        try:
-            await _converse(socket, connection, room)
-        finally:
-            room.leave(connection)
+        room = await _enter(socket, hub)
+        if room is not None:
+            try:
+                await _converse(socket, connection, room)
+            finally:
+                room.leave(connection)
     finally:
         sockets.remove(connection)
         sender.cancel()
         await asyncio.gather(sender, return_exceptions=True)
+
+
+async def _enter(socket: WebSocket, hub: Hub) -> Room | None:
+    """Return the table's room; None, with the socket closed, if it cannot be entered."""
+    try:
+        room = await hub.open(socket.path_params["table"])
+    except TooMuchError as error:
+        await socket.close(TOO_MUCH, str(error))
+        return None
+    except GameError:
+        _logger.exception("table %s does not replay", socket.path_params["table"])
+        await socket.close(GONE, "this game was stored by other rules and cannot be shown")
+        return None
+    if room is None:
+        await socket.close(GONE, "there is no such table")
+    elif len(room.watchers) >= MOST_AT_A_TABLE:
+        await socket.close(TOO_MUCH, "too many watch this table already")
+        return None
+    return room
 
 
 async def _converse(socket: WebSocket, connection: Connection, room: Room) -> None:
@@ -170,7 +180,7 @@ async def _answer(connection: Connection, room: Room, text: str) -> None:
         await _obey(connection, room, message)
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
-        _log.exception("table %s: %s failed", room.id, message.type)
+        _logger.exception("table %s: %s failed", room.id, message.type)
         connection.reply({"type": "bad", "sentence": "the server failed at this; try again"})
 
 

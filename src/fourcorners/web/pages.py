@@ -259,9 +259,6 @@ def _upload(request: Request, text: str) -> Response:
         if text.count("\n") > _LONGEST_STUDY:
             raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")
         saved = study_table(Record.parse(text), request.state.owner)
-        "".join(saved.names).encode()
-    except UnicodeEncodeError:
-        return _home(request, "This record cannot be opened: the names hold signs that are no text.", 422)
     except RecordError as error:
         return _home(request, f"This record cannot be opened: {error.message}.", 422)
     return _opened(request, saved)
@@ -328,6 +325,12 @@ def refused(request: Request, error: Exception) -> Response:
     answer = _page(request, "error.html", {"title": _TITLES.get(status, "Not possible"), "sentence": sentence}, status)
     answer.headers.update(headers)
     return answer
+
+
+def unplayable(request: Request, error: Exception) -> Response:
+    """Show that a stored game does not fit the rules any more."""
+    sentence = f"This game was stored by other rules and cannot be shown: {error}."
+    return _page(request, "error.html", {"title": "Stored by other rules", "sentence": sentence}, 409)
 
 
 def failed(request: Request, error: Exception) -> Response:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
+from collections.abc import Sequence
 from html import escape
 from typing import Any
 
 from markdown_it import MarkdownIt
+from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 from markupsafe import Markup
 
@@ -56,22 +58,22 @@ def _examples(game_id: str) -> tuple[str, ...]:
 def rulebook(game_id: str) -> Markup:
     """Return a game's rulebook as HTML."""
     markdown = _markdown()
-    plain = markdown.renderer.rules["fence"]
     spec = game_named(game_id).spec
 
-    def fence(tokens: list[Token], index: int, options: Any, env: Any) -> str:
+    def fence(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
         if token.info.strip() != _EXAMPLE:
-            return str(plain(tokens, index, options, env))
+            return RendererHTML.fence(renderer, tokens, index, options, env)
         number = sum(1 for other in tokens[:index] if other.type == "fence" and other.info.strip() == _EXAMPLE)
         address = f"/games/{escape(game_id)}/examples/{number}.svg?theme="
         about = escape(_about(token.content), quote=True)
         images = "".join(
-            f'<img class="on-{theme}" src="{address}{theme}" alt="{about}" loading="lazy">' for theme in ("light", "dark")
+            f'<img class="on-{theme}" src="{address}{theme}" alt="{about}" loading="lazy">'
+            for theme in ("light", "dark")
         )
         return f'<figure class="example">{images}</figure>\n'
 
-    markdown.renderer.rules["fence"] = fence
+    markdown.add_render_rule("fence", fence)
     # The page has the game's name as its heading already.
     text = spec.rulebook.strip()
     if text.startswith("# "):

@@ -10,7 +10,7 @@ import threading
 import time
 from collections.abc import Callable
 from concurrent.futures import Executor
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from fourcorners.core.errors import GameError
 from fourcorners.core.reading import Position
@@ -21,7 +21,7 @@ from fourcorners.web.table import Command, Table
 
 T = TypeVar("T")
 _PROGRESS_EVERY = 0.25
-_log = logging.getLogger(__name__)
+_logger = logging.getLogger(__name__)
 
 
 class Watcher(Protocol):
@@ -35,7 +35,7 @@ class Watcher(Protocol):
         """Queue a message; never blocks."""
 
 
-class Pools(Protocol):
+class Pools(NamedTuple):
     """The threads that rooms share: `board` for rules and pictures, `search` for the computer."""
 
     board: Executor
@@ -94,6 +94,8 @@ class Room:
         """Forget a socket."""
         if watcher in self.watchers:
             self.watchers.remove(watcher)
+        if not self.watchers:
+            self._frames.clear()
         self.left_at = time.monotonic()
 
     async def see(self, watcher: Watcher) -> None:
@@ -122,6 +124,10 @@ class Room:
                 refusal = {"type": "refused", "id": command.client_id, "code": error.code, "sentence": sentence}
                 watcher.send(_text(refusal))
                 return
+            except Exception:
+                # Half done, perhaps: the store is the truth.
+                self.table = None
+                raise
             if not await self._stored(table, event):
                 watcher.send(_text({"type": "stale", "id": command.client_id}))
                 watcher.send(_bad("this could not be stored; the table is shown as it is stored"))
@@ -137,7 +143,7 @@ class Room:
             await asyncio.wrap_future(self._store.append(table.id, event, table.summary()))
         except Exception:
             # What is in memory is ahead of the store now, and the store is the truth.
-            _log.exception("table %s: event %d could not be stored", table.id, event.version)
+            _logger.exception("table %s: event %d could not be stored", table.id, event.version)
             self.table = None
             return False
         return True
@@ -184,30 +190,35 @@ class Room:
             self._driver = asyncio.create_task(self._drive())
 
     async def _drive(self) -> None:
-        while not self._closing.is_set():
-            async with self._lock:
-                table = await self._present()
-                level, version = table.level(), table.version
-                if level is None or (not table.persons and not self.watchers):
-                    return
-                position = table.match.position
-                self._stop = stop = threading.Event()
-            began = time.monotonic()
-            try:
-                move = await self._choose(level, position, stop)
-            except Exception:
-                _log.exception("table %s: the computer failed at version %d", self.id, version)
-                self.tell(_bad("the computer failed to find a move; undo, or begin another game"))
-                return
-            await self._pause(began + self._pace - time.monotonic())
-            async with self._lock:
-                table = await self._present()
-                if table.version != version or self._closing.is_set():
-                    continue
+        try:
+            while await self._moved():
+                pass
+        except Exception:
+            _logger.exception("table %s: the computer failed", self.id)
+            self.table = None
+            self.tell(_bad("the computer failed to find a move; undo, or begin another game"))
+
+    async def _moved(self) -> bool:
+        """Let the computer move once; return whether to look again, False if it is nobody's turn that it plays."""
+        async with self._lock:
+            table = await self._present()
+            level, version = table.level(), table.version
+            nobody_cares = not table.persons and not self.watchers
+            if level is None or nobody_cares or self._closing.is_set():
+                return False
+            position = table.match.position
+            self._stop = stop = threading.Event()
+        began = time.monotonic()
+        move = await self._choose(level, position, stop)
+        await self._pause(began + self._pace - time.monotonic())
+        async with self._lock:
+            table = await self._present()
+            if table.version == version and not self._closing.is_set():
                 event = await self.on_board(table.answer, move)
                 if not await self._stored(table, event):
                     table = await self._present()
                 await self._broadcast(table)
+        return True
 
     async def _choose(self, level: int, position: Position, stop: threading.Event) -> str:
         loop, last = asyncio.get_running_loop(), 0.0
@@ -219,7 +230,11 @@ class Room:
             if now - last >= _PROGRESS_EVERY:
                 last = now
                 text = _text({"type": "thinking", "seat": seat, "simulations": simulations})
-                loop.call_soon_threadsafe(self.tell, text)
+                loop.call_soon_threadsafe(tell, text)
+
+        def tell(text: str) -> None:
+            if not stop.is_set():
+                self.tell(text)
 
         def search() -> str:
             return choose(level, position.view(seat), stop, progress)

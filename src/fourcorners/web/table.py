@@ -176,9 +176,7 @@ def summary_of(match: Match) -> Summary:
     return Summary(time.time(), match.seat, match.result if match.is_over else "")
 
 
-def new_table(
-    game: Game, names: Sequence[str], kinds: Sequence[str], owner: str, settings: dict[str, Any]
-) -> Saved:
+def new_table(game: Game, names: Sequence[str], kinds: Sequence[str], owner: str, settings: dict[str, Any]) -> Saved:
     """Set up a table for a new game; raise OptionError for wrong names."""
     match = Match(game, names)
     return _saved(match, LIVE, kinds, owner, settings)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import queue
 import threading
 from collections.abc import Callable, Sequence
@@ -17,6 +18,7 @@ from fourcorners.web.store.schema import SCHEMA_VERSION, events, metadata, table
 FILE = "fourcorners.db"
 _LARGEST_BATCH = 500
 _WAITING_WRITES = 10_000
+_logger = logging.getLogger(__name__)
 
 
 class StoreError(Exception):
@@ -171,7 +173,8 @@ class Store:
                             item.work(connection)
                     except sa.exc.IntegrityError as error:
                         failed[index] = error
-        except Exception as error:  # whatever went wrong, those who wait must be told
+        except Exception as error:
+            _logger.exception("%d writes failed", len(batch))
             failed = dict.fromkeys(range(len(batch)), error)
         for index, item in enumerate(batch):
             if index in failed:
