@@ -49,7 +49,7 @@ def scene(view: View) -> Scene:
         PITCH * (high_row - low_row + 1) + _MARGIN + _SLIM,
     )
     doubles = sum(stack.under >= 0 for stack in laid)
-    board = Part(box, tuple(elements), f"Squendo table: {len(laid)} stacks, {doubles} of them two high")
+    board = Part(box, tuple(elements), f"Squendo: {len(laid)} stacks, {doubles} two high")
     hand = () if view.viewer is None else tuple(tiles_in(int(s.hand[view.viewer])))
     if view.viewer is None or (view.is_over and not hand):
         return Scene(board)
@@ -111,7 +111,7 @@ def _stack_element(stack: Stack, *, is_last: bool) -> Element:
         raised = f'<g transform="translate(-5 -8)">{tile}<use href="#sq-n"/>{ring}</g>'
         tile = f'<use href="#sq-2"/><g class="sq-lift">{raised}</g>'
     else:
-        tile = f'<use href="#sq-1"/><g class="sq-lift">{tile}</g>{ring}'
+        tile = f'<g class="sq-lift">{tile}</g>{ring}'
     markup = f'<g transform="translate({PITCH * stack.col} {-PITCH * stack.row})">{tile}</g>'
     black = edges_label(int(EDGES[pattern_of(stack.top) * 4 + stack.turn]))
     name = f"{COLOUR_NAMES[stack.top // 12]} {SYMBOL_NAMES[stack.top & 1]}"
@@ -136,8 +136,8 @@ def _tray(hand: tuple[str, ...]) -> Part:
     elements = [Element("sq-rack", rack)]
     for i, tile in enumerate(hand):
         face = f'<use href="#sq-{tile[0]}"/><g class="sq-turn"><use href="#sq-{tile[1:]}"/></g>'
-        markup = f'<use href="#sq-h"/><g class="sq-lift">{face}</g><use href="#sq-r" class="sq-ring"/>'
-        label = f"{tile_label(CODES[tile])}, in your hand"
+        markup = f'<g class="sq-pos">{face}<use href="#sq-r" class="sq-ring"/></g>'
+        label = tile_label(CODES[tile])
         elements.append(Element(f"sq-{tile}-h", markup, f"sq-tile sq-at{i}", tile, label, "carry"))
     return Part((0, 0, width, height), tuple(elements), f"Your hand: {len(hand)} tiles")
 
@@ -194,7 +194,7 @@ def text(view: View) -> str:
     lines.append("     " + " ".join(f"{col:^6}" for col in cols).rstrip())
     if view.viewer is not None:
         lines.append(f"hand: {' '.join(tiles_in(int(view.record.hand[view.viewer]))) or 'empty'}")
-    return "\n".join(lines)
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:

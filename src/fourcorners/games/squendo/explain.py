@@ -10,6 +10,7 @@ from fourcorners.games.squendo.options import CODES, COLOUR_NAMES, SIDES, SYMBOL
 from fourcorners.games.squendo.rules import PASS, decode
 from fourcorners.games.squendo.table import (
     EDGES,
+    REACH,
     STEPS,
     agree_at,
     col_of,
@@ -63,7 +64,7 @@ def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
     """Say why no move begins with these tokens; None where they are not of this game."""
     first, *rest = tokens
     if first == "pass":
-        return _must_play(s)
+        return None if rest and not _able(s) else _must_play(s)
     if _PLACE.fullmatch(first):
         return Reason("tile-first", "first choose a tile of your hand, then the place where it goes")
     if first not in CODES or len(rest) > 2:
@@ -77,16 +78,17 @@ def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
     found = _PLACE.fullmatch(rest[0])
     if found is None:
         return None
+    if max(abs(int(found[1])), abs(int(found[2]))) > REACH:
+        return None
     key = key_of(int(found[1]), int(found[2]))
     reason = _placing(s, tile, key)
-    if reason is None and len(rest) == 2 and rest[1].removeprefix("leave:") in CODES:
+    verb, _, left = rest[1].partition(":") if len(rest) == 2 else ("", "", "")
+    if reason is None and verb == "leave" and left in CODES:
         place = int(s.place[find(s, key)])
         if under_at(place) == 0:
             return Reason("no-triple", f"at {rest[0]} there would be no stack of three")
         three = (tile, top_at(place) - 1, under_at(place) - 1)
-        return _leaving(three, CODES[rest[1].removeprefix("leave:")], rest[0]) or Reason(
-            "edges", f"{rest[1].removeprefix('leave:')} fits at {rest[0]} in no turn"
-        )
+        return _leaving(three, CODES[left], rest[0]) or Reason("edges", f"{left} fits at {rest[0]} in no turn")
     return reason
 
 
@@ -120,10 +122,14 @@ def _one_of(tiles: tuple[int, ...]) -> str:
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
-def _must_play(s: State) -> Reason:
+def _able(s: State) -> list[str]:
+    """List the tiles that the seat to move can lay."""
     hand = int(s.hand[int(s.seat)])
-    able = [TILES[tile] for tile in range(len(TILES)) if hand >> tile & 1 and fits_somewhere(s, tile)]
-    return Reason("must-play", f"you can lay {listed(able)}, so you may not pass (R18)")
+    return [TILES[tile] for tile in range(len(TILES)) if hand >> tile & 1 and fits_somewhere(s, tile)]
+
+
+def _must_play(s: State) -> Reason:
+    return Reason("must-play", f"you can lay {listed(_able(s))}, so you may not pass (R18)")
 
 
 def _holding(s: State, tile: int) -> Reason | None:
@@ -149,9 +155,7 @@ def _placing(s: State, tile: int, key: int) -> Reason | None:
         mine, theirs = SYMBOL_NAMES[tile & 1], SYMBOL_NAMES[top & 1]
         return Reason("symbol", f"{TILES[tile]} bears a {mine} and {TILES[top]} at {where} a {theirs}: they must agree")
     if fitting(tile, place) == 0:
-        return Reason(
-            "edges", f"{TILES[tile]} fits at {where} in no turn: beside its neighbours it needs {_needs(place)}"
-        )
+        return Reason("edges", f"{TILES[tile]} fits at {where} in no turn: there its edges must be {_needs(place)}")
     return None
 
 

@@ -220,5 +220,6 @@ def _fill_turn(s: State, layout: Layout) -> None:
     if not layout.table and layout.turn != 0:
         refuse("seat 0 lays the first tile")
     before = sorted(holding, key=lambda seat: (layout.turn - seat - 1) % len(seats))
-    if set(before[: len(layout.passed)]) != set(layout.passed):
+    passed = set(layout.passed)
+    if set(before[: len(passed)]) != passed:
         refuse("the seats that have passed must be those just before the seat to move")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from fourcorners.core.errors import NotationError, quote
+from fourcorners.core.errors import NotationError, departure, quote
 from fourcorners.core.kernel import State
 from fourcorners.games.squendo.layout import Layout, Slot, Stack, refuse, set_up, stacks, tiles_in
 from fourcorners.games.squendo.options import CODES, HAND, TILES, SquendoOptions
@@ -127,8 +127,9 @@ def read(s: State, options: SquendoOptions, text: str) -> None:
         [_seat(word) for word in _listed(passed, ",")],
     )
     set_up(s, options, layout)
-    if write(s) != text:
-        refuse(f"in its usual form it is {write(s)}")
+    usual = write(s)
+    if usual != text:
+        refuse(departure(text, usual))
 
 
 def _listed(text: str, separator: str) -> list[str]:

@@ -30,7 +30,7 @@ _GRAIN = {
 def _body(colour: str) -> str:
     low = colour.lower()
     return (
-        f'<g id="sq-{colour}"><rect class="sq-s sq-s{low}" x="-42.5" y="-40.5" width="91" height="91" rx="8"/>'
+        f'<g id="sq-{colour}"><rect class="sq-sh" x="-39" y="-36" width="91" height="91" rx="9"/><rect class="sq-s sq-s{low}" x="-42.5" y="-40.5" width="91" height="91" rx="8"/>'
         f'<rect class="sq-b sq-b{low}" {_FACE}/><path class="sq-g sq-s{low}" d="{_GRAIN[colour]}"/>'
         f'<path class="sq-hl" d="M-44 36V-37a7 7 0 0 1 7-7H36"/>'
         f'<text class="sq-t sq-t{low}" x="-22.5" y="-15.5">{colour}</text></g>'
@@ -65,8 +65,6 @@ DEFS = (
     '<g id="sq-f"><rect class="sq-hit" x="-50" y="-50" width="100" height="100"/>'
     '<rect x="-40" y="-40" width="80" height="80" rx="8"/></g>'
     '<rect id="sq-r" x="-48" y="-48" width="99" height="101" rx="10"/>'
-    '<rect id="sq-1" class="sq-sh" x="-39" y="-36" width="91" height="91" rx="9"/>'
-    '<g id="sq-h"><rect class="sq-hit" x="-54" y="-58" width="108" height="116"/><use href="#sq-1"/></g>'
     '<g id="sq-2"><rect class="sq-sh" x="-35" y="-31" width="91" height="91" rx="9"/>'
     '<rect class="sq-u" x="-39.5" y="-35.5" width="91" height="91" rx="8"/>'
     '<path class="sq-ul" d="M-38 49q3 4 6 4H43q6 0 6-6V-28q0-4-2-6"/></g>'
@@ -85,7 +83,7 @@ _COLOUR_RULES = "".join(
 # Where a tile stands in the tray is a class, so that a patch that closes a gap is short and the tiles slide. Browsers
 # skip the form without units, and programs that draw SVG but know only that one take the last.
 _RACK_RULES = "".join(
-    f".fc-tray .sq-at{i}{{transform:translate({x}px,60px);transform:translate({x},60)}}"
+    f".fc-tray .sq-at{i} .sq-pos{{transform:translate({x}px,60px);transform:translate({x},60)}}"
     for i, x in enumerate(range(12 + TRAY_PITCH // 2, 12 + TRAY_PITCH * HAND, TRAY_PITCH))
 )
 CSS = (
@@ -112,6 +110,8 @@ CSS = (
     ".fc-board .sq-ring{fill:none;stroke:none;stroke-width:3.2;pointer-events:none}"
     ".fc-board .last .sq-ring{stroke:var(--sq-last)}"
     ".fc-board .can .sq-ring{stroke:var(--sq-can);stroke-width:3.6}"
+    ".fc-board .can-turned .sq-ring{stroke:var(--sq-can);stroke-dasharray:5 7}"
+    ".fc-board .sq-free.can-turned{stroke:var(--sq-can);stroke-width:2.2}"
     ".fc-board .can:hover .sq-ring,.fc-board .chosen .sq-ring{stroke:var(--sq-chosen);stroke-width:5}"
     ".fc-board .sq-free.can:hover,.fc-board .sq-free.chosen"
     "{stroke:var(--sq-chosen);fill:var(--sq-glow);stroke-width:4;stroke-dasharray:none}"
@@ -122,20 +122,18 @@ CSS = (
     ".fc-board .sq-halo{fill:none;stroke:var(--sq-white);stroke-width:8;pointer-events:none;stroke-opacity:.75}"
     ".fc-tray .sq-rack{fill:var(--sq-rack);stroke:var(--sq-rack-edge);stroke-width:1.5}"
     ".fc-tray .sq-lip{fill:none;stroke:var(--sq-rack-edge);stroke-width:2;stroke-opacity:.5}"
-    ".fc-tray .sq-ring{fill:none;stroke:none;stroke-width:4}"
+    ".fc-tray .sq-ring{fill:transparent;stroke:none;stroke-width:4;pointer-events:all}"
     f"{_RACK_RULES}"
-    ".fc-tray .sq-tile{cursor:grab;transition:transform .25s ease-out}"
+    ".fc-tray .sq-tile{cursor:grab}.fc-tray .sq-pos{transition:transform .25s ease-out}"
     ".fc-tray .can:hover .sq-ring,.fc-tray .sq-tile:focus-visible .sq-ring{stroke:var(--sq-can)}"
     ".fc-tray .chosen .sq-ring{stroke:var(--sq-chosen)}"
     ".fc-tray .sq-turn{transition:transform .18s ease-out}"
     ".turn-1 .sq-turn{transform:rotate(90deg)}.turn-2 .sq-turn{transform:rotate(180deg)}"
     ".turn-3 .sq-turn{transform:rotate(270deg)}"
     ".fc-board .new .sq-lift{animation:sq-drop .38s cubic-bezier(.2,.9,.3,1)}"
-    ".fc-tray .new .sq-lift{animation:sq-deal .4s ease-out}"
     "@keyframes sq-drop{from{transform:translate(-7px,-26px) scale(1.1);opacity:.2}}"
-    "@keyframes sq-deal{from{transform:translate(0,30px);opacity:0}}"
-    "@media (prefers-reduced-motion:reduce){.fc-board .new .sq-lift,.fc-tray .new .sq-lift{animation:none}"
-    ".fc-tray .sq-turn,.fc-tray .sq-tile{transition:none}}"
+    "@media (prefers-reduced-motion:reduce){.fc-board .new .sq-lift{animation:none}"
+    ".fc-tray .sq-turn,.fc-tray .sq-pos{transition:none}}"
 )
 
 _LIGHT = {

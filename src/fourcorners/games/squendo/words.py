@@ -9,8 +9,8 @@ from fourcorners.games.squendo.table import pattern_of
 def tile_label(tile: int) -> str:
     """Name a tile with its symbol and the black edges of its pattern."""
     black = BLACK[pattern_of(tile)]
-    edges = f"{PATTERNS[pattern_of(tile)]}, {edges_label(black)}"
-    return f"{COLOUR_NAMES[tile // 12]} tile, {SYMBOL_NAMES[tile & 1]}, pattern {edges}"
+    name = f"{COLOUR_NAMES[tile // 12]} {PATTERNS[pattern_of(tile)]} {SYMBOL_NAMES[tile & 1]}"
+    return f"{name}, {edges_label(black)}"
 
 
 def edges_label(black: int) -> str:

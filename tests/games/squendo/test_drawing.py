@@ -1,0 +1,169 @@
+"""Pictures of Squendo: labels on all that can be named, sizes, patches, themes, and the board as text."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import random
+import statistics
+import xml.etree.ElementTree as ET
+from itertools import pairwise
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.scene import Scene, difference
+from fourcorners.games.squendo.drawing import STYLE, rectangles
+
+pytestmark = pytest.mark.compiled
+
+
+def line(seed: int, players: int) -> list[fc.Position]:
+    rng = random.Random(seed)
+    found = [fc.game("squendo", players=players).start(seed=seed)]
+    while not found[-1].is_over:
+        found.append(found[-1].play(rng.choice(found[-1].moves())))
+    return found
+
+
+def tokens(scene: Scene) -> dict[str, str]:
+    parts = [scene.board, *([scene.tray] if scene.tray else [])]
+    return {element.token: element.label for part in parts for element in part.elements if element.token}
+
+
+def test_every_token_that_can_be_pointed_at_is_drawn_and_labelled() -> None:
+    for position in line(1, 3)[:-1:3]:
+        named = tokens(position.view(position.seat).scene())
+        wanted = {token for move in position.moves() if move != "pass" for token in move.split(" ")[:2]}
+        assert wanted <= set(named)
+        assert all(len(label) > 8 for label in named.values())
+
+
+def test_no_element_id_is_twice_and_none_lies_outside_the_box() -> None:
+    for position in line(2, 4):
+        scene = position.view(0).scene()
+        ids = [element.id for element in scene.board.elements] + [
+            e.id for e in (scene.tray.elements if scene.tray else ())
+        ]
+        assert len(ids) == len(set(ids))
+        x, y, width, height = scene.board.box
+        for token in tokens(Scene(scene.board)):
+            col, row = (int(number) for number in token.split(","))
+            assert x + 49 < 100 * col < x + width - 49
+            assert y + 49 < -100 * row < y + height - 49
+
+
+def test_labels_tell_the_state() -> None:
+    deck = ["R0o", "R1o", "R1x", "R2ax", "B2ao"]
+    game = fc.game("squendo")
+    position = game.start(deck=[*deck, *(tile for tile in sorted(game.deck(seed=1)) if tile not in deck)])
+    position = position.play("R0o 0,0 r0").play("B2ao 0,0 r1")
+    named = tokens(position.view(0).scene())
+    assert named["0,0"] == "column 0, row 0, blue circle, black east and south, two high"
+    assert named["1,0"] == "column 1, row 0, free"
+    assert named["R2ax"] == "red 2a cross, black north and east"
+
+
+def test_the_hand_is_shown_to_its_owner_alone() -> None:
+    position = fc.game("squendo", players=3).start(seed=6)
+    hands = [set(tokens(position.view(seat).scene())) - {"0,0"} for seat in range(3)]
+    assert [len(hand) for hand in hands] == [4, 4, 4]
+    assert not hands[0] & hands[1]
+    spectator = position.view().scene()
+    assert spectator.tray is None
+    assert set(tokens(spectator)) == {"0,0"}
+
+
+def test_the_last_tile_is_marked() -> None:
+    for position in line(3, 2)[1:]:
+        marked = [e.token for e in position.view().scene().board.elements if "last" in e.classes.split()]
+        laid = [move for move in position.history if move != "pass"]
+        assert marked == [laid[-1].split(" ")[1]]
+
+
+def test_sizes_stay_small() -> None:
+    own: list[int] = []
+    other: list[int] = []
+    largest = 0
+    for seed, players in ((1, 2), (2, 3), (3, 4)):
+        positions = line(seed, players)
+        for before, after in pairwise(positions):
+            for viewer, sizes in ((before.seat, own), (None, other)):
+                patch = difference(before.view(viewer).scene(), after.view(viewer).scene())
+                sizes.append(len(json.dumps(patch, separators=(",", ":"))))
+        largest = max(largest, *(len(gzip.compress(position.svg(0).encode())) for position in positions))
+    assert statistics.median(own) <= 1024
+    assert statistics.median(other) <= 1024
+    assert largest <= 12 * 1024
+
+
+@pytest.mark.parametrize("theme", ["light", "dark", "print"])
+@pytest.mark.parametrize("palette", ["", *STYLE.palettes])
+def test_pictures_are_xml_with_all_colours_filled_in(theme: str, palette: str) -> None:
+    text = (
+        line(4, 4)[20].svg(1, theme=theme) if not palette else line(4, 4)[20].view(1).svg(theme=theme, palette=palette)
+    )
+    ET.fromstring(text)
+    assert "var(" not in text
+    assert "style=" not in text
+
+
+def test_themes_name_the_same_colours() -> None:
+    light = set(STYLE.themes["light"])
+    assert all(set(theme) == light for theme in STYLE.themes.values())
+    assert all(set(palette) <= light for palette in STYLE.palettes.values())
+
+
+def test_what_is_used_is_defined() -> None:
+    root = ET.fromstring(line(5, 4)[-1].svg(0))
+    ids = {element.get("id") for element in root.iter()}
+    used = {element.get("href") for element in root.iter() if element.tag.endswith("use")}
+    assert {f"#{name}" for name in ids if name} >= {name for name in used if name}
+
+
+@pytest.mark.parametrize(
+    ("rows", "lines", "found"),
+    [
+        ("RR RR", False, 1),
+        ("RRR RRR", False, 1),
+        ("RR. RRR .RR", False, 2),
+        ("RRRR", False, 0),
+        ("RRRR", True, 1),
+        ("RRR. RRRR", True, 2),
+    ],
+)
+def test_outlines_go_round_the_largest_rectangles(rows: str, lines: bool, found: int) -> None:
+    own = {(col, row) for row, text in enumerate(rows.split()) for col, sign in enumerate(text) if sign == "R"}
+    assert len(rectangles(frozenset(own), lines=lines)) == found
+
+
+def test_a_rectangle_that_counts_is_outlined() -> None:
+    red = ["R2ao 0,0 r2", "R2ax 1,0 r1", "R1x 1,1 r1", "R1o 0,1 r3"]
+    blue = ["B4o -1,0 r0", "B1x 2,0 r3", "B1o 2,1 r3"]
+    first = [move.split(" ")[0] for move in red] + [move.split(" ")[0] for move in blue]
+    game = fc.game("squendo")
+    position = game.start(deck=[*first, *(tile for tile in sorted(game.deck(seed=1)) if tile not in first)])
+    for mine, theirs in zip(red, [*blue, ""], strict=True):
+        position = position.play(mine)
+        position = position.play(theirs) if theirs else position
+    assert position.scores == (10, 3)
+    assert [e.id for e in position.view().scene().board.elements if e.id.startswith("sq-q")] == ["sq-q-0_0_2_2"]
+
+
+def test_the_board_as_text() -> None:
+    position = fc.game("squendo").position(
+        "table 0,0=R4or0 1,0=G1or3/B0o; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
+    )
+    assert str(position.view(0)).splitlines() == [
+        "",
+        "   1          +      +",
+        "",
+        "             ####   ----",
+        "   0   +    # Ro # #2Go |   +",
+        "             ####   ----",
+        "",
+        "  -1          +      +",
+        "",
+        "       -1     0      1      2",
+        "hand: R0o R0x",
+    ]

@@ -1,0 +1,139 @@
+"""Squendo in words: every reason for a refusal, and the names of things."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.games.squendo import explain, notation
+from fourcorners.games.squendo.options import TILES
+
+pytestmark = pytest.mark.compiled
+
+DECK = ["R2ax", "R0o", "R1o", "R2ao", "B1o", "B2ax", "B0o", "B4x"]
+DECK += [tile for tile in TILES[:36] if tile not in DECK]
+LINE = ["R2ax 0,0 r0", "B1o 1,0 r3", "R0o 0,-1 r0", "B2ax 1,-1 r1", "R1o 0,-1 r2"]
+WALL = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
+
+
+def at(plies: int) -> fc.Position:
+    return fc.game("squendo").replay(LINE[:plies], deck=DECK)
+
+
+@pytest.mark.parametrize(
+    ("plies", "move", "code", "says"),
+    [
+        (0, "pass", "must-play", "you can lay R0o, R1o, R2ao and R2ax"),
+        (0, "Y0o 0,0 r0", "not-in-play", "the yellow tiles are not in play with 2 seats"),
+        (0, "B0o 0,0 r0", "not-in-hand", "B0o is not in your hand"),
+        (0, "R0o 1,0 r0", "first-tile", "the first tile is laid at 0,0"),
+        (0, "R0o 0,0 r1", "same-turn", "R0o looks as with r0: write r0"),
+        (0, "R2ax 0,0 leave:R2ax r0", "no-triple", "no stack of three"),
+        (1, "B1o 3,3 r0", "apart", "3,3 is not beside any tile"),
+        (1, "B1o 0,0 r0", "symbol", "B1o bears a circle and R2ax at 0,0 a cross"),
+        (1, "B0o 1,0 r0", "edges", "B0o fits at 1,0 in no turn: there its edges must be black west"),
+        (1, "B1o 1,0 r0", "edges", "with r0 the west edge of B1o is white, but R2ax at 0,0 meets it black"),
+        (5, "B0o 0,-1 r0", "leave-needed", "say which is left, B0o, R1o or R0o"),
+        (5, "B0o 0,-1 leave:R2ax r0", "not-in-stack", "R2ax is not in the stack of three at 0,-1"),
+        (5, "B0o 0,-1 leave:R1o r1", "edges", "with r1 the east edge of R1o is black, but B2ax at 1,-1 meets it white"),
+        (5, "B0o 0,-1 leave:R0o r2", "same-turn", "R0o looks as with r0"),
+        (5, "B0o 0,-1 leave:R0o r0 take:B4x", "not-in-stack", "B4x is not in the stack of three"),
+        (5, "B0o 0,-1 leave:B0o r0 take:B0o", "take-left", "B0o is left on the table"),
+        (5, "B0o 0,-1 leave:B0o r0 take:R0o", "take-colour", "only a blue tile may be taken back"),
+    ],
+)
+def test_each_reason_names_what_is_wrong(plies: int, move: str, code: str, says: str) -> None:
+    reason = at(plies).why(move)
+    assert reason is not None
+    assert reason.code == code
+    assert says in reason.sentence
+
+
+def test_an_impossible_fit_names_all_neighbours() -> None:
+    reason = fc.game("squendo").position(WALL.replace("turn 0", "turn 1")).why("B4o 0,1 r0")
+    assert reason is None
+    reason = fc.game("squendo").position(WALL).why("R0o 1,0 r0")
+    assert reason is not None
+    assert reason.sentence == "R0o fits at 1,0 in no turn: there its edges must be black west"
+
+
+@pytest.mark.parametrize(
+    ("plies", "tokens", "code"),
+    [
+        (0, ["pass"], "must-play"),
+        (0, ["1,1"], "tile-first"),
+        (0, ["B0o"], "not-in-hand"),
+        (1, ["Y4x"], "not-in-play"),
+        (1, ["B0o", "1,0"], "edges"),
+        (1, ["B0o", "5,5"], "apart"),
+        (1, ["B1o", "0,0"], "symbol"),
+        (1, ["B1o", "1,0", "leave:B1o"], "no-triple"),
+        (5, ["B0o", "0,-1", "leave:R2ax"], "not-in-stack"),
+        (1, ["nonsense"], "unreadable"),
+        (1, ["B0o", "nonsense"], "unreadable"),
+        (1, ["B0o", "0,-1", "nonsense", "more"], "unreadable"),
+    ],
+)
+def test_pointing_at_what_cannot_be_played_says_why(plies: int, tokens: list[str], code: str) -> None:
+    reason = at(plies).why(" ".join(tokens))
+    assert reason is not None
+    assert reason.code == code
+
+
+def test_a_tile_that_fits_nowhere_is_pointed_out() -> None:
+    reason = fc.game("squendo").position(WALL).why("R0o")
+    assert reason is not None
+    assert reason.code == "nowhere"
+
+
+def test_a_tile_that_could_not_be_left_is_pointed_out() -> None:
+    # Beside 0,0 all is black: of the three only R4o fits there.
+    position = fc.game("squendo").position(
+        "table 0,-1=G4xr0 -1,0=B4xr0 0,0=B4or0/R0o 1,0=R4xr0; hands R4o B0o; pile -; known * *; turn 0; passed -"
+    )
+    assert position.complete(["R4o", "0,0"]) == ["leave:B4o", "leave:R4o"]
+    reason = position.why("R4o 0,0 leave:R0o")
+    assert reason is not None
+    assert (reason.code, reason.sentence) == ("edges", "R0o fits at 0,0 in no turn")
+
+
+def test_every_refusal_of_random_moves_has_words() -> None:
+    rng = random.Random(8)
+    position = fc.game("squendo", players=3).start(seed=8)
+    codes = set()
+    while not position.is_over:
+        legal = set(position.moves())
+        own = position.text.split("hands ")[1].split(";")[0].split(" ")[position.seat or 0].split(",")
+        for _ in range(60):
+            tile = rng.choice([*own, rng.choice(TILES)])
+            place = f"{rng.randint(-3, 3)},{rng.randint(-3, 3)}"
+            left = rng.choice(("", "", f"leave:{rng.choice(TILES)} "))
+            text = f"{tile} {place} {left}r{rng.randint(0, 3)}" + (f" take:{rng.choice(TILES)}" if left else "")
+            if text not in legal:
+                reason = explain.refuse(position.record, notation.parse(position.record, text))
+                codes.add(reason.code)
+                assert 10 < len(reason.sentence) < 160
+        position = position.play(rng.choice(sorted(legal)))
+    assert codes >= {"not-in-play", "not-in-hand", "apart", "symbol", "edges", "same-turn", "no-triple"}
+
+
+@pytest.mark.parametrize(
+    ("token", "name"),
+    [
+        ("R2ax", "red 2a cross, black north and east"),
+        ("Y0o", "yellow 0 circle, all edges white"),
+        ("G4o", "green 4 circle, all edges black"),
+        ("B3x", "blue 3 cross, black north, east and south"),
+        ("1,-2", "column 1, row -2"),
+        ("r0", "as it is"),
+        ("r3", "turned three times clockwise"),
+        ("leave:B1x", "leave the blue tile 1x on the table"),
+        ("take:R0x", "take the red tile 0x back"),
+        ("take:?", "take one of the two others back, unseen"),
+        ("pass", "pass"),
+    ],
+)
+def test_tokens_have_names(token: str, name: str) -> None:
+    assert explain.label(token) == name

@@ -1,0 +1,209 @@
+"""Moves and positions of Squendo as text: round trips, and whatever else may be sent."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fourcorners as fc
+from fourcorners.core.errors import NotationError
+from fourcorners.games.squendo import notation
+from fourcorners.games.squendo.options import TILES
+
+pytestmark = pytest.mark.compiled
+
+WALL = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
+
+
+def played(seed: int, plies: int, players: int = 2) -> fc.Position:
+    rng = random.Random(seed)
+    position = fc.game("squendo", players=players).start(seed=seed)
+    for _ in range(plies):
+        if not position.is_over:
+            position = position.play(rng.choice(position.moves()))
+    return position
+
+
+@given(seed=st.integers(0, 10**6), plies=st.integers(0, 70), players=st.integers(2, 4))
+def test_positions_and_moves_round_trip(seed: int, plies: int, players: int) -> None:
+    position = played(seed, plies, players)
+    again = position.game.position(position.text)
+    assert again == position
+    for move in position.moves():
+        assert notation.format(position.record, notation.parse(position.record, move)) == move
+
+
+@given(
+    tile=st.sampled_from(TILES),
+    place=st.tuples(st.integers(-47, 47), st.integers(-47, 47)),
+    turn=st.integers(0, 3),
+    leave=st.sampled_from(("", *TILES)),
+    take=st.sampled_from(("", *TILES)),
+)
+def test_every_move_that_can_be_written_has_one_code(
+    tile: str, place: tuple[int, int], turn: int, leave: str, take: str
+) -> None:
+    s = fc.game("squendo").start(seed=1).record
+    left = f"leave:{leave} r{turn}" if leave else f"r{turn}"
+    text = f"{tile} {place[0]},{place[1]} {left}" + (f" take:{take}" if leave and take else "")
+    assert notation.format(s, notation.parse(s, text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        ("", "unreadable"),
+        ("R2ax", "incomplete"),
+        ("R2ax 1,-2", "incomplete"),
+        ("R2ax 1,-2 leave:B1x", "incomplete"),
+        ("R2ax 1,-2 leave:B1x r3 take:?", "hidden"),
+        ("R2ax 48,0 r0", "off-board"),
+        ("R2ax 0,-48 r0", "off-board"),
+        ("R2ax 999999,0 r0", "off-board"),
+        ("R2ax 1,-2 r1 take:B1x", "unreadable"),
+        ("R2AX 0,0 r0", "unreadable"),
+        ("r2ax 0,0 r0", "unreadable"),
+        ("R2ax +1,0 r0", "unreadable"),
+        ("R2ax 01,0 r0", "unreadable"),
+        ("R2ax -0,0 r0", "unreadable"),
+        ("R2ax 0, 0 r0", "unreadable"),
+        ("R2ax  0,0 r0", "unreadable"),
+        ("R2ax 0,0 r0 ", "unreadable"),
+        ("R2ax 0,0 r0\n", "unreadable"),
+        ("R2ax 0,0 r4", "unreadable"),
+        ("R2ax ٣,0 r0", "unreadable"),
+        ("R2x 0,0 r0", "unreadable"),
+        ("O2ax 0,0 r0", "unreadable"),
+        ("Pass", "unreadable"),
+        ("pass ", "unreadable"),
+        ("R2ax 0,0 r0 leave:B1x", "unreadable"),
+    ],
+)
+def test_only_the_canonical_text_is_a_move(text: str, code: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        notation.parse(fc.game("squendo").start(seed=1).record, text)
+    assert caught.value.code == code
+    assert len(str(caught.value)) < 250
+
+
+@given(st.text(max_size=60) | st.from_regex(r"\A[RBGY0124aox ,\-r:leavtk?]{0,40}\Z"))
+def test_any_text_is_a_move_or_refused(text: str) -> None:
+    s = fc.game("squendo").start(seed=1).record
+    try:
+        action = notation.parse(s, text)
+    except NotationError:
+        return
+    assert notation.format(s, action) == text
+
+
+def test_public_hides_only_what_was_taken() -> None:
+    assert notation.public("R2ax 1,-2 leave:B1x r3 take:R0x") == "R2ax 1,-2 leave:B1x r3 take:?"
+    assert notation.public("R2ax 1,-2 leave:B1x r3") == "R2ax 1,-2 leave:B1x r3"
+    assert notation.public("pass") == "pass"
+
+
+def test_drawing_tiles_is_noticed() -> None:
+    start = fc.game("squendo").start(seed=2)
+    assert notation.drew(start.record, start.play(start.moves()[0]).record)
+    last = fc.game("squendo").position(WALL)
+    assert not notation.drew(last.record, last.play("pass").record)
+
+
+def test_a_hidden_text_shows_question_marks_and_cannot_be_set_up() -> None:
+    view = played(3, 5).view(0)
+    assert "?,?,?,?" in view.text
+    with pytest.raises(NotationError, match="hidden"):
+        fc.game("squendo").position(view.text)
+
+
+START = fc.game("squendo").start(seed=4).text
+PAIR = "table 0,0=R0or0; hands R0x,R1o B4o; pile -; known R1o+R2ao,* *; turn 0; passed -"
+NARROW = "table 0,0=R4or0 1,0=G4or0; hands R0o B0o,B4o; pile -; known {} *,*; turn 1; passed 0"
+
+
+def test_special_positions_can_be_set_up() -> None:
+    game = fc.game("squendo")
+    for text in (START, WALL, PAIR, NARROW.format("~1001"), NARROW.format("~1")):
+        assert game.position(text).text == text
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("", "it must be"),
+        (WALL + " ", "no seat's number"),
+        (WALL.replace("turn 0", "turn 4"), "no seat's number"),
+        (WALL.replace("turn 0", "turn 2"), "holds no tiles"),
+        (WALL.replace("turn 0", "turn 00"), "no seat's number"),
+        (WALL.replace("R0o,R0x", "R0o,R0o"), "twice"),
+        (WALL.replace("R0o,R0x", "R0o,R4o"), "twice"),
+        (WALL.replace("R0o,R0x", "R0x,R0o"), "usual form"),
+        (WALL.replace("R0o,R0x", "R0o,Y0x"), "not in play"),
+        (WALL.replace("R0o,R0x", "R0o,R0z"), "no tile"),
+        (WALL.replace("R0o,R0x", "R0o,R0x,R1o,R1x,R3o").replace("*,* *", "*,*,*,*,* *"), "more than 4"),
+        (WALL.replace("known *,* *", "known * *"), "something is known"),
+        (WALL.replace("known *,* *", "known *,*"), "2 hands"),
+        (WALL.replace("hands R0o,R0x B4o", "hands R0o,R0x B4o -"), "2 hands"),
+        (WALL.replace("pile -", "pile B0o"), "fewer than 4"),
+        (WALL.replace("1,0=G4or0", "1,0=G4or1"), "does not agree"),
+        (WALL.replace("1,0=G4or0", "1,0=G0or0"), "does not agree"),
+        (WALL.replace("1,0=G4or0", "2,0=G4or0"), "not connected"),
+        (WALL.replace("1,0=G4or0", "0,0=G4or0"), "same place"),
+        (WALL.replace("1,0=G4or0", "48,0=G4or0"), "off the table"),
+        (WALL.replace("1,0=G4or0", "1,0=G4or0/B0x"), "another symbol"),
+        (WALL.replace("1,0=G4or0", "1,0=G4or0/B4o"), "twice"),
+        (WALL.replace("0,0=R4or0 ", ""), "first tile"),
+        (WALL.replace("1,0=G4or0", "1,0=G4o"), "no stack"),
+        (WALL.replace("passed -", "passed 1"), "cannot have passed"),
+        (WALL.replace("passed -", "passed 0"), "seat 0 cannot have passed"),
+        (WALL.replace("passed -", "passed 2"), "only a seat that holds"),
+        (WALL.replace("known *,*", "known *,G1o"), "must be in its hand"),
+        (WALL.replace("known *,*", "known *,R0x+R1x"), "usual form"),
+        (WALL.replace("known *,*", "known R0x+R1o,*"), "same symbol"),
+        (WALL.replace("known *,*", "known R0x+G0x,*"), "its own colour"),
+        (WALL.replace("known *,*", "known R0x+R0x,*"), "usual form"),
+        (WALL.replace("known *,*", "known *,~8"), "laid before"),
+        (WALL.replace("known *,*", "known ~1,~2"), "the older ones"),
+        (WALL.replace("known *,*", "known ~1,~1"), "not what is known"),
+        (WALL.replace("known *,*", "known ~3,~3"), None),
+        (WALL.replace("known *,*", "known *,!"), "says nothing"),
+        (WALL.replace("known *,*", "known *,~zz"), "says nothing"),
+        (WALL.replace("known *,*", "known *,~ffffffffffff"), "laid before"),
+        (START.replace("turn 0", "turn 1"), "lays the first"),
+        (START.replace("table -", "table 0,0=R4or0"), "twice"),
+        ("table -; hands R0o B0o; pile -; known * *; turn 0; passed -", "fewer than 4"),
+        (NARROW.format("*"), "cannot have passed"),
+        (NARROW.format("~1").replace("turn 1", "turn 0"), "just before"),
+        (NARROW.format("~1").replace("passed 0", "passed 0,0"), "usual form"),
+    ],
+)
+def test_positions_that_could_not_arise_are_refused(text: str, says: str | None) -> None:
+    if says is None:
+        assert fc.game("squendo").position(text).text == text
+        return
+    with pytest.raises(NotationError) as caught:
+        fc.game("squendo").position(text)
+    assert says in str(caught.value)
+
+
+@given(
+    seed=st.integers(0, 500), at=st.floats(0, 0.999), new=st.sampled_from([*"0123rRBGYox-,;=/~*+ ", "", "R0o", "4o"])
+)
+def test_a_changed_position_is_refused_or_sound(seed: int, at: float, new: str) -> None:
+    position = played(seed, seed % 50)
+    text = position.text
+    i = int(at * len(text))
+    changed = text[:i] + new + text[i + 1 :]
+    try:
+        found = position.game.position(changed)
+    except NotationError:
+        return
+    assert found.text == changed
+    rng = random.Random(seed)
+    for _ in range(5):
+        if not found.is_over:
+            found = found.play(rng.choice(found.moves()))
+            assert found.game.position(found.text) == found
