@@ -12,8 +12,8 @@ import httpx
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from fourcorners.web.app import Settings
 from fourcorners.web.serve import bind, make_server
+from fourcorners.web.settings import Settings
 
 Json = dict[str, Any]
 WAIT = 30.0

@@ -16,9 +16,7 @@ import platformdirs
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.web.app import PACE, Settings
-from fourcorners.web.serve import bind, make_server
-from fourcorners.web.store import StoreError
+from fourcorners.web.settings import PACE, Settings
 
 _OPEN_WITHIN = 20.0
 
@@ -42,6 +40,10 @@ def serve(
 
     Games are kept in a folder as they are played; stop with Ctrl-C whenever you like and start again later.
     """
+    # The web's libraries take half a second to import, which no other command should cost.
+    from fourcorners.web.serve import bind, make_server  # noqa: PLC0415
+    from fourcorners.web.store import StoreError  # noqa: PLC0415
+
     folder = data or platformdirs.user_data_path("fourcorners")
     try:
         listener = bind(host, port)

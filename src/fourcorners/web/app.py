@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import jinja2
@@ -22,10 +21,10 @@ from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.live import Sockets, live
+from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store
 
 _HERE = Path(__file__).resolve().parent
-PACE = 0.4
 
 ROUTES = [
     Route("/", pages.home),
@@ -42,14 +41,6 @@ ROUTES = [
     Route("/records", pages.upload, methods=["POST"]),
     Route("/healthz", pages.health),
 ]
-
-
-@dataclass(frozen=True)
-class Settings:
-    """What a server is started with; `pace` is the least time in seconds that the computer takes for a move."""
-
-    data: Path
-    pace: float = PACE
 
 
 def make_app(settings: Settings) -> Starlette:

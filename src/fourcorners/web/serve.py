@@ -6,8 +6,9 @@ import socket
 
 import uvicorn
 
-from fourcorners.web.app import Settings, make_app
+from fourcorners.web.app import make_app
 from fourcorners.web.messages import LONGEST_MESSAGE
+from fourcorners.web.settings import Settings
 
 _GRACE = 3
 

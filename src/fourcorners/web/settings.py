@@ -1,0 +1,16 @@
+"""What a server is started with."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+PACE = 0.4
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Where the games are kept, and `pace`, the least time in seconds that the computer takes for a move."""
+
+    data: Path
+    pace: float = PACE
