@@ -83,6 +83,11 @@ class Search:
         """Whether the outcome is certain, so that searching on is of no use."""
         return bool(self._tree.nodes[0]["solved"])
 
+    @property
+    def longest_list(self) -> int:
+        """How many legal actions the buffers hold."""
+        return len(self._actions)
+
     def advance(self, simulations: int) -> None:
         """Run so many simulations; memory grows as they need it."""
         left = simulations

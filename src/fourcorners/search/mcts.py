@@ -219,10 +219,10 @@ def _prove(
         parent: Any = nodes[path[i]]
         best = path[i + 1]
         if rewards[WON, solved.seat] < 1.0 or rewards[REWARD, solved.seat] < rewards[BEST, solved.seat]:
-            if parent.size < parent.fan:
+            if parent.filled < parent.fan:
                 return
             first = np.int64(parent.first)
-            for child in range(first, first + np.int64(parent.size)):
+            for child in range(first, first + np.int64(parent.filled)):
                 if nodes[child].solved == 0:
                     return
                 if rates[child, 0] > rates[best, 0]:
@@ -280,7 +280,7 @@ def _select(
 ) -> int:
     """Return the child to go to, perhaps a new one; _STOP for none, _NO_ROOM if an array is too short."""
     parent: Any = nodes[node]
-    size = np.int64(parent.size)
+    size = np.int64(parent.filled)
     first = np.int64(parent.first)
     log = EXPLORATION * math.sqrt(math.log(parent.tries + 1.0))
     best, best_worth = _STOP, -1.0
@@ -343,7 +343,7 @@ def _select_possible(
         places[i] = _place(table, actions[i])
         table[places[i]] = actions[i]
     parent: Any = nodes[node]
-    first, size = np.int64(parent.first), np.int64(parent.size)
+    first, size = np.int64(parent.first), np.int64(parent.filled)
     best, best_worth = _STOP, -1.0
     tried = 0
     for child in range(first, first + size):

@@ -26,7 +26,7 @@ NODE = np.dtype(
         ("seat", np.int16),  # that chose the action
         ("solved", np.int16),  # whether the outcome is known for certain
         ("first", np.int32),  # where the block of children begins
-        ("size", np.int32),  # how many there are
+        ("filled", np.int32),  # how many there are ("size" would be numpy's own)
         ("room", np.int32),  # how many the block holds, a power of two; 0: no block
         ("fan", np.int32),  # how many legal actions there are; -1: not counted yet
     ],
@@ -79,7 +79,7 @@ def new_tree(size: int, seats: int) -> Tree:
 def add_child(nodes: Nodes, rates: Rates, proofs: Proofs, heap: Heap, parent: int, action: int, seat: int) -> int:
     """Append a child without visits; return its index, or -1 if the array is too small."""
     node: Any = nodes[parent]
-    size = np.int64(node.size)
+    size = np.int64(node.filled)
     if size == np.int64(node.room):
         room = max(1, 2 * size)
         block = _take_block(nodes, heap, room)
@@ -108,10 +108,12 @@ def add_child(nodes: Nodes, rates: Rates, proofs: Proofs, heap: Heap, parent: in
     child.seat = seat
     child.solved = 0
     child.first = 0
-    child.size = 0
+    child.filled = 0
     child.room = 0
     child.fan = -1
-    node.size = size + 1
+    rates[index, 0] = 0.0
+    rates[index, 1] = 0.0
+    node.filled = size + 1
     return index
 
 
@@ -149,7 +151,7 @@ def _give_block(nodes: Nodes, heap: Heap, block: int, room: int) -> None:
 
 def children(nodes: Nodes, node: int) -> Nodes:
     """Return the children of a node, in the order in which they were added."""
-    first, size = int(nodes[node]["first"]), int(nodes[node]["size"])
+    first, size = int(nodes[node]["first"]), int(nodes[node]["filled"])
     return nodes[first : first + size]
 
 
@@ -174,7 +176,7 @@ def principal_line(tree: Tree, longest: int) -> list[int]:
     """Return the actions of the best children, from the root down."""
     line: list[int] = []
     node = 0
-    while len(line) < longest and tree.nodes[node]["size"] > 0:
+    while len(line) < longest and tree.nodes[node]["filled"] > 0:
         node = ranked(tree, node)[0]
         line.append(int(tree.nodes[node]["action"]))
     return line

@@ -1,0 +1,153 @@
+"""The computer opponent: what it accepts, what it answers, and that it beats chance."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.players.computer import LEVELS
+
+GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [
+        *[("level", value) for value in (0, 7, -1, 1.0, "3", None, True, 10**30)],
+        *[("seconds", value) for value in (0, -1, math.nan, math.inf, 1e9, 10**400, "1", True)],
+        *[("nodes", value) for value in (0, -5, 1.5, "9", True, 10**12)],
+        *[("seed", value) for value in (1.5, "7", True, [])],
+    ],
+)
+def test_a_wrong_budget_is_an_option_error_that_names_it(name: str, value: object) -> None:
+    with pytest.raises(fc.OptionError, match=rf"^{name}: .* is not allowed; it may be ") as caught:
+        fc.Computer(**{name: value})  # type: ignore[arg-type]  # wrong on purpose
+    assert caught.value.option == name
+
+
+@pytest.mark.parametrize("nonsense", [None, 7, "a1", [], object()])
+def test_what_is_no_position_is_refused(nonsense: object) -> None:
+    with pytest.raises(fc.GameError, match="chooses in a Position or a View, not"):
+        fc.Computer(nodes=5).choose(nonsense)  # type: ignore[arg-type]  # wrong on purpose
+
+
+@pytest.mark.compiled
+def test_a_finished_game_has_no_choice() -> None:
+    position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2", "a2b2"])
+    with pytest.raises(fc.GameError, match="the game is over"):
+        fc.Computer(nodes=5).choose(position)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_only_the_view_of_the_seat_to_move_will_do(name: str) -> None:
+    position = fc.game(name).start(seed=1)
+    computer = fc.Computer(nodes=30, seed=1)
+    for viewer in (None, 1):
+        with pytest.raises(fc.GameError, match="seat 0 is to move") as caught:
+            computer.choose(position.view(viewer))
+        assert caught.value.code == "not-your-turn"
+    one, two = computer.choose(position), computer.choose(position.view(0))
+    assert one._replace(seconds=0) == two._replace(seconds=0)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", fc.games())
+def test_a_choice_is_a_legal_move_and_its_line_can_be_played(name: str) -> None:
+    position = fc.game(name).start(seed=3)
+    before = position.text
+    choice = fc.Computer(nodes=400, seed=2).choose(position)
+    assert choice.move in position.moves()
+    assert choice.line[0] == choice.move
+    assert choice.nodes == 400
+    assert 0 <= choice.win <= 1
+    assert position.text == before
+    for move in choice.line if not position.game.spec.hidden else choice.line[:1]:
+        position = position.play(move)
+
+
+@pytest.mark.compiled
+def test_a_strict_game_is_played_by_legal_moves_only() -> None:
+    position = fc.game("sqez", strict=True, cols=5, rows=5).start()
+    while not position.is_over:
+        choice = fc.Computer(nodes=20, seed=1).choose(position)
+        assert choice.move in position.moves()
+        position = position.play(choice.move)
+
+
+@pytest.mark.compiled
+def test_the_only_move_is_played_at_once() -> None:
+    position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
+    choice = fc.Computer(seconds=3600).choose(position)
+    assert (choice.move, choice.value, choice.win) == ("a2b2", 1.0, 1.0)
+    assert choice.nodes <= 30
+
+
+@pytest.mark.compiled
+def test_it_takes_what_is_there_to_take() -> None:
+    # Boxes with three sides: taking them all and the last one, too, wins 4 to 0.
+    position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1c1", "b2c2"])
+    choice = fc.Computer(nodes=500, seed=1).choose(position)
+    assert choice.move == "b1b2"
+    assert (choice.value, choice.win, choice.line) == (2.0, 1.0, ("b1b2", "c1c2"))
+
+
+@pytest.mark.compiled
+def test_a_search_that_is_stopped_before_it_begins_still_answers() -> None:
+    stop = threading.Event()
+    stop.set()
+    position = fc.game("square-off").start()
+    choice = fc.Computer(seconds=3600).choose(position, stop=stop)
+    assert choice.nodes == 1
+    assert choice.move in position.moves()
+
+
+@pytest.mark.compiled
+def test_the_same_seed_gives_the_same_choice_and_none_a_fresh_one() -> None:
+    position = fc.game("square-off").start()
+    seeded = {fc.Computer(nodes=50, seed=4).choose(position).move for _ in range(5)}
+    fresh = {fc.Computer(nodes=50).choose(position).move for _ in range(12)}
+    assert len(seeded) == 1
+    assert len(fresh) > 1
+
+
+def test_higher_levels_think_longer() -> None:
+    budgets = [LEVELS[level] for level in sorted(LEVELS)]
+    assert [budget.nodes for budget in budgets] == sorted({budget.nodes for budget in budgets})
+    assert fc.Computer().level == 5
+
+
+def wins_against_chance(name: str, games: int) -> float:
+    """Let 200 simulations a move play against random moves, the seats in turn; a shared win counts half."""
+    won = 0.0
+    for number in range(games):
+        rng = random.Random(number)
+        position = fc.game(name).start(seed=number)
+        while not position.is_over:
+            if position.seat == number % 2:
+                position = position.play(fc.Computer(nodes=200, seed=number).choose(position).move)
+            else:
+                position = position.play(rng.choice(position.moves()))
+        assert position.outcome is not None
+        if number % 2 in position.outcome.winners:
+            won += 1 / len(position.outcome.winners)
+    return won
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("name", "games", "least"), [("squarin-off", 2, 2), ("square-off", 8, 8), ("squendo", 6, 6), ("sqez", 30, 27)]
+)
+def test_it_beats_chance(name: str, games: int, least: int) -> None:
+    assert wins_against_chance(name, games) >= least
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_it_beats_chance_in_95_of_100_games(name: str) -> None:
+    assert wins_against_chance(name, 100) >= 95

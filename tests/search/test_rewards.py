@@ -1,0 +1,41 @@
+"""What the end of a game is worth to every seat."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from fourcorners.search import mcts
+
+
+def rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    out = np.zeros((4, len(parties)))
+    mcts.reward(np.array(points, np.int64), np.array(parties, np.int64), out)
+    return out
+
+
+@pytest.mark.parametrize(
+    ("points", "parties", "won", "margin"),
+    [
+        ([3, 1], [0, 1], [1, 0], [2, -2]),
+        ([2, 2], [0, 1], [0.5, 0.5], [0, 0]),
+        ([5, 7, 7], [0, 1, 2], [0, 0.5, 0.5], [-2, 0, 0]),
+        ([5, 4, 5, 4], [0, 1, 0, 1], [1, 0, 1, 0], [1, -1, 1, -1]),
+        ([4, 4, 4, 4], [0, 1, 0, 1], [0.5, 0.5, 0.5, 0.5], [0, 0, 0, 0]),
+        ([0, 0, 0, 1, 0, 0, 0, 0], list(range(8)), [0, 0, 0, 1, 0, 0, 0, 0], [-1, -1, -1, 1, -1, -1, -1, -1]),
+        ([-3, -5], [0, 1], [1, 0], [2, -2]),
+    ],
+)
+def test_shares_of_the_win_and_margins(
+    points: list[int], parties: list[int], won: list[float], margin: list[int]
+) -> None:
+    found = rewards(points, parties)
+    assert found[mcts.WON].tolist() == won
+    assert found[mcts.MARGIN].tolist() == margin
+
+
+def test_winning_comes_first_and_the_margin_counts_a_little() -> None:
+    small, large = rewards([51, 49], [0, 1])[mcts.REWARD], rewards([90, 10], [0, 1])[mcts.REWARD]
+    assert 0 <= large[1] < small[1] < 0.5 < small[0] < large[0] <= 1
+    assert large[0] - small[0] < small[0] - rewards([50, 50], [0, 1])[mcts.REWARD, 0]
+    assert small.sum() == pytest.approx(1)

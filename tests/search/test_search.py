@@ -1,0 +1,150 @@
+"""The search as a whole: counts, proofs, memory, slices, and the same interpreted as compiled."""
+
+from __future__ import annotations
+
+import threading
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import pytest
+from numba import config
+
+import fourcorners as fc
+from fourcorners.search.driver import Finding, Progress, Search
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("dots-and-boxes", {"cols": 2, "rows": 2}),
+    ("squarin-off", {"cols": 3, "rows": 3, "players": 4, "teams": True}),
+    ("square-off", {"size": 4}),
+    ("sqez", {"cols": 6, "rows": 5, "players": 3}),
+    ("squendo", {"players": 2}),
+    ("squendo", {"players": 4, "take": "any"}),
+]
+
+
+def search(name: str, options: dict[str, Any], seed: int = 1, **more: int) -> Search:
+    position = fc.game(name, **options).start(seed=5)
+    return Search(position.view(position.seat), seed, **more)
+
+
+def found(name: str, options: dict[str, Any], simulations: int, seed: int = 1) -> tuple[list[Finding], int]:
+    one = search(name, options, seed)
+    one.advance(simulations)
+    return one.findings(), one.used_nodes
+
+
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_interpreted_every_simulation_visits_one_child_of_the_root(
+    name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    one = search(name, options)
+    one.advance(40)
+    findings = one.findings()
+    assert one.simulations == 40
+    assert sum(finding.visits for finding in findings) == 40
+    assert len({finding.action for finding in findings}) == len(findings) <= one.choices
+    assert all(0 <= finding.win <= 1 for finding in findings)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_interpreted_and_compiled_find_the_same(
+    name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    compiled = found(name, options, 80)
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    assert found(name, options, 80) == compiled
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_slices_do_not_matter_and_seeds_do(name: str, options: dict[str, Any]) -> None:
+    whole = found(name, options, 3000)
+    sliced = search(name, options)
+    for count in (1, 2, 997, 1500, 500):
+        sliced.advance(count)
+    timed = search(name, options)
+    timed.run(nodes=3000, seconds=None)
+    assert (sliced.findings(), sliced.used_nodes) == (timed.findings(), timed.used_nodes) == whole
+    assert found(name, options, 3000, seed=2) != whole
+
+
+@pytest.mark.compiled
+def test_searches_side_by_side_do_not_disturb_each_other() -> None:
+    alone = [found(name, options, 2000) for name, options in GAMES]
+    with ThreadPoolExecutor(4) as pool:
+        together = list(pool.map(lambda game: found(game[0], game[1], 2000), GAMES))
+    assert together == alone
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options"), GAMES)
+def test_a_full_tree_grows_no_more_and_is_searched_on(name: str, options: dict[str, Any]) -> None:
+    one = search(name, options, most_nodes=256)
+    one.advance(3000)
+    assert one.simulations == 3000 or one.is_solved
+    assert 128 < one.used_nodes <= 256
+    assert sum(finding.visits for finding in one.findings()) == one.simulations
+
+
+@pytest.mark.compiled
+def test_the_list_of_actions_grows_with_the_position() -> None:
+    one = search("squendo", {})
+    before = one.longest_list
+    one.advance(3000)
+    assert one.longest_list > before
+    assert one.simulations == 3000
+
+
+@pytest.mark.compiled
+def test_the_smallest_game_of_dots_and_boxes_is_solved() -> None:
+    one = search("dots-and-boxes", {"cols": 1, "rows": 1})
+    one.advance(1000)
+    assert one.is_solved
+    assert one.simulations < 1000
+    assert one.findings()[0].margin == -1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("cols", "rows", "nimber"), [(3, 3, 1), (3, 6, 2), (4, 6, 2), (5, 5, 0), (5, 6, 0)])
+def test_small_games_of_sqez_are_solved(cols: int, rows: int, nimber: int) -> None:
+    one = search("sqez", {"cols": cols, "rows": rows})
+    one.advance(400_000)
+    assert one.is_solved
+    assert one.findings()[0].win == (1.0 if nimber else 0.0)
+
+
+@pytest.mark.compiled
+def test_a_search_stops_when_told_and_tells_how_far_it_is() -> None:
+    stop = threading.Event()
+    seen: list[Progress] = []
+
+    def note(state: Progress) -> None:
+        seen.append(state)
+        if state.share > 0.3:
+            stop.set()
+
+    one = search("square-off", {})
+    one.run(nodes=200_000, seconds=None, stop=stop, progress=note)
+    assert 60_000 < one.simulations < 200_000
+    assert seen[-1].nodes == one.simulations
+    assert [state.nodes for state in seen] == sorted(state.nodes for state in seen)
+    assert all(0 <= state.share <= 1 for state in seen)
+    again = search("square-off", {})
+    again.run(nodes=200_000, seconds=None, stop=stop)
+    assert again.simulations == 1
+
+
+@pytest.mark.compiled
+def test_what_the_others_hold_changes_nothing() -> None:
+    game = fc.game("squendo")
+    deck = list(game.deck(seed=5))
+    # Seat 0 draws the first four, seat 1 the next: exchange two of hers for tiles of the pile.
+    other = [*deck[:4], deck[20], deck[21], *deck[6:20], deck[4], deck[5], *deck[22:]]
+    positions = [game.start(deck=deck), game.start(deck=other)]
+    assert positions[0] != positions[1]
+    one, two = (Search(position.view(0), 3) for position in positions)
+    one.advance(500)
+    two.advance(500)
+    assert one.findings() == two.findings()
