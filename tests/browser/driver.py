@@ -134,7 +134,7 @@ def listed_moves(page: Page) -> list[str]:
 
 
 def check_result(page: Page) -> fc.Match:
-    """Compare what the page says of a finished game with what its record gives when it is replayed."""
+    """Compare what the page of seat 0 says of a finished game with what its record gives when it is replayed."""
     match = fc.Record.parse(record_of(page)).match()
     outcome = match.outcome
     assert outcome is not None
@@ -146,6 +146,6 @@ def check_result(page: Page) -> fc.Match:
     assert tuple(shown) == outcome.winners
     points = [int(re.sub(r"[^0-9-]", "", text)) for text in page.locator(".points").all_inner_texts()]
     assert tuple(points) == match.position.scores
-    assert listed_moves(page) == list(match.position.history)
+    assert listed_moves(page) == list(match.position.view(0).history)
     assert outcome.reason.rstrip(".").lower() in page.inner_text("#result").lower()
     return match

@@ -39,7 +39,9 @@ def assert_accessible(page: Page) -> None:
 def test_a_restart_in_the_middle_loses_nothing(chromium: Browser, tmp_path: Path):
     server = Server(tmp_path)
     server.start()
-    context = chromium.new_context(base_url=server.url, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
+    context = chromium.new_context(
+        base_url=server.url, viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
+    )
     try:
         page = watched(context)
         set_up(page, "sqez", "pc", cols=6, rows=6)
@@ -161,7 +163,9 @@ def test_pointing_at_what_cannot_be_played_says_why_and_the_focus_stays(page: Pa
 
 def test_a_rectangle_is_dragged_in_any_direction(page: Page):
     set_up(page, "sqez", "pp")
-    for count, (start, end, move) in enumerate((("b2", "d4", "b2 d4"), ("h8", "f6", "f6 h8"), ("b8", "d6", "b6 d8")), 1):
+    for count, (start, end, move) in enumerate(
+        (("b2", "d4", "b2 d4"), ("h8", "f6", "f6 h8"), ("b8", "d6", "b6 d8")), 1
+    ):
         page.mouse.move(*node(page, start))
         page.mouse.down()
         page.mouse.move(*node(page, "e5"), steps=3)
@@ -251,7 +255,9 @@ def test_resigning_is_asked_for_once_and_ends_the_game(page: Page):
 
 def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: Path):
     path = tmp_path / "game.record"
-    path.write_text('fourcorners record 1\ngame: square-off\noptions: {"size": 4}\n\n1 0 a1\n2 1 b2\n', encoding="utf-8")
+    path.write_text(
+        'fourcorners record 1\ngame: square-off\noptions: {"size": 4}\n\n1 0 a1\n2 1 b2\n', encoding="utf-8"
+    )
     page.goto("/")
     page.set_input_files("#record", str(path))
     page.get_by_role("button", name="Open").click()
@@ -288,7 +294,9 @@ def test_theme_and_palette_are_kept(page: Page, context: BrowserContext):
     page.locator('.display input[name="palette"]').nth(1).check()
     page.goto("/games/sqez")
     assert page.get_attribute("html", "data-theme") == "dark"
-    assert page.get_attribute("html", "data-palette") == page.locator('.display input[name="palette"]').nth(1).get_attribute("value")
+    assert page.get_attribute("html", "data-palette") == page.locator('.display input[name="palette"]').nth(
+        1
+    ).get_attribute("value")
     again = watched(context)
     again.goto("/")
     assert again.get_attribute("html", "data-theme") == "dark"
@@ -297,7 +305,9 @@ def test_theme_and_palette_are_kept(page: Page, context: BrowserContext):
 def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page):
     set_up(phone, "sqez", "pp", cols=20, rows=20)
     phone.get_by_role("button", name="Zoom").tap()
-    assert phone.evaluate("document.querySelector('#board svg').clientWidth > 2 * document.querySelector('#board').clientWidth")
+    assert phone.evaluate(
+        "document.querySelector('#board svg').clientWidth > 2 * document.querySelector('#board').clientWidth"
+    )
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
     phone.touchscreen.tap(*node(phone, "c3"))
     phone.touchscreen.tap(*node(phone, "e6"))
