@@ -249,6 +249,25 @@ def test_no_object_shakes_perft_a_theme_or_a_preset(thing: Any) -> None:
         fc.game("dots-and-boxes", blockers=thing)
 
 
+def test_what_comes_after_a_forced_pass_is_refused_in_words() -> None:
+    wall = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
+    position = fc.game("squendo").position(wall)
+    assert position.moves() == ["pass"]
+    for text in ("pass pass", "pass R0o", "pass "):
+        reason = position.why(text)
+        assert reason is not None
+        assert reason.code == "unreadable"
+    for text in ("R0o 0,1 R0x", "R0o 99,0", "R0o 99999,0 r0"):
+        assert position.why(text) is not None
+
+
+def test_the_one_way_of_writing_a_position_is_told_shortly() -> None:
+    text = fc.game("squendo", players=4).start(seed=1).text
+    with pytest.raises(fc.NotationError, match="one way only") as caught:
+        fc.game("squendo", players=4).position(text.replace("known *,", "known ~ffffffffffff,", 1))
+    assert len(str(caught.value)) < 300
+
+
 def test_views_are_for_seats_of_the_game() -> None:
     position = fc.game("sqez").start()
     for wrong in (2, -1, "0", 0.0, True):

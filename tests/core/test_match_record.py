@@ -170,7 +170,7 @@ class Stubborn:
 )
 def test_no_object_shakes_a_match(thing: Any) -> None:
     match = running()
-    seat = 2 if thing is None else thing
+    seat: Any = 2 if thing is None else thing
     for attempt in (
         lambda: match.play(thing),
         lambda: match.play(thing, 0),

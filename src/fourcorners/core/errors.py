@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import zip_longest
 from typing import NamedTuple
 
 _QUOTED = 60
@@ -75,3 +76,10 @@ def quote(value: object) -> str:
     if value is None or type(value) is bool or (type(value) is int and value.bit_length() < 64) or type(value) is float:
         return str(value)
     return f"<{type(value).__name__}>"
+
+
+def departure(given: str, usual: str) -> str:
+    """Say in which word a text first departs from the one way in which it is written."""
+    words = zip_longest(given.split(" "), usual.split(" "), fillvalue="")
+    one, other = next(((one, other) for one, other in words if one != other), ("", ""))
+    return f"it is written in one way only: where it has {quote(one)} there should be {quote(other)}"

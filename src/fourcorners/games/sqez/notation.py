@@ -13,11 +13,12 @@ from typing import NoReturn
 
 import numpy as np
 
-from fourcorners.core.errors import NotationError, quote
+from fourcorners.core import doors
+from fourcorners.core.errors import NotationError, departure, quote
 from fourcorners.core.kernel import State
 from fourcorners.games.sqez.lines import Runs, runs
 from fourcorners.games.sqez.options import MAX_SIDE, SqezOptions
-from fourcorners.games.sqez.rules import pack, settle, start, unpack
+from fourcorners.games.sqez.rules import DTYPE, bound, pack, seats_left, start, unpack
 
 LETTERS = "abcdefghijklmnopqrst"
 _DOT = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
@@ -123,9 +124,10 @@ def read(s: State, options: SqezOptions, text: str) -> None:
             _refuse(text, f"{quote(word)} is no line of a row, such as '2:b-e', or of a column, such as 'b:2-5'")
     _check_lines(text, across, sides, own=not s.shared)
     _fill(s, across, sides)
-    settle(s)
-    if write(s) != text:
-        _refuse(text, f"its lines are written rows first, each from left to right or upwards: {write(s)}")
+    s.over = seats_left(s) == 1 or not _any_left(s)
+    usual = write(s)
+    if usual != text:
+        _refuse(text, departure(text, usual))
 
 
 def _read_seats(s: State, text: str, turn: str, out: str) -> None:
@@ -188,6 +190,12 @@ def _fill(s: State, across: list[int], sides: list[int]) -> None:
     for y, free in enumerate(s.free.tolist()):
         below = up[y - 1] if y else 0
         s.free[y] = np.uint64(free & ~(across[y] | across[y] << 1 | up[y] | below))
+
+
+def _any_left(s: State) -> bool:
+    """Tell whether a rectangle is left; compiled, for on a large field full of lines this takes seconds in Python."""
+    states = np.array([s], DTYPE)
+    return bool(doors.legal(states, 0, np.zeros(bound(s), np.int64)))
 
 
 def _refuse(text: str, why: str) -> NoReturn:

@@ -312,8 +312,3 @@ def start(s: State, options: SqezOptions, deck: tuple[str, ...]) -> None:
     s.cols, s.rows, s.players = options.cols, options.rows, options.players
     s.shared, s.any_dot, s.strict = options.sides == "shared", options.enclose == "any", options.strict
     s.free[: options.rows] = span(0, options.cols)
-
-
-def settle(s: State) -> None:
-    """Find whether a position that was set up is over."""
-    s.over = seats_left(s) == 1 or not _any_left(s)
