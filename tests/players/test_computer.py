@@ -14,15 +14,15 @@ from fourcorners.players.computer import LEVELS
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 
 
-@pytest.mark.parametrize(
-    ("name", "value"),
-    [
-        *[("level", value) for value in (0, 7, -1, 1.0, "3", None, True, 10**30)],
-        *[("seconds", value) for value in (0, -1, math.nan, math.inf, 1e9, 10**400, "1", True)],
-        *[("nodes", value) for value in (0, -5, 1.5, "9", True, 10**12)],
-        *[("seed", value) for value in (1.5, "7", True, [])],
-    ],
-)
+WRONG: dict[str, list[object]] = {
+    "level": [0, 7, -1, 1.0, "3", None, True, 10**30],
+    "seconds": [0, -1, math.nan, math.inf, 1e9, 10**400, "1", True],
+    "nodes": [0, -5, 1.5, "9", True, 10**12],
+    "seed": [1.5, "7", True, []],
+}
+
+
+@pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
 def test_a_wrong_budget_is_an_option_error_that_names_it(name: str, value: object) -> None:
     with pytest.raises(fc.OptionError, match=rf"^{name}: .* is not allowed; it may be ") as caught:
         fc.Computer(**{name: value})  # type: ignore[arg-type]  # wrong on purpose
