@@ -6,12 +6,14 @@ import threading
 import time
 from contextlib import AbstractContextManager, ExitStack
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import httpx
+from starlette.applications import Starlette
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from fourcorners.web.hub import Hub
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
 
@@ -28,7 +30,12 @@ class Server:
         listener = bind("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
         self._server = make_server(Settings(folder, pace))
+        self._app = cast("Starlette", self._server.config.app)
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
+
+    @property
+    def hub(self) -> Hub:
+        return cast("Hub", self._app.state.hub)
 
     @property
     def url(self) -> str:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NoReturn
 
@@ -52,7 +53,8 @@ def record_in(path: Path) -> Record:
     except UnicodeDecodeError:
         fail(f"{path} is no record: it is not text")
     try:
-        return Record.parse(text)
+        with busy(f"replaying {path}"):
+            return Record.parse(text)
     except GameError as error:
         fail(f"{path}: {error.message}")
 
@@ -62,3 +64,11 @@ def progress_bar() -> Progress:
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
+
+
+@contextlib.contextmanager
+def busy(text: str) -> Iterator[None]:
+    """Show that something goes on which may take a moment, such as compiling the rules the first time."""
+    console = Console(stderr=True)
+    with console.status(text) if console.is_terminal else contextlib.nullcontext():
+        yield

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fourcorners.cli.common import OPTIONS_HELP, fail, game_of, progress_bar
+from fourcorners.cli.common import OPTIONS_HELP, busy, fail, game_of, progress_bar
 from fourcorners.core.errors import GameError
 from fourcorners.core.perft import perft as count_sequences
 from fourcorners.core.reading import Position
@@ -35,22 +35,26 @@ def perft(
     except GameError as error:
         fail(error.message, 2)
     began = time.perf_counter()
-    count = (
-        _divided(root, depth, divide) if depth >= _DIVIDED_FROM or (divide and depth) else count_sequences(root, depth)
-    )
+    if depth >= _DIVIDED_FROM or (divide and depth):
+        counts = _divided(root, depth)
+    else:
+        with busy("counting"):
+            counts = {"": count_sequences(root, depth)}
     seconds = time.perf_counter() - began
-    print(f"{count:,} sequences of {depth} moves in {seconds:.2f} s")
+    if divide and depth:
+        for move, part in counts.items():
+            print(f"{move}: {part:,}")
+    print(f"{sum(counts.values()):,} sequences of {depth} moves in {seconds:.2f} s")
 
 
-def _divided(root: Position, depth: int, show: bool) -> int:
-    moves = root.moves()
-    total = 0
+def _divided(root: Position, depth: int) -> dict[str, int]:
+    """Count by first move, showing how far it is."""
     with progress_bar() as bar:
-        task = bar.add_task(f"depth {depth}", total=len(moves))
+        task = bar.add_task("counting", total=None)
+        moves = root.moves()
+        bar.update(task, total=len(moves))
+        counts = {}
         for move in moves:
-            count = count_sequences(root.play(move), depth - 1)
-            total += count
-            if show:
-                print(f"{move}: {count:,}")
+            counts[move] = count_sequences(root.play(move), depth - 1)
             bar.advance(task)
-    return total
+    return counts

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from fourcorners.cli.common import OPTIONS_HELP, fail, game_of
+from fourcorners.cli.common import OPTIONS_HELP, busy, fail, game_of
 from fourcorners.cli.terminal import USUAL_LEVEL, Terminal
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.match import Match, Record
@@ -38,7 +38,9 @@ def play(
     levels = _levels(computer, people, chosen.seats)
     names = [f"Computer {seat}" if seat in levels else f"Player {seat}" for seat in range(chosen.seats)]
     try:
-        match = Match(chosen, names, seed=seed)
+        with busy("making the rules ready"):
+            match = Match(chosen, names, seed=seed)
+            match.position.moves()
     except GameError as error:
         fail(error.message, 2)
     try:

@@ -10,6 +10,7 @@ from types import ModuleType
 
 from rich.console import Console
 
+from fourcorners.cli.common import busy
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.reading import View
@@ -62,11 +63,7 @@ class Terminal:
 
     def _let_think(self, seat: int) -> None:
         level = self.levels.get(seat, USUAL_LEVEL)
-        with (
-            self._status.status(f"{self._name(seat)} is thinking")
-            if self._status.is_terminal
-            else contextlib.nullcontext()
-        ):
+        with busy(f"{self._name(seat)} is thinking"):
             choice = Computer(level).choose(self.match.position.view(seat))
         self.match.play(choice.move)
 

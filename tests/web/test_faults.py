@@ -1,0 +1,83 @@
+"""Faults: a store that fails, two servers over one database, a browser that takes nothing."""
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Future
+from typing import cast
+
+import pytest
+from starlette.websockets import WebSocket
+
+from fourcorners.web.live import Connection
+from fourcorners.web.store import StoreError
+from tests.web.client import Browser, Server
+
+pytestmark = pytest.mark.compiled
+
+
+def two_persons(browser: Browser) -> str:
+    return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
+
+
+def test_what_could_not_be_stored_did_not_happen(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = two_persons(browser)
+    with browser.sit(table) as socket:
+        socket.move("a1")
+
+        def fail(*_: object) -> Future[None]:
+            failed: Future[None] = Future()
+            failed.set_exception(StoreError("the disk is full"))
+            return failed
+
+        with monkeypatch.context() as patch:
+            patch.setattr(browser.server.hub.store, "append", fail)
+            assert socket.do("move", move="b2")["type"] == "stale"
+            assert "could not be stored" in socket.until("bad")["sentence"]
+            assert socket.until("patch", "state")["version"] == 1
+            assert socket.state["plies"] == [[0, "a1"]]
+        socket.move("b2")
+    with browser.sit(table) as socket:
+        assert socket.state["plies"] == [[0, "a1"], [1, "b2"]]
+
+
+def test_two_servers_over_one_database_double_nothing(start_server: Callable[[], Server]) -> None:
+    first, second = start_server(), start_server()
+    with Browser(first) as one, Browser(second) as two:
+        table = two_persons(one)
+        two.http.cookies = one.http.cookies
+        with one.sit(table) as here, two.sit(table) as there:
+            here.move("a1")
+            assert there.do("move", move="b2")["type"] == "stale"
+            while there.state["version"] == 0:
+                there.next()
+            assert there.state["plies"] == [[0, "a1"]]
+            there.move("b2")
+            assert here.do("move", move="c3")["type"] == "stale"
+            while here.state["version"] == 1:
+                here.next()
+            assert here.state["plies"] == [[0, "a1"], [1, "b2"]]
+
+
+def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
+    with browser.sit(table) as socket:
+        with monkeypatch.context() as patch:
+            patch.setattr("fourcorners.web.room.choose", lambda *_: "z9")
+            socket.move("a1")
+            assert "computer failed" in socket.until("bad")["sentence"]
+        assert socket.do("undo")["type"] == "done"
+        while socket.state["version"] < 2:
+            socket.next()
+        socket.move("b2")
+        socket.until_mine()
+        assert len(socket.state["plies"]) == 2
+
+
+def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
+    async def fill() -> bool:
+        connection = Connection(cast("WebSocket", None), "owner")
+        for _ in range(1000):
+            connection.send("x")
+        return connection.broken.is_set()
+
+    assert asyncio.run(fill())
