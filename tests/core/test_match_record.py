@@ -9,8 +9,6 @@ import pytest
 
 import fourcorners as fc
 
-pytestmark = pytest.mark.compiled
-
 
 def running(name: str = "square-off", seed: int = 1, plies: int = 4) -> fc.Match:
     rng = random.Random(seed)

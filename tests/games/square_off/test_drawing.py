@@ -13,8 +13,6 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.scene import Element, difference, part_svg
 
-pytestmark = pytest.mark.compiled
-
 SQUARE = "b2,g7,b4,f5,d4,c6,d2"
 
 

@@ -7,8 +7,6 @@ import pytest
 import fourcorners as fc
 from fourcorners.games.square_off import explain
 
-pytestmark = pytest.mark.compiled
-
 
 def why(moves: str, text: str, **options: object) -> tuple[str, str]:
     position = fc.game("square-off", **options).replay([move.strip() for move in moves.split(",") if move])

@@ -13,8 +13,6 @@ import fourcorners as fc
 from fourcorners.games.square_off import notation
 from fourcorners.games.square_off.options import COLUMNS, cell_name
 
-pytestmark = pytest.mark.compiled
-
 SHAPES: list[dict[str, object]] = [
     {},
     {"size": 4},

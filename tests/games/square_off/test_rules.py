@@ -11,8 +11,6 @@ import fourcorners as fc
 from fourcorners.core import doors
 from fourcorners.core.bits import new_rng
 
-pytestmark = pytest.mark.compiled
-
 
 def after(moves: str = "", **options: object) -> fc.Position:
     """Play moves, separated by commas."""
