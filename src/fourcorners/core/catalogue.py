@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copyreg
 import functools
-import json
 from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
@@ -12,6 +11,7 @@ from typing import Any
 from fourcorners.core import kernel
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
+from fourcorners.core.options import as_text
 from fourcorners.core.spec import Spec
 
 _loaders: list[Callable[[], Iterable[Spec]]] = []
@@ -61,14 +61,10 @@ def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as abo
     plain = game(id)
     fixed = {} if plain.preset is None else plain.preset.options
     usual = {} if plain.preset is None else {**plain.preset.defaults, **fixed}
-    known = {name: _text(value) for name, value in usual.items()}
+    known = {name: as_text(value) for name, value in usual.items()}
     given = {name: text for name, text in texts.items() if text.strip()}
     asked = plain.spec.options.parse({**known, **given}).model_dump(mode="json")
     for name, value in fixed.items():
         if name in given and plain.spec.options.make({name: asked[name]}) != plain.spec.options.make({name: value}):
             raise OptionError(name, f"{quote(texts[name])} is not allowed; {id} has {quote(value)}")
     return game(id, **{name: value for name, value in asked.items() if name not in fixed})
-
-
-def _text(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)

@@ -119,7 +119,7 @@ class Options(BaseModel):
             kind = {"integer": "number", "boolean": "flag"}.get(schema.get("type", ""), "text")
             if "enum" in schema:
                 kind = "choice"
-            default = "" if info.default is None else _as_text(info.default)
+            default = "" if info.default is None else as_text(info.default)
             fields.append(
                 Field(
                     name,
@@ -151,5 +151,6 @@ class Options(BaseModel):
             return False
 
 
-def _as_text(value: object) -> str:
+def as_text(value: object) -> str:
+    """Write an option's value as a form or a command line gives it."""
     return value if isinstance(value, str) else json.dumps(value)
