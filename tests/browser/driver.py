@@ -44,6 +44,7 @@ def by_keyboard(page: Page, element: ElementHandle) -> None:
             break
         page.keyboard.press("Tab")
     walked = 0
+    sideways = True
     while not element.evaluate("element => element === document.activeElement"):
         walked += 1
         assert walked < 60, f"no way by arrow keys to {element.get_attribute('aria-label')}"
@@ -53,7 +54,9 @@ def by_keyboard(page: Page, element: ElementHandle) -> None:
         here = page.evaluate_handle("document.activeElement").as_element()
         assert here is not None
         (x, y), (to_x, to_y) = middle(here), middle(element)
-        if abs(to_x - x) > abs(to_y - y):
+        # As people do: straight on as long as that leads nearer.
+        sideways = abs(to_x - x) > 2 if sideways else abs(to_y - y) <= 2
+        if sideways:
             page.keyboard.press("ArrowRight" if to_x > x else "ArrowLeft")
         else:
             page.keyboard.press("ArrowDown" if to_y > y else "ArrowUp")

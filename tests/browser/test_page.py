@@ -36,7 +36,7 @@ def assert_accessible(page: Page) -> None:
     assert not found.response["violations"], found.generate_report()
 
 
-def test_a_restart_in_the_middle_loses_nothing(chromium: Browser, tmp_path: Path):
+def test_a_restart_in_the_middle_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
     server = Server(tmp_path)
     server.start()
     context = chromium.new_context(
@@ -68,7 +68,7 @@ def test_a_restart_in_the_middle_loses_nothing(chromium: Browser, tmp_path: Path
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str):
+def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str) -> None:
     for width in (1280, 360):
         context = chromium.new_context(
             base_url=server.url,
@@ -99,7 +99,7 @@ def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str):
         context.close()
 
 
-def test_the_form_says_what_does_not_fit_and_shows_the_seats(page: Page):
+def test_the_form_says_what_does_not_fit_and_shows_the_seats(page: Page) -> None:
     page.goto("/games/sqez")
     page.locator("details.options > summary").click()
     page.locator("#o-cols").fill("99")
@@ -116,7 +116,7 @@ def test_the_form_says_what_does_not_fit_and_shows_the_seats(page: Page):
     assert page.locator("[data-seat]:visible").count() == 5
 
 
-def test_two_people_step_through_their_game_and_take_back(page: Page):
+def test_two_people_step_through_their_game_and_take_back(page: Page) -> None:
     set_up(page, "square-off", "pp", size=4)
     for count, token in enumerate(("a1", "b2", "c3"), 1):
         tap(page, token)
@@ -143,7 +143,7 @@ def test_two_people_step_through_their_game_and_take_back(page: Page):
     assert "!undo 2" in record_of(page)
 
 
-def test_pointing_at_what_cannot_be_played_says_why_and_the_focus_stays(page: Page):
+def test_pointing_at_what_cannot_be_played_says_why_and_the_focus_stays(page: Page) -> None:
     set_up(page, "square-off", "pp", size=4)
     tap(page, "a1")
     wait_for_moves(page, 1)
@@ -161,7 +161,7 @@ def test_pointing_at_what_cannot_be_played_says_why_and_the_focus_stays(page: Pa
     assert page.evaluate("document.activeElement.dataset.token") == "b1"
 
 
-def test_a_rectangle_is_dragged_in_any_direction(page: Page):
+def test_a_rectangle_is_dragged_in_any_direction(page: Page) -> None:
     set_up(page, "sqez", "pp")
     for count, (start, end, move) in enumerate(
         (("b2", "d4", "b2 d4"), ("h8", "f6", "f6 h8"), ("b8", "d6", "b6 d8")), 1
@@ -183,7 +183,7 @@ def test_a_rectangle_is_dragged_in_any_direction(page: Page):
     wait_for_moves(page, 3)
 
 
-def test_a_move_waits_for_its_confirmation(page: Page):
+def test_a_move_waits_for_its_confirmation(page: Page) -> None:
     set_up(page, "sqez", "pp")
     page.get_by_label("Confirm my move").check()
     tap(page, "b2", "d4")
@@ -200,7 +200,7 @@ def test_a_move_waits_for_its_confirmation(page: Page):
     assert page.get_by_label("Confirm my move").is_checked()
 
 
-def test_a_curtain_hides_the_hands_of_several_people(page: Page):
+def test_a_curtain_hides_the_hands_of_several_people(page: Page) -> None:
     set_up(page, "squendo", "pp")
     assert page.locator("#tray svg").count() == 0
     page.locator("#curtain button").click()
@@ -226,7 +226,7 @@ def test_a_curtain_hides_the_hands_of_several_people(page: Page):
     assert not hand & {item.get_attribute("data-token") for item in page.query_selector_all("#tray [data-token]")}
 
 
-def test_a_blocker_is_picked_up_and_put_on_a_box(page: Page):
+def test_a_blocker_is_picked_up_and_put_on_a_box(page: Page) -> None:
     set_up(page, "squarin-off", "pp", cols=3, rows=3, blockers="1")
     by_mouse(page, page.query_selector('#tray [data-gesture="carry"]') or pytest.fail("no tray"))
     tap(page, "#b2")
@@ -236,7 +236,7 @@ def test_a_blocker_is_picked_up_and_put_on_a_box(page: Page):
     assert listed_moves(page) == ["#b2 b2c2"]
 
 
-def test_resigning_is_asked_for_once_and_ends_the_game(page: Page):
+def test_resigning_is_asked_for_once_and_ends_the_game(page: Page) -> None:
     set_up(page, "squarin-off", "pc", cols=3, rows=3)
     page.get_by_role("button", name="Resign").click()
     page.get_by_role("button", name="Play on").click()
@@ -253,7 +253,7 @@ def test_resigning_is_asked_for_once_and_ends_the_game(page: Page):
     assert page.locator(".who strong").all_inner_texts() == [names[-1], *names[:-1]]
 
 
-def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: Path):
+def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "game.record"
     path.write_text(
         'fourcorners record 1\ngame: square-off\noptions: {"size": 4}\n\n1 0 a1\n2 1 b2\n', encoding="utf-8"
@@ -273,12 +273,12 @@ def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: P
     expect(page.get_by_role("alert")).to_contain_text("line 6")
 
 
-def test_others_only_look_on(page: Page, chromium: Browser, server: Server):
+def test_others_only_look_on(page: Page, chromium: Browser, server: Server) -> None:
     set_up(page, "squendo", "pc")
     other = chromium.new_context(base_url=server.url)
     onlooker = watched(other)
     onlooker.goto(page.url)
-    expect(onlooker.locator("#board svg")).to_be_visible()
+    expect(onlooker.locator("#board > svg")).to_be_visible()
     assert onlooker.locator("#tray svg").count() == 0
     assert onlooker.locator(".can").count() == 0
     expect(onlooker.get_by_role("button", name="Resign")).to_be_hidden()
@@ -287,7 +287,7 @@ def test_others_only_look_on(page: Page, chromium: Browser, server: Server):
     other.close()
 
 
-def test_theme_and_palette_are_kept(page: Page, context: BrowserContext):
+def test_theme_and_palette_are_kept(page: Page, context: BrowserContext) -> None:
     page.goto("/")
     page.locator(".display summary").click()
     page.get_by_label("Dark").check()
@@ -302,7 +302,7 @@ def test_theme_and_palette_are_kept(page: Page, context: BrowserContext):
     assert again.get_attribute("html", "data-theme") == "dark"
 
 
-def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page):
+def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page) -> None:
     set_up(phone, "sqez", "pp", cols=20, rows=20)
     phone.get_by_role("button", name="Zoom").tap()
     assert phone.evaluate(
@@ -313,3 +313,20 @@ def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page):
     phone.touchscreen.tap(*node(phone, "e6"))
     wait_for_moves(phone, 1)
     assert listed_moves(phone) == ["c3 e6"]
+
+
+def test_a_tile_is_carried_by_a_finger(phone: Page) -> None:
+    set_up(phone, "squendo", "pc")
+    phone.evaluate("scrollTo(0, 0)")
+    tile = phone.query_selector("#tray .can")
+    assert tile is not None
+    finger = phone.context.new_cdp_session(phone)
+    (x, y), (to_x, to_y) = middle(tile), node(phone, "0,0")
+    finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for part in (0.3, 0.7, 1.0):
+        point = {"x": x + part * (to_x - x), "y": y + part * (to_y - y)}
+        finger.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [point]})
+    expect(phone.locator(".ghost")).to_be_visible()
+    finger.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    expect(phone.locator("#moves li")).not_to_have_count(0)
+    assert phone.evaluate("scrollY") == 0

@@ -87,6 +87,10 @@ export class Lights {
         this.#ghost = null;
         return;
       }
+      // As large as the place where it is going.
+      const place = this.picture.nodes().find((node) => node.dataset.gesture === "drop");
+      const side = place?.getBoundingClientRect().width;
+      for (const name of side ? ["width", "height"] : []) this.#ghost.svg.setAttribute(name, side);
       this.#ghost.svg.classList.add("ghost");
       this.scene.append(this.#ghost.svg);
     }
