@@ -32,7 +32,8 @@ def scene(view: View) -> Scene:
     free = _free(s)
     extent = _extent(tuple((stack.col, stack.row) for stack in laid), tuple(free))
     last = _last_place(view)
-    elements = [*_table(extent)]
+    box = _box(extent)
+    elements = [*_table(box)]
     at: dict[Place, Element] = {place: _free_place(place) for place in ([] if view.is_over else free)}
     for stack in laid:
         place = (stack.col, stack.row)
@@ -41,15 +42,8 @@ def scene(view: View) -> Scene:
     for colour in range(view.game.seats):
         own = frozenset((stack.col, stack.row) for stack in laid if stack.top // 12 == colour)
         elements += [_outline(colour, found) for found in rectangles(own, lines=bool(s.lines))]
-    low_col, high_col, low_row, high_row = extent
-    box = (
-        PITCH * low_col - PITCH // 2 - _MARGIN,
-        -PITCH * high_row - PITCH // 2 - _SLIM,
-        PITCH * (high_col - low_col + 1) + _MARGIN + _SLIM,
-        PITCH * (high_row - low_row + 1) + _MARGIN + _SLIM,
-    )
     doubles = sum(stack.under >= 0 for stack in laid)
-    board = Part(box, tuple(elements), f"Squendo: {len(laid)} stacks, {doubles} two high")
+    board = Part(box, tuple(elements), f"{len(laid)} stacks, {doubles} two high")
     hand = () if view.viewer is None else tuple(tiles_in(int(s.hand[view.viewer])))
     if view.viewer is None or (view.is_over and not hand):
         return Scene(board)
@@ -79,14 +73,27 @@ def _extent(*places: tuple[Place, ...]) -> tuple[int, int, int, int]:
     return min(cols), max(cols), min(rows), max(rows)
 
 
+def _box(extent: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+    """Return the view box: the places, and a margin for the numbers to the left and below."""
+    low_col, high_col, low_row, high_row = extent
+    return (
+        PITCH * low_col - PITCH // 2 - _MARGIN,
+        -PITCH * high_row - PITCH // 2 - _SLIM,
+        PITCH * (high_col - low_col + 1) + _MARGIN + _SLIM,
+        PITCH * (high_row - low_row + 1) + _MARGIN + _SLIM,
+    )
+
+
 @functools.lru_cache(maxsize=256)
-def _table(extent: tuple[int, int, int, int]) -> tuple[Element, ...]:
-    """Draw the table and the numbers of columns and rows; the table is larger than any picture."""
-    bottom, left = PITCH // 2 - PITCH * extent[2] + 14, PITCH * extent[0] - PITCH // 2 - 15
+def _table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
+    """Draw the table, larger than any picture, and of the numbers those in the box: a page may show more than that."""
+    x, y, width, height = box
     cloth = '" x="-5000" y="-5000" width="10000" height="10000"/>'
+    frame = f'<svg x="{x}" y="{y}" width="{width}" height="{height}">'
+    numbers = f'<use href="#sq-nx" x="{-x}" y="{height - 22}"/><use href="#sq-ny" x="21" y="{-y}"/>'
     return (
         Element("sq-table", f'<rect class="sq-table{cloth}<rect class="sq-grid{cloth}'),
-        Element("sq-numbers", f'<use href="#sq-nx" y="{bottom}"/><use href="#sq-ny" x="{left}"/>'),
+        Element("sq-numbers", f"{frame}{numbers}</svg>"),
     )
 
 
@@ -106,12 +113,11 @@ def _stack_element(stack: Stack, *, is_last: bool) -> Element:
     """Draw a stack; one of two tiles stands higher, with a small 2."""
     double = stack.under >= 0
     tile = _tile_markup(stack.top, stack.turn)
-    ring = '<use href="#sq-r" class="sq-ring"/>'
     if double:
-        raised = f'<g transform="translate(-5 -8)">{tile}<use href="#sq-n"/>{ring}</g>'
+        raised = f'<g transform="translate(-5 -8)">{tile}<use href="#sq-n"/></g>'
         tile = f'<use href="#sq-2"/><g class="sq-lift">{raised}</g>'
     else:
-        tile = f'<g class="sq-lift">{tile}</g>{ring}'
+        tile = f'<g class="sq-lift">{tile}</g>'
     markup = f'<g transform="translate({PITCH * stack.col} {-PITCH * stack.row})">{tile}</g>'
     black = edges_label(int(EDGES[pattern_of(stack.top) * 4 + stack.turn]))
     name = f"{COLOUR_NAMES[stack.top // 12]} {SYMBOL_NAMES[stack.top & 1]}"
@@ -136,7 +142,7 @@ def _tray(hand: tuple[str, ...]) -> Part:
     elements = [Element("sq-rack", rack)]
     for i, tile in enumerate(hand):
         face = f'<use href="#sq-{tile[0]}"/><g class="sq-turn"><use href="#sq-{tile[1:]}"/></g>'
-        markup = f'<g class="sq-pos">{face}<use href="#sq-r" class="sq-ring"/></g>'
+        markup = f'<g class="sq-pos">{face}</g>'
         label = tile_label(CODES[tile])
         elements.append(Element(f"sq-{tile}-h", markup, f"sq-tile sq-at{i}", tile, label, "carry"))
     return Part((0, 0, width, height), tuple(elements), f"Your hand: {len(hand)} tiles")

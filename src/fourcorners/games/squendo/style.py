@@ -27,13 +27,17 @@ _GRAIN = {
 }
 
 
+# What is marked about a place is the line round its tile: it inherits its colour, which no other shape does.
+_RING = '<rect class="sq-ring" x="-48" y="-48" width="99" height="101" rx="10"/>'
+
+
 def _body(colour: str) -> str:
     low = colour.lower()
     return (
         f'<g id="sq-{colour}"><rect class="sq-sh" x="-39" y="-36" width="91" height="91" rx="9"/><rect class="sq-s sq-s{low}" x="-42.5" y="-40.5" width="91" height="91" rx="8"/>'
         f'<rect class="sq-b sq-b{low}" {_FACE}/><path class="sq-g sq-s{low}" d="{_GRAIN[colour]}"/>'
         f'<path class="sq-hl" d="M-44 36V-37a7 7 0 0 1 7-7H36"/>'
-        f'<text class="sq-t sq-t{low}" x="-22.5" y="-15.5">{colour}</text></g>'
+        f'<text class="sq-t sq-t{low}" x="-22.5" y="-15.5">{colour}</text>{_RING}</g>'
     )
 
 
@@ -64,7 +68,6 @@ DEFS = (
     f'<g id="sq-x"><path class="sq-toast" d="{_CROSS}"/><path class="sq-m" d="{_CROSS}"/></g>'
     '<g id="sq-f"><rect class="sq-hit" x="-50" y="-50" width="100" height="100"/>'
     '<rect x="-40" y="-40" width="80" height="80" rx="8"/></g>'
-    '<rect id="sq-r" x="-48" y="-48" width="99" height="101" rx="10"/>'
     '<g id="sq-2"><rect class="sq-sh" x="-35" y="-31" width="91" height="91" rx="9"/>'
     '<rect class="sq-u" x="-39.5" y="-35.5" width="91" height="91" rx="8"/>'
     '<path class="sq-ul" d="M-38 49q3 4 6 4H43q6 0 6-6V-28q0-4-2-6"/></g>'
@@ -94,39 +97,39 @@ CSS = (
     f"{_COLOUR_RULES}"
     ".sq-g{fill:none;stroke-width:1.1;stroke-opacity:var(--sq-grain)}"
     ".sq-hl{fill:none;stroke:var(--sq-light);stroke-width:1.8;stroke-linecap:round;stroke-opacity:.55}"
-    ".sq-t{font:bold 15px Georgia,serif;text-anchor:middle}"
+    ".sq-t{stroke:none;font:bold 15px Georgia,serif;text-anchor:middle}"
     ".sq-k{fill:var(--sq-black);stroke:var(--sq-black);stroke-width:.8;stroke-linejoin:round}"
     ".sq-w{fill:var(--sq-white);stroke:var(--sq-black);stroke-width:1.1;stroke-linejoin:round}"
     ".sq-toast{fill:none;stroke:var(--sq-toast);stroke-width:9;stroke-opacity:.26;stroke-linecap:round}"
     ".sq-char{fill:none;stroke:var(--sq-toast);stroke-width:4;stroke-opacity:.3;stroke-linejoin:round}"
     ".sq-m{fill:none;stroke:var(--sq-black);stroke-width:5.6;stroke-linecap:round}"
-    ".sq-sh{fill:var(--sq-shadow);fill-opacity:.3}"
+    ".sq-sh{stroke:none;fill:var(--sq-shadow);fill-opacity:.3}"
     ".sq-u{fill:var(--sq-under);stroke:var(--sq-under-edge);stroke-width:1.2}"
     ".sq-ul{fill:none;stroke:var(--sq-under-edge);stroke-width:1;stroke-opacity:.6}"
     ".sq-n{fill:var(--sq-white);stroke:var(--sq-black);stroke-width:1.4}.sq-nt{fill:var(--sq-black)}"
     ".sq-hit{fill:transparent;stroke:none;pointer-events:all}"
     ".fc-board .sq-free{fill:transparent;stroke:var(--sq-free);stroke-width:1.8;stroke-dasharray:6 7}"
     ".fc-board .sq-free.can{stroke:var(--sq-can);fill:var(--sq-glow);stroke-width:2.6;stroke-dasharray:none}"
-    ".fc-board .sq-ring{fill:none;stroke:none;stroke-width:3.2;pointer-events:none}"
-    ".fc-board .last .sq-ring{stroke:var(--sq-last)}"
-    ".fc-board .can .sq-ring{stroke:var(--sq-can);stroke-width:3.6}"
-    ".fc-board .can-turned .sq-ring{stroke:var(--sq-can);stroke-dasharray:5 7}"
+    ".sq-ring{fill:none}"
+    ".fc-board .sq-place,.fc-tray .sq-tile{stroke:none;stroke-width:3.2}"
+    ".fc-board .sq-place.last{stroke:var(--sq-last)}"
+    ".fc-board .sq-place.can-turned{stroke:var(--sq-can);stroke-width:2}"
     ".fc-board .sq-free.can-turned{stroke:var(--sq-can);stroke-width:2.2}"
-    ".fc-board .can:hover .sq-ring,.fc-board .chosen .sq-ring{stroke:var(--sq-chosen);stroke-width:5}"
-    ".fc-board .sq-free.can:hover,.fc-board .sq-free.chosen"
+    ".fc-board .sq-place.can{stroke:var(--sq-can);stroke-width:3.6}"
+    ".fc-board .sq-place.can:hover,.fc-board .sq-place.near,.fc-board .sq-place.chosen,"
+    ".fc-board .sq-place:focus-visible{stroke:var(--sq-chosen);stroke-width:5}"
+    ".fc-board .sq-free.can:hover,.fc-board .sq-free.near,.fc-board .sq-free.chosen"
     "{stroke:var(--sq-chosen);fill:var(--sq-glow);stroke-width:4;stroke-dasharray:none}"
     ".fc-board .sq-place,.fc-board .sq-free,.fc-tray .sq-tile{outline:none}"
-    ".fc-board .sq-place:focus-visible .sq-ring{stroke:var(--sq-chosen);stroke-width:5}"
     ".fc-board .sq-free:focus-visible{stroke:var(--sq-chosen);stroke-width:4}"
     ".fc-board .sq-quad{fill:none;stroke-width:4.5;stroke-linejoin:round;pointer-events:none;stroke-opacity:.95}"
     ".fc-board .sq-halo{fill:none;stroke:var(--sq-white);stroke-width:8;pointer-events:none;stroke-opacity:.75}"
     ".fc-tray .sq-rack{fill:var(--sq-rack);stroke:var(--sq-rack-edge);stroke-width:1.5}"
     ".fc-tray .sq-lip{fill:none;stroke:var(--sq-rack-edge);stroke-width:2;stroke-opacity:.5}"
-    ".fc-tray .sq-ring{fill:transparent;stroke:none;stroke-width:4;pointer-events:all}"
     f"{_RACK_RULES}"
     ".fc-tray .sq-tile{cursor:grab}.fc-tray .sq-pos{transition:transform .25s ease-out}"
-    ".fc-tray .can:hover .sq-ring,.fc-tray .sq-tile:focus-visible .sq-ring{stroke:var(--sq-can)}"
-    ".fc-tray .chosen .sq-ring{stroke:var(--sq-chosen)}"
+    ".fc-tray .can:hover,.fc-tray .sq-tile:focus-visible{stroke:var(--sq-can)}"
+    ".fc-tray .sq-tile.chosen{stroke:var(--sq-chosen);stroke-width:5}"
     ".fc-tray .sq-turn{transition:transform .18s ease-out}"
     ".turn-1 .sq-turn{transform:rotate(90deg)}.turn-2 .sq-turn{transform:rotate(180deg)}"
     ".turn-3 .sq-turn{transform:rotate(270deg)}"
