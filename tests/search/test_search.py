@@ -16,7 +16,7 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),
     ("squarin-off", {"cols": 3, "rows": 3, "players": 4, "teams": True}),
     ("square-off", {"size": 4}),
-    ("sqez", {"cols": 6, "rows": 5, "players": 3}),
+    ("sqez", {"cols": 9, "rows": 8, "players": 3}),
     ("squendo", {"players": 2}),
     ("squendo", {"players": 4, "take": "any"}),
 ]

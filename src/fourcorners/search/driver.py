@@ -14,7 +14,7 @@ from fourcorners.core import doors
 from fourcorners.core.bits import new_rng
 from fourcorners.core.kernel import Actions
 from fourcorners.core.reading import View
-from fourcorners.search import mcts, tree
+from fourcorners.search import mcts, outcome, tree
 
 SLICE_SECONDS = 0.01
 """What a slice aims at; compiled code can be neither timed nor stopped within one."""
@@ -52,7 +52,7 @@ class Search:
         self.simulations = 0
         self._hidden = game.spec.hidden
         self._roots = np.array(view.states)
-        self._work = np.zeros(1, rules.DTYPE)
+        self._work = np.zeros(2, rules.DTYPE)
         self._most = most_nodes
         self._tree = tree.new_tree(min(_FIRST_NODES, most_nodes), game.seats)
         self._heap = tree.new_heap()
@@ -156,9 +156,11 @@ class Search:
         if not node["solved"]:
             return Finding(int(node["action"]), visits, float(node["margin"]) / visits, float(node["won"]) / visits)
         rewards = np.zeros_like(self._rewards)
-        mcts.reward(self._tree.proofs[child], self._parties, rewards)
+        outcome.reward(self._tree.proofs[child], self._parties, rewards)
         seat = int(node["seat"])
-        return Finding(int(node["action"]), visits, float(rewards[mcts.MARGIN, seat]), float(rewards[mcts.WON, seat]))
+        return Finding(
+            int(node["action"]), visits, float(rewards[outcome.MARGIN, seat]), float(rewards[outcome.WON, seat])
+        )
 
     def line(self, longest: int) -> list[int]:
         """Return the actions that the best play is expected to be, from the root down."""

@@ -15,33 +15,23 @@ import math
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourcorners.core import kernel
 from fourcorners.core.bits import Rng, mix, random_below
 from fourcorners.core.jit import compiled, jitable
 from fourcorners.core.kernel import Actions, Points, State, States
+from fourcorners.search.outcome import Parties, Rewards, back_up, prove, solve, wins_at_once
 from fourcorners.search.tree import WANTED, Heap, Nodes, Proofs, Rates, add_child
 
 EXPLORATION = 0.4
 """How much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1."""
 URGENCY = 0.4
 """1 over the square root of the visits that an action never tried is taken to have had."""
-MARGIN_SHARE = 0.2
-"""How much of the reward is the margin; the rest is winning."""
-MARGIN_KNEE = 0.125
-"""The part of all points at which a margin counts half of what it can."""
-
 _STEPS = (100003, 200003, 300007, 400009)  # primes above any count of moves
 _EMPTY = -1
 _TRIED = 1 << 62
 _STOP, _NO_ROOM = -1, -2
-
-Parties = NDArray[np.int64]
-"""For every seat the number of the party with which it wins."""
-Rewards = NDArray[np.float64]
-"""For every seat its reward, its share of the win, its margin and the best reward seen so far, one row each."""
-REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
+_SOON = 3  # plies
 
 
 @compiled
@@ -64,7 +54,7 @@ def advance(
 ) -> int:
     """Run simulations from `roots[0]`; return how many were run before the root was solved or some array had to grow.
 
-    `work` holds one record of scratch, `path` MAX_PLIES + 1 indices, `actions` the legal actions of a position. If that
+    `work` holds two records of scratch, `path` MAX_PLIES + 1 indices, `actions` the legal actions of a position. If it
     is too short `heap[WANTED]` says what is needed; else there was no room for a node. `salt` varies the order in which
     actions are first tried; with `grow` 0 the tree stays as it is.
     """
@@ -93,14 +83,18 @@ def advance(
         if nodes[node].solved != 0:
             for seat in range(len(parties)):
                 points[seat] = proofs[node, seat]
-            _back_up(nodes, rates, path, depth, points, rewards, parties)
+            back_up(nodes, rates, path, depth, points, rewards, parties)
             continue
-        certain = kernel.is_over(s)
-        _play_out(s, points, rng)
-        _back_up(nodes, rates, path, depth, points, rewards, parties)
-        if certain:
-            _solve(nodes, rates, proofs, node, points, rewards, parties)
-            _prove(nodes, rates, proofs, path, depth, points, rewards, parties)
+        plies = _play_out(s, points, rng)
+        back_up(nodes, rates, path, depth, points, rewards, parties)
+        # Where a random game ends soon the seat to move may be able to end and win it at once.
+        if plies == 0 or (
+            node > 0
+            and plies <= _SOON
+            and wins_at_once(roots, work, nodes, path, depth, actions, points, rewards, parties)
+        ):
+            solve(nodes, rates, proofs, node, points, rewards, parties)
+            prove(nodes, rates, proofs, path, depth, points, rewards, parties)
     return simulations
 
 
@@ -150,120 +144,19 @@ def advance_hidden(
             if nodes[node].visits == 0:
                 break
         _play_out(s, points, rng)
-        _back_up(nodes, rates, path, depth, points, rewards, parties)
+        back_up(nodes, rates, path, depth, points, rewards, parties)
     return simulations
 
 
 @jitable
-def _play_out(s: State, points: Points, rng: Rng) -> None:
-    """Play to the end at random."""
+def _play_out(s: State, points: Points, rng: Rng) -> int:
+    """Play to the end at random; return the number of plies."""
+    plies = 0
     while not kernel.is_over(s):
         kernel.play(s, kernel.pick(s, rng))
+        plies += 1
     kernel.points(s, points)
-
-
-@jitable
-def _back_up(
-    nodes: Nodes, rates: Rates, path: Actions, depth: int, points: Points, rewards: Rewards, parties: Parties
-) -> None:
-    """Tell every node of the path what came of it."""
-    reward(points, parties, rewards)
-    for seat in range(len(parties)):
-        rewards[BEST, seat] = max(rewards[BEST, seat], rewards[REWARD, seat])
-    for i in range(depth + 1):
-        index = path[i]
-        node: Any = nodes[index]
-        visits = np.int64(node.visits) + 1
-        node.visits = visits
-        if i < depth:
-            node.tries += 1
-            node.total += rewards[REWARD, nodes[path[i + 1]].seat]
-        if i > 0:
-            seat = np.int64(node.seat)
-            node.won += rewards[WON, seat]
-            node.margin += rewards[MARGIN, seat]
-            if node.solved == 0:
-                rates[index, 0] += (rewards[REWARD, seat] - rates[index, 0]) / visits
-                rates[index, 1] = 1.0 / math.sqrt(visits)
-
-
-@jitable
-def _solve(
-    nodes: Nodes, rates: Rates, proofs: Proofs, index: int, points: Points, rewards: Rewards, parties: Parties
-) -> None:
-    """Note how the game ends from a node: what is certain needs no exploring."""
-    node: Any = nodes[index]
-    node.solved = 1
-    for seat in range(len(parties)):
-        proofs[index, seat] = points[seat]
-    if node.seat >= 0:
-        reward(points, parties, rewards)
-        rates[index, 0] = rewards[REWARD, node.seat]
-        rates[index, 1] = 0.0
-
-
-@jitable
-def _prove(
-    nodes: Nodes,
-    rates: Rates,
-    proofs: Proofs,
-    path: Actions,
-    depth: int,
-    points: Points,
-    rewards: Rewards,
-    parties: Parties,
-) -> None:
-    """Solve what follows from the solved end of a path: its nodes from the last but one to the root."""
-    for i in range(depth - 1, -1, -1):
-        solved: Any = nodes[path[i + 1]]
-        parent: Any = nodes[path[i]]
-        best = path[i + 1]
-        if rewards[WON, solved.seat] < 1.0 or rewards[REWARD, solved.seat] < rewards[BEST, solved.seat]:
-            if parent.filled < parent.fan:
-                return
-            first = np.int64(parent.first)
-            for child in range(first, first + np.int64(parent.filled)):
-                if nodes[child].solved == 0:
-                    return
-                if rates[child, 0] > rates[best, 0]:
-                    best = child
-        for seat in range(len(parties)):
-            points[seat] = proofs[best, seat]
-        _solve(nodes, rates, proofs, path[i], points, rewards, parties)
-        reward(points, parties, rewards)
-
-
-@jitable
-def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
-    """Write for every seat its reward, its party's share of the win, and its margin over the best other party."""
-    seats = len(parties)
-    best = points[0]
-    total = 0
-    for seat in range(seats):
-        best = max(best, points[seat])
-        total += abs(points[seat])
-    winners = 0  # a set of parties
-    for seat in range(seats):
-        if points[seat] == best:
-            winners |= 1 << parties[seat]
-    share = 0.0
-    for party in range(seats):
-        share += (winners >> party) & 1
-    for seat in range(seats):
-        other = np.int64(0)
-        rivals = 0
-        for rival in range(seats):
-            if parties[rival] != parties[seat]:
-                other = points[rival] if rivals == 0 else max(other, points[rival])
-                rivals += 1
-        margin = np.float64(points[seat] - other)
-        part = 0.5
-        if margin != 0.0:
-            part = 0.5 + 0.5 * margin / (abs(margin) + MARGIN_KNEE * total)
-        won = 1.0 / share if (winners >> parties[seat]) & 1 else 0.0
-        rewards[REWARD, seat] = (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * part
-        rewards[WON, seat] = won
-        rewards[MARGIN, seat] = margin
+    return plies
 
 
 @jitable

@@ -1,0 +1,167 @@
+"""What the end of a game is worth, and how that goes up a tree: as means, and as proofs where it is certain."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourcorners.core import kernel
+from fourcorners.core.jit import jitable
+from fourcorners.core.kernel import Actions, Points, States
+from fourcorners.search.tree import Nodes, Proofs, Rates
+
+MARGIN_SHARE = 0.2
+"""How much of the reward is the margin; the rest is winning."""
+MARGIN_KNEE = 0.125
+"""The part of all points at which a margin counts half of what it can."""
+
+
+Parties = NDArray[np.int64]
+"""For every seat the number of the party with which it wins."""
+Rewards = NDArray[np.float64]
+"""For every seat its reward, its share of the win, its margin and the best reward seen so far, one row each."""
+REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
+
+
+@jitable
+def back_up(
+    nodes: Nodes, rates: Rates, path: Actions, depth: int, points: Points, rewards: Rewards, parties: Parties
+) -> None:
+    """Tell every node of the path what came of it."""
+    reward(points, parties, rewards)
+    for seat in range(len(parties)):
+        rewards[BEST, seat] = max(rewards[BEST, seat], rewards[REWARD, seat])
+    for i in range(depth + 1):
+        index = path[i]
+        node: Any = nodes[index]
+        visits = np.int64(node.visits) + 1
+        node.visits = visits
+        if i < depth:
+            node.tries += 1
+            node.total += rewards[REWARD, nodes[path[i + 1]].seat]
+        if i > 0:
+            seat = np.int64(node.seat)
+            node.won += rewards[WON, seat]
+            node.margin += rewards[MARGIN, seat]
+            if node.solved == 0:
+                rates[index, 0] += (rewards[REWARD, seat] - rates[index, 0]) / visits
+                rates[index, 1] = 1.0 / math.sqrt(visits)
+
+
+@jitable
+def solve(
+    nodes: Nodes, rates: Rates, proofs: Proofs, index: int, points: Points, rewards: Rewards, parties: Parties
+) -> None:
+    """Note how the game ends from a node: what is certain needs no exploring."""
+    node: Any = nodes[index]
+    node.solved = 1
+    for seat in range(len(parties)):
+        proofs[index, seat] = points[seat]
+    if node.seat >= 0:
+        reward(points, parties, rewards)
+        rates[index, 0] = rewards[REWARD, node.seat]
+        rates[index, 1] = 0.0
+
+
+@jitable
+def prove(
+    nodes: Nodes,
+    rates: Rates,
+    proofs: Proofs,
+    path: Actions,
+    depth: int,
+    points: Points,
+    rewards: Rewards,
+    parties: Parties,
+) -> None:
+    """Solve what follows from the solved end of a path: its nodes from the last but one to the root."""
+    for i in range(depth - 1, -1, -1):
+        solved: Any = nodes[path[i + 1]]
+        parent: Any = nodes[path[i]]
+        best = path[i + 1]
+        if not _is_all(rewards, solved.seat):
+            if parent.filled < parent.fan:
+                return
+            first = np.int64(parent.first)
+            for child in range(first, first + np.int64(parent.filled)):
+                if nodes[child].solved == 0:
+                    return
+                if rates[child, 0] > rates[best, 0]:
+                    best = child
+        for seat in range(len(parties)):
+            points[seat] = proofs[best, seat]
+        solve(nodes, rates, proofs, path[i], points, rewards, parties)
+        reward(points, parties, rewards)
+
+
+@jitable
+def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
+    """Write for every seat its reward, its party's share of the win, and its margin over the best other party."""
+    seats = len(parties)
+    best = points[0]
+    total = 0
+    for seat in range(seats):
+        best = max(best, points[seat])
+        total += abs(points[seat])
+    winners = 0  # a set of parties
+    for seat in range(seats):
+        if points[seat] == best:
+            winners |= 1 << parties[seat]
+    share = 0.0
+    for party in range(seats):
+        share += (winners >> party) & 1
+    for seat in range(seats):
+        other = np.int64(0)
+        rivals = 0
+        for rival in range(seats):
+            if parties[rival] != parties[seat]:
+                other = points[rival] if rivals == 0 else max(other, points[rival])
+                rivals += 1
+        margin = np.float64(points[seat] - other)
+        part = 0.5
+        if margin != 0.0:
+            part = 0.5 + 0.5 * margin / (abs(margin) + MARGIN_KNEE * total)
+        won = 1.0 / share if (winners >> parties[seat]) & 1 else 0.0
+        rewards[REWARD, seat] = (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * part
+        rewards[WON, seat] = won
+        rewards[MARGIN, seat] = margin
+
+
+@jitable
+def _is_all(rewards: Rewards, seat: int) -> bool:
+    """Tell whether a seat has won alone, and as much as was ever seen."""
+    return rewards[WON, seat] == 1.0 and rewards[REWARD, seat] >= rewards[BEST, seat]
+
+
+@jitable
+def wins_at_once(
+    roots: States,
+    work: States,
+    nodes: Nodes,
+    path: Actions,
+    depth: int,
+    actions: Actions,
+    points: Points,
+    rewards: Rewards,
+    parties: Parties,
+) -> bool:
+    """Tell whether the seat to move at the end of a path has a last move that gives it all; write the points then."""
+    s, after = work[0], work[1]
+    work[0] = roots[0]
+    for i in range(1, depth + 1):
+        kernel.play(s, nodes[path[i]].action)
+    if kernel.bound(s) > len(actions):
+        return False
+    seat = kernel.to_move(s)
+    for k in range(kernel.legal(s, actions)):
+        work[1] = work[0]
+        kernel.play(after, actions[k])
+        if kernel.is_over(after):
+            kernel.points(after, points)
+            reward(points, parties, rewards)
+            if _is_all(rewards, seat):
+                return True
+    return False
