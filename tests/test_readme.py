@@ -14,7 +14,8 @@ PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 
 @pytest.mark.parametrize("name", specs())
 def test_the_picture_is_what_the_cover_draws(name: str) -> None:
-    drawn = fc.Record.parse(specs()[name].cover).match().position.svg()
+    position = fc.Record.parse(specs()[name].cover).match().position
+    drawn = position.svg(position.seat)
     shown = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
     draw = f"fourcorners show src/fourcorners/games/…/cover.record --svg docs/pictures/{name}.svg"
     assert shown.strip() == drawn.strip(), f"draw it again: {draw}"
