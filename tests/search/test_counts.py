@@ -1,0 +1,67 @@
+"""What the benchmarks do: counted, as seconds depend on the machine."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from benchmarks import pictures, rates
+
+pytestmark = pytest.mark.compiled
+SIZES = [(5, 60), (10, 220)]
+
+
+@pytest.mark.parametrize(("size", "edges"), SIZES)
+def test_a_random_game_of_dots_and_boxes_draws_every_edge(size: int, edges: int) -> None:
+    position = fc.game("dots-and-boxes", cols=size, rows=size).start()
+    assert rates.random_games(position, 100) == 100 * edges
+    assert len(rates.random_actions(position)) == edges
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_a_simulation_costs_one_node_and_what_growing_blocks_leave(name: str) -> None:
+    found = rates.simulate(fc.game(name).start(seed=1), 3000)
+    assert found.simulations == 3000
+    assert found.used_nodes < 2 * 3000
+    assert found.used_nodes == rates.simulate(fc.game(name).start(seed=1), 3000).used_nodes
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_a_batch_plays_whole_games_and_lists_what_is_legal(name: str) -> None:
+    position = fc.game(name).start(seed=1)
+    batch = rates.Batch(position, size=8)
+    plies = position.game.spec.rules.MAX_PLIES
+    for _ in range(min(plies, 250)):
+        batch.step()
+    assert batch.finished >= 8
+    batch.list_legal()
+    one = fc.game(name).start(seed=1).moves()
+    batch.states[0] = batch.starts[0]
+    batch.list_legal()
+    assert batch.counts[0] == len(one)
+    assert len(set(batch.lists[0, : len(one)].tolist())) == len(one)
+
+
+def test_masks_and_lists_agree() -> None:
+    position = fc.game("squarin-off", cols=4, rows=3).start()
+    batch = rates.Batch(position, size=16)
+    batch.masks = np.zeros((16, rates.WIDEST_MASK), np.uint8)
+    for _ in range(40):
+        batch.list_legal()
+        assert batch.mask_legal() == 0
+        batch.list_legal()
+        for mask, actions, count in zip(batch.masks, batch.lists, batch.counts, strict=True):
+            assert sorted(actions[:count].tolist()) == np.flatnonzero(mask).tolist()
+        batch.step()
+    assert rates.mask_width(fc.game("dots-and-boxes").start()) == 60
+    assert rates.mask_width(fc.game("squendo").start(seed=1)) == 0
+
+
+def test_pictures_are_measured_over_a_whole_game() -> None:
+    line = pictures.random_line(fc.game("sqez", cols=5, rows=5))
+    assert line[-1].is_over
+    found = pictures.measure(fc.game("sqez", cols=5, rows=5), rounds=1)
+    assert found["largest_picture_gzip_bytes"] == max(
+        pictures.packed(pictures.draw(p.view(0))) for p in line[:: max(1, len(line) // 10)]
+    )
