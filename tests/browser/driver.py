@@ -43,11 +43,11 @@ def by_keyboard(page: Page, element: ElementHandle) -> None:
         if page.evaluate(f"document.activeElement.closest('{inside}')?.id") == region:
             break
         page.keyboard.press("Tab")
-    walked = 0
+    walked: list[str] = []
     sideways = True
     while not element.evaluate("element => element === document.activeElement"):
-        walked += 1
-        assert walked < 60, f"no way by arrow keys to {element.get_attribute('aria-label')}"
+        walked.append(page.evaluate("document.activeElement.id"))
+        assert len(walked) < 60, f"no way by keys to {element.get_attribute('id')} over {walked}"
         if region == "choices":
             page.keyboard.press("Tab")
             continue

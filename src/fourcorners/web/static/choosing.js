@@ -73,6 +73,7 @@ export class Choosing extends EventTarget {
     if (gesture !== "drop") return this.carried?.begins && !this.prefix.length ? "" : this.#next.has(token) ? "can" : "";
     if (!this.carried) return "";
     if (this.carried.begins) {
+      if (this.prefix.length) return "";
       return token.startsWith(this.carried.token) && this.tokens.after([])?.next.has(token) ? "can" : "";
     }
     if (!this.tokens.after([this.carried.token])?.next.has(token)) return "";
