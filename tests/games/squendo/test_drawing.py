@@ -15,8 +15,6 @@ import fourcorners as fc
 from fourcorners.core.scene import Scene, difference
 from fourcorners.games.squendo.drawing import STYLE, rectangles
 
-pytestmark = pytest.mark.compiled
-
 
 def line(seed: int, players: int) -> list[fc.Position]:
     rng = random.Random(seed)
@@ -81,6 +79,7 @@ def test_the_last_tile_is_marked() -> None:
         assert marked == [laid[-1].split(" ")[1]]
 
 
+@pytest.mark.compiled
 def test_sizes_stay_small() -> None:
     own: list[int] = []
     other: list[int] = []

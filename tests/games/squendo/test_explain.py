@@ -10,8 +10,6 @@ import fourcorners as fc
 from fourcorners.games.squendo import explain, notation
 from fourcorners.games.squendo.options import TILES
 
-pytestmark = pytest.mark.compiled
-
 DECK = ["R2ax", "R0o", "R1o", "R2ao", "B1o", "B2ax", "B0o", "B4x"]
 DECK += [tile for tile in TILES[:36] if tile not in DECK]
 LINE = ["R2ax 0,0 r0", "B1o 1,0 r3", "R0o 0,-1 r0", "B2ax 1,-1 r1", "R1o 0,-1 r2"]

@@ -13,8 +13,6 @@ from fourcorners.core.errors import NotationError
 from fourcorners.games.squendo import notation
 from fourcorners.games.squendo.options import TILES
 
-pytestmark = pytest.mark.compiled
-
 WALL = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
 
 

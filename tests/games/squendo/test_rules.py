@@ -13,8 +13,6 @@ from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.options import TILES, SquendoOptions
 from fourcorners.games.squendo.table import key_of, put
 
-pytestmark = pytest.mark.compiled
-
 SIMPLE = [
     colour + pattern + symbol for pattern in ("0", "1", "2a", "2o", "3", "4") for symbol in "ox" for colour in "RBG"
 ]
