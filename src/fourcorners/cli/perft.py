@@ -16,9 +16,7 @@ _DIVIDED_FROM = 3
 
 
 def perft(
-    game: Annotated[
-        str, typer.Argument(help="A game, such as sqez; an unknown one is answered with all that there are.")
-    ],
+    game: Annotated[str, typer.Argument(help="The id of a game; an unknown one is answered with all that there are.")],
     depth: Annotated[int, typer.Argument(min=0, max=64, help="The number of moves in a sequence.")],
     option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
     seed: Annotated[int, typer.Option(help="What shuffles the tiles of games that have some.")] = 0,
@@ -27,7 +25,7 @@ def perft(
 ) -> None:
     """Count the sequences of legal moves of a length.
 
-    Two programs that play by the same rules count the same. Example: fourcorners perft sqez 2 -o cols=5 -o rows=5
+    Two programs that play by the same rules count the same. Example: fourcorners perft GAME 2 -o cols=5 -o rows=5
     """
     chosen = game_of(game, option or [])
     try:

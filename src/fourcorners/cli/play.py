@@ -15,9 +15,7 @@ from fourcorners.players.computer import LEVELS
 
 
 def play(
-    game: Annotated[
-        str, typer.Argument(help="A game, such as sqez; an unknown one is answered with all that there are.")
-    ],
+    game: Annotated[str, typer.Argument(help="The id of a game; an unknown one is answered with all that there are.")],
     option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
     computer: Annotated[
         list[str] | None,

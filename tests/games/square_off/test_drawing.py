@@ -5,13 +5,12 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import time
 from xml.etree import ElementTree as ET
 
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.scene import Element, difference, part_svg
+from fourcorners.core.scene import Element, difference
 
 SQUARE = "b2,g7,b4,f5,d4,c6,d2"
 
@@ -82,17 +81,10 @@ def test_names_of_the_sheet_are_the_games_own() -> None:
             assert set(palette) <= set(theme)
 
 
-def test_the_picture_is_small_and_quick() -> None:
+def test_the_picture_is_small() -> None:
     position = after(SQUARE + ",h8,e5,a1,c3,h1,f2,g2,d5,e4,e1,d8,b7,c8,f7,h5,a4,b6,g3,h2")
     svg = position.svg()
     assert len(gzip.compress(svg.encode())) <= 12 * 1024
-    took = []
-    for _ in range(9):
-        began = time.perf_counter()
-        scene = position.view().scene()
-        part_svg(scene.board, "board")
-        took.append(time.perf_counter() - began)
-    assert sorted(took)[4] < 0.05  # some 0.2 ms; the bound allows for a busy machine
 
 
 @pytest.mark.parametrize("moves", ["c3,f6", SQUARE, "c3,f6,f6 b6", "c3,swap"])
