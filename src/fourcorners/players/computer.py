@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import threading
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from time import perf_counter
 from typing import NamedTuple
 
@@ -39,12 +40,14 @@ LEVELS = {
 USUAL_LEVEL = 5
 
 
-class Choice(NamedTuple):
+@dataclass(frozen=True)
+class Choice:
     """A chosen move and what the computer thinks of it.
 
     `value` is the margin it expects at the end for the seat to move over its best rival, `win` its chance of winning
     (a shared win counts as a share), both as its simulations went; `line` are the moves it expects, this one first: no
-    more than this one where something is hidden. `nodes` counts the simulations.
+    more than this one where something is hidden. `nodes` counts the simulations. The `seconds` it took are no part of
+    the choice: two that differ in them alone are equal.
     """
 
     move: str
@@ -52,7 +55,7 @@ class Choice(NamedTuple):
     win: float
     line: tuple[str, ...]
     nodes: int
-    seconds: float
+    seconds: float = field(compare=False)
 
 
 class Computer:
