@@ -24,6 +24,7 @@ State: TypeAlias = Any
 States: TypeAlias = NDArray[np.void]
 Actions: TypeAlias = NDArray[np.int64]
 Points: TypeAlias = NDArray[np.int64]
+Priors: TypeAlias = NDArray[np.float64]
 
 
 @runtime_checkable
@@ -48,20 +49,24 @@ class Rules(Protocol):
     def points(self, s: State, out: Points) -> None: ...
 
 
-_by_dtype: dict[np.dtype[np.void], Any] = {}
-_by_type: dict[Any, Any] = {}
+_by_dtype: dict[np.dtype[np.void], tuple[Any, ...]] = {}
+_by_type: dict[Any, tuple[Any, ...]] = {}
 
 
-def bind(games: Iterable[Rules]) -> None:
-    """Tell the stubs which games there are; binding the same rules again changes nothing."""
-    for rules in games:
-        bound_rules = _by_dtype.get(rules.DTYPE)
-        if bound_rules is not None and bound_rules is not rules:
+def bind(games: Iterable[tuple[Rules, Any]]) -> None:
+    """Tell the stubs which games there are: their rules, and what else they know of themselves (or None).
+
+    Binding the same rules again changes nothing.
+    """
+    for rules, knowledge in games:
+        bound_rules = _by_dtype.get(rules.DTYPE, (rules,))[0]
+        if bound_rules is not rules:
             message = f"{rules} and {bound_rules} have the same dtype; give one of them a field of another name"
             raise TypeError(message)
         check_dtype(rules.DTYPE)
-        _by_dtype[rules.DTYPE] = rules
-        _by_type[numpy_support.from_dtype(rules.DTYPE)] = rules
+        modules = (rules, knowledge)
+        _by_dtype[rules.DTYPE] = modules
+        _by_type[numpy_support.from_dtype(rules.DTYPE)] = modules
         jit.add_sources([Path(cast("Any", rules).__file__).parent])
 
 
@@ -83,15 +88,21 @@ def view_record(states: States, index: int = 0) -> State:
 
 
 def _rules_of(s: State) -> Any:
-    return _by_dtype[s.dtype]
+    return _by_dtype[s.dtype][0]
+
+
+def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
+    """Find a function in a game's modules, or what stands for it where a game leaves it out."""
+    for module in modules:
+        if hasattr(module, name):
+            return getattr(module, name)  # type: ignore[no-any-return]
+    return _DEFAULTS.get(name)
 
 
 def _resolve(s: Any, name: str) -> Callable[..., Any] | None:
     """Find the function of a game while compiling; None makes Numba name the stub in its error."""
-    rules = _by_type.get(s) if isinstance(s, types.Record) else None
-    if rules is None:
-        return None
-    return getattr(rules, name, _DEFAULTS.get(name))
+    modules = _by_type.get(s) if isinstance(s, types.Record) else None
+    return None if modules is None else _find(modules, name)
 
 
 # A game without hidden information hides and deals nothing.
@@ -107,7 +118,17 @@ def _takes_nothing(s: State, action: int) -> bool:
     return False
 
 
-_DEFAULTS: dict[str, Callable[..., Any]] = {"hide": _hide_nothing, "deal": _deal_nothing, "takes": _takes_nothing}
+def _prefer_nothing(s: State, actions: Actions, n: int, out: Priors) -> None:
+    for i in range(n):
+        out[i] = 0.0
+
+
+_DEFAULTS: dict[str, Callable[..., Any]] = {
+    "hide": _hide_nothing,
+    "deal": _deal_nothing,
+    "takes": _takes_nothing,
+    "prior": _prefer_nothing,
+}
 _stub = {"strict": False, "jit_options": jit.FLAGS}
 
 
@@ -209,3 +230,15 @@ def takes(s: State, action: int) -> bool:
 @overload(takes, **_stub)
 def _takes(s: Any, action: Any) -> Any:
     return _resolve(s, "takes")
+
+
+def prior(s: State, actions: Actions, n: int, out: Priors) -> None:
+    """Write for each of n legal actions how promising it looks before any search; only the order matters."""
+    found = _find(_by_dtype[s.dtype], "prior")
+    if found is not None:
+        found(s, actions, n, out)
+
+
+@overload(prior, **_stub)
+def _prior(s: Any, actions: Any, n: Any, out: Any) -> Any:
+    return _resolve(s, "prior")

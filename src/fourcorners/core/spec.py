@@ -102,6 +102,8 @@ class Spec:
     `shuffle(options, random)` returns the deck of a game that has one, as tokens in drawing order;
     `check_deck(options, deck)` raises OptionError if a given one is wrong. `seat_names` are the names of the seats'
     colours, by seat. `package` is the import name of the game's folder, where `rulebook.md` and `cover.record` lie.
+    `evaluate` is the game's `evaluate.py`, if it has one: compiled functions that know more of the game than its rules;
+    so far `prior(s, actions, n, out)`, see the kernel's stub.
     """
 
     id: str
@@ -118,6 +120,7 @@ class Spec:
     shuffle: Callable[[Any, Random], tuple[str, ...]] = no_deck
     check_deck: Callable[[Any, tuple[str, ...]], None] = refuse_deck
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
+    evaluate: Any = None
 
     @property
     def hidden(self) -> bool:

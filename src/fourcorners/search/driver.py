@@ -12,7 +12,7 @@ import numpy as np
 
 from fourcorners.core import doors
 from fourcorners.core.bits import new_rng
-from fourcorners.core.kernel import Actions
+from fourcorners.core.kernel import Actions, Priors
 from fourcorners.core.reading import View
 from fourcorners.search import mcts, outcome, tree
 
@@ -70,6 +70,7 @@ class Search:
 
     def _make_buffers(self, length: int) -> None:
         self._actions: Actions = np.zeros(length, np.int64)
+        self._priors: Priors = np.zeros(length)
         self._places: Actions = np.zeros(length if self._hidden else 0, np.int64)
         self._table: Actions = np.full(2 << length.bit_length() if self._hidden else 0, -1, np.int64)
 
@@ -99,7 +100,7 @@ class Search:
                 self._make_room()
 
     def _slice(self, simulations: int) -> int:
-        memory = (self._roots, self._work, *self._tree, self._heap, self._path, self._actions)
+        memory = (self._roots, self._work, *self._tree, self._heap, self._path, self._actions, self._priors)
         ends = (self._points, self._rewards, self._parties, self._rng, simulations)
         if self._hidden:
             return int(mcts.advance_hidden(*memory, self._places, self._table, *ends, int(self._grows)))

@@ -17,9 +17,9 @@ from typing import Any
 import numpy as np
 
 from fourcorners.core import kernel
-from fourcorners.core.bits import Rng, mix, random_below
+from fourcorners.core.bits import ZERO, Rng, mix, random_below
 from fourcorners.core.jit import compiled, jitable
-from fourcorners.core.kernel import Actions, Points, State, States
+from fourcorners.core.kernel import Actions, Points, Priors, State, States
 from fourcorners.search.outcome import Parties, Rewards, back_up, prove, solve, wins_at_once
 from fourcorners.search.tree import WANTED, Heap, Nodes, Proofs, Rates, add_child
 
@@ -27,7 +27,6 @@ EXPLORATION = 0.4
 """How much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1."""
 URGENCY = 0.4
 """1 over the square root of the visits that an action never tried is taken to have had."""
-_STEPS = (100003, 200003, 300007, 400009)  # primes above any count of moves
 _EMPTY = -1
 _TRIED = 1 << 62
 _STOP, _NO_ROOM = -1, -2
@@ -44,6 +43,7 @@ def advance(
     heap: Heap,
     path: Actions,
     actions: Actions,
+    priors: Priors,
     points: Points,
     rewards: Rewards,
     parties: Parties,
@@ -54,9 +54,10 @@ def advance(
 ) -> int:
     """Run simulations from `roots[0]`; return how many were run before the root was solved or some array had to grow.
 
-    `work` holds two records of scratch, `path` MAX_PLIES + 1 indices, `actions` the legal actions of a position. If it
-    is too short `heap[WANTED]` says what is needed; else there was no room for a node. `salt` varies the order in which
-    actions are first tried; with `grow` 0 the tree stays as it is.
+    `work` holds two records of scratch, `path` MAX_PLIES + 1 indices, `actions` the legal actions of a position and
+    `priors` how promising they look. If these are too short `heap[WANTED]` says what is needed; else there was no room
+    for a node. `salt` varies the order in which equally promising actions are first tried; with `grow` 0 the tree
+    stays as it is.
     """
     s = work[0]
     for done in range(simulations):
@@ -67,7 +68,7 @@ def advance(
         depth = 0
         path[0] = 0
         while not kernel.is_over(s):
-            child = _select(s, nodes, rates, proofs, heap, node, actions, salt, grow)
+            child = _select(s, nodes, rates, proofs, heap, node, actions, priors, salt, grow)
             if child < 0:
                 if child == _NO_ROOM:
                     return done
@@ -108,6 +109,7 @@ def advance_hidden(
     heap: Heap,
     path: Actions,
     actions: Actions,
+    priors: Priors,
     places: Actions,
     table: Actions,
     points: Points,
@@ -130,7 +132,7 @@ def advance_hidden(
         depth = 0
         path[0] = 0
         while not kernel.is_over(s):
-            child = _select_possible(s, nodes, rates, proofs, heap, node, actions, places, table, rng, grow)
+            child = _select_possible(s, nodes, rates, proofs, heap, node, actions, priors, places, table, rng, grow)
             if child < 0:
                 if child == _NO_ROOM:
                     # The same world again when there is room.
@@ -168,6 +170,7 @@ def _select(
     heap: Heap,
     node: int,
     actions: Actions,
+    priors: Priors,
     salt: int,
     grow: int,
 ) -> int:
@@ -189,11 +192,32 @@ def _select(
         return _NO_ROOM
     fan = kernel.legal(s, actions)
     parent.fan = fan
-    # Untried actions come in an order that looks random and is fixed for the node: steps of a prime.
-    order = np.int64(mix(np.uint64(salt + node)) >> np.uint64(33))
-    index = (order + size * _STEPS[order & 3]) % fan
-    child = add_child(nodes, rates, proofs, heap, node, actions[index], kernel.to_move(s))
+    kernel.prior(s, actions, fan, priors)
+    last = nodes[first + size - 1].action if size > 0 else _EMPTY
+    action = _next_tried(actions, fan, priors, np.uint64(salt + node), last)
+    child = add_child(nodes, rates, proofs, heap, node, action, kernel.to_move(s))
     return _NO_ROOM if child < 0 else child
+
+
+@jitable
+def _next_tried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last: int) -> int:
+    """Return the action to try after `last`: the most promising come first, equal ones as if at random.
+
+    The order is one for the node: by prior, then by a hash, which is another for every action.
+    """
+    own = mix(salt)
+    last_prior, last_hash = np.inf, ZERO
+    for i in range(n):
+        if actions[i] == last:
+            last_prior, last_hash = priors[i], mix(own ^ np.uint64(last))
+    best, best_prior, best_hash = np.int64(actions[0]), -np.inf, ZERO
+    for i in range(n):
+        if priors[i] < best_prior or priors[i] > last_prior:
+            continue
+        hashed = mix(own ^ np.uint64(actions[i]))
+        if (priors[i] < last_prior or hashed < last_hash) and (priors[i] > best_prior or hashed > best_hash):
+            best, best_prior, best_hash = np.int64(actions[i]), priors[i], hashed
+    return best
 
 
 @jitable
@@ -221,6 +245,7 @@ def _select_possible(
     heap: Heap,
     node: int,
     actions: Actions,
+    priors: Priors,
     places: Actions,
     table: Actions,
     rng: Rng,
@@ -254,9 +279,9 @@ def _select_possible(
     log = EXPLORATION * math.sqrt(math.log(parent.tries + 1.0))
     if tried < n and grow != 0 and (tried == 0 or best_worth <= _unseen_worth(parent, log)):
         best = _NO_ROOM
-        child = add_child(
-            nodes, rates, proofs, heap, node, _untried(actions, places, table, n, tried, rng), kernel.to_move(s)
-        )
+        kernel.prior(s, actions, n, priors)
+        action = _untried(actions, priors, places, table, n, rng)
+        child = add_child(nodes, rates, proofs, heap, node, action, kernel.to_move(s))
         if child >= 0:
             nodes[child].available = 1
             best = child
@@ -266,12 +291,20 @@ def _select_possible(
 
 
 @jitable
-def _untried(actions: Actions, places: Actions, table: Actions, n: int, tried: int, rng: Rng) -> int:
-    """Draw one of the legal actions that are not marked as tried."""
-    k = random_below(rng, n - tried)
+def _untried(actions: Actions, priors: Priors, places: Actions, table: Actions, n: int, rng: Rng) -> int:
+    """Draw one of the most promising legal actions that are not marked as tried."""
+    best, equal = 0, 0
     for i in range(n):
-        if table[places[i]] & _TRIED == 0:
+        if table[places[i]] & _TRIED != 0:
+            continue
+        if equal == 0 or priors[i] > priors[best]:
+            best, equal = i, 1
+        elif priors[i] == priors[best]:
+            equal += 1
+    k = random_below(rng, equal)
+    for i in range(best, n):
+        if table[places[i]] & _TRIED == 0 and priors[i] == priors[best]:
             if k == 0:
                 return actions[i]
             k -= 1
-    return actions[0]  # never reached: one is untried
+    return actions[best]  # never reached: k is below the count

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourcorners.core.spec import Preset, Spec
-from fourcorners.games.squarin_off import drawing, explain, notation, rules
+from fourcorners.games.squarin_off import drawing, evaluate, explain, notation, rules
 from fourcorners.games.squarin_off.options import SquarinOffOptions, seat_names
 
 SPEC = Spec(
@@ -17,6 +17,7 @@ SPEC = Spec(
     ),
     options=SquarinOffOptions,
     rules=rules,
+    evaluate=evaluate,
     notation=notation,
     drawing=drawing,
     explain=explain,
