@@ -1,6 +1,7 @@
 """The commands, run as somebody types them."""
 
 import io
+import os
 import re
 import signal
 import socket
@@ -205,3 +206,27 @@ def test_serve_answers_and_a_kill_loses_nothing(tmp_path: Path) -> None:
                     assert client.get(f"{table}/record").text.startswith("fourcorners record 1")
             process.send_signal(signal.SIGKILL if attempt == 0 else signal.SIGINT)
             process.wait(30)
+
+
+def test_a_terminal_without_the_signs_of_a_board_shows_question_marks(tmp_path: Path) -> None:
+    path = tmp_path / "game.txt"
+    path.write_text("fourcorners record 1\ngame: sqez\n\n1 0 a1 c3\n")
+    command = [sys.executable, "-m", "fourcorners", "show", str(path)]
+    plain = {**os.environ, "PYTHONIOENCODING": "ascii:strict"}
+    done = subprocess.run(command, env=plain, capture_output=True, check=True)
+    assert b"?" in done.stdout
+
+
+def test_bytes_that_are_no_text_are_no_move() -> None:
+    command = [sys.executable, "-m", "fourcorners", "play", "sqez", "--people"]
+    plain = {**os.environ, "PYTHONIOENCODING": "utf-8:strict"}
+    done = subprocess.run(command, env=plain, input=b"\xff\xfe\nwhy \xff\n", capture_output=True, check=True)
+    assert b"The game was left." in done.stdout
+
+
+def test_a_record_that_cannot_be_written_is_shown(tmp_path: Path) -> None:
+    path = tmp_path / "no" / "game.txt"
+    done = run("play", "square-off", "--people", "--record", str(path), text="b2\n")
+    assert done.returncode == 1
+    assert "cannot be written" in done.stderr
+    assert fc.Record.parse(done.stdout[done.stdout.index("fourcorners record") :]).lines[0].text == "b2"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 
@@ -28,6 +29,10 @@ app.command()(warm.warm)
 
 def main() -> None:
     """Run the command line; every error is one sentence."""
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        # What a terminal cannot show, and bytes that are no text, become question marks rather than errors.
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")
     try:
         app()
     except GameError as error:
@@ -38,6 +43,9 @@ def main() -> None:
     except BrokenPipeError:
         # Whoever read the output has gone, which is no error of ours.
         sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        print(f"fourcorners: {error.strerror or error}", file=sys.stderr)
         sys.exit(1)
     except Exception as error:
         if os.environ.get("FOURCORNERS_TRACEBACK"):

@@ -46,10 +46,12 @@ def play(
     except (EOFError, KeyboardInterrupt):
         print("\nThe game was left.")
     if record is not None:
+        text = str(Record.of(match))
         try:
-            record.write_text(str(Record.of(match)), encoding="utf-8")
+            record.write_text(text, encoding="utf-8")
         except OSError as error:
-            fail(f"{record} cannot be written: {error.strerror or error}")
+            print(text)
+            fail(f"{record} cannot be written ({error.strerror or error}): the record stands above instead")
         print(f"The record is in {record}.")
 
 
