@@ -8,8 +8,9 @@ from typing import cast
 import pytest
 from starlette.websockets import WebSocket
 
+from fourcorners.web.kernels import Warmth
 from fourcorners.web.live import Connection
-from fourcorners.web.store import StoreError
+from fourcorners.web.store import NewEvent, StoreError, Summary
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled
@@ -81,3 +82,69 @@ def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
         return connection.broken.is_set()
 
     assert asyncio.run(fill())
+
+
+def test_a_room_with_a_silent_socket_stays_the_only_one_of_its_table(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("fourcorners.web.hub._KEPT_IDLE", 0)
+    table = two_persons(browser)
+    with browser.connect(table) as silent:
+        silent.send(type="undo", id="x", version=0)
+        silent.until("bad")
+        browser.sit(two_persons(browser)).connection.close()
+        browser.sit(two_persons(browser)).connection.close()
+        with browser.sit(table) as socket:
+            silent.send(type="hello", version=None, viewer=None)
+            silent.until("state")
+            socket.move("a1")
+            assert silent.until("patch")["version"] == 1
+
+
+def test_the_computer_does_not_try_again_and_again_to_store_its_move(
+    browser: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
+    tried = []
+    store = browser.server.hub.store
+    append = store.append
+
+    def fail(table_id: str, event: NewEvent, summary: Summary) -> Future[None]:
+        if event.seat == 0:
+            return append(table_id, event, summary)
+        tried.append(event)
+        failed: Future[None] = Future()
+        failed.set_exception(StoreError("the disk is full"))
+        return failed
+
+    with browser.sit(table) as socket:
+        with monkeypatch.context() as patch:
+            patch.setattr(store, "append", fail)
+            socket.move("a1")
+            assert "could not be stored" in socket.until("bad")["sentence"]
+            socket.send(type="look", ply=0)
+            socket.until("look")
+            assert len(tried) == 1
+        socket.send(type="hello", version=None, viewer=None)
+        socket.until("state")
+        while len(socket.state["plies"]) < 2:
+            socket.next()
+
+
+def test_waiting_for_the_compiler_can_be_left() -> None:
+    warmth = Warmth()
+
+    async def leave() -> None:
+        waiting = asyncio.create_task(warmth.wait())
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.gather(waiting, return_exceptions=True)
+
+    asyncio.run(leave())
+    warmth.done.set_result(None)
+    assert warmth.ready
+
+
+def test_a_packed_message_is_not_unpacked(browser: Browser) -> None:
+    with browser.sit(two_persons(browser)) as socket:
+        assert socket.connection.protocol.extensions == []

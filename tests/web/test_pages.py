@@ -3,7 +3,9 @@
 import json
 import re
 
+import httpx
 import pytest
+import sqlalchemy as sa
 from websockets.exceptions import InvalidStatus
 
 import fourcorners as fc
@@ -206,3 +208,24 @@ def test_another_sites_page_may_do_nothing(browser: Browser) -> None:
 
 def test_the_server_says_that_it_is_well(browser: Browser) -> None:
     assert browser.http.get("/healthz").json() == {"status": "ok", "ready": True}
+
+
+@pytest.mark.parametrize("odd", ['a={"x":1}', 'b="open', "c", "d[0]=1", "é=ü"])
+def test_cookies_of_other_programs_at_this_host_hide_no_player(browser: Browser, odd: str) -> None:
+    headers = {b"cookie": f"{odd}; {browser.cookie()}".encode("latin-1")}
+    assert f"{browser.cookie()};" in httpx.get(f"{browser.server.url}/", headers=headers).headers["set-cookie"]
+
+
+def test_a_number_of_any_length_is_no_fault_of_the_server(browser: Browser) -> None:
+    for number in ("99", "9" * 5000, "-1", "x", "²"):
+        assert browser.http.get(f"/games/sqez/examples/{number}.svg").status_code == 404
+
+
+def test_a_table_that_cannot_be_stored_is_said_so(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise sa.exc.OperationalError("insert", {}, Exception("database is locked"))
+
+    monkeypatch.setattr("fourcorners.web.store.store.tables.insert", fail)
+    answer = browser.http.post("/games/square-off", data={})
+    assert answer.status_code == 503
+    assert "could not be stored" in answer.text

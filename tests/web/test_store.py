@@ -113,3 +113,11 @@ def test_games_of_a_newer_version_are_left_alone(tmp_path: Path) -> None:
     connection.close()
     with pytest.raises(StoreError, match="newer version"):
         Store(tmp_path)
+
+
+@pytest.mark.parametrize("name", ["what?mode=memory", "50%41", "a#b", "file:games"])
+def test_a_folder_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    store = Store(Path(name))
+    store.close()
+    assert (tmp_path / name / "fourcorners.db").is_file()

@@ -33,7 +33,7 @@ ROUTES = [
     Route("/games/{game}/check", pages.check, methods=["POST"]),
     Route("/games/{game}/style.css", pages.style),
     Route("/games/{game}/cover.svg", pages.cover),
-    Route("/games/{game}/examples/{number:int}.svg", pages.example),
+    Route("/games/{game}/examples/{number}.svg", pages.example),
     Route("/play/{table}", pages.play),
     Route("/play/{table}/record", pages.record),
     Route("/play/{table}/again", pages.again, methods=["POST"]),
@@ -74,5 +74,5 @@ def make_app(settings: Settings) -> Starlette:
 
 
 async def _announce(warmth: Warmth, sockets: Sockets) -> None:
-    await asyncio.wrap_future(warmth.done)
+    await warmth.wait()
     sockets.tell('{"type":"ready"}')

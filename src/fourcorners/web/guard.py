@@ -5,10 +5,10 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
-from http.cookies import CookieError, SimpleCookie
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.requests import cookie_parser
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -76,11 +76,8 @@ def same_origin(headers: Headers) -> bool:
 
 
 def _cookie(headers: Headers) -> str | None:
-    try:
-        cookies = SimpleCookie(headers.get("cookie", ""))
-    except CookieError:
-        return None
-    value = cookies[COOKIE].value if COOKIE in cookies else ""
+    # Other programs at the same host may have set cookies of any form, which must not hide ours.
+    value = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
     return value if _COOKIE_TEXT.fullmatch(value) else None
 
 

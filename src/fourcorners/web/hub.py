@@ -44,7 +44,7 @@ class Hub:
         self._resuming = asyncio.create_task(self._resume())
 
     async def _resume(self) -> None:
-        await asyncio.wrap_future(self.warmth.done)
+        await self.warmth.wait()
         loop = asyncio.get_running_loop()
         since = time.time() - _RESUMED_AFTER
         for saved in await loop.run_in_executor(self._board, self.store.running, since, _MOST_RESUMED):
@@ -70,8 +70,10 @@ class Hub:
                     table = await asyncio.get_running_loop().run_in_executor(self._board, self._load, table_id)
                     if table is None:
                         return None
-                    self._make_place()
-                    self._rooms[table_id] = Room(table, self.store, Pools(self._board, self._search), self._pace)
+                    # Who came while the last to hold this lock failed holds another one, and may have been quicker.
+                    if table_id not in self._rooms:
+                        self._make_place()
+                        self._rooms[table_id] = Room(table, self.store, Pools(self._board, self._search), self._pace)
                 return self._rooms[table_id]
         finally:
             self._opening.pop(table_id, None)

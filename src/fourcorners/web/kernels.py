@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -62,6 +63,10 @@ class Warmth:
     def ready(self) -> bool:
         """Whether everything is compiled."""
         return self.done.done() and self.done.exception() is None
+
+    async def wait(self) -> None:
+        """Wait until everything is compiled, or raise what went wrong; who waits no longer leaves `done` as it is."""
+        await asyncio.shield(asyncio.wrap_future(self.done))
 
     def start(self) -> None:
         """Compile in the background."""

@@ -113,6 +113,7 @@ async def live(socket: WebSocket) -> None:
             connection.reply({"type": "preparing"})
         room = await _enter(socket, hub)
         if room is not None:
+            room.enter()
             try:
                 await _converse(socket, connection, room)
             finally:
@@ -136,7 +137,7 @@ async def _enter(socket: WebSocket, hub: Hub) -> Room | None:
         return None
     if room is None:
         await socket.close(GONE, "there is no such table")
-    elif len(room.watchers) >= MOST_AT_A_TABLE:
+    elif room.guests >= MOST_AT_A_TABLE:
         await socket.close(TOO_MUCH, "too many watch this table already")
         return None
     return room

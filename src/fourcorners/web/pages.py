@@ -29,6 +29,7 @@ _RATE_WINDOW = 600.0
 MOST_NEW_OF_ONE, MOST_NEW_OF_ALL = 120, 3000
 _LONGEST_STUDY = 5000
 _STORED_WITHIN = 30.0
+_NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _SVG_HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
     "cache-control": "public, max-age=300",
@@ -282,8 +283,11 @@ def cover(request: Request) -> Response:
 def example(request: Request) -> Response:
     """Draw an example of a rulebook."""
     theme, palette = _look(request)
+    number: str = request.path_params["number"]
     try:
-        return _svg(pictures.example(_named(request), request.path_params["number"], theme, palette))
+        if not _NUMBER.fullmatch(number):
+            raise IndexError(number)
+        return _svg(pictures.example(_named(request), int(number), theme, palette))
     except IndexError:
         raise HTTPException(404, "There is no such example.") from None
     except GameError as error:

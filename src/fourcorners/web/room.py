@@ -49,6 +49,7 @@ class Room:
         self.table: Table | None = table
         self.id = table.id
         self.watchers: list[Watcher] = []
+        self.guests = 0
         self.left_at = time.monotonic()
         self._store = store
         self._pools = pools
@@ -61,8 +62,8 @@ class Room:
 
     @property
     def idle(self) -> bool:
-        """Whether nobody watches and nothing is going on."""
-        return not self.watchers and (self._driver is None or self._driver.done()) and not self._lock.locked()
+        """Whether nobody is here and nothing is going on."""
+        return not self.guests and (self._driver is None or self._driver.done()) and not self._lock.locked()
 
     async def on_board(self, work: Callable[..., T], *args: Any) -> T:
         """Run something slow in a thread."""
@@ -90,8 +91,13 @@ class Room:
                 self.watchers.append(watcher)
             self.wake()
 
+    def enter(self) -> None:
+        """Count a socket, which need not have said hello: this room must stay the only one of its table."""
+        self.guests += 1
+
     def leave(self, watcher: Watcher) -> None:
-        """Forget a socket."""
+        """Forget a socket that had entered."""
+        self.guests -= 1
         if watcher in self.watchers:
             self.watchers.remove(watcher)
         if not self.watchers:
@@ -217,6 +223,9 @@ class Room:
                 event = await self.on_board(table.answer, move)
                 if not await self._stored(table, event):
                     table = await self._present()
+                    if table.version == version:
+                        self.tell(_bad("the computer's move could not be stored; load this page again in a while"))
+                        return False
                 await self._broadcast(table)
         return True
 

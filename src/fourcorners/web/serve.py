@@ -22,6 +22,8 @@ def make_server(settings: Settings, log_level: str = "warning") -> uvicorn.Serve
         server_header=False,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
+        # A few compressed bytes could be unpacked to many long messages before any of them is counted.
+        ws_per_message_deflate=False,
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
     )

@@ -140,7 +140,9 @@ class Store:
 
     def made_since(self, since: float, owner: str | None = None) -> int:
         """Count the tables made since a time, by one owner or by all."""
-        chosen = sa.select(sa.func.count()).select_from(tables).where(tables.c.created >= since)
+        # What was made since then changed since then, and by that the tables are indexed.
+        newer = (tables.c.changed >= since, tables.c.created >= since)
+        chosen = sa.select(sa.func.count()).select_from(tables).where(*newer)
         if owner is not None:
             chosen = chosen.where(tables.c.owner == owner)
         with self._engine.connect() as connection:
@@ -175,7 +177,7 @@ class Store:
                         failed[index] = error
         except Exception as error:
             _logger.exception("%d writes failed", len(batch))
-            failed = dict.fromkeys(range(len(batch)), error)
+            failed = dict.fromkeys(range(len(batch)), StoreError(f"this could not be stored: {error}"))
         for index, item in enumerate(batch):
             if index in failed:
                 item.done.set_exception(failed[index])
@@ -188,7 +190,9 @@ def _row(table_id: str, event: NewEvent) -> dict[str, Any]:
 
 
 def _engine(path: Path) -> sa.Engine:
-    engine = sa.create_engine(f"sqlite:///{path}", connect_args={"timeout": 10})
+    # Given in parts and from the root, as a folder's name may hold signs that have a meaning in an address.
+    address = sa.URL.create("sqlite", database=str(path.absolute()))
+    engine = sa.create_engine(address, connect_args={"timeout": 10})
 
     @sa.event.listens_for(engine, "connect")
     def _connected(connection: Any, _: object) -> None:
