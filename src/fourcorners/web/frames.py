@@ -20,7 +20,6 @@ class Frame:
         match = table.match
         self.version = table.version
         self.sight = sight
-        self.holder = bool(table.held(owner))
         self.mine = table.may_move(owner)
         self.view = match.position.view(sight.viewer)
         self.scene = self.view.scene()
@@ -101,7 +100,7 @@ class Frame:
         board, tray = drawn(self.scene)
         plies = [list(ply) for ply in self.plies]
         message = {"type": "state", "version": self.version, "board": board, "tray": tray, **self._state}
-        return _text({**message, "plies": plies, **self._introduction})
+        return as_text({**message, "plies": plies, **self._introduction})
 
     def since(self, old: Frame) -> str:
         """Return the message that turns an older frame into this one."""
@@ -117,7 +116,7 @@ class Frame:
             patch = difference(old.scene, self.scene) or {}
             plies = {"plies_from": start, "plies": [list(ply) for ply in self.plies[start:]]}
             # The older frame is held too, so that its id cannot be another's.
-            known = self._patches[id(old)] = (old, _text({**message, "patch": patch, **self._state, **plies}))
+            known = self._patches[id(old)] = (old, as_text({**message, "patch": patch, **self._state, **plies}))
         return known[1]
 
     def forget(self) -> None:
@@ -139,8 +138,6 @@ def look(table: Table, viewer: int | None, ply: int) -> dict[str, Any]:
     return {"type": "look", "ply": ply, "board": board, "tray": tray, "facts": facts, "scores": scores}
 
 
-def _text(message: dict[str, Any]) -> str:
+def as_text(message: dict[str, Any]) -> str:
+    """Write a message."""
     return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-
-
-text = _text

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import time
 from typing import Any
@@ -13,7 +12,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import GameError
 from fourcorners.web import messages
-from fourcorners.web.frames import Frame
+from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.room import Room
 from fourcorners.web.table import Command
@@ -38,7 +37,7 @@ class Sockets:
 
     def room_for(self, owner: str) -> bool:
         """Tell whether a browser may open one more."""
-        own = sum(1 for other in self._open if other.owner == owner and owner)
+        own = sum(1 for other in self._open if other.owner == owner)
         return len(self._open) < MOST_SOCKETS and own < MOST_OF_A_BROWSER
 
     def add(self, connection: Connection) -> None:
@@ -77,7 +76,7 @@ class Connection:
 
     def reply(self, message: dict[str, Any]) -> None:
         """Queue a message given as data."""
-        self.send(json.dumps(message, ensure_ascii=False, separators=(",", ":")))
+        self.send(as_text(message))
 
     async def send_all(self) -> None:
         """Send what is queued, for ever."""

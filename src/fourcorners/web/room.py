@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import logging
 import threading
 import time
@@ -15,7 +14,7 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 from fourcorners.core.errors import GameError
 from fourcorners.core.reading import Position
 from fourcorners.web.computer import choose
-from fourcorners.web.frames import Frame, look
+from fourcorners.web.frames import Frame, as_text, look
 from fourcorners.web.store import NewEvent, Store
 from fourcorners.web.table import Command, Table
 
@@ -115,10 +114,10 @@ class Room:
             table = await self._present()
             done = table.known(watcher.owner, command.client_id)
             if done is not None:
-                watcher.send(_text({"type": "done", "id": command.client_id, "version": done}))
+                watcher.send(as_text({"type": "done", "id": command.client_id, "version": done}))
                 return
             if version != table.version:
-                watcher.send(_text({"type": "stale", "id": command.client_id}))
+                watcher.send(as_text({"type": "stale", "id": command.client_id}))
                 frame = await self._frame_for(table, watcher)
                 watcher.send(frame.whole)
                 watcher.frame = frame
@@ -128,18 +127,18 @@ class Room:
             except GameError as error:
                 sentence = getattr(error, "reason", error.message)
                 refusal = {"type": "refused", "id": command.client_id, "code": error.code, "sentence": sentence}
-                watcher.send(_text(refusal))
+                watcher.send(as_text(refusal))
                 return
             except Exception:
                 # Half done, perhaps: the store is the truth.
                 self.table = None
                 raise
             if not await self._stored(table, event):
-                watcher.send(_text({"type": "stale", "id": command.client_id}))
+                watcher.send(as_text({"type": "stale", "id": command.client_id}))
                 watcher.send(_bad("this could not be stored; the table is shown as it is stored"))
                 await self._broadcast(await self._present())
                 return
-            watcher.send(_text({"type": "done", "id": command.client_id, "version": event.version}))
+            watcher.send(as_text({"type": "done", "id": command.client_id, "version": event.version}))
             self._stop.set()
             await self._broadcast(table)
             self.wake()
@@ -238,7 +237,7 @@ class Room:
             now = time.monotonic()
             if now - last >= _PROGRESS_EVERY:
                 last = now
-                text = _text({"type": "thinking", "seat": seat, "simulations": simulations})
+                text = as_text({"type": "thinking", "seat": seat, "simulations": simulations})
                 loop.call_soon_threadsafe(tell, text)
 
         def tell(text: str) -> None:
@@ -265,9 +264,5 @@ class Room:
             pass
 
 
-def _text(message: dict[str, Any]) -> str:
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
-
-
 def _bad(sentence: str) -> str:
-    return _text({"type": "bad", "sentence": sentence})
+    return as_text({"type": "bad", "sentence": sentence})
