@@ -230,3 +230,23 @@ def test_a_record_that_cannot_be_written_is_shown(tmp_path: Path) -> None:
     assert done.returncode == 1
     assert "cannot be written" in done.stderr
     assert fc.Record.parse(done.stdout[done.stdout.index("fourcorners record") :]).lines[0].text == "b2"
+
+
+def test_compiling_can_be_left(tmp_path: Path) -> None:
+    """Whatever the compiler is at; the step stands for its callbacks, which lose or choke on an exception."""
+    code = (
+        "import os, signal, sys\n"
+        "from fourcorners.cli import main, warm\n"
+        "from fourcorners.web.kernels import Step\n"
+        "def compiling():\n"
+        "    try:\n"
+        "        os.kill(os.getpid(), signal.SIGINT)\n"
+        "        for _ in range(10**6): pass\n"
+        "    except KeyboardInterrupt: pass\n"
+        "warm.steps = lambda: [Step('game', 'step', compiling)]\n"
+        "sys.argv = ['fourcorners', 'warm']\n"
+        "main()\n"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.returncode == 130
+    assert not done.stdout + done.stderr
