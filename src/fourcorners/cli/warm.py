@@ -21,9 +21,10 @@ def warm() -> None:
 
     It takes a minute or two the first time and after every change of the program, and a moment otherwise.
     """
-    listed = steps()
     with progress_bar() as bar, _left_at_once(bar):
-        task = bar.add_task("compiling", total=len(listed))
+        task = bar.add_task("compiling", total=None)
+        listed = steps()
+        bar.update(task, total=len(listed))
         for step in listed:
             bar.update(task, description=f"{step.title}: {step.name}")
             step.run()
