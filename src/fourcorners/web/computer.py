@@ -20,5 +20,5 @@ def choose(level: int, view: View, stop: threading.Event, progress: Callable[[in
 
 def level_label(level: int) -> str:
     """Name a level in a form."""
-    word = {LEVELS[0]: " (easiest)", LEVELS[-1]: " (hardest)"}.get(level, "")
-    return f"Level {level}{word}"
+    word = {LEVELS[0]: ", easiest", LEVELS[-1]: ", hardest"}.get(level, "")
+    return f"Level {level}{word}: {BUDGETS[level].nodes:,} tries"

@@ -56,12 +56,13 @@ export function showSeats(state, shown, simulations) {
   const items = state.names.map((_, seat) => {
     const computer = isComputer(state, seat);
     const toMove = !state.over && state.seat === seat;
-    const notes = [state.game.seat_names[seat]];
+    const colour = state.game.seat_names[seat];
+    const notes = [`${colour[0].toUpperCase()}${colour.slice(1)}`];
     if (computer) notes.push(levelOf(state.kinds[seat]));
     else if (state.seats?.includes(seat) && alone(state)) notes.push("you");
     if (state.out.includes(seat)) notes.push("out");
     const won = state.over && state.outcome?.winners.includes(seat);
-    const thinking = toMove && computer && simulations ? `${simulations.toLocaleString("en")} games tried` : "";
+    const thinking = toMove && computer && simulations ? tried(simulations) : "";
     return make(
       "li",
       { class: ["seat", toMove && "to-move", won && "won", state.out.includes(seat) && "out"].filter(Boolean).join(" ") },
@@ -91,6 +92,11 @@ export function showSeats(state, shown, simulations) {
       .map(([, name, value]) => make("div", {}, make("dt", {}, name), make("dd", {}, value))),
   );
   facts.hidden = !facts.children.length;
+}
+
+// How far a computer is.
+export function tried(simulations) {
+  return `${simulations.toLocaleString("en")} ${simulations === 1 ? "game" : "games"} tried`;
 }
 
 function levelOf(kind) {

@@ -7,7 +7,7 @@ import { Keys } from "./keys.js";
 import { Lights } from "./lights.js";
 import { Live } from "./live.js";
 import { Moves } from "./moves.js";
-import { curtained, showCurtain, showResult, showSeats, turnText } from "./panels.js";
+import { curtained, showCurtain, showResult, showSeats, tried, turnText } from "./panels.js";
 import { Picture } from "./picture.js";
 import { pointers } from "./pointer.js";
 import { zooming } from "./zoom.js";
@@ -40,8 +40,21 @@ function hint() {
   if (choosing.from !== null) return `From ${choosing.from}: now the opposite corner.`;
   if (choosing.carriedTurns()) return "It fits here if it is turned: choose how.";
   if (choosing.carried && (choosing.carried.begins ? !choosing.prefix.length : choosing.prefix.length < 2)) return "Choose where it goes.";
-  if (choosing.prefix.length) return "Go on with the move.";
-  return "";
+  if (choosing.prefix.length) return lit("board") ? "Now choose a place on the board." : "Choose how the move goes on.";
+  return choosing.mine && state.ply < 2 * state.names.length ? opening() : "";
+}
+
+function lit(part, gesture = "") {
+  return document.querySelector(`.fc-${part} .can${gesture && `[data-gesture="${gesture}"]`}`) !== null;
+}
+
+// How a move is begun, for the first moves of a game.
+function opening() {
+  if (lit("board", "span")) return "Tap one corner and then the opposite one, or drag between them.";
+  if (lit("tray", "carry")) {
+    return lit("board", "pick") ? "Tap where you play, or first pick up a piece from below." : "Pick up a piece from below, then tap where it goes.";
+  }
+  return lit("board", "pick") ? "Tap where you play." : "";
 }
 
 async function why(text) {
@@ -124,7 +137,7 @@ live.addEventListener("patch", (event) => take(event.detail, false));
 live.addEventListener("thinking", (event) => {
   simulations = event.detail.simulations;
   const place = byId("seats").children[event.detail.seat]?.querySelector(".thinking");
-  if (place) place.textContent = `${simulations.toLocaleString("en")} games tried`;
+  if (place) place.textContent = tried(simulations);
 });
 live.addEventListener("bad", (event) => say(event.detail.sentence));
 live.addEventListener("lost", () => {
