@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 import fourcorners as fc
 from fourcorners.core.conformance import parse_refuses
+from tests.hostile import Hostile
 from tests.reference import REFERENCES
 
 pytestmark = pytest.mark.compiled
@@ -31,20 +32,6 @@ OBJECTS: list[object] = [
     "\ud800",
     "x" * 10**6,
 ]
-
-
-class Hostile:
-    """An object that fights back."""
-
-    def __str__(self) -> str:
-        raise RuntimeError
-
-    __repr__ = __str__
-
-    def __eq__(self, other: object) -> bool:
-        raise RuntimeError
-
-    __hash__ = object.__hash__
 
 
 def midgame(name: str, seed: int) -> fc.Position:

@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
+from tests.hostile import Hostile
 
 
 def running(name: str = "square-off", seed: int = 1, plies: int = 4) -> fc.Match:
@@ -149,22 +150,8 @@ def test_a_record_without_a_date_replays_to_a_match_without_one() -> None:
     assert fc.Record.parse("fourcorners record 1\ngame: sqez\n").match().date == ""
 
 
-class Stubborn:
-    """An object that no message can show."""
-
-    def __str__(self) -> str:
-        raise RuntimeError
-
-    __repr__ = __str__
-
-    def __eq__(self, other: object) -> bool:
-        raise RuntimeError
-
-    __hash__ = object.__hash__
-
-
 @pytest.mark.parametrize(
-    "thing", [Stubborn(), 10**5000, "x" * 10**6, -1, True, None, b"e5"], ids=lambda thing: type(thing).__name__
+    "thing", [Hostile(), 10**5000, "x" * 10**6, -1, True, None, b"e5"], ids=lambda thing: type(thing).__name__
 )
 def test_no_object_shakes_a_match(thing: Any) -> None:
     match = running()

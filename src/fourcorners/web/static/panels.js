@@ -57,7 +57,8 @@ export function showSeats(state, shown, simulations) {
     const computer = isComputer(state, seat);
     const toMove = !state.over && state.seat === seat;
     const colour = state.game.seat_names[seat];
-    const notes = [`${colour[0].toUpperCase()}${colour.slice(1)}`];
+    // Where seats can change their colours the facts say which is whose now.
+    const notes = own(seat).some(([, name]) => name === "colour") ? [] : [`${colour[0].toUpperCase()}${colour.slice(1)}`];
     if (computer) notes.push(levelOf(state.kinds[seat]));
     else if (state.seats?.includes(seat) && alone(state)) notes.push("you");
     if (state.out.includes(seat)) notes.push("out");
