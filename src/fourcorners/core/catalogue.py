@@ -37,7 +37,7 @@ def _unpacked(name: str, given: dict[str, Any]) -> Game:
 def specs() -> Mapping[str, Spec]:
     """Return every game by id, and bind their rules to the kernel's stubs."""
     found = [spec for load in _loaders for spec in load()]
-    kernel.bind((spec.rules, spec.evaluate) for spec in found)
+    kernel.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})
 
 

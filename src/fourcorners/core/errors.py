@@ -61,6 +61,19 @@ class RecordError(GameError):
         self.reason = reason or message
 
 
+class SolverLimit(GameError):  # noqa: N818  # the public name
+    """The limits given did not suffice to solve a position.
+
+    `lower` and `upper` are the bounds proven for its value (margin for the seat to move), `nodes` how many were searched.
+    """
+
+    def __init__(self, message: str, lower: int, upper: int, nodes: int = 0) -> None:
+        super().__init__(message, "limit")
+        self.lower = lower
+        self.upper = upper
+        self.nodes = nodes
+
+
 def _rebuild(kind: type[GameError], args: tuple[object, ...], state: dict[str, object]) -> GameError:
     error = kind.__new__(kind, *args)
     error.args = args

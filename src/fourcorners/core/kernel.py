@@ -53,21 +53,30 @@ _by_dtype: dict[np.dtype[np.void], tuple[Any, ...]] = {}
 _by_type: dict[Any, tuple[Any, ...]] = {}
 
 
-def bind(games: Iterable[tuple[Rules, Any]]) -> None:
-    """Tell the stubs which games there are: their rules, and what else they know of themselves (or None).
+def bind(games: Iterable[tuple[Any, ...]]) -> None:
+    """Tell the stubs which games there are: their rules, and the modules of what else they know of themselves (or None).
 
-    Binding the same rules again changes nothing.
+    A module of exact play may have dtypes of its own, `NODE` and `PART`; the stubs find it by them, too.
+    Binding the same modules again changes nothing.
     """
-    for rules, knowledge in games:
-        bound_rules = _by_dtype.get(rules.DTYPE, (rules,))[0]
-        if bound_rules is not rules:
-            message = f"{rules} and {bound_rules} have the same dtype; give one of them a field of another name"
-            raise TypeError(message)
-        check_dtype(rules.DTYPE)
-        modules = (rules, knowledge)
-        _by_dtype[rules.DTYPE] = modules
-        _by_type[numpy_support.from_dtype(rules.DTYPE)] = modules
+    for rules, *knowledge in games:
+        _bind_dtype(rules.DTYPE, (rules, *knowledge))
+        for module in knowledge:
+            for name in ("NODE", "PART"):
+                dtype = getattr(module, name, None)
+                if dtype is not None:
+                    _bind_dtype(dtype, (module,))
         jit.add_sources([Path(cast("Any", rules).__file__).parent])
+
+
+def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
+    bound_already = _by_dtype.get(dtype, modules)[0]
+    if bound_already is not modules[0]:
+        message = f"{modules[0]} and {bound_already} have the same dtype; give one of them a field of another name"
+        raise TypeError(message)
+    check_dtype(dtype)
+    _by_dtype[dtype] = modules
+    _by_type[numpy_support.from_dtype(dtype)] = modules
 
 
 def check_dtype(dtype: np.dtype[np.void]) -> None:
@@ -87,6 +96,11 @@ def view_record(states: States, index: int = 0) -> State:
     return states.view(np.recarray)[index]
 
 
+def interpreted(s: State, name: str) -> Callable[..., Any] | None:
+    """Find a function of the game whose record this is, for interpreted code; None if the game leaves it out."""
+    return _find(_by_dtype[s.dtype], name)
+
+
 def _rules_of(s: State) -> Any:
     return _by_dtype[s.dtype][0]
 
@@ -99,7 +113,7 @@ def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
     return _DEFAULTS.get(name)
 
 
-def _resolve(s: Any, name: str) -> Callable[..., Any] | None:
+def resolve(s: Any, name: str) -> Callable[..., Any] | None:
     """Find the function of a game while compiling; None makes Numba name the stub in its error."""
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
     return None if modules is None else _find(modules, name)
@@ -129,7 +143,7 @@ _DEFAULTS: dict[str, Callable[..., Any]] = {
     "takes": _takes_nothing,
     "prior": _prefer_nothing,
 }
-_stub = {"strict": False, "jit_options": jit.FLAGS}
+STUB = {"strict": False, "jit_options": jit.FLAGS}
 
 
 def bound(s: State) -> int:
@@ -137,9 +151,9 @@ def bound(s: State) -> int:
     return int(_rules_of(s).bound(s))
 
 
-@overload(bound, **_stub)
+@overload(bound, **STUB)
 def _bound(s: Any) -> Any:
-    return _resolve(s, "bound")
+    return resolve(s, "bound")
 
 
 def legal(s: State, out: Actions) -> int:
@@ -147,9 +161,9 @@ def legal(s: State, out: Actions) -> int:
     return int(_rules_of(s).legal(s, out))
 
 
-@overload(legal, **_stub)
+@overload(legal, **STUB)
 def _legal(s: Any, out: Any) -> Any:
-    return _resolve(s, "legal")
+    return resolve(s, "legal")
 
 
 def play(s: State, action: int) -> None:
@@ -157,9 +171,9 @@ def play(s: State, action: int) -> None:
     _rules_of(s).play(s, action)
 
 
-@overload(play, **_stub)
+@overload(play, **STUB)
 def _play(s: Any, action: Any) -> Any:
-    return _resolve(s, "play")
+    return resolve(s, "play")
 
 
 def pick(s: State, rng: Rng) -> int:
@@ -167,9 +181,9 @@ def pick(s: State, rng: Rng) -> int:
     return int(_rules_of(s).pick(s, rng))
 
 
-@overload(pick, **_stub)
+@overload(pick, **STUB)
 def _pick(s: Any, rng: Any) -> Any:
-    return _resolve(s, "pick")
+    return resolve(s, "pick")
 
 
 def to_move(s: State) -> int:
@@ -177,9 +191,9 @@ def to_move(s: State) -> int:
     return int(_rules_of(s).to_move(s))
 
 
-@overload(to_move, **_stub)
+@overload(to_move, **STUB)
 def _to_move(s: Any) -> Any:
-    return _resolve(s, "to_move")
+    return resolve(s, "to_move")
 
 
 def is_over(s: State) -> bool:
@@ -187,9 +201,9 @@ def is_over(s: State) -> bool:
     return bool(_rules_of(s).is_over(s))
 
 
-@overload(is_over, **_stub)
+@overload(is_over, **STUB)
 def _is_over(s: Any) -> Any:
-    return _resolve(s, "is_over")
+    return resolve(s, "is_over")
 
 
 def points(s: State, out: Points) -> None:
@@ -197,9 +211,9 @@ def points(s: State, out: Points) -> None:
     _rules_of(s).points(s, out)
 
 
-@overload(points, **_stub)
+@overload(points, **STUB)
 def _points(s: Any, out: Any) -> Any:
-    return _resolve(s, "points")
+    return resolve(s, "points")
 
 
 def hide(s: State, seat: int) -> None:
@@ -207,9 +221,9 @@ def hide(s: State, seat: int) -> None:
     getattr(_rules_of(s), "hide", _hide_nothing)(s, seat)
 
 
-@overload(hide, **_stub)
+@overload(hide, **STUB)
 def _hide(s: Any, seat: Any) -> Any:
-    return _resolve(s, "hide")
+    return resolve(s, "hide")
 
 
 def deal(s: State, rng: Rng) -> None:
@@ -217,9 +231,9 @@ def deal(s: State, rng: Rng) -> None:
     getattr(_rules_of(s), "deal", _deal_nothing)(s, rng)
 
 
-@overload(deal, **_stub)
+@overload(deal, **STUB)
 def _deal(s: Any, rng: Any) -> Any:
-    return _resolve(s, "deal")
+    return resolve(s, "deal")
 
 
 def takes(s: State, action: int) -> bool:
@@ -227,18 +241,18 @@ def takes(s: State, action: int) -> bool:
     return bool(getattr(_rules_of(s), "takes", _takes_nothing)(s, action))
 
 
-@overload(takes, **_stub)
+@overload(takes, **STUB)
 def _takes(s: Any, action: Any) -> Any:
-    return _resolve(s, "takes")
+    return resolve(s, "takes")
 
 
 def prior(s: State, actions: Actions, n: int, out: Priors) -> None:
     """Write for each of n legal actions how promising it looks before any search; only the order matters."""
-    found = _find(_by_dtype[s.dtype], "prior")
+    found = interpreted(s, "prior")
     if found is not None:
         found(s, actions, n, out)
 
 
-@overload(prior, **_stub)
+@overload(prior, **STUB)
 def _prior(s: Any, actions: Any, n: Any, out: Any) -> Any:
-    return _resolve(s, "prior")
+    return resolve(s, "prior")

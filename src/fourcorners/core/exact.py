@@ -1,0 +1,72 @@
+"""The stubs through which the solvers call what a game knows of its exact play, found by dtype like the rules.
+
+A game whose score is a margin describes, in its `exact.py`, *nodes*: what of a position still matters, with dtype `NODE`,
+and a *board*: what stays the same during one solve, with dtype `BOARD`. A node's value is the margin, for the party to move,
+of all that is still to be scored from there on. `BOARD` has at least the fields of `BOARD_FIELDS`.
+Besides the stubs below it has `enter(options, s) -> (boards, nodes)`: arrays of one board and one node for a position;
+called from Python. It raises `SolverLimit` for a position that does not fit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+from numpy.typing import NDArray
+
+from fourcorners.core.kernel import STUB, State, States, interpreted, resolve
+
+BOARD_FIELDS = [
+    ("most_links", np.int64),  # no node has more links than this
+    ("most_plies", np.int64),  # no line of play from here has more links than this
+    ("step", np.int64),  # 2 if the value of every node has the parity of its `limits`, otherwise 1
+]
+
+Links = NDArray[np.int64]
+"""One row for each link of a node, with the columns GAIN, TURN and RANK."""
+GAIN, TURN, RANK = 0, 1, 2
+LINK_COLUMNS = 3
+SAME, OTHER = -2, -1
+"""What a link is worth to the party to move, W being the child's value for the party that moves there:
+
+- TURN is SAME (the party goes on): GAIN + W
+- TURN is OTHER: GAIN - W
+- TURN is a number r >= 0: GAIN - |r + W|. The opponent takes what the move gives away, and may choose to hand back a part
+  of it so as to move second in what is left. GAIN is r less all that was given away.
+
+Links are tried by RANK, the lowest first.
+"""
+
+
+def limits(board: State, node: State) -> tuple[int, int]:
+    """Return bounds of a node's value that are known without search; equal bounds are its value."""
+    return interpreted(node, "limits")(board, node)  # type: ignore[misc, no-any-return]
+
+
+@overload(limits, **STUB)
+def _limits(board: Any, node: Any) -> Any:
+    return resolve(node, "limits")
+
+
+def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
+    """Return two words that together tell a node from all others, up to symmetry: equal keys mean equal values."""
+    return interpreted(node, "key")(board, node)  # type: ignore[misc, no-any-return]
+
+
+@overload(key, **STUB)
+def _key(board: Any, node: Any) -> Any:
+    return resolve(node, "key")
+
+
+def expand(board: State, node: State, children: States, links: Links) -> int:
+    """Write what a node's moves lead to, and what each is worth; return how many. Moves that others dominate may be left out.
+
+    A node whose limits are equal is never expanded.
+    """
+    return interpreted(node, "expand")(board, node, children, links)  # type: ignore[misc, no-any-return]
+
+
+@overload(expand, **STUB)
+def _expand(board: Any, node: Any, children: Any, links: Any) -> Any:
+    return resolve(node, "expand")

@@ -1,0 +1,1 @@
+"""Exact solving: algorithms that know no game."""
