@@ -14,18 +14,20 @@ A square is *open* to a colour if no other man and no cell left out is on it, an
 from __future__ import annotations
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest, popcount
 from fourcorners.core.exact import GAIN, OTHER, RANK, TURN, Links
 from fourcorners.core.jit import jitable
 from fourcorners.core.kernel import State, States
 
+Words = NDArray[np.uint64]
+Counts = NDArray[np.int64]
+
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _CORNERS = 4
 # With so many cells either colour has the men for four corners.
 _PLENTY = 2 * _CORNERS
-# What a square is worth to the order of moves, by the number of men it lacks.
-_WEIGHTS = np.array([0, 64, 16, 4, 1], np.int64)
 # Of every cell: the corners that taking it scores at once, and those that it may help to score, for either colour;
 # and what all its open squares have in common.
 _NOW, _THEIR_NOW, _EVER, _THEIR_EVER, _COMMON = range(5)
@@ -33,60 +35,167 @@ _ROWS = 5
 
 
 @jitable
-def settle(board: State, node: State) -> None:
-    """Leave only what can still score, and note the limits of the value."""
+def settle(squares: Words, count: int, node: State, swings: Counts) -> None:
+    """Leave only what can still score, and note the limits of the value; `squares` are those that may be open."""
     own, other, free = node.own, node.other, node.free
-    marks = node.marks
+    own_open = other_open = ZERO
     while True:
-        cells = popcount(free)
-        own_men, other_men = (cells + 1) >> 1, cells >> 1
-        few = cells < _PLENTY
+        before = popcount(free)
+        own_men, other_men = (before + 1) >> 1, before >> 1
         own_open = other_open = ZERO
-        own_now = other_now = ZERO
-        best = first = second = 0
-        first_at = ZERO
-        for i in range(board.count):
-            square = board.squares[i]
+        for i in range(count):
+            square = squares[i]
             rest = square & free
             if rest == ZERO:
                 continue
-            lacking = popcount(rest) if few else 1
-            at_once = rest & (rest - ONE) == ZERO
-            if square & ~(own | free) == ZERO and lacking <= own_men:
+            lacking = popcount(rest)
+            if lacking <= own_men and square & ~(own | free) == ZERO:
                 own_open |= square
-                if at_once:
-                    own_now |= rest
-                    best = max(best, popcount(square & ~marks))
-            if square & ~(other | free) == ZERO and lacking <= other_men:
+            if lacking <= other_men and square & ~(other | free) == ZERO:
                 other_open |= square
-                if at_once:
-                    other_now |= rest
-                    gain = popcount(square & ~marks)
-                    if gain > first:
-                        if rest != first_at:
-                            second = first
-                        first, first_at = gain, rest
-                    elif rest != first_at:
-                        second = max(second, gain)
-        before = cells
         own &= own_open
         other &= other_open
         free &= own_open | other_open
         cells = popcount(free)
         if cells == before or cells >= _PLENTY:
             break
-    marks &= own | other
-    node.own, node.other, node.free, node.marks = own, other, free, marks
+    node.own, node.other, node.free = own, other, free
+    node.marks = node.marks & (own | other)
     node.last, node.white = ZERO, 0
-    # Each marks at most all he can; but half of the cells that score at once for one are his, whatever the other does.
-    mine = popcount(own & ~marks) + min(popcount(free & own_open), (cells + 1) >> 1)
-    theirs = popcount(other & ~marks) + min(popcount(free & other_open), cells >> 1)
+    mine = popcount(own & ~node.marks) + min(popcount(free & own_open), (cells + 1) >> 1)
+    theirs = popcount(other & ~node.marks) + min(popcount(free & other_open), cells >> 1)
+    bracket(squares, count, node, swings, mine, theirs)
+
+
+@jitable
+def bracket(squares: Words, count: int, node: State, swings: Counts, mine: int, theirs: int) -> None:
+    """Note limits of the value, given what each colour can still mark at most.
+
+    Either colour may take the cells that score at once, whatever the other does. Or it may break the other's squares
+    (Erdos and Selfridge 1973): let an open square of the other's that lacks f men be worth its unmarked men over 2**f,
+    and a corner that the colour itself scores at once minus a half. Whoever always takes the cell on which most of the
+    sum depends keeps it from growing in each pair of moves. A sixteenth is the unit below.
+    """
+    own, other, free, marks = node.own, node.other, node.free, node.marks
+    cells = popcount(free)
+    own_men, other_men = (cells + 1) >> 1, cells >> 1
+    own_now = other_now = ZERO
+    best = first = second = 0
+    first_at = ZERO
+    # Sums for every corner, in binary: the planes of ones, twos, fours, eights; and where sixteen is reached.
+    a0 = a1 = a2 = a3 = a4 = ZERO
+    b0 = b1 = b2 = b3 = b4 = ZERO
+    for i in range(count):
+        square = squares[i]
+        rest = square & free
+        if rest == ZERO:
+            continue
+        lacking = popcount(rest)
+        fresh = square & ~marks
+        value = popcount(fresh)
+        if lacking <= own_men and square & ~(own | free) == ZERO:
+            carry = fresh
+            if lacking > 3:
+                a0, carry = a0 ^ carry, a0 & carry
+            if lacking > 2:
+                a1, carry = a1 ^ carry, a1 & carry
+            if lacking > 1:
+                a2, carry = a2 ^ carry, a2 & carry
+            else:
+                own_now |= rest
+                best = max(best, value)
+            a3, carry = a3 ^ carry, a3 & carry
+            a4 |= carry
+        if lacking <= other_men and square & ~(other | free) == ZERO:
+            carry = fresh
+            if lacking > 3:
+                b0, carry = b0 ^ carry, b0 & carry
+            if lacking > 2:
+                b1, carry = b1 ^ carry, b1 & carry
+            if lacking > 1:
+                b2, carry = b2 ^ carry, b2 & carry
+            else:
+                other_now |= rest
+                if value > first:
+                    if rest != first_at:
+                        second = first
+                    first, first_at = value, rest
+                elif rest != first_at:
+                    second = max(second, value)
+            b3, carry = b3 ^ carry, b3 & carry
+            b4 |= carry
+    # What is surely marked if anything is, or counts with the cell itself, is in no square's worth.
+    own_sure, other_sure = (own & a4) | (free & (a3 | a4)), (other & b4) | (free & (b3 | b4))
+    left = free
+    while left != ZERO:
+        here = left & (~left + ONE)
+        left ^= here
+        cell = lowest(here)
+        swings[0, cell] = 8 if own_sure & here != ZERO else 0
+        swings[1, cell] = 8 if other_sure & here != ZERO else 0
+    own_first = other_first = ZERO
+    for i in range(count):
+        square = squares[i]
+        rest = square & free
+        if rest == ZERO:
+            continue
+        lacking = popcount(rest)
+        fresh = square & ~marks
+        up = down = 0
+        if lacking <= own_men and square & ~(own | free) == ZERO:
+            up = popcount(fresh & ~own_sure) << (_CORNERS - lacking)
+            if lacking == 1:
+                down = 8 * popcount(fresh & ~own_first)
+                own_first |= fresh
+        if lacking <= other_men and square & ~(other | free) == ZERO:
+            down += popcount(fresh & ~other_sure) << (_CORNERS - lacking)
+            if lacking == 1:
+                up += 8 * popcount(fresh & ~other_first)
+                other_first |= fresh
+        if up | down != 0:
+            while rest != ZERO:
+                cell = lowest(rest)
+                rest = rest & (rest - ONE)
+                swings[0, cell] += up
+                swings[1, cell] += down
+    most = most_down = next_down = 0
+    left = free
+    while left != ZERO:
+        cell = lowest(left)
+        left = left & (left - ONE)
+        most = max(most, swings[0, cell])
+        swing = swings[1, cell]
+        if swing > most_down:
+            next_down, most_down = most_down, swing
+        elif swing > next_down:
+            next_down = swing
     if own_now != ZERO:
         best += (popcount(own_now) - 1) >> 1
     if second > 0:
         second += (popcount(other_now) >> 1) - 1
-    node.high = mine - second
-    node.low = best - theirs
+    high = potential(own, free, a0, a1, a2, a3, a4) - 8 * popcount(other_first) + most
+    low = potential(other, free, b0, b1, b2, b3, b4) - 8 * popcount(own_first) - most_down + next_down
+    node.high = min(mine - second, high >> 4)
+    node.low = max(best - theirs, -(low >> 4))
+
+
+@jitable
+def potential(
+    men: np.uint64,
+    free: np.uint64,
+    ones: np.uint64,
+    twos: np.uint64,
+    fours: np.uint64,
+    eights: np.uint64,
+    full: np.uint64,
+) -> int:
+    """Sum up over men and free cells: a man is marked only once, and a free cell is taken by one of two."""
+    single = men & ~full
+    half = eights | full
+    less = (single | free) & ~half
+    few = ones & (less | single), twos & (less | single), fours & (less | single)
+    total = 16 * popcount(men & full) + 8 * popcount(single & eights) + 8 * popcount(free & half)
+    return total + popcount(few[0]) + 2 * popcount(few[1]) + 4 * popcount(few[2])
 
 
 @jitable
@@ -95,7 +204,9 @@ def spread(board: State, node: State, children: States, links: Links) -> int:
     own, other, free, marks = node.own, node.other, node.free, node.marks
     table = np.zeros((_ROWS, 64), np.uint64)
     table[_COMMON] = _ALL
-    score = np.zeros(64, np.int64)
+    score, swings = np.zeros(64, np.int64), np.zeros((2, 64), np.int64)
+    opened = np.empty(board.count, np.uint64)
+    count = 0
     own_later = other_later = ZERO
     for i in range(board.count):
         square = board.squares[i]
@@ -106,9 +217,11 @@ def spread(board: State, node: State, children: States, links: Links) -> int:
         is_other = square & ~(other | free) == ZERO
         if not is_own and not is_other:
             continue
+        opened[count] = square
+        count += 1
         fresh = square & ~marks
         lacking = popcount(rest)
-        value = popcount(fresh) * _WEIGHTS[lacking]
+        value = popcount(fresh) << (_CORNERS - lacking)
         if is_own and is_other:
             value += value
         if lacking > 1:
@@ -167,10 +280,11 @@ def spread(board: State, node: State, children: States, links: Links) -> int:
         child.free = free ^ here
         child.marks = marks | table[_NOW, cell]
         child.right, child.swap, child.pad = 0, 0, 0
-        settle(board, child)
+        settle(opened, count, child, swings)
         links[n, GAIN] = popcount(table[_NOW, cell])
         links[n, TURN] = OTHER
-        links[n, RANK] = -score[cell]
+        hope = 2 * popcount(table[_NOW, cell]) - np.int64(child.low) - np.int64(child.high)
+        links[n, RANK] = -4 * hope - score[cell]
         n += 1
     return n
 

@@ -95,7 +95,7 @@ def refine(board: State, node: State) -> None:
         node.right = 0
         node.last = ZERO
     if node.right == 0 and node.swap == NO_SWAP:
-        settle(board, node)
+        settle(board.squares, board.count, node, np.zeros((2, 64), np.int64))
         return
     cells = popcount(node.free)
     mine = popcount(node.own & ~node.marks) + ((cells + 1) >> 1)
