@@ -11,7 +11,7 @@ import numpy as np
 
 from fourcorners.core import doors, kernel
 from fourcorners.core.errors import IllegalMoveError, NotationError, OptionError, Reason, quote
-from fourcorners.core.scene import Scene, svg
+from fourcorners.core.scene import Overlay, Scene, svg
 
 if TYPE_CHECKING:
     from fourcorners.core.game import Game
@@ -226,6 +226,11 @@ class View(Reading):
     def scene(self) -> Scene:
         """Draw it as data."""
         return self.game.spec.drawing.scene(self)
+
+    def overlay(self) -> Overlay | None:
+        """Draw what those who study the game may want to see over the board; None if the game has nothing such."""
+        own = getattr(self.game.spec.drawing, "overlay", None)
+        return None if own is None else own(self)
 
     def facts(self) -> tuple[tuple[int | None, str, str], ...]:
         """List what to show beside the board: a seat or None for the table, a name, a value."""

@@ -43,6 +43,21 @@ class Scene(NamedTuple):
     tray: Part | None = None
 
 
+class Overlay(NamedTuple):
+    """What a game can draw over its board for those who study it: what that is ("Chains"), and its elements.
+
+    Their ids are not those of the board, and their classes begin with "overlay": so a page can hide them.
+    """
+
+    name: str
+    elements: tuple[Element, ...]
+
+
+def overlaid(scene: Scene, overlay: Overlay) -> Scene:
+    """Lay an overlay over the board of a scene."""
+    return scene._replace(board=scene.board._replace(elements=scene.board.elements + overlay.elements))
+
+
 class Style(NamedTuple):
     """How a game is coloured: CSS with `var(--name)`, and the names' values in the themes light, dark and print.
 

@@ -56,7 +56,10 @@ class Explain(Protocol):
 
 
 class Drawing(Protocol):
-    """`drawing.py`: pictures of a view."""
+    """`drawing.py`: pictures of a view.
+
+    Optional: `overlay(view)`, an Overlay for those who study a position.
+    """
 
     STYLE: Style
 

@@ -5,19 +5,39 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple, cast
 
-from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.squarin_off.notation import free_edges
+import numpy as np
+
+from fourcorners.core.scene import Element, Overlay, Part, Scene
+from fourcorners.games.squarin_off import chains
+from fourcorners.games.squarin_off.notation import box_name, free_edges
 from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, dot_name, seat_names
-from fourcorners.games.squarin_off.rules import BLOCKED, NEAR, OWNER_SHIFT, SIDES
+from fourcorners.games.squarin_off.rules import (
+    BLOCKED,
+    BOTTOM,
+    BOXES,
+    LEFT,
+    NEAR,
+    OWNER_SHIFT,
+    RIGHT,
+    SIDES,
+    TOP,
+    edge_of,
+    is_free,
+)
 from fourcorners.games.squarin_off.style import STYLE
 
 if TYPE_CHECKING:
+    from fourcorners.core.kernel import State
     from fourcorners.core.reading import View
 
-__all__ = ["STYLE", "facts", "scene", "text"]
+__all__ = ["STYLE", "facts", "overlay", "scene", "text"]
 
 UNIT, MARGIN = 60, 46
 _TRAY, _THICK = 80, 3
+# The outline of a chain: how far inside its boxes, and how round. A chain of three boxes is worth fighting for.
+_INSET, _ROUND, _LONG = 11, 8, 3
+# The corners of a box clockwise: the side before, the side after, and in which direction it lies.
+_CORNERS = ((LEFT, TOP, -1, -1), (TOP, RIGHT, 1, -1), (RIGHT, BOTTOM, 1, 1), (BOTTOM, LEFT, -1, 1))
 _LETTERS = "ABCD"
 # Where the pips of the smaller values lie, as on dice; greater ones are printed as digits.
 _PIPS = {1: ((0, 0),), 2: ((-6.5, 0), (6.5, 0)), 3: ((0, -6), (-6.5, 5), (6.5, 5))}
@@ -183,6 +203,98 @@ def _tray(view: View, board_width: int) -> Part:
         Element("so-count", f'<text x="{left + 168:g}" y="49">× {count}</text>', "so-count"),
     )
     return Part((0, 0, width, _TRAY), elements, f"blockers of {colour}")
+
+
+def overlay(view: View) -> Overlay:
+    """Outline the chains and loops, each with its length, and with its points where boxes differ."""
+    s, plain = view.record, _Set.of(_options(view)).plain
+    run_of, order = np.zeros(BOXES, np.int64), np.zeros(BOXES, np.int64)
+    runs = np.zeros((BOXES, chains.COLUMNS), np.int64)
+    count = chains.find_runs(s, run_of, order, runs)
+    elements = []
+    for run in runs[:count].tolist():
+        boxes = order[run[chains.START] :][: run[chains.LENGTH]].tolist()
+        elements.append(_run(view, run, boxes, plain=plain))
+    return Overlay("Chains", tuple(elements))
+
+
+def _run(view: View, run: list[int], boxes: list[int], *, plain: bool) -> Element:
+    s = view.record
+    length, points, loop = run[chains.LENGTH], run[chains.POINTS], run[chains.LOOP]
+    outline = _outline({box: (*_corner(view, box), _open_sides(s, box, boxes)) for box in boxes})
+    classes = "overlay so-run"
+    if length >= _LONG:
+        classes += " so-long"
+    if run[chains.JOINED]:
+        classes += " so-joined"
+    # The number stands in the middle, beside what is printed there.
+    left, top = _corner(view, boxes[(length - 1) // 2])
+    x, y = (left + 30, top + 30) if plain else (left + 43, top + 43)
+    number = str(length) if plain or length == 1 else f"{length}·{points}"
+    half = 9 + 4 * (len(number) - 1) + (6 if loop else 0)
+    badge = f'<rect x="{x - half}" y="{y - 10}" width="{2 * half}" height="20" rx="10"/>'
+    if loop:
+        badge += f'<circle cx="{x - half + 9}" cy="{y}" r="3.6"/>'
+    badge += f'<text x="{x + (5 if loop else 0)}" y="{y + 5.5}">{number}</text>'
+    what = "loop" if loop else "chain"
+    label = f"{what} of {length} box{'' if length == 1 else 'es'}"
+    if not plain:
+        label += f" worth {points}"
+    if run[chains.JOINED]:
+        label += ", joined to others"
+    names = [box_name(s, box) for box in boxes]
+    path = f'<path d="{outline}"/>'
+    return Element(f"so-r{min(names)}", f"{path}<g>{badge}</g>", classes, "", f"{label}: {' '.join(names)}")
+
+
+def _corner(view: View, box: int) -> tuple[int, int]:
+    """Return where on the picture the upper left corner of a box is."""
+    row, column = divmod(box - 1, int(view.record.cols) + 1)
+    return MARGIN + column * UNIT, MARGIN + (int(view.record.rows) - row) * UNIT
+
+
+def _open_sides(s: State, box: int, boxes: list[int]) -> frozenset[int]:
+    """Return the sides by which a box goes over into others of its run."""
+    free = (side for side in range(4) if is_free(s, edge_of(s, box, side)))
+    return frozenset(side for side in free if chains.across(s, box, side) in boxes)
+
+
+def _outline(cells: dict[int, tuple[int, int, frozenset[int]]]) -> str:
+    """Return the closed path around cells, given by their upper left corners and the sides that lead on."""
+    ways: dict[tuple[int, int], tuple[str, tuple[int, int]]] = {}
+    for left, top, ways_on in cells.values():
+        turns = [_turn(left, top, corner, ways_on) for corner in _CORNERS]
+        for number, (start, way, end) in enumerate(turns):
+            ways[start] = (way, end)
+            if _CORNERS[number][1] not in ways_on:
+                following = turns[(number + 1) % 4][0]
+                ways[end] = ("L", following)
+    parts = []
+    while ways:
+        start = at = next(iter(ways))
+        path = f"M{at[0]} {at[1]}"
+        while at in ways:
+            way, at = ways.pop(at)
+            path += f"{way}{at[0]} {at[1]}"
+        parts.append(path + ("Z" if at == start else ""))
+    return "".join(parts)
+
+
+def _turn(
+    left: int, top: int, corner: tuple[int, int, int, int], ways_on: frozenset[int]
+) -> tuple[tuple[int, int], str, tuple[int, int]]:
+    """Return the way around one corner of a cell: where it begins, how it goes, where it ends."""
+    before, after, dx, dy = corner
+    half = UNIT // 2
+    x, y = left + half + dx * (half - _INSET), top + half + dy * (half - _INSET)
+
+    def end(side: int) -> tuple[int, int]:
+        if side in {TOP, BOTTOM}:
+            return (x, top + half + dy * half) if side in ways_on else (x - dx * _ROUND, y)
+        return (left + half + dx * half, y) if side in ways_on else (x, y - dy * _ROUND)
+
+    straight = (before in ways_on) != (after in ways_on)
+    return end(before), "L" if straight else f"Q{x} {y} ", end(after)
 
 
 def text(view: View) -> str:
