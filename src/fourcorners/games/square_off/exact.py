@@ -16,15 +16,15 @@ import numpy as np
 
 from fourcorners.core.bits import ZERO, mix
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.exact import BOARD_FIELDS, Links
+from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, TURN, Links
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import State, States, view_record
+from fourcorners.core.kernel import Actions, State, States, view_record
 from fourcorners.games.square_off import fill, mirroring
 from fourcorners.games.square_off.mirroring import MIRRORINGS, NO_SWAP, SWAP_NEXT, SWAP_NOW
 from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, cells, shift_of
 from fourcorners.games.square_off.rules import NEVER, ONCE
 
-__all__ = ["BOARD", "NODE", "enter", "expand", "key", "limits"]
+__all__ = ["BOARD", "NODE", "enter", "expand", "follow", "key", "limits", "moves"]
 
 _MOST_CELLS = 64
 _MOST_SQUARES = 904  # on the 16 x 16 board
@@ -69,6 +69,7 @@ _V1, _V2 = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
 _T1, _T2, _T4 = (np.uint64(n) for n in (0x00AA00AA00AA00AA, 0x0000CCCC0000CCCC, 0x00000000F0F0F0F0))
 _OTHER_HALF = np.uint64(0x6A09E667F3BCC909)
 _IMAGES = 8
+_RANK = 2
 
 
 @jitable
@@ -78,11 +79,33 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 
 @jitable
-def expand(board: State, node: State, children: States, links: Links) -> int:
-    """Write what the moves lead to."""
+def moves(board: State, node: State, out: Actions) -> int:
+    """Write the codes of a node's moves, the most promising first."""
     if node.right == NEVER and node.swap == NO_SWAP:
-        return fill.spread(board, node, children, links)
-    return mirroring.branch(board, node, children, links)
+        return fill.moves(board, node, out)
+    return mirroring.moves(board, node, out)
+
+
+@jitable
+def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
+    """Write what a move leads to, and what the link is worth."""
+    link[TURN] = OTHER
+    if node.right == NEVER and node.swap == NO_SWAP:
+        link[GAIN] = fill.follow(board, node, move, child)
+    else:
+        link[GAIN] = mirroring.follow(board, node, move, child)
+
+
+@jitable
+def expand(board: State, node: State, children: States, links: Links) -> int:
+    """Write what the moves lead to, ranked by the middle of the limits first."""
+    codes = np.empty(board.most_links, np.int64)
+    n = moves(board, node, codes)
+    for i in range(n):
+        child = children[i]
+        follow(board, node, codes[i], child, links[i])
+        links[i, _RANK] = i - 4 * (2 * links[i, GAIN] - np.int64(child.low) - np.int64(child.high))
+    return n
 
 
 @jitable
@@ -200,9 +223,16 @@ class _Sketch:
         """Return the bit of every cell that has one."""
         if self.size <= _SMALL:
             return {cell: cell for cell in cells(self.size)}
-        counting = {cell for square in self.squares for cell in square}
         if self.right != NEVER or self.swap != NO_SWAP:
-            counting |= self.loose | {images[cell] for images in self.images for cell in self.loose}
+            counting = {cell for square in self.squares for cell in square} | self.loose
+            counting |= {images[cell] for images in self.images for cell in self.loose}
+        else:
+            # Marked men count no more, but one man has to tell whose the square is.
+            counting = {cell for square in self.squares for cell in square - self.marked}
+            for square in self.squares:
+                men = square - self.free
+                if men and not men & counting:
+                    counting.add(min(men))
         return {cell: place for place, cell in enumerate(sorted(counting))}
 
     def lasting(self) -> set[int]:

@@ -17,12 +17,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest, popcount
-from fourcorners.core.exact import GAIN, OTHER, RANK, TURN, Links
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import State, States
+from fourcorners.core.kernel import Actions, State
 
 Words = NDArray[np.uint64]
-Counts = NDArray[np.int64]
 
 _ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
 _CORNERS = 4
@@ -35,8 +33,9 @@ _ROWS = 5
 
 
 @jitable
-def settle(squares: Words, count: int, node: State, swings: Counts) -> None:
-    """Leave only what can still score, and note the limits of the value; `squares` are those that may be open."""
+def settle(board: State, node: State) -> None:
+    """Leave only what can still score, and note the limits of the value."""
+    squares, count = board.squares, board.count
     own, other, free = node.own, node.other, node.free
     own_open = other_open = ZERO
     while True:
@@ -64,11 +63,11 @@ def settle(squares: Words, count: int, node: State, swings: Counts) -> None:
     node.last, node.white = ZERO, 0
     mine = popcount(own & ~node.marks) + min(popcount(free & own_open), (cells + 1) >> 1)
     theirs = popcount(other & ~node.marks) + min(popcount(free & other_open), cells >> 1)
-    bracket(squares, count, node, swings, mine, theirs)
+    bracket(squares, count, node, mine, theirs)
 
 
 @jitable
-def bracket(squares: Words, count: int, node: State, swings: Counts, mine: int, theirs: int) -> None:
+def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> None:
     """Note limits of the value, given what each colour can still mark at most.
 
     Either colour may take the cells that score at once, whatever the other does. Or it may break the other's squares
@@ -125,6 +124,7 @@ def bracket(squares: Words, count: int, node: State, swings: Counts, mine: int, 
             b3, carry = b3 ^ carry, b3 & carry
             b4 |= carry
     # What is surely marked if anything is, or counts with the cell itself, is in no square's worth.
+    swings = np.empty((2, 64), np.int64)
     own_sure, other_sure = (own & a4) | (free & (a3 | a4)), (other & b4) | (free & (b3 | b4))
     left = free
     while left != ZERO:
@@ -199,14 +199,12 @@ def potential(
 
 
 @jitable
-def spread(board: State, node: State, children: States, links: Links) -> int:
-    """Write what the moves lead to, but for those that others dominate."""
+def moves(board: State, node: State, out: Actions) -> int:
+    """Write the cells to be tried, but for those that others dominate, the most contested first."""
     own, other, free, marks = node.own, node.other, node.free, node.marks
     table = np.zeros((_ROWS, 64), np.uint64)
     table[_COMMON] = _ALL
-    score, swings = np.zeros(64, np.int64), np.zeros((2, 64), np.int64)
-    opened = np.empty(board.count, np.uint64)
-    count = 0
+    score = np.zeros(64, np.int64)
     own_later = other_later = ZERO
     for i in range(board.count):
         square = board.squares[i]
@@ -217,8 +215,6 @@ def spread(board: State, node: State, children: States, links: Links) -> int:
         is_other = square & ~(other | free) == ZERO
         if not is_own and not is_other:
             continue
-        opened[count] = square
-        count += 1
         fresh = square & ~marks
         lacking = popcount(rest)
         value = popcount(fresh) << (_CORNERS - lacking)
@@ -259,9 +255,8 @@ def spread(board: State, node: State, children: States, links: Links) -> int:
         cell = lowest(left)
         left = left & (left - ONE)
         here = bit(cell)
-        gain = popcount(table[_NOW, cell] & (~own_later | here)) + popcount(
-            table[_THEIR_NOW, cell] & (~other_later | here)
-        )
+        gain = popcount(table[_NOW, cell] & (~own_later | here))
+        gain += popcount(table[_THEIR_NOW, cell] & (~other_later | here))
         if gain > sure:
             surest, sure = cell, gain
     n = 0
@@ -271,22 +266,39 @@ def spread(board: State, node: State, children: States, links: Links) -> int:
         left = left & (left - ONE)
         if cell != surest and popcount(table[_EVER, cell]) + popcount(table[_THEIR_EVER, cell]) <= sure:
             continue
-        if is_dominated(table, cell):
-            continue
-        here = bit(cell)
-        child = children[n]
-        child.own = other
-        child.other = own | here
-        child.free = free ^ here
-        child.marks = marks | table[_NOW, cell]
-        child.right, child.swap, child.pad = 0, 0, 0
-        settle(opened, count, child, swings)
-        links[n, GAIN] = popcount(table[_NOW, cell])
-        links[n, TURN] = OTHER
-        hope = 2 * popcount(table[_NOW, cell]) - np.int64(child.low) - np.int64(child.high)
-        links[n, RANK] = -4 * hope - score[cell]
-        n += 1
+        if not is_dominated(table, cell):
+            place = n
+            while place > 0 and score[out[place - 1]] < score[cell]:
+                out[place] = out[place - 1]
+                place -= 1
+            out[place] = cell
+            n += 1
     return n
+
+
+@jitable
+def follow(board: State, node: State, cell: int, child: State) -> int:
+    """Write what a move leads to; return what it scores."""
+    here = bit(cell)
+    fresh = completed(board, node.own | here, here) & ~node.marks
+    child.own = node.other
+    child.other = node.own | here
+    child.free = node.free ^ here
+    child.marks = node.marks | fresh
+    child.right, child.swap, child.pad = 0, 0, 0
+    settle(board, child)
+    return popcount(fresh)
+
+
+@jitable
+def completed(board: State, men: np.uint64, here: np.uint64) -> np.uint64:
+    """Return the men of all complete squares that pass through a cell."""
+    found = ZERO
+    for i in range(board.count):
+        square = board.squares[i]
+        if square & here != ZERO and square & ~men == ZERO:
+            found |= square
+    return found
 
 
 @jitable

@@ -10,15 +10,15 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest, popcount
-from fourcorners.core.exact import GAIN, OTHER, RANK, TURN, Links
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import State, States
-from fourcorners.games.square_off.fill import settle
-from fourcorners.games.square_off.rules import ONCE
+from fourcorners.core.kernel import Actions, State
+from fourcorners.games.square_off.fill import completed, settle
+from fourcorners.games.square_off.rules import ONCE, RIGHT, SWAP
 
 MIRRORINGS = 3
 # Values of a node's `swap`.
 NO_SWAP, SWAP_NOW, SWAP_NEXT = 0, 1, 2
+_URGENT = 4
 
 
 @jitable
@@ -65,17 +65,6 @@ def is_mirrored(board: State, white: np.uint64, black: np.uint64, free: np.uint6
 
 
 @jitable
-def completed(board: State, men: np.uint64, here: np.uint64) -> np.uint64:
-    """Return the men of all complete squares that pass through a cell."""
-    found = ZERO
-    for i in range(board.count):
-        square = board.squares[i]
-        if square & here != ZERO and square & ~men == ZERO:
-            found |= square
-    return found
-
-
-@jitable
 def standing(board: State, men: np.uint64) -> np.uint64:
     """Return the men of all complete squares."""
     found = board.lasting & men
@@ -95,7 +84,7 @@ def refine(board: State, node: State) -> None:
         node.right = 0
         node.last = ZERO
     if node.right == 0 and node.swap == NO_SWAP:
-        settle(board.squares, board.count, node, np.zeros((2, 64), np.int64))
+        settle(board, node)
         return
     cells = popcount(node.free)
     mine = popcount(node.own & ~node.marks) + ((cells + 1) >> 1)
@@ -112,46 +101,35 @@ def refine(board: State, node: State) -> None:
 
 
 @jitable
-def branch(board: State, node: State, children: States, links: Links) -> int:
-    """Write what all moves lead to."""
+def moves(board: State, node: State, out: Actions) -> int:
+    """Write all moves: cells, the swap, and RIGHT plus the cell where the replaced man goes."""
     n = 0
-    own, other = node.own, node.other
     rest = node.free
+    ranks = np.empty(board.most_links, np.int64)
     while rest != ZERO:
         here = rest & (~rest + ONE)
         rest = rest & (rest - ONE)
-        child = children[n]
-        fresh = completed(board, own | here, here) & ~node.marks
-        child.own = other
-        child.other = own | here
-        child.marks = node.marks | fresh
-        child.free = node.free ^ here
-        child.white = 1 - np.int64(node.white)
-        child.right = node.right
-        child.swap = max(np.int64(node.swap) - 1, NO_SWAP)
-        child.last = ZERO
-        # After Black's move White may have the right.
-        if node.white == 0 and node.right != 0 and is_mirrored(board, other, own | here, child.free):
-            child.last = here
-        gain = popcount(fresh)
-        denied = popcount(completed(board, other | here, here) & ~node.marks)
-        links[n, GAIN] = gain
-        links[n, TURN] = OTHER
-        links[n, RANK] = -4 * (gain + denied) - chances(board, node, here)
-        refine(board, child)
-        n += 1
+        gain = popcount(completed(board, node.own | here, here) & ~node.marks)
+        denied = popcount(completed(board, node.other | here, here) & ~node.marks)
+        rank = _URGENT * (gain + denied) + chances(board, node, here)
+        n = insert(out, ranks, n, lowest(here), rank)
+        if node.last != ZERO:
+            gain = popcount(completed(board, node.own | node.last, node.last) & ~node.marks)
+            n = insert(out, ranks, n, RIGHT + lowest(here), _URGENT * gain + chances(board, node, here))
     if node.swap == SWAP_NOW:
-        # The same men with the seats exchanged: Black is to move still.
-        children[n] = node
-        children[n].swap = NO_SWAP
-        links[n, GAIN] = 0
-        links[n, TURN] = OTHER
-        links[n, RANK] = 0
-        refine(board, children[n])
-        n += 1
-    if node.last != ZERO:
-        n = replace(board, node, children, links, n)
+        n = insert(out, ranks, n, SWAP, 0)
     return n
+
+
+@jitable
+def insert(out: Actions, ranks: Actions, n: int, code: int, rank: int) -> int:
+    """Put a move among the n moves in the order of their ranks; return how many there are then."""
+    place = n
+    while place > 0 and ranks[place - 1] < rank:
+        out[place], ranks[place] = out[place - 1], ranks[place - 1]
+        place -= 1
+    out[place], ranks[place] = code, rank
+    return n + 1
 
 
 @jitable
@@ -166,37 +144,49 @@ def chances(board: State, node: State, here: np.uint64) -> int:
 
 
 @jitable
-def replace(board: State, node: State, children: States, links: Links, n: int) -> int:
-    """Write what White's symmetry right leads to, behind the first n links."""
-    last = node.last
-    white = node.own | last
-    was_marked = node.marks & last != ZERO
-    kept = node.marks & ~last
-    mine = completed(board, white, last) & ~(kept & node.own)
-    rest = node.free
-    while rest != ZERO:
-        here = rest & (~rest + ONE)
-        rest = rest & (rest - ONE)
-        black = (node.other ^ last) | here
-        if board.current != 0:
-            theirs = standing(board, black)
-        else:
-            theirs = (kept & black) | completed(board, black, here)
-            if was_marked:
-                theirs |= here
-        child = children[n]
-        child.own = black
-        child.other = white
-        child.marks = (kept & node.own) | mine | theirs
-        child.free = node.free ^ here
-        child.white = 0
-        child.right = 0 if node.right == ONCE else node.right
-        child.swap = NO_SWAP
-        child.last = ZERO
-        gain = popcount(mine) - popcount(theirs) + popcount(node.other & node.marks)
-        links[n, GAIN] = gain
-        links[n, TURN] = OTHER
-        links[n, RANK] = -4 * gain - chances(board, node, here)
+def follow(board: State, node: State, move: int, child: State) -> int:
+    """Write what a move leads to; return what it scores."""
+    child.right, child.swap, child.last, child.pad = node.right, NO_SWAP, ZERO, 0
+    if move == SWAP:
+        # The same men with the seats exchanged: Black is to move still.
+        child.own, child.other, child.marks, child.free = node.own, node.other, node.marks, node.free
+        child.white = node.white
         refine(board, child)
-        n += 1
-    return n
+        return 0
+    here = bit(move & (RIGHT - 1))
+    child.own = node.other
+    child.other = node.own | here
+    child.free = node.free ^ here
+    child.white = 1 - np.int64(node.white)
+    if move >= RIGHT:
+        return replace(board, node, here, child)
+    fresh = completed(board, child.other, here) & ~node.marks
+    child.marks = node.marks | fresh
+    child.swap = max(np.int64(node.swap) - 1, NO_SWAP)
+    # After Black's move White may have the right.
+    if node.white == 0 and node.right != 0 and is_mirrored(board, node.other, child.other, child.free):
+        child.last = here
+    refine(board, child)
+    return popcount(fresh)
+
+
+@jitable
+def replace(board: State, node: State, here: np.uint64, child: State) -> int:
+    """Write what White's symmetry right leads to, the replaced man going here; return what it scores."""
+    last = node.last
+    child.other = node.own | last
+    child.own = (node.other ^ last) | here
+    if node.right == ONCE:
+        child.right = 0
+    kept = node.marks & ~last
+    mine = completed(board, child.other, last) & ~(kept & node.own)
+    if board.current != 0:
+        theirs = standing(board, child.own)
+    else:
+        theirs = (kept & child.own) | completed(board, child.own, here)
+        if node.marks & last != ZERO:
+            theirs |= here
+    child.marks = (kept & node.own) | mine | theirs
+    gain = popcount(mine) - popcount(theirs) + popcount(node.other & node.marks)
+    refine(board, child)
+    return gain
