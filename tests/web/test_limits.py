@@ -41,6 +41,11 @@ HOSTILE: list[Any] = [
     json.dumps({"type": "complete", "tokens": ["a1"] * 1000}),
     json.dumps({"type": "why", "text": {"a": 1}}),
     json.dumps({"type": "hello", "version": "1"}),
+    json.dumps({"type": "solve"}),
+    json.dumps({"type": "solve", "id": "q", "ply": -1}),
+    json.dumps({"type": "solve", "id": "", "ply": 0}),
+    json.dumps({"type": "solve", "id": "q", "ply": "0"}),
+    json.dumps({"type": "solve", "id": "q", "ply": 10**7}),
     '{"type":"move","id":"x","version":1e400,"move":"a1"}',
     '{"type":"why","text":"\\ud800"}',
 ]

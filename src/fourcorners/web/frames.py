@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from fourcorners.core.reading import View
-from fourcorners.core.scene import Scene, difference, part_svg
+from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
 from fourcorners.web.table import Sight, Table
 
 MOST_MOVES = 2000
@@ -22,7 +22,7 @@ class Frame:
         self.sight = sight
         self.mine = table.may_move(owner)
         self.view = match.position.view(sight.viewer)
-        self.scene = self.view.scene()
+        self.scene, overlay = _scene(table, self.view)
         self.plies = self.view.plies
         self.turn_of = "" if match.seat is None else match.names[match.seat]
         may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
@@ -44,6 +44,8 @@ class Frame:
             "labels": self._labels(),
             "undo": bool(table.held(owner)) and table.undo_to() is not None,
             "curtain": sight.curtain,
+            "revealed": table.revealed,
+            "overlay": overlay and overlay.name,
         }
         self._introduction = {
             "game": {
@@ -124,6 +126,13 @@ class Frame:
         self._patches.clear()
 
 
+def _scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
+    """Draw a view, with what the game lays over the board for those who study it, where they may."""
+    overlay = view.overlay() if table.revealed else None
+    scene = view.scene()
+    return (scene if overlay is None else overlaid(scene, overlay)), overlay
+
+
 def drawn(scene: Scene) -> tuple[str, str | None]:
     """Write a scene's parts as SVG."""
     board = part_svg(scene.board, "board")
@@ -131,9 +140,12 @@ def drawn(scene: Scene) -> tuple[str, str | None]:
 
 
 def look(table: Table, viewer: int | None, ply: int) -> dict[str, Any]:
-    """Show an earlier position."""
-    view: View = table.match.positions[ply].view(viewer)
-    board, tray = drawn(view.scene())
+    """Show an earlier position; of a finished game as the seat to move saw it, for nothing is hidden any more."""
+    position = table.match.positions[ply]
+    if table.hidden and table.revealed and position.seat is not None:
+        viewer = position.seat
+    view: View = position.view(viewer)
+    board, tray = drawn(_scene(table, view)[0])
     facts, scores = view.facts(), list(view.scores)
     return {"type": "look", "ply": ply, "board": board, "tray": tray, "facts": facts, "scores": scores}
 

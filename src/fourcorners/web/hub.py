@@ -10,6 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fourcorners.core.errors import GameError
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.room import Pools, Room
+from fourcorners.web.solving import Desk
 from fourcorners.web.store import Store
 from fourcorners.web.table import Table
 
@@ -32,6 +33,7 @@ class Hub:
     def __init__(self, store: Store, warmth: Warmth, pace: float) -> None:
         self.store = store
         self.warmth = warmth
+        self.desk = Desk()
         self._pace = pace
         self._board = ThreadPoolExecutor(_BOARD_THREADS, "board")
         self._search = ThreadPoolExecutor(_SEARCH_THREADS, "search")
@@ -96,5 +98,6 @@ class Hub:
             self._resuming.cancel()
             await asyncio.gather(self._resuming, return_exceptions=True)
         await asyncio.gather(*(room.close() for room in self._rooms.values()), return_exceptions=True)
+        self.desk.close()
         self._search.shutdown(cancel_futures=True)
         self._board.shutdown(cancel_futures=True)

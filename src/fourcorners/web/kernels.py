@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import threading
 from collections.abc import Callable, Iterator
@@ -13,9 +14,12 @@ import numpy as np
 
 from fourcorners.core import catalogue, doors
 from fourcorners.core.bits import new_rng
+from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.core.perft import perft
+from fourcorners.core.reading import Position
 from fourcorners.core.spec import Spec
+from fourcorners.web import solving
 from fourcorners.web.computer import LEVELS, choose
 
 _logger = logging.getLogger(__name__)
@@ -50,7 +54,18 @@ def _steps_of(spec: Spec) -> Iterator[Step]:
     yield step("worlds", lambda: doors.deal(one, 0, rng))
     yield step("counting", lambda: perft(position, 1))
     view = position.view(position.seat)
+    if solving.solver is not None:
+        yield step("solving", lambda: _solve_a_little(position))
     yield step("search", lambda: choose(LEVELS[0], view, threading.Event(), lambda _: None))
+
+
+def _solve_a_little(position: Position) -> None:
+    """Solve the end of a game: what is too large to be solved might be refused before anything is compiled."""
+    line = [position]
+    while not line[-1].is_over:
+        line.append(line[-1].play(line[-1].moves()[0]))
+    with contextlib.suppress(GameError):
+        solving.solver.solve(line[-min(4, len(line))], seconds=solving.SECONDS, memory=solving.MEMORY, every_move=True)
 
 
 class Warmth:

@@ -12,9 +12,11 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import GameError
 from fourcorners.web import messages
+from fourcorners.web.asking import Asking
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.room import Room
+from fourcorners.web.solving import Desk
 from fourcorners.web.table import Command
 
 MOST_SOCKETS = 1000
@@ -57,8 +59,9 @@ class Sockets:
 class Connection:
     """One socket, with a queue of what is to be sent, so that nobody waits for a slow browser."""
 
-    def __init__(self, socket: WebSocket, owner: str) -> None:
+    def __init__(self, socket: WebSocket, owner: str, desk: Desk) -> None:
         self.owner = owner
+        self.asking = Asking(desk, owner, self.reply)
         self.wish: int | None = None
         self.frame: Frame | None = None
         self._socket = socket
@@ -77,6 +80,10 @@ class Connection:
     def reply(self, message: dict[str, Any]) -> None:
         """Queue a message given as data."""
         self.send(as_text(message))
+
+    def leave_off(self) -> None:
+        """Ask no longer what a position is worth."""
+        self.asking.leave_off()
 
     async def send_all(self) -> None:
         """Send what is queued, for ever."""
@@ -100,7 +107,7 @@ async def live(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
     hub: Hub = socket.app.state.hub
     sockets: Sockets = socket.app.state.sockets
-    connection = Connection(socket, socket.scope["state"]["owner"])
+    connection = Connection(socket, socket.scope["state"]["owner"], hub.desk)
     await socket.accept()
     if not sockets.room_for(connection.owner):
         await socket.close(TOO_MUCH, "too many connections are open")
@@ -118,6 +125,7 @@ async def live(socket: WebSocket) -> None:
             finally:
                 room.leave(connection)
     finally:
+        connection.leave_off()
         sockets.remove(connection)
         sender.cancel()
         await asyncio.gather(sender, return_exceptions=True)
@@ -186,6 +194,7 @@ async def _answer(connection: Connection, room: Room, text: str) -> None:
 
 async def _obey(connection: Connection, room: Room, message: messages.Message) -> None:
     if isinstance(message, messages.Hello):
+        connection.leave_off()
         connection.wish = message.viewer
         await room.greet(connection, message.version)
         return
@@ -200,10 +209,15 @@ async def _obey(connection: Connection, room: Room, message: messages.Message) -
             await room.do(connection, Command("resign", message.id, seat=message.seat), message.version)
         case messages.Undo():
             await room.do(connection, Command("undo", message.id), message.version)
+        case messages.Solve():
+            connection.asking.ask(room, message.id, message.ply)
+        case messages.Leave():
+            connection.leave_off()
         case messages.See():
             connection.wish = message.viewer
             await room.see(connection)
         case messages.Look():
+            connection.leave_off()
             connection.reply(await room.looked(connection, message.ply))
         case messages.Complete():
             connection.reply(await room.on_board(frame.complete, message.tokens))

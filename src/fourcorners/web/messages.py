@@ -84,7 +84,21 @@ class See(_Message):
     viewer: Seat | None = None
 
 
-Message = Hello | Move | Resign | Undo | Look | Complete | Why | See
+class Solve(_Message):
+    """Ask what a position is worth, of a finished game or a record."""
+
+    type: Literal["solve"]
+    id: Id
+    ply: Annotated[int, Field(ge=0, le=10**6)]
+
+
+class Leave(_Message):
+    """Want no longer to know what was asked with `solve`."""
+
+    type: Literal["leave"]
+
+
+Message = Hello | Move | Resign | Undo | Look | Complete | Why | See | Solve | Leave
 _read: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
 
 

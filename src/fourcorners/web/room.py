@@ -11,7 +11,8 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.core.match import Match
 from fourcorners.core.reading import Position
 from fourcorners.web.computer import choose
 from fourcorners.web.frames import Frame, as_text, look
@@ -32,6 +33,9 @@ class Watcher(Protocol):
 
     def send(self, text: str) -> None:
         """Queue a message; never blocks."""
+
+    def leave_off(self) -> None:
+        """Ask no longer what a position is worth."""
 
 
 class Pools(NamedTuple):
@@ -162,6 +166,8 @@ class Room:
         return frame
 
     async def _show(self, table: Table, watcher: Watcher) -> None:
+        # What was asked of the game as it stood may not be told of the game as it stands.
+        watcher.leave_off()
         frame = await self._frame_for(table, watcher)
         old = watcher.frame
         watcher.send(frame.whole if old is None else await self.on_board(frame.since, old))
@@ -183,6 +189,25 @@ class Room:
                 return {"type": "bad", "sentence": f"there are {len(table.match.positions) - 1} plies, not {ply}"}
             viewer = table.sight(watcher.owner, watcher.wish).viewer
             return await self.on_board(look, table, viewer, ply)
+
+    async def revealed(self, ply: int) -> tuple[Match, Position]:
+        """Return the match and a position of it, of which all may be known; raise IllegalMoveError for any other."""
+        async with self._lock:
+            table = await self._present()
+            if not table.revealed:
+                reason = "exact values are told of finished games and of records only"
+                if table.study:
+                    reason = "exact values are told once the game is over: until then something in it is hidden"
+                raise IllegalMoveError("solve", reason, "running")
+            if ply >= len(table.match.positions):
+                reason = f"there are {len(table.match.positions) - 1} plies, not {ply}"
+                raise IllegalMoveError("solve", reason, "no-ply")
+            return table.match, table.match.positions[ply]
+
+    async def own_seats(self, owner: str) -> tuple[int, ...]:
+        """Return the seats that a browser plays here."""
+        async with self._lock:
+            return (await self._present()).held(owner)
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""

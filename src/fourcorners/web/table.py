@@ -67,6 +67,11 @@ class Table:
         """Whether seats know different things."""
         return self.match.game.spec.hidden
 
+    @property
+    def revealed(self) -> bool:
+        """Whether all may be told of it, such as exact values: never of a running game, nor what is hidden still."""
+        return self.match.is_over or (self.study and not self.hidden)
+
     def held(self, owner: str) -> tuple[int, ...]:
         """Return the seats that a browser plays."""
         return self.persons if owner == self.saved.owner and not self.study else ()

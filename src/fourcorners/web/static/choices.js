@@ -8,8 +8,9 @@ const TURNED = ["not turned", "turned once to the right", "turned half round", "
 export class Choices {
   #shown = "";
 
-  constructor(place, choosing, lights, home) {
-    Object.assign(this, { place, choosing, lights, home });
+  // `worth(token)` is what a choice is worth, {kind, text, words}, where that is known.
+  constructor(place, choosing, lights, home, worth) {
+    Object.assign(this, { place, choosing, lights, home, worth });
   }
 
   refresh(labels) {
@@ -40,6 +41,7 @@ export class Choices {
       wanted.push({
         id: `token ${token}`,
         token,
+        worth: this.worth(token),
         label: turn ? TURNED[turn[1]] : (labels[token] ?? token),
         turn: turn ? Number(turn[1]) : null,
         picture: own ? choosing.carried.token : "",
@@ -50,7 +52,7 @@ export class Choices {
     return wanted;
   }
 
-  #button({ id, token, label, turn, picture, primary, key }) {
+  #button({ id, token, label, turn, picture, primary, key, worth }) {
     const button = make("button", { type: "button", "data-choice": id, class: primary ? "primary" : token ? "choice" : "" });
     const likeness = picture ? this.lights.likeness(picture) : null;
     if (likeness) {
@@ -59,6 +61,7 @@ export class Choices {
       button.append(likeness);
     }
     button.append(make("span", {}, label));
+    if (worth) button.append(make("span", { class: worth.kind, "aria-hidden": "true" }, worth.text), make("span", { class: "hidden" }, `; ${worth.words}`));
     if (key) button.append(" ", make("kbd", { "aria-hidden": "true" }, key));
     button.addEventListener("click", () => {
       const { choosing } = this;

@@ -15,6 +15,7 @@ export class Choosing extends EventTarget {
     this.mine = false;
     this.busy = false;
     this.confirm = false;
+    this.explore = false; // moves are tried, not played
     this.#clear();
   }
 
@@ -31,8 +32,9 @@ export class Choosing extends EventTarget {
   }
 
   // A new position: nothing is chosen any more.
-  reset(moves, mine) {
+  reset(moves, mine, explore = false) {
     this.mine = mine;
+    this.explore = explore;
     this.#clear();
     this.tokens.reset(mine ? moves : []);
     this.#changed();
@@ -45,12 +47,30 @@ export class Choosing extends EventTarget {
     }
   }
 
+  // Whether something can be chosen now.
+  get open() {
+    return this.mine && !this.busy && (this.explore || !this.picture.past);
+  }
+
+  // Choose a whole move at once, to look at it.
+  show(move) {
+    this.#clear();
+    this.prefix = move.split(" ");
+    this.#changed();
+  }
+
   get active() {
     return Boolean(this.prefix.length || this.carried || this.from);
   }
 
+  // What the next token is added to: of a whole move that is tried, all but the last.
+  get #kept() {
+    const entry = this.explore && this.prefix.length ? this.tokens.after(this.prefix) : null;
+    return entry?.whole && !entry.next.size ? this.prefix.slice(0, -1) : this.prefix;
+  }
+
   get #next() {
-    return this.tokens.after(this.prefix)?.next ?? new Set();
+    return this.tokens.after(this.#kept)?.next ?? new Set();
   }
 
   // The elements that a pointer or the arrow keys go to at this moment.
@@ -66,12 +86,13 @@ export class Choosing extends EventTarget {
 
   // "can": may be chosen now; "turned": fits, but not turned like this; "": neither.
   state(node) {
-    if (!this.mine || this.busy || this.picture.past) return "";
+    if (!this.open) return "";
     const { token, gesture } = node.dataset;
     if (gesture === "span") return this.#spanState(token);
     if (gesture === "carry") return this.#canCarry(token) ? "can" : "";
     if (gesture !== "drop") return this.carried?.begins && !this.prefix.length ? "" : this.#next.has(token) ? "can" : "";
-    if (!this.carried) return "";
+    // What is tried may be the move of a hand that is not shown.
+    if (!this.carried) return this.explore && this.#kept.length && this.#next.has(token) ? "can" : "";
     if (this.carried.begins) {
       if (this.prefix.length) return "";
       return token.startsWith(this.carried.token) && this.tokens.after([])?.next.has(token) ? "can" : "";
@@ -151,8 +172,12 @@ export class Choosing extends EventTarget {
   }
 
   async #drop(token, node) {
-    if (!this.carried || !this.state(node)) {
+    if (!this.state(node)) {
       this.#say("why", node);
+      return;
+    }
+    if (!this.carried) {
+      await this.choose(token);
       return;
     }
     this.prefix = this.carried.begins ? [] : [this.carried.token];
@@ -163,6 +188,7 @@ export class Choosing extends EventTarget {
 
   async #corner(token, node) {
     if (this.from === null) {
+      if (this.explore) this.prefix = [];
       if (this.state(node)) this.from = token;
       else this.#say("why", node);
     } else if (token === this.from) {
@@ -189,7 +215,7 @@ export class Choosing extends EventTarget {
     for (let kept = this.prefix.length - 1; kept >= 0; kept--) {
       const start = this.prefix.slice(0, kept);
       const entry = this.tokens.after([...start, token]);
-      if (this.tokens.after(start)?.next.has(token) && (entry?.next.size || this.confirm)) {
+      if (this.tokens.after(start)?.next.has(token) && (entry?.next.size || this.confirm || this.explore)) {
         this.prefix = start;
         await this.choose(token);
         return;
@@ -200,7 +226,7 @@ export class Choosing extends EventTarget {
 
   // Choose a token, from an element or a button.
   async choose(token) {
-    this.prefix = [...this.prefix, token];
+    this.prefix = [...this.#kept, token];
     this.waiting = false;
     const entry = await this.tokens.sure(this.prefix);
     const [only] = entry.next;
@@ -215,7 +241,9 @@ export class Choosing extends EventTarget {
   async #settle() {
     const entry = await this.tokens.sure(this.prefix);
     const whole = entry.whole || this.from !== null;
-    if (whole && !entry.next.size) {
+    if (whole && this.explore) {
+      this.from = null;
+    } else if (whole && !entry.next.size) {
       if (!this.confirm) {
         this.play();
         return;
@@ -239,7 +267,7 @@ export class Choosing extends EventTarget {
 
   // Whether the tokens so far may be played as they are although more may follow.
   get playable() {
-    return this.prefix.length > 0 && Boolean(this.tokens.after(this.prefix)?.whole || this.waiting);
+    return !this.explore && this.prefix.length > 0 && Boolean(this.tokens.after(this.prefix)?.whole || this.waiting);
   }
 
   async play() {

@@ -57,7 +57,7 @@ export class Keys {
     } else if (event.key === "Enter" || event.key === " ") {
       event.preventDefault();
       this.#line = null;
-      if (!event.repeat && !this.picture.past) this.choosing.point(node);
+      if (!event.repeat && (this.choosing.open || !this.picture.past)) this.choosing.point(node);
     }
   }
 

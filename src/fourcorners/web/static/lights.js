@@ -34,7 +34,7 @@ export class Lights {
         else node.removeAttribute("aria-disabled");
       }
     }
-    this.scene.classList.toggle("choosing", choosing.mine && !choosing.busy && !this.picture.past);
+    this.scene.classList.toggle("choosing", choosing.open);
     this.scene.classList.toggle("carrying", Boolean(choosing.carried));
     if (!choosing.from || choosing.busy) this.band(null);
     if (!choosing.carried || choosing.busy) this.ghost(null);

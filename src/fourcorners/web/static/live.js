@@ -77,6 +77,11 @@ export class Live extends EventTarget {
     });
   }
 
+  // Want no longer to know what a position is worth.
+  leave() {
+    this.#send({ type: "leave" });
+  }
+
   view(viewer) {
     this.viewer = viewer;
     this.#send({ type: "view", viewer });
@@ -138,5 +143,6 @@ function keyOf(message) {
   if (message.type === "why") return `why ${message.text}`;
   if (message.type === "complete") return `complete ${(message.tokens ?? []).join(" ")}`;
   if (message.type === "look") return `look ${message.ply}`;
+  if (message.type === "solve") return `solve ${message.id}`;
   return message.type;
 }

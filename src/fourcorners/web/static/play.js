@@ -10,6 +10,7 @@ import { Moves } from "./moves.js";
 import { curtained, showCurtain, showResult, showSeats, tried, turnText } from "./panels.js";
 import { Picture } from "./picture.js";
 import { pointers } from "./pointer.js";
+import { Study } from "./study.js";
 import { zooming } from "./zoom.js";
 
 const byId = (id) => document.getElementById(id);
@@ -20,8 +21,13 @@ const places = new Places();
 const choosing = new Choosing(picture, live);
 const scene = byId("scene");
 const lights = new Lights(picture, places, choosing, scene);
-const keys = new Keys({ scene, picture, places, choosing, lights, focused: () => say("") });
-const choices = new Choices(byId("choices"), choosing, lights, () => byId("board").querySelector('[tabindex="0"]')?.focus());
+const study = new Study({ live, scene, picture, places, choosing, explore });
+const keys = new Keys({ scene, picture, places, choosing, lights, focused: (node) => say(worthOf(node)) });
+const home = () => byId("board").querySelector('[tabindex="0"]')?.focus();
+const choices = new Choices(byId("choices"), choosing, lights, home, (token) => {
+  const worth = study.exploring ? study.worths.of(token) : undefined;
+  return worth === undefined ? null : { kind: study.worths.kind(worth), text: study.worths.text(worth), words: study.worths.words(worth) };
+});
 const zoom = zooming({ board: byId("board"), button: byId("zoom"), places, choosing });
 const moves = new Moves(look);
 let state = null;
@@ -35,12 +41,14 @@ function say(sentence) {
 }
 
 function hint() {
-  if (!state || picture.past || choosing.busy) return "";
+  if (study.exploring && choosing.prefix.length && !choosing.carriedTurns()) return study.worths.sentence(choosing.prefix);
+  if (!state || (picture.past && !choosing.open) || choosing.busy) return "";
   if (choosing.waiting) return `Play ${choosing.prefix.join(" ")}?`;
   if (choosing.from !== null) return `From ${choosing.from}: now the opposite corner.`;
   if (choosing.carriedTurns()) return "It fits here if it is turned: choose how.";
   if (choosing.carried && (choosing.carried.begins ? !choosing.prefix.length : choosing.prefix.length < 2)) return "Choose where it goes.";
   if (choosing.prefix.length) return lit("board") ? "Now choose a place on the board." : "Choose how the move goes on.";
+  if (choosing.explore) return "Point at a move to see what it is worth.";
   return choosing.mine && state.ply < 2 * state.names.length ? opening() : "";
 }
 
@@ -57,6 +65,19 @@ function opening() {
   return lit("board", "pick") ? "Tap where you play." : "";
 }
 
+// What the element under the pointer or the focus is worth.
+function worthOf(node) {
+  if (!study.exploring || !node) return "";
+  const worth = choosing.state(node) ? study.worths.at(node) : undefined;
+  return worth === undefined ? "" : `${node.dataset.token}: ${study.worths.words(worth)}.`;
+}
+
+// Let the moves of the position shown be tried on the board; null ends that.
+function explore(moves) {
+  if (moves) choosing.reset(moves, true, true);
+  else if (state) choosing.reset(state.moves, state.mine && !state.over);
+}
+
 async function why(text) {
   const answer = await live.question("why", { text });
   if (answer?.sentence) say(`${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`);
@@ -66,8 +87,9 @@ function refresh() {
   lights.refresh();
   keys.refresh();
   choices.refresh(state?.labels ?? {});
+  study.worths.refresh();
   say("");
-  page.dataset.state = !state ? "" : state.over ? "over" : choosing.busy ? "busy" : choosing.mine ? "mine" : "other";
+  page.dataset.state = !state ? "" : state.over ? "over" : choosing.busy ? "busy" : choosing.mine && !choosing.explore ? "mine" : "other";
 }
 
 function showAround() {
@@ -102,6 +124,7 @@ function take(message, whole) {
   state = { ...before, ...message };
   if (state.seat !== before?.seat || state.over) simulations = 0;
   live.viewer = state.viewer ?? undefined;
+  if (!same) study.forget();
   if (whole) picture.set(message.board, message.tray);
   else picture.patch(message.patch);
   places.clear();
@@ -111,11 +134,13 @@ function take(message, whole) {
   zoom.check();
   showAround();
   refresh();
+  study.update(state, past?.ply ?? state.ply);
   // What the last seat alone may know goes from the screen with its hand.
   if (curtained(state) && state.viewer !== null) live.view(null);
 }
 
 async function look(ply) {
+  study.forget();
   if (ply === null) {
     past = null;
     picture.showNow();
@@ -130,6 +155,7 @@ async function look(ply) {
   scene.classList.toggle("past", past !== null);
   showAround();
   refresh();
+  study.update(state, past?.ply ?? state.ply);
 }
 
 live.addEventListener("state", (event) => take(event.detail, true));
@@ -167,7 +193,7 @@ pointers({
   lights,
   // The pointer rests on something: if it cannot be chosen, say why.
   rest: (node) => {
-    if (!node) say("");
+    if (!node || study.exploring) say(worthOf(node));
     else if (choosing.mine && !choosing.busy && !picture.past && !choosing.state(node) && !choosing.chosen(node)) {
       why(choosing.meaning(node));
     }
@@ -217,5 +243,6 @@ if (confirm) {
 new ResizeObserver(() => {
   places.clear();
   zoom.check();
+  study.worths.refresh();
 }).observe(scene);
 live.connect();

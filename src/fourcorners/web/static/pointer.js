@@ -77,7 +77,7 @@ export function pointers({ scene, board, picture, places, choosing, lights, rest
       dragged = false;
       return;
     }
-    if (picture.past) return;
+    if (picture.past && !choosing.open) return;
     // Assistive technology clicks without a pointer.
     const node = event.detail === 0 ? event.target.closest("[data-token]") : at(event);
     if (node) choosing.point(node);

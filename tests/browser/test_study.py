@@ -1,0 +1,243 @@
+"""Studying a record in the page: what it is worth, every move by its value, the chains; by mouse, finger and keys."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import Browser, BrowserContext, Page, expect
+
+import fourcorners as fc
+from fourcorners.web import solving
+from tests.browser.conftest import Server, watched
+from tests.browser.driver import by_keyboard, by_mouse, by_touch, play_on, set_up
+from tests.browser.test_page import assert_accessible, node, tap
+
+pytestmark = [
+    pytest.mark.browser,
+    pytest.mark.skipif(solving.solver is None, reason="the front of the solvers is not there yet"),
+]
+
+# Ada opens a chain of two boxes or gives one box away: three boxes are left, two of them in the chain.
+CORNER = ["a1b1", "a2b2", "b2c2", "a3b3", "b3c3", "a1a2", "c1c2"]
+
+
+def look_at(page: Page, folder: Path, match: fc.Match) -> None:
+    path = folder / "game.record"
+    path.write_text(str(fc.Record.of(match)), encoding="utf-8")
+    page.goto("/")
+    page.set_input_files("#record", str(path))
+    page.get_by_role("button", name="Open").click()
+    page.wait_for_selector("#board svg")
+
+
+def played(game: str, moves: list[str], **options: object) -> fc.Match:
+    match = fc.Match(fc.game(game, **options), ["Ada", "Bo"])
+    for move in moves:
+        match.play(move)
+    return match
+
+
+def worths(position: fc.Position) -> dict[str, int]:
+    """Return by how much the seat to move wins the whole game with each move, by trying everything."""
+    seat = position.seat
+    assert seat is not None
+    known: dict[str, tuple[int, ...]] = {}
+
+    def final(at: fc.Position) -> tuple[int, ...]:
+        if at.is_over:
+            return at.scores
+        mover = at.seat or 0
+        if at.text not in known:
+            known[at.text] = max((final(at.play(move)) for move in at.moves()), key=lambda s: s[mover] - s[1 - mover])
+        return known[at.text]
+
+    ends = {move: final(position.play(move)) for move in position.moves()}
+    return {move: end[seat] - end[1 - seat] for move, end in ends.items()}
+
+
+def badges(page: Page) -> dict[str, int]:
+    """Read what is spoken of every element that has a badge."""
+    said = page.eval_on_selector_all(
+        "#board [data-token]", "nodes => nodes.map(n => [n.dataset.token, n.getAttribute('aria-label').split('; ')[1]])"
+    )
+    return {token: number(words) for token, words in said if words}
+
+
+def number(words: str) -> int:
+    verb, _, amount = words.removesuffix(", the best").partition(" by ")
+    return {"ties": 0, "wins": 1, "loses": -1}[verb] * int(amount or 1)
+
+
+def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
+    match = played("dots-and-boxes", CORNER, cols=2, rows=2)
+    look_at(page, tmp_path, match)
+    assert page.locator(".worths").count() == 0
+    page.get_by_role("button", name="Solve").click()
+    expect(page.locator("#ranking-panel")).to_be_visible()
+    expected = worths(match.position)
+    best = max(expected.values())
+    winner = ["Ada", "Bo"][match.position.seat or 0] if best > 0 else ["Bo", "Ada"][match.position.seat or 0]
+    sentence = f"Solved: {winner} wins by {abs(best)}." if best else "Solved: a tie."
+    expect(page.locator("#verdict-sentence")).to_have_text(sentence)
+    assert len(set(expected.values())) > 1
+    assert badges(page) == expected
+    assert page.locator("#board .worths .worth").count() == len(expected)
+    assert page.locator("#board .worths .best").count() == list(expected.values()).count(best)
+    listed = page.locator("#ranking [data-move]").all_inner_texts()
+    assert sorted(listed) == sorted(expected)
+    assert [expected[move] for move in listed] == sorted(expected.values(), reverse=True)
+    # Pointing at one in the list shows it on the board; nothing is played.
+    worst = listed[-1]
+    page.locator(f'#ranking [data-move="{worst}"]').hover()
+    assert "shown" in (page.get_attribute(f'#board [data-token="{worst}"]', "class") or "").split()
+    page.mouse.move(5, 5)
+    assert page.locator("#board .shown").count() == 0
+    tap(page, worst)
+    expect(page.locator("#status")).to_contain_text(worst)
+    assert page.locator("#moves li").count() == len(CORNER)
+    page.get_by_role("button", name="Solve").click()
+    assert page.locator(".worths, .can").count() == 0
+    expect(page.locator("#ranking-panel")).to_be_hidden()
+    assert "; " not in (page.get_attribute(f'#board [data-token="{worst}"]', "aria-label") or "")
+
+
+def test_stepping_solves_what_is_shown(page: Page, tmp_path: Path) -> None:
+    match = played("dots-and-boxes", CORNER, cols=2, rows=2)
+    look_at(page, tmp_path, match)
+    page.get_by_role("button", name="Solve").click()
+    for ply in (6, 5, 6, 7):
+        page.locator(f"#moves [data-ply='{ply}']").click()
+        expect(page.locator("#ranking [data-move]")).to_have_count(12 - ply)
+        expect(page.locator("#verdict-sentence")).to_contain_text("Solved")
+        assert badges(page) == worths(match.positions[ply])
+
+
+def test_a_rectangle_is_valued_corner_by_corner(page: Page, tmp_path: Path) -> None:
+    match = played("sqez", ["a1 c3"], cols=5, rows=5)
+    look_at(page, tmp_path, match)
+    page.get_by_role("button", name="Solve").click()
+    expect(page.locator("#ranking-panel")).to_be_visible()
+    expected = {move: 1 if value > 0 else -1 for move, value in worths(match.position).items()}
+    corners: dict[str, int] = {}
+    for move, worth in expected.items():
+        a, m, _, b, n = list(move)
+        for corner in (a + m, b + n, a + n, b + m):
+            corners[corner] = max(worth, corners.get(corner, -1))
+    assert badges(page) == corners
+    expect(page.locator("#verdict-sentence")).to_contain_text("nimber")
+    move = next(iter(expected))
+    first, last = move.split(" ")
+    tap(page, last)
+    seconds = badges(page)
+    assert seconds[first] == expected[move]
+    tap(page, first)
+    expect(page.locator("#status")).to_contain_text(f"{move} {'wins' if expected[move] > 0 else 'loses'}")
+    page.keyboard.press("Escape")
+    assert badges(page) == corners
+    assert page.locator("#moves li").count() == 1
+
+
+def test_by_keys_alone(page: Page, tmp_path: Path) -> None:
+    look_at(page, tmp_path, played("dots-and-boxes", CORNER, cols=2, rows=2))
+    page.get_by_role("button", name="Chains").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator("#ranking-panel")).to_be_visible()
+    target = page.query_selector("#board .can")
+    assert target is not None
+    by_keyboard(page, target)
+    expect(page.locator("#status")).to_contain_text(target.get_attribute("data-token") or "")
+    page.locator("#ranking [data-move]").first.focus()
+    page.keyboard.press("End")
+    last = page.locator("#ranking [data-move]").last
+    expect(last).to_be_focused()
+    assert page.locator("#board .shown").get_attribute("data-token") == last.inner_text()
+    page.keyboard.press("Enter")
+    expect(page.locator("#status")).to_contain_text(last.inner_text())
+
+
+def test_by_touch_on_a_phone(phone: Page, tmp_path: Path) -> None:
+    match = played("squarin-off", ["a1b1", "#c1 c1d1"], cols=3, rows=1, blockers=1)
+    look_at(phone, tmp_path, match)
+    phone.get_by_role("button", name="Solve").tap()
+    expect(phone.locator("#ranking-panel")).to_be_visible()
+    edge = phone.query_selector("#board .can")
+    assert edge is not None
+    by_touch(phone, edge)
+    expect(phone.locator("#status")).to_contain_text(edge.get_attribute("data-token") or "")
+    # Before a blocker is picked up edges are valued, then the boxes.
+    expected = worths(match.position)
+    assert badges(phone) == {move: worth for move, worth in expected.items() if " " not in move}
+    hand = phone.query_selector('#tray [data-gesture="carry"]')
+    assert hand is not None
+    by_touch(phone, hand)
+    boxes: dict[str, int] = {}
+    for move, worth in expected.items():
+        if " " in move:
+            boxes[move.split(" ")[0]] = max(worth, boxes.get(move.split(" ")[0], -99))
+    assert badges(phone) == boxes
+    assert phone.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_chains_are_outlined_where_wanted_and_that_is_kept(page: Page, context: BrowserContext, tmp_path: Path) -> None:
+    match = played("dots-and-boxes", CORNER, cols=2, rows=2)
+    look_at(page, tmp_path, match)
+    chain = page.locator("#board .overlay").first
+    expect(chain).to_be_hidden()
+    page.get_by_role("button", name="Chains").click()
+    expect(chain).to_be_visible()
+    page.get_by_label("One move back").click()
+    expect(page.locator("#board .overlay").first).to_be_visible()
+    again = watched(context)
+    again.goto(page.url)
+    expect(again.locator("#board .overlay").first).to_be_visible()
+    expect(again.get_by_role("button", name="Chains")).to_have_attribute("aria-pressed", "true")
+    again.get_by_role("button", name="Chains").click()
+    expect(again.locator("#board .overlay").first).to_be_hidden()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_while_studying(chromium: Browser, server: Server, tmp_path: Path, theme: str) -> None:
+    for width in (1280, 360):
+        context = chromium.new_context(
+            base_url=server.url,
+            viewport={"width": width, "height": 800},
+            color_scheme="dark" if theme == "dark" else "light",
+            reduced_motion="reduce",
+        )
+        page = watched(context)
+        for match in (
+            played("dots-and-boxes", CORNER, cols=2, rows=2),
+            played("sqez", ["a1 c3"], cols=5, rows=5),
+        ):
+            look_at(page, tmp_path, match)
+            if page.get_by_role("button", name="Chains").is_visible():
+                page.get_by_role("button", name="Chains").click()
+            page.get_by_role("button", name="Solve").click()
+            expect(page.locator("#ranking-panel")).to_be_visible()
+            assert_accessible(page)
+            by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing can be tried"))
+            assert_accessible(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+        context.close()
+
+
+def test_a_running_game_has_nothing_to_solve_and_a_finished_one_has(page: Page) -> None:
+    set_up(page, "dots-and-boxes", "pc", cols=2, rows=2)
+    expect(page.locator("#solve")).to_be_hidden()
+    expect(page.locator("#overlay")).to_be_hidden()
+    assert page.locator("#board .overlay").count() == 0
+    play_on(page, 3)
+    page.get_by_role("button", name="Solve").click()
+    expect(page.locator("#verdict-sentence")).to_contain_text("step back")
+    page.get_by_label("One move back").click()
+    expect(page.locator("#verdict-sentence")).to_contain_text("Solved")
+    expect(page.locator("#ranking [data-move]")).to_have_count(1)
+    # Taking the last move back lets the game go on, and what was told is gone.
+    page.get_by_role("button", name="Undo").click()
+    expect(page.locator("#solve")).to_be_hidden()
+    expect(page.locator("#ranking-panel")).to_be_hidden()
+    assert page.locator(".worths").count() == 0
+    assert node(page, "a1b1")
