@@ -188,6 +188,7 @@ class _Sketch:
         self.free = _cells(s.free)
         self.last = {int(s.last)} if s.last >= 0 else set()
         self.loose = self.free | self.last
+        self.current = bool(s.current)
         self.squares = [square for square in all_squares(size) if self._may_score(square)]
 
         def cell(row: int, column: int) -> int:
@@ -223,16 +224,18 @@ class _Sketch:
         """Return the bit of every cell that has one."""
         if self.size <= _SMALL:
             return {cell: cell for cell in cells(self.size)}
-        if self.right != NEVER or self.swap != NO_SWAP:
-            counting = {cell for square in self.squares for cell in square} | self.loose
-            counting |= {images[cell] for images in self.images for cell in self.loose}
-        else:
-            # Marked men count no more, but one man has to tell whose the square is.
-            counting = {cell for square in self.squares for cell in square - self.marked}
-            for square in self.squares:
-                men = square - self.free
-                if men and not men & counting:
-                    counting.add(min(men))
+        may_change = self.right != NEVER or self.swap != NO_SWAP
+        # Men who are marked for good count no more, but one man has to tell whose the square is.
+        for_good = self.marked - self.loose
+        if may_change and self.current:
+            for_good -= self.men[BLACK]
+        counting = {cell for square in self.squares for cell in square - for_good}
+        for square in self.squares:
+            men = square - self.loose
+            if men and not men & counting:
+                counting.add(min(men))
+        if may_change:
+            counting |= self.loose | {images[cell] for images in self.images for cell in self.loose}
         return {cell: place for place, cell in enumerate(sorted(counting))}
 
     def lasting(self) -> set[int]:
