@@ -1,0 +1,232 @@
+"""What stands for a game's `exact.py` where it has none: a node is a whole record, its links are the legal moves.
+
+For two parties, of one seat or more. A game may help with functions of its own in any of its modules, each optional:
+
+- `forget(s)` blanks in place what changes neither the moves still to come nor what they score: points scored already,
+  whose they were. Positions that differ in nothing else are then searched once.
+- `reach(s)`: by at most so much can the difference of two parties' points still change from here to the end.
+- `extent(s) -> (links, plies)`: what no position's `bound` exceeds from here on, and how many plies a game has at most.
+  Without it no bound is taken to exceed that of the start, and where one does, `expand` returns -1.
+
+A move that is taken though it is not legal, such as a forfeit, is no choice here: like resigning it is left to the
+match.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from llvmlite import ir
+from numba import types
+from numba.extending import intrinsic, overload
+
+from fourcorners.core import kernel
+from fourcorners.core.bits import ZERO, mix
+from fourcorners.core.errors import SolverLimit
+from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, RANK, SAME, TURN, Links
+from fourcorners.core.jit import jitable, wrapping
+from fourcorners.core.kernel import STUB, Points, State, States
+from fourcorners.core.options import Options
+from fourcorners.core.spec import Spec
+
+WIDE = 1 << 20
+"""More than the points of any game differ by, unless its `reach` says otherwise."""
+
+BOARD: np.dtype[np.void] = np.dtype(
+    [
+        *BOARD_FIELDS,
+        ("first", np.int64),  # a seat of either party: partners have the same points
+        ("second", np.int64),
+        ("in_second", np.int64),  # the seats of the second party, as a mask
+        ("most_seats", np.int64),
+    ]
+)
+PARTY = "plain_party"
+"""The field that a node has besides those of its record: the party to move, 0 or 1, or -1 when the game is over."""
+
+_INDEX = np.uint64(0xD6E8FEB86659FD93)
+
+
+def _forget_nothing(s: State) -> None:
+    pass
+
+
+def _reach_unknown(s: State) -> int:
+    return WIDE
+
+
+def forget(s: State) -> None:
+    """Blank in place what no longer matters."""
+    (kernel.interpreted(s, "forget") or _forget_nothing)(s)
+
+
+@overload(forget, **STUB)
+def _forget(s: Any) -> Any:
+    return kernel.resolve(s, "forget") or _forget_nothing
+
+
+def reach(s: State) -> int:
+    """Return by how much the difference of two parties' points can change from here to the end."""
+    return int((kernel.interpreted(s, "reach") or _reach_unknown)(s))
+
+
+@overload(reach, **STUB)
+def _reach(s: Any) -> Any:
+    return kernel.resolve(s, "reach") or _reach_unknown
+
+
+@intrinsic
+def _load(typing: Any, s: Any, i: Any) -> Any:
+    """Return the eight bytes of a record from the i-th on."""
+    if not isinstance(s, types.Record):
+        return None
+
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        record = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
+        word = builder.bitcast(builder.gep(record, [arguments[1]]), ir.IntType(64).as_pointer())
+        return builder.load(word, align=1)
+
+    return types.uint64(s, types.int64), generate
+
+
+def _size(s: State) -> int:
+    return int(s.dtype.itemsize)
+
+
+@overload(_size, **STUB)
+def _compiled_size(s: Any) -> Any:
+    size = s.size
+    return lambda s: size  # noqa: ARG005  # the name of the stub's parameter
+
+
+def _word(s: State, i: int) -> np.uint64:
+    return np.frombuffer(s.tobytes()[i : i + 8], np.uint64)[0]
+
+
+@overload(_word, **STUB)
+def _compiled_word(s: Any, i: Any) -> Any:
+    return lambda s, i: _load(s, i)  # noqa: PLW0108  # an overload is a plain function
+
+
+@wrapping
+def hash_record(s: State) -> tuple[np.uint64, np.uint64]:
+    """Return 128 bits that tell records of one dtype, of eight bytes or more, apart by all their bytes."""
+    one = two = ZERO
+    last = _size(s) - 8
+    for i in range(0, last + 8, 8):
+        # The last word overlaps the one before if the bytes are no multiple of eight.
+        word = _word(s, min(i, last))
+        # Most words of most records are empty.
+        if word != ZERO:
+            first = mix(word ^ (np.uint64(i + 1) * _INDEX))
+            one = one + first
+            two = two + mix(first)
+    return one, two
+
+
+@jitable
+def limits(board: State, node: State) -> tuple[int, int]:
+    """Return bounds of a node's value: nothing is known unless the game is over or says how far the points reach."""
+    if node.plain_party < 0:
+        return 0, 0
+    most = reach(node)
+    return -most, most
+
+
+@jitable
+def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
+    """Return two words that tell a node from all others."""
+    return hash_record(node)
+
+
+@jitable
+def expand(board: State, node: State, children: States, links: Links) -> int:
+    """Write what the legal moves lead to, those that gain most first; return how many, -1 if there is no room."""
+    if kernel.bound(node) > min(len(children), len(links)):
+        return -1
+    points = np.zeros(board.most_seats, np.int64)
+    party = np.int64(node.plain_party)
+    before = _lead(board, node, points, party)
+    # A link's rank is written after its action has been read.
+    actions = links[:, RANK]
+    n = kernel.legal(node, actions)
+    for i in range(n):
+        action = actions[i]
+        children[i] = node
+        child = children[i]
+        kernel.play(child, action)
+        gain = _lead(board, child, points, party) - before
+        settle(board, child)
+        turn = SAME if np.int64(child.plain_party) == party else OTHER
+        links[i, GAIN] = gain
+        links[i, TURN] = turn
+        links[i, RANK] = -2 * gain + (turn == OTHER)
+    return n
+
+
+@jitable
+def _lead(board: State, s: State, points: Points, party: int) -> int:
+    """Return by how many points a party leads."""
+    kernel.points(s, points)
+    lead = points[np.int64(board.first)] - points[np.int64(board.second)]
+    return -lead if party == 1 else lead
+
+
+@jitable
+def settle(board: State, node: State) -> None:
+    """Note whose turn a node's record says it is, and forget what no longer matters."""
+    if kernel.is_over(node):
+        node.plain_party = -1
+    else:
+        node.plain_party = (np.int64(board.in_second) >> kernel.to_move(node)) & 1
+    forget(node)
+
+
+class Plain:
+    """The exact play of one game, made of its rules; it has what `core/exact.py` asks of a module."""
+
+    BOARD = BOARD
+    limits = staticmethod(limits)
+    key = staticmethod(key)
+    expand = staticmethod(expand)
+
+    def __init__(self, spec: Spec) -> None:
+        self._rules = spec.rules
+        fields: Any = spec.rules.DTYPE.fields
+        names: Any = spec.rules.DTYPE.names
+        self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in names), (PARTY, np.int64)])
+
+    def enter(self, options: Options, s: State) -> tuple[States, States]:
+        """Return one board and one node for a position; raise SolverLimit if there are not two parties."""
+        parties = options.parties
+        if len(parties) != 2:
+            message = f"margins are for two parties; here {len(parties)} play against each other"
+            raise SolverLimit(message, -WIDE, WIDE)
+        boards = np.zeros(1, BOARD)
+        extent = kernel.interpreted(s, "extent")
+        links, plies = extent(s) if extent is not None else (kernel.bound(s), self._rules.MAX_PLIES)
+        mask = sum(1 << seat for seat in parties[1])
+        boards[0] = (links, plies, 1, parties[0][0], parties[1][0], mask, self._rules.MAX_SEATS)
+        nodes = np.zeros(1, self.NODE)
+        for name in self._rules.DTYPE.names or ():
+            nodes[name][0] = s[name]
+        settle(kernel.view_record(boards), kernel.view_record(nodes))
+        return boards, nodes
+
+
+_known: dict[np.dtype[np.void], Plain] = {}
+
+
+def plain(spec: Spec) -> Plain:
+    """Return the exact play that follows from a game's rules alone, and let the stubs find it by its nodes."""
+    dtype = spec.rules.DTYPE
+    if dtype not in _known:
+        made = Plain(spec)
+        # The stubs find the rules by a node's dtype too: it has all the fields of a record.
+        rules = {name: getattr(spec.rules, name) for name in dir(spec.rules)}
+        known = {"DTYPE": made.NODE, "limits": limits, "key": key, "expand": expand}
+        kernel.bind([(SimpleNamespace(**(rules | known)), spec.evaluate, spec.exact)])
+        _known[dtype] = made
+    return _known[dtype]

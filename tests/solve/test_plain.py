@@ -1,0 +1,161 @@
+"""Exact play from the rules alone: nodes are whole records, and their values those of trying everything."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import config
+
+import fourcorners as fc
+from fourcorners.core import exact, kernel
+from fourcorners.core.errors import SolverLimit
+from fourcorners.core.jit import compiled
+from fourcorners.core.kernel import States
+from fourcorners.solve.plain import WIDE, hash_record, plain
+from tests.reference import REFERENCES, Game
+from tests.solve.brute import Brute, Nodes
+
+# A board, and from which ply on its positions are compared.
+BOARDS: list[tuple[str, dict[str, Any], int]] = [
+    ("squarin-off", {"cols": 2, "rows": 1, "blockers": 1}, 0),
+    ("squarin-off", {"cols": 2, "rows": 2, "blockers": [1, 0], "values": ["30", "12"], "edition": "classic"}, 5),
+    ("squarin-off", {"cols": 2, "rows": 2, "players": 4, "teams": True, "blockers": 1}, 6),
+    ("square-off", {"size": 4}, 11),
+    ("square-off", {"size": 4, "symmetry": "once", "marks": "current"}, 11),
+    ("square-off", {"size": 4, "swap": False, "symmetry": "none"}, 11),
+    ("sqez", {"cols": 5, "rows": 5}, 0),
+    ("sqez", {"cols": 5, "rows": 4, "sides": "shared", "enclose": "any"}, 3),
+    ("sqez", {"cols": 4, "rows": 5, "strict": True}, 0),
+]
+
+
+def compare(name: str, options: dict[str, Any], plies: int, games: range) -> int:
+    """Compare all positions of random games from a ply on; return how many."""
+    game = fc.game(name, **options)
+    brute = Brute(game.options.parties)
+    positions = 0
+    for seed in games:
+        rng = random.Random(seed)
+        deck = list(game.deck(seed)) or None
+        position, slow = game.start(deck=deck), reference(name, deck, options)
+        while not position.is_over:
+            if len(position.history) >= plies:
+                nodes = Nodes(plain(game.spec), position)
+                assert nodes.value(nodes.root) == change(position, slow, brute), position.text
+                positions += 1
+            move = rng.choice(position.moves())
+            position = position.play(move)
+            slow.play(move)
+        assert Nodes(plain(game.spec), position).limits(Nodes(plain(game.spec), position).root) == (0, 0)
+    return positions
+
+
+def reference(name: str, deck: list[str] | None, options: dict[str, Any]) -> Game:
+    made: Game = REFERENCES[name].Reference(deck, **options)
+    return made
+
+
+def change(position: fc.Position, slow: Game, brute: Brute) -> int:
+    """By how much the margin of the seat to move changes from here to the end."""
+    party = brute.seats[position.seat or 0]
+    own, other = brute.parties[party], brute.parties[1 - party]
+    return brute.value(slow)[party] - (position.scores[own[0]] - position.scores[other[0]])
+
+
+def test_values_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    assert compare("squarin-off", {"cols": 1, "rows": 1, "blockers": 1}, 0, range(2)) >= 4
+    assert compare("sqez", {"cols": 4, "rows": 4}, 0, range(1)) == 1
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
+def test_values_are_those_of_trying_everything(name: str, options: dict[str, Any], plies: int) -> None:
+    assert compare(name, options, plies, range(3)) >= 3
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
+def test_values_of_more_games(name: str, options: dict[str, Any], plies: int) -> None:
+    assert compare(name, options, max(0, plies - 1), range(100, 140)) >= 40
+
+
+@compiled
+def hashed(records: States, i: int) -> tuple[np.uint64, np.uint64]:
+    return hash_record(records[i])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [8, 9, 15, 16, 41])
+def test_every_byte_counts_and_where_it_stands(size: int) -> None:
+    dtype = np.dtype([("byte", np.uint8, size)])
+    records = np.zeros(255 * size + 1, dtype)
+    for i in range(255 * size):
+        records["byte"][i, i // 255] = i % 255 + 1
+    keys = {hashed(records, i) for i in range(len(records))}
+    assert len(keys) == len(records)
+    assert len({word for key in keys for word in key}) > 2 * len(records) - 3
+    for i in range(0, len(records), 97):
+        assert hashed(records, i) == hashed.interpreted(records, i)
+
+
+@pytest.mark.compiled
+def test_links_are_the_moves_and_the_best_come_first() -> None:
+    position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2", "b1b2"])
+    nodes = Nodes(plain(position.game.spec), position)
+    children, links = nodes.expand(nodes.root)
+    assert len(children) == len(position.moves()) == 4
+    best = links[links[:, exact.RANK].argmin()]
+    assert (best[exact.GAIN], best[exact.TURN]) == (1, exact.SAME)
+    assert sorted(links[:, exact.GAIN]) == [0, 0, 0, 1]
+    assert (links[:, exact.TURN] == exact.OTHER).sum() == 3
+
+
+@pytest.mark.compiled
+def test_what_no_longer_matters_is_forgotten() -> None:
+    game = fc.game("squendo")
+    position = game.replay(["pass"][:0], seed=4)
+    while int(position.record.pile_n) > 0:
+        position = position.play(position.moves()[0])
+    states = position.states.copy()
+    kernel.view_record(states).slot[:] = 0
+    other = fc.Position(game, states, ())
+    assert other != position
+    one, two = Nodes(plain(game.spec), position), Nodes(plain(game.spec), other)
+    assert one.key(one.root) == two.key(two.root)
+    low, high = one.limits(one.root)
+    assert -WIDE < low == -high < 0
+    moved = position.play(position.moves()[-1])
+    assert one.key(one.root) != Nodes(plain(game.spec), moved).key(Nodes(plain(game.spec), moved).root)
+
+
+@pytest.mark.compiled
+def test_a_node_with_too_little_room_is_not_opened() -> None:
+    position = fc.game("sqez", cols=5, rows=5).start()
+    module = plain(position.game.spec)
+    boards, root = module.enter(position.game.options, position.record)
+    room = int(boards[0]["most_links"])
+    links = np.zeros((room, exact.LINK_COLUMNS), np.int64)
+    assert opened(boards, root, np.zeros(room - 1, module.NODE), links) == -1
+    assert opened(boards, root, np.zeros(room, module.NODE), links) == len(position.moves())
+
+
+@compiled
+def opened(boards: States, nodes: States, children: States, links: exact.Links) -> int:
+    return exact.expand(boards[0], nodes[0], children, links)
+
+
+def test_three_parties_are_refused() -> None:
+    position = fc.game("sqez", players=3).start()
+    with pytest.raises(SolverLimit, match="two parties") as caught:
+        plain(position.game.spec).enter(position.game.options, position.record)
+    assert (caught.value.lower, caught.value.upper) == (-WIDE, WIDE)
+
+
+def test_the_stubs_know_a_game_once() -> None:
+    spec = fc.game("sqez").spec
+    assert plain(spec) is plain(spec)
