@@ -1,7 +1,7 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import drawing, explain, notation, rules
+from fourcorners.games.squendo import drawing, exact, explain, notation, rules
 from fourcorners.games.squendo.options import SquendoOptions, check_deck, seat_names, shuffle
 
 SPEC = Spec(
@@ -18,4 +18,5 @@ SPEC = Spec(
     shuffle=shuffle,
     check_deck=check_deck,
     seat_names=seat_names,
+    exact=exact,
 )

@@ -198,7 +198,7 @@ def _count_at(s: State, tile: int, place: int) -> int:
     count = 0
     top, under = top_at(place) - 1, under_at(place) - 1
     for leave in (tile, top, under):
-        count += fitting_count(leave, place) * (1 + _takes(s, tile, top, under) - _may_take(s, leave))
+        count += fitting_count(leave, place) * (1 + _takes(s, tile, top, under) - may_take(s, leave))
     return count
 
 
@@ -211,7 +211,7 @@ def _nth_at(s: State, tile: int, place: int, n: int) -> int:
     leave = tile
     for candidate in (tile, top, under):
         leave = candidate
-        ways = 1 + _takes(s, tile, top, under) - _may_take(s, leave)
+        ways = 1 + _takes(s, tile, top, under) - may_take(s, leave)
         count = fitting_count(leave, place) * ways
         if n < count:
             turn = NTH_TURN[fitting(leave, place) * 4 + n // ways]
@@ -222,21 +222,21 @@ def _nth_at(s: State, tile: int, place: int, n: int) -> int:
         return PASS
     take = 0
     for candidate in (tile, top, under):
-        if candidate != leave and _may_take(s, candidate) and n > 0:
+        if candidate != leave and may_take(s, candidate) and n > 0:
             n -= 1
             take = candidate + 1
     return encode(tile, key_at(place), turn, leave + 1, take)
 
 
 @jitable
-def _may_take(s: State, tile: int) -> int:
+def may_take(s: State, tile: int) -> int:
     """Return 1 if the seat to move may take a tile back, 0 otherwise."""
     return 1 if s.take_any or tile // 12 == np.int64(s.seat) else 0
 
 
 @jitable
 def _takes(s: State, tile: int, top: int, under: int) -> int:
-    return _may_take(s, tile) + _may_take(s, top) + _may_take(s, under)
+    return may_take(s, tile) + may_take(s, top) + may_take(s, under)
 
 
 @jitable
@@ -270,7 +270,7 @@ def play(s: State, action: int) -> None:
                 gain(s, seat, take - 1, _perhaps_taken(s, tile, top_at(place) - 1, under_at(place) - 1, leave - 1))
         draw(s, seat)
         s.passed = 0
-    _pass_turn(s, seat)
+    pass_turn(s, seat)
 
 
 @jitable
@@ -278,13 +278,13 @@ def _perhaps_taken(s: State, tile: int, top: int, under: int, leave: int) -> np.
     """Return which tiles of a triple may have been taken, for all that the others see."""
     found = ZERO
     for candidate in (tile, top, under):
-        if candidate != leave and _may_take(s, candidate):
+        if candidate != leave and may_take(s, candidate):
             found |= bit(candidate)
     return found
 
 
 @jitable
-def _pass_turn(s: State, seat: int) -> None:
+def pass_turn(s: State, seat: int) -> None:
     """Let the next seat that holds tiles be to move."""
     s.seat = 0
     if not is_over(s):
