@@ -18,7 +18,7 @@ from typing import Any, Generic, ParamSpec, TypeVar, cast
 import numba
 import numpy as np
 import platformdirs
-from numba import config
+from numba import config, types
 from numba.extending import overload, register_jitable
 
 P = ParamSpec("P")
@@ -33,6 +33,15 @@ _COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "rl"
 _lock = threading.RLock()
 _foreign: set[Path] = set()
 _in_use: dict[Path, int] = {}  # open file descriptors: the lock lasts as long as the process
+
+
+def _lasting_name(record: Any) -> tuple[str, tuple[str]]:
+    return "Record", ("r" + hashlib.sha256(record.name.encode()).hexdigest()[:32],)
+
+
+# In the symbols of compiled code Numba names a record by a number that counts the types a process has met so far. Code
+# that two processes put into the cache could then have the same symbols for two games, and a third process mix them up.
+types.Record.mangling_args = property(_lasting_name)
 
 
 def jitable(function: F) -> F:

@@ -1,0 +1,59 @@
+"""Compiled code that comes from the disk cache, put there by several processes."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from numba.core.itanium_mangler import mangle
+from numba.np import numpy_support
+
+import fourcorners.core.jit  # noqa: F401  # it is what gives records their names
+
+PROGRAM = """
+import sys
+import fourcorners as fc
+from fourcorners.solve.maxn import MaxN
+for name in sys.argv[1:]:
+    options = {"cols": 4, "rows": 4} if name == "sqez" else {"cols": 1, "rows": 1, "blockers": 0}
+    position = fc.game(name, players=3, **options).start()
+    task = MaxN(position.game, 1 << 21).task(position)
+    task.advance(10000)
+    print(name, task.margins)
+"""
+
+
+def name_of(dtype: np.dtype[np.void]) -> str:
+    return str(mangle("f", [numpy_support.from_dtype(dtype)]))
+
+
+def test_the_symbols_of_a_record_depend_on_its_fields_alone() -> None:
+    names = {name_of(np.dtype([(f"field{i}", np.int64)])) for i in range(5)}
+    assert len(names) == 5
+    program = "import tests.core.test_jit as t; print(t.name_of(t.np.dtype([('field3', t.np.int64)])))"
+    root = Path(__file__).resolve().parents[2]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
+    done = subprocess.run(
+        [sys.executable, "-c", program],
+        check=True, capture_output=True, text=True, env=environment, cwd=root,
+    )  # fmt: skip
+    assert done.stdout.strip() in names
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+def test_what_several_processes_have_cached_is_not_mixed_up(tmp_path: Path) -> None:
+    environment = {**os.environ, "FOURCORNERS_CACHE": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
+    found = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM, *names],
+            check=True, capture_output=True, text=True, env=environment,
+        ).stdout.split("\n")
+        for names in (["sqez"], ["squarin-off"], ["sqez", "squarin-off"], ["squarin-off", "sqez"])
+    ]  # fmt: skip
+    assert found[2] == [*found[3][1::-1], ""] == found[0][:1] + found[1]
+    assert found[0][0] == "sqez (1, -1, -1)"
