@@ -97,6 +97,16 @@ def refine(board: State, node: State) -> None:
             theirs += popcount(node.own & node.marks)
     if node.swap != NO_SWAP:
         mine = theirs = max(mine, theirs)
+    if node.swap == NO_SWAP:
+        # White may let the right pass, so it takes nothing from him.
+        own, other, marks, free, last = node.own, node.other, node.marks, node.free, node.last
+        settle(board, node)
+        if white:
+            theirs = min(theirs, -np.int64(node.low))
+        else:
+            mine = min(mine, np.int64(node.high))
+        node.own, node.other, node.marks, node.free, node.last = own, other, marks, free, last
+        node.white = 1 if white else 0
     node.high, node.low = mine, -theirs
 
 
