@@ -1,7 +1,7 @@
 """Cram: lay dominoes on a board; whoever lays the last one wins. A whole game in one small package."""
 
 from fourcorners.core.spec import Spec
-from fourcorners_cram import drawing, explain, notation, rules
+from fourcorners_cram import drawing, exact, explain, notation, rules
 from fourcorners_cram.options import Options
 
 SPEC = Spec(
@@ -15,4 +15,5 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     package=__name__,
+    exact=exact,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.sqez import drawing, explain, notation, rules
+from fourcorners.games.sqez import drawing, exact, explain, notation, rules
 from fourcorners.games.sqez.options import SqezOptions, seat_names
 
 SPEC = Spec(
@@ -23,5 +23,6 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     package=__name__,
+    exact=exact,
     seat_names=seat_names,
 )

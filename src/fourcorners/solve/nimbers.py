@@ -1,0 +1,162 @@
+"""Nimbers of positions of impartial games: sums of parts, with a memory that all tasks share."""
+
+from __future__ import annotations
+
+import threading
+
+import numpy as np
+
+from fourcorners.core.errors import SolverLimit
+from fourcorners.core.game import Game
+from fourcorners.core.parts import length_of, weight_of
+from fourcorners.core.reading import Position
+from fourcorners.solve import nimber_pool, nimber_search
+from fourcorners.solve.nimber_search import DEPTH, NODES
+
+_FIRST_WORDS, _FIRST_CHOICES, _FIRST_FRAMES = 1 << 14, 1 << 10, 1 << 6
+_OPEN = -1
+MOST_WEIGHT = 1 << 12
+"""A part with more moves is not begun: to expand it alone would take longer than anybody wants to wait."""
+
+
+class Nimbers:
+    """The nimber search on the positions of one game whose `exact.py` tells their parts."""
+
+    def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
+        """Set up the memory, in bytes. The search has one worker: of several callers all but one wait."""
+        del workers
+        self.game = game
+        self.pool = nimber_pool.new_pool(memory)
+        self.lock = threading.Lock()
+        self._most = memory
+
+    @property
+    def fill(self) -> float:
+        """How full the memory is, 0 to 1."""
+        return nimber_pool.fill(self.pool)
+
+    def task(self, position: Position) -> NimberTask:
+        """Return the question what nimber a position has."""
+        return NimberTask(self, position)
+
+
+class NimberTask:
+    """The question what nimber a position has, or (see `aim`) whether it is 0."""
+
+    def __init__(self, method: Nimbers, position: Position) -> None:
+        """Divide the position into its parts."""
+        self.nimber: int | None = None
+        self.lower, self.upper = -1, 1
+        self._method = method
+        self._only_outcome = False
+        self._work = np.array(position.states)
+        self._words = np.zeros(_FIRST_WORDS, np.uint64)
+        self._make_work(_FIRST_CHOICES, _FIRST_FRAMES)
+        self._heads = np.zeros(4, np.int64)
+        used = self._divide(position)
+        self._refuse_large(used)
+        self._asked: tuple[int, int] | None = None
+        self._open, self._known = self._parts(used), 0
+        self._top = used
+        self._is_over = position.is_over
+        self._conclude()
+
+    def _make_work(self, choices: int, frames: int) -> None:
+        self._ends = np.zeros(choices, np.int64)
+        self._choices = np.zeros((2 * choices, 3), np.int64)
+        self._frames = np.zeros(frames, nimber_search.FRAME)
+
+    def _divide(self, position: Position) -> int:
+        while True:
+            self._work[:] = position.states
+            used = int(nimber_search.divide(self._work, 0, self._words))
+            if used >= 0:
+                return used
+            self._words = np.zeros(4 * len(self._words), np.uint64)
+
+    def _refuse_large(self, used: int) -> None:
+        at = 0
+        while at < used:
+            first = np.uint64(self._words[at])
+            if int(weight_of(first)) > MOST_WEIGHT:
+                message = (
+                    f"the position is too large: {int(weight_of(first))} moves hang together, at most {MOST_WEIGHT} may"
+                )
+                raise SolverLimit(message, self.lower, self.upper)
+            at += int(length_of(first))
+
+    def _parts(self, used: int) -> list[int]:
+        """Return where the parts begin, the one that is asked last at the end; equal ones cancel in pairs."""
+        odd: dict[bytes, int] = {}
+        at = 0
+        while at < used:
+            end = at + int(length_of(np.uint64(self._words[at])))
+            text = self._words[at:end].tobytes()
+            if odd.pop(text, None) is None:
+                odd[text] = at
+            at = end
+        return sorted(odd.values(), key=lambda at: (int(weight_of(np.uint64(self._words[at]))), at))
+
+    @property
+    def nodes(self) -> int:
+        """How many parts were expanded."""
+        return int(self._heads[NODES])
+
+    def aim(self, value: int) -> None:
+        """Be content to know whether the seat to move wins: that the nimber is 0, or not."""
+        self._only_outcome = True
+
+    def advance(self, budget: int, worker: int = 0) -> bool:
+        """Expand about so many parts more; tell whether the task is done."""
+        with self._method.lock:
+            last = self.nodes + budget
+            while not self._is_done and self.nodes < last:
+                self._step(last - self.nodes)
+            return self._is_done
+
+    @property
+    def _is_done(self) -> bool:
+        return self.nimber is not None or (self._only_outcome and self.lower == self.upper)
+
+    def _step(self, budget: int) -> None:
+        part = self._open[0]
+        whole = self._only_outcome and len(self._open) == 1 and self._known <= nimber_pool.LARGEST
+        goal = self._known if whole else _OPEN
+        if self._heads[DEPTH] == 0 or self._asked != (part, goal):
+            self._asked = part, goal
+            nimber_search.ask(self._frames, self._heads, part, goal, self._top)
+        table, store, counts = self._method.pool
+        work = (self._words, self._ends, self._choices, self._frames, self._heads)
+        ended = int(nimber_search.advance(self._work, table, store, counts, *work, budget))
+        if ended == nimber_search.SHORT:
+            self._grow()
+        elif ended == nimber_search.FULL:
+            raise SolverLimit("the memory is full", self.lower, self.upper, self.nodes)
+        elif ended == nimber_search.LARGE:
+            message = f"a part has a larger nimber than {nimber_pool.LARGEST}"
+            raise SolverLimit(message, self.lower, self.upper, self.nodes)
+        self._conclude()
+
+    def _grow(self) -> None:
+        """Make the arrays to work in larger; what they hold stays."""
+        self._words = np.concatenate([self._words, np.zeros_like(self._words)])
+        self._ends = np.zeros(2 * len(self._ends), np.int64)
+        self._choices = np.concatenate([self._choices, np.zeros_like(self._choices)])
+        self._frames = np.concatenate([self._frames, np.zeros_like(self._frames)])
+
+    def _conclude(self) -> None:
+        """Draw from what is known of the parts what it means for the whole."""
+        table, store, _ = self._method.pool
+        while self._open:
+            knowledge = nimber_search.known(table, store, self._words, self._open[0])
+            nimber = int(nimber_pool.nimber_in(np.uint64(knowledge)))
+            if nimber < 0:
+                weight = int(weight_of(np.uint64(self._words[self._open[0]])))
+                asked = len(self._open) == 1 and self._known <= nimber_pool.LARGEST
+                if asked and (self._known > weight or nimber_pool.excludes(np.uint64(knowledge), self._known)):
+                    self.lower = 1
+                return
+            self._known ^= nimber
+            del self._open[0]
+        self.nimber = self._known
+        self.lower = self.upper = 0 if self._is_over else 1 if self.nimber else -1
