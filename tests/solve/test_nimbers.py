@@ -177,7 +177,9 @@ def count_parts(one: NimberTask) -> int:
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize(("enclose", "rows", "first"), [("free", 3, "f1 h3"), ("free", 4, "d1 f4"), ("any", 3, "e1 g3")])
+@pytest.mark.parametrize(
+    ("enclose", "rows", "first"), [("free", 3, "f1 h3"), ("free", 4, "d1 f4"), ("any", 3, "e1 g3")]
+)
 def test_the_parts_of_a_long_field_add_up(enclose: str, rows: int, first: str) -> None:
     # A rectangle as high as the field leaves one part on each side.
     cols = 11 if rows == 4 else 14
