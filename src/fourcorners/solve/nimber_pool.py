@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, mix
-from fourcorners.core.jit import jitable
+from fourcorners.core.jit import compiled, jitable
 from fourcorners.core.parts import SINGLE, Words, length_of
 
 Table = NDArray[np.uint64]
@@ -26,6 +26,7 @@ _VALUE, _UNKNOWN, _VALUE_BITS = np.uint64(63), np.uint64(63), np.uint64(6)
 _PLACE_BITS, _PLACE = np.uint64(40), np.uint64((1 << 40) - 1)
 _WORD = 8
 _LOAD = 0.8
+_FIRST_SLOTS, _GROWTH = 1 << 12, 2
 
 
 class Pool(NamedTuple):
@@ -40,17 +41,42 @@ class Pool(NamedTuple):
     counts: Counts
 
 
+def most_slots(memory: int) -> int:
+    """Return how large the table of a memory of so many bytes may become: a power of two."""
+    return 1 << max(4, (memory // (4 * _WORD)).bit_length() - 1)
+
+
 def new_pool(memory: int) -> Pool:
-    """Return an empty memory of about so many bytes; the system hands them out when they are first written to."""
-    bits = max(4, (memory // (4 * _WORD)).bit_length() - 1)
-    table = np.zeros(1 << bits, np.uint64)
-    return Pool(table, np.zeros(max(64, memory // _WORD - len(table)), np.uint64), np.zeros(2, np.int64))
+    """Return an empty memory of at most about so many bytes; the system hands out the store as it is written to."""
+    slots = most_slots(memory)
+    table = np.zeros(min(slots, _FIRST_SLOTS), np.uint64)
+    return Pool(table, np.zeros(max(64, memory // _WORD - slots), np.uint64), np.zeros(2, np.int64))
 
 
-def fill(pool: Pool) -> float:
-    """Return how full a memory is, 0 to 1."""
+def grown(pool: Pool) -> Pool:
+    """Return the same memory with a larger table: a large one from the start would be slow to get from the system."""
+    table = np.zeros(_GROWTH * len(pool.table), np.uint64)
+    _enter_all(table, pool.store, int(pool.counts[STORED]))
+    return pool._replace(table=table)
+
+
+def fill(pool: Pool, memory: int) -> float:
+    """Return how full a memory of so many bytes is, 0 to 1."""
     stored, filled = (int(count) for count in pool.counts)
-    return max(stored / len(pool.store), filled / (_LOAD * len(pool.table)))
+    return max(stored / len(pool.store), filled / (_LOAD * most_slots(memory)))
+
+
+@compiled
+def _enter_all(table: Table, store: Words, stored: int) -> None:
+    last = np.uint64(len(table) - 1)
+    place = 0
+    while place < stored:
+        code = _hash(store, place + 1)
+        slot = code & last
+        while table[slot] != ZERO:
+            slot = (slot + ONE) & last
+        table[slot] = (code >> _PLACE_BITS) << _PLACE_BITS | np.uint64(place + 1)
+        place += 1 + length_of(store[place + 1])
 
 
 @jitable

@@ -18,6 +18,7 @@ from fourcorners.core.jit import compiled, jitable
 from fourcorners.core.kernel import States
 from fourcorners.core.parts import LONGEST, Ends, Words, length_of, options, split, weight_of
 from fourcorners.solve.nimber_pool import (
+    FILLED,
     LARGEST,
     Counts,
     Table,
@@ -49,10 +50,11 @@ Choices = NDArray[np.int64]
 BEGIN, END, REST = 0, 1, 2
 
 Heads = NDArray[np.int64]
-DEPTH, NODES, ROOM = 0, 1, 2
-"""Words of the book-keeping: frames on the stack, parts expanded, and room that `split` would have needed."""
-DONE, PAUSED, SHORT, FULL, LARGE = 0, 1, 2, 3, 4
-"""How a step ends: question answered, budget used up, work arrays too short, memory full, nimber too large to tell."""
+DEPTH, NODES, ENOUGH = 0, 1, 2
+"""Words of the book-keeping: frames on the stack, parts expanded, and with how many parts the table is to grow."""
+DONE, PAUSED, SHORT, FULL, LARGE, CROWDED = 0, 1, 2, 3, 4, 5
+"""How a step ends: question answered, budget used up, work arrays too short, memory full, nimber too large to tell,
+table to grow."""
 SLACK = 2
 """Frames that must be free when a part is expanded."""
 
@@ -244,6 +246,8 @@ def advance(
         if frame.asked < 0:
             if heads[NODES] >= last:
                 return PAUSED
+            if counts[FILLED] >= heads[ENOUGH]:
+                return CROWDED
             if heads[DEPTH] + SLACK > len(frames) or np.int64(frame.top) + LONGEST > len(words):
                 return SHORT
             before = look(table, store, words, part)

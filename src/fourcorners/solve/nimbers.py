@@ -11,10 +11,11 @@ from fourcorners.core.game import Game
 from fourcorners.core.parts import length_of, weight_of
 from fourcorners.core.reading import Position
 from fourcorners.solve import nimber_pool, nimber_search
-from fourcorners.solve.nimber_search import DEPTH, NODES
+from fourcorners.solve.nimber_search import DEPTH, ENOUGH, NODES
 
 _FIRST_WORDS, _FIRST_CHOICES, _FIRST_FRAMES = 1 << 14, 1 << 10, 1 << 6
 _OPEN = -1
+_NEVER = 1 << 62
 MOST_WEIGHT = 1 << 12
 """A part with more moves is not begun: to expand it alone would take longer than anybody wants to wait."""
 
@@ -28,12 +29,22 @@ class Nimbers:
         self.game = game
         self.pool = nimber_pool.new_pool(memory)
         self.lock = threading.Lock()
-        self._most = memory
+        self._memory = memory
 
     @property
     def fill(self) -> float:
         """How full the memory is, 0 to 1."""
-        return nimber_pool.fill(self.pool)
+        return nimber_pool.fill(self.pool, self._memory)
+
+    @property
+    def enough(self) -> int:
+        """With how many parts the table is to grow; never, once it is as large as it may be."""
+        slots = len(self.pool.table)
+        return slots // 2 if slots < nimber_pool.most_slots(self._memory) else _NEVER
+
+    def grow(self) -> None:
+        """Make the table larger."""
+        self.pool = nimber_pool.grown(self.pool)
 
     def task(self, position: Position) -> NimberTask:
         """Return the question what nimber a position has."""
@@ -126,10 +137,13 @@ class NimberTask:
             self._asked = part, goal
             nimber_search.ask(self._frames, self._heads, part, goal, self._top)
         table, store, counts = self._method.pool
+        self._heads[ENOUGH] = self._method.enough
         work = (self._words, self._ends, self._choices, self._frames, self._heads)
         ended = int(nimber_search.advance(self._work, table, store, counts, *work, budget))
         if ended == nimber_search.SHORT:
             self._grow()
+        elif ended == nimber_search.CROWDED:
+            self._method.grow()
         elif ended == nimber_search.FULL:
             raise SolverLimit("the memory is full", self.lower, self.upper, self.nodes)
         elif ended == nimber_search.LARGE:
