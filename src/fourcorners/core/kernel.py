@@ -116,7 +116,9 @@ def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
 def resolve(s: Any, name: str) -> Callable[..., Any] | None:
     """Find the function of a game while compiling; None makes Numba name the stub in its error."""
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
-    return None if modules is None else _find(modules, name)
+    found = None if modules is None else _find(modules, name)
+    # What is `wrapping` in Python is the plain function in compiled code.
+    return getattr(found, "__wrapped__", found)
 
 
 # A game without hidden information hides and deals nothing.
