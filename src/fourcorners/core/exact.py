@@ -15,18 +15,18 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from fourcorners.core.kernel import STUB, State, States, interpreted, resolve
+from fourcorners.core.kernel import STUB, Actions, State, interpreted, resolve
 
 BOARD_FIELDS = [
-    ("most_links", np.int64),  # no node has more links than this
-    ("most_plies", np.int64),  # no line of play from here has more links than this
+    ("most_links", np.int64),  # no node has more moves than this
+    ("most_plies", np.int64),  # no line of play from here has more moves than this
     ("step", np.int64),  # 2 if the value of every node has the parity of its `limits`, otherwise 1
 ]
 
 Links = NDArray[np.int64]
-"""One row for each link of a node, with the columns GAIN, TURN and RANK."""
-GAIN, TURN, RANK = 0, 1, 2
-LINK_COLUMNS = 3
+"""What a move of a node is worth, with the columns GAIN and TURN."""
+GAIN, TURN = 0, 1
+LINK_COLUMNS = 2
 SAME, OTHER = -2, -1
 """What a link is worth to the party to move, W being the child's value for the party that moves there:
 
@@ -34,8 +34,6 @@ SAME, OTHER = -2, -1
 - TURN is OTHER: GAIN - W
 - TURN is a number r >= 0: GAIN - |r + W|. The opponent takes what the move gives away, and may choose to hand back a part
   of it so as to move second in what is left. GAIN is r less all that was given away.
-
-Links are tried by RANK, the lowest first.
 """
 
 
@@ -59,14 +57,24 @@ def _key(board: Any, node: Any) -> Any:
     return resolve(node, "key")
 
 
-def expand(board: State, node: State, children: States, links: Links) -> int:
-    """Write what a node's moves lead to, and what each is worth; return how many. Moves that others dominate may be left out.
+def moves(board: State, node: State, out: Actions) -> int:
+    """Write the codes of a node's moves, the most promising first; return how many.
 
-    A node whose limits are equal is never expanded.
+    Moves that others dominate may be left out. A node whose limits are equal is never asked for its moves.
     """
-    return interpreted(node, "expand")(board, node, children, links)  # type: ignore[misc, no-any-return]
+    return interpreted(node, "moves")(board, node, out)  # type: ignore[misc, no-any-return]
 
 
-@overload(expand, **STUB)
-def _expand(board: Any, node: Any, children: Any, links: Any) -> Any:
-    return resolve(node, "expand")
+@overload(moves, **STUB)
+def _moves(board: Any, node: Any, out: Any) -> Any:
+    return resolve(node, "moves")
+
+
+def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
+    """Write what a move leads to, over whatever the child was before, and what the link is worth."""
+    interpreted(node, "follow")(board, node, move, child, link)  # type: ignore[misc]
+
+
+@overload(follow, **STUB)
+def _follow(board: Any, node: Any, move: Any, child: Any, link: Any) -> Any:
+    return resolve(node, "follow")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourcorners.core.spec import Preset, Spec
-from fourcorners.games.squarin_off import drawing, evaluate, explain, notation, rules
+from fourcorners.games.squarin_off import drawing, evaluate, exact, explain, notation, rules
 from fourcorners.games.squarin_off.options import SquarinOffOptions, seat_names
 
 SPEC = Spec(
@@ -18,6 +18,7 @@ SPEC = Spec(
     options=SquarinOffOptions,
     rules=rules,
     evaluate=evaluate,
+    exact=exact,
     notation=notation,
     drawing=drawing,
     explain=explain,

@@ -1,0 +1,242 @@
+"""From a position of Squarin' Off to the strings and coins that the solvers work on; in Python, once for each position."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from fourcorners.core.bits import bit
+from fourcorners.core.errors import SolverLimit
+from fourcorners.core.kernel import State, States, view_record
+from fourcorners.games.squarin_off.strings import (
+    BOARD,
+    GROUND,
+    MOST_GIFTS,
+    MOST_STRINGS,
+    NODE,
+    lay_bare,
+)
+from fourcorners.games.squarin_off.gifts import ALL
+from fourcorners.games.squarin_off.options import SquarinOffOptions
+from fourcorners.games.squarin_off.rules import BLOCKED, CLOSED, SIDES, beside, end_of_boxes, is_free
+
+String = tuple[int, int]
+"""The boxes that a string joins, the lower first; GROUND_BOX for the ground."""
+GROUND_BOX = -1
+
+
+class Graph(NamedTuple):
+    """What is left of a position: strings, the values of the boxes they hold, and the boxes that can take no blocker."""
+
+    strings: list[String]
+    value: dict[int, int]
+    closed: set[int]
+
+
+def enter(options: SquarinOffOptions, s: State) -> tuple[States, States]:
+    """Return the board and node of a position; raise SolverLimit if it is too large."""
+    graph = _read(s)
+    left = sum(graph.value.values())
+    own, others = _blockers(s)
+    nodes = np.zeros(1, NODE)
+    n = view_record(nodes)
+    n.left, n.hand = left, ALL
+    if own + others > 0:
+        boards = _board(s, graph, left, with_blockers=True)
+        b = view_record(boards)
+        n.free = np.uint64((1 << len(graph.strings)) - 1)
+        n.own, n.others = own, others
+        order = sorted(graph.value)
+        for coin, box in enumerate(order):
+            if box in graph.closed:
+                n.closed |= bit(coin)
+        return boards, nodes
+    rest = _settled(s, graph, n, left)
+    boards = _board(s, rest, left, with_blockers=False)
+    n.free = np.uint64((1 << len(rest.strings)) - 1)
+    if np.int64(n.gifts) + len(rest.strings) // 2 > MOST_GIFTS:
+        raise _too_large(left)
+    return boards, nodes
+
+
+def _too_large(left: int) -> SolverLimit:
+    message = f"this position is too large to be solved: more than {MOST_STRINGS} of its free edges matter"
+    return SolverLimit(message, -left, left)
+
+
+def _blockers(s: State) -> tuple[int, int]:
+    """Return the blockers of the seat to move and of the other, none if there is no room for any."""
+    if np.int64(s.room) == 0:
+        return 0, 0
+    own = int(s.blockers[s.turn])
+    return own, int(s.held) - own
+
+
+def _read(s: State) -> Graph:
+    """Return the free edges as strings; of those that hold nothing pairs cancel, as each answers the other."""
+    value, closed = {}, set()
+    for box in range(int(s.cols) + 2, end_of_boxes(s)):
+        byte = int(s.box[box])
+        column = box % (int(s.cols) + 1)
+        if column != 0 and byte & BLOCKED == 0 and byte & SIDES < 4:
+            value[box] = int(s.value[box])
+            if byte & CLOSED:
+                closed.add(box)
+    strings = []
+    idle = 0
+    for edge in range(int(s.horizontals) + (int(s.cols) + 1) * int(s.rows)):
+        if is_free(s, edge):
+            one, two = sorted(int(box) if int(box) in value else GROUND_BOX for box in beside(s, edge))
+            idle += two == GROUND_BOX
+            if two != GROUND_BOX:
+                strings.append((one, two))
+    strings.sort(key=lambda string: _from_centre(s, string))
+    return Graph(strings + [(GROUND_BOX, GROUND_BOX)] * (idle % 2), value, closed)
+
+
+def _from_centre(s: State, string: String) -> float:
+    """Return how far from the middle of the board a string is, one to the border being outside its box."""
+    import os
+    v=os.environ.get("V","0")
+    stride = int(s.cols) + 1
+    mx, my = (int(s.cols) + 1) / 2, (int(s.rows) + 1) / 2
+    pts=[(box % stride - mx, box // stride - my) for box in string if box != GROUND_BOX]
+    dist=[(x*x+y*y) for x,y in pts]
+    avg=sum(dist)/len(dist)
+    border=len(pts)==1
+    if v=="0": return avg+(10 if border else 0)
+    if v=="1": return avg
+    if v=="2":
+        x=sum(p[0] for p in pts)/len(pts); y=sum(p[1] for p in pts)/len(pts)
+        d=x*x+y*y
+        return d+(.25+abs(x)+abs(y) if border else 0)
+    if v=="3": return -avg-(10 if border else 0)
+    if v=="4": return 0
+    if v=="5": return max(abs(sum(p[0] for p in pts)/len(pts)),abs(sum(p[1] for p in pts)/len(pts)))+(10 if border else 0)
+    if v=="6": return sum(p[0] for p in pts)/len(pts)*10+sum(p[1] for p in pts)/len(pts)+(.5 if border else 0)
+    if v=="7": return abs(sum(p[0] for p in pts)/len(pts))*10+abs(sum(p[1] for p in pts)/len(pts))+(.5 if border else 0)
+    if v=="8": return avg-(10 if border else 0)
+
+
+def _settled(s: State, graph: Graph, n: State, left: int) -> Graph:
+    """Settle the parts of a graph one by one, add up in the node what they give, and return what is left of the graph."""
+    rest, passes = [], 0
+    taken, hand = 0, ALL
+    for part in _parts(graph):
+        boards = _board(s, part, left, with_blockers=False)
+        b = view_record(boards)
+        nodes = np.zeros(1, NODE)
+        m = view_record(nodes)
+        m.free = np.uint64((1 << len(part.strings)) - 1)
+        lay_bare(b, m)
+        taken += int(m.taken)
+        hand = min(hand, int(m.hand))
+        passes += int(m.passes)
+        for i in range(int(m.gifts)):
+            if np.int64(n.gifts) == MOST_GIFTS:
+                raise _too_large(left)
+            n.gift[np.int64(n.gifts)], n.back[np.int64(n.gifts)] = m.gift[i], m.back[i]
+            n.gifts = np.int64(n.gifts) + 1
+        rest += [string for i, string in enumerate(part.strings) if m.free & bit(i)]
+    n.taken, n.hand, n.passes = taken, hand, passes % 2
+    n.left = left - taken
+    held = {box for string in rest for box in string}
+    return Graph(rest, {box: value for box, value in graph.value.items() if box in held}, graph.closed)
+
+
+def _parts(graph: Graph) -> list[Graph]:
+    """Return the whole graph if it is small, otherwise its connected parts."""
+    if len(graph.strings) <= MOST_STRINGS and len(graph.value) < GROUND:
+        return [graph]
+    parts: list[tuple[set[int], list[String]]] = []
+    for string in graph.strings:
+        boxes, strings = set(string) - {GROUND_BOX}, [string]
+        apart = []
+        for part in parts:
+            if part[0] & boxes:
+                boxes, strings = boxes | part[0], part[1] + strings
+            else:
+                apart.append(part)
+        parts = [*apart, (boxes, strings)]
+    return [Graph(strings, {box: graph.value[box] for box in boxes}, set()) for boxes, strings in parts]
+
+
+def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
+    """Number the strings and coins, and tabulate what the search looks up."""
+    if len(graph.strings) > MOST_STRINGS or len(graph.value) >= GROUND:
+        raise _too_large(left)
+    order = sorted(graph.value)
+    number = {box: coin for coin, box in enumerate(order)}
+    boards = np.zeros(1, BOARD)
+    b = view_record(boards)
+    strings = len(graph.strings)
+    b.most_links = 2 * strings + MOST_GIFTS + 2 if not with_blockers else 3 * strings + MOST_GIFTS + 2
+    b.most_plies = strings + MOST_GIFTS + 3
+    b.step = 1 if with_blockers else 2
+    b.classic = int(s.classic)
+    b.coins = np.uint64((1 << len(order)) - 1)
+    b.string_bytes = (strings + 7) // 8
+    for i, (one, two) in enumerate(graph.strings):
+        b.ends[i] = number.get(one, GROUND), number.get(two, GROUND)
+        for box in {one, two} - {GROUND_BOX}:
+            b.strings[number[box]] |= bit(i)
+        if one == GROUND_BOX:
+            b.twins[i] = np.uint64(sum(1 << j for j, other in enumerate(graph.strings) if other == (one, two)))
+    for box, coin in number.items():
+        b.value[coin] = graph.value[box]
+        for other, near in number.items():
+            if _are_near(s, box, other):
+                b.near[coin] |= bit(near)
+    for image in _images(s, graph):
+        _tabulate(b, graph, number, image)
+    return boards
+
+
+def _are_near(s: State, one: int, two: int) -> bool:
+    stride = int(s.cols) + 1
+    return abs(one // stride - two // stride) <= 1 and abs(one % stride - two % stride) <= 1
+
+
+def _images(s: State, graph: Graph) -> list[dict[int, int]]:
+    """Return where the symmetries of the board carry the boxes, for those that carry the graph onto itself."""
+    cols, rows = int(s.cols), int(s.rows)
+    stride = cols + 1
+    # A string is as good as any other between the same boxes: so the two edges of a corner count as one kind.
+    kinds = sorted(graph.strings)
+    found = []
+    for turned in (False, True) if cols == rows else (False,):
+        for across in (False, True):
+            for down in (False, True):
+                image = {GROUND_BOX: GROUND_BOX}
+                for box in graph.value:
+                    x, y = box % stride - 1, box // stride - 1
+                    x, y = (y, x) if turned else (x, y)
+                    x, y = cols - 1 - x if across else x, rows - 1 - y if down else y
+                    image[box] = (y + 1) * stride + x + 1
+                carried = sorted((min(image[a], image[b]), max(image[a], image[b])) for a, b in graph.strings)
+                same_values = all(graph.value.get(image[box]) == value for box, value in graph.value.items())
+                if (turned or across or down) and same_values and carried == kinds:
+                    found.append(image)
+    return found
+
+
+def _tabulate(b: State, graph: Graph, number: dict[int, int], image: dict[int, int]) -> None:
+    """Add a symmetry to the board's tables."""
+    which = int(b.images)
+    b.images = which + 1
+    # Of several strings between the same boxes the n-th goes to the n-th, as nodes keep the first of them.
+    to_go: dict[String, list[int]] = {}
+    for i, string in enumerate(graph.strings):
+        to_go.setdefault(string, []).append(i)
+    for i, (one, two) in enumerate(graph.strings):
+        low, high = sorted((image[one], image[two]))
+        target = to_go[low, high].pop(0)
+        _carry(b.string_image[which], i, target)
+    for box, coin in number.items():
+        _carry(b.coin_image[which], coin, number[image[box]])
+
+
+def _carry(table: State, source: int, target: int) -> None:
+    has_source = np.arange(256) >> (source & 7) & 1 == 1
+    table[source >> 3, has_source] |= bit(target)

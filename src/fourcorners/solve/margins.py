@@ -1,0 +1,169 @@
+"""Exact margins of two parties: questions asked of a position, one after another, until its bounds meet."""
+
+from __future__ import annotations
+
+import threading
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from fourcorners.core.exact import LINK_COLUMNS, Links
+from fourcorners.core.game import Game
+from fourcorners.core.kernel import Actions, States
+from fourcorners.core.reading import Position
+from fourcorners.solve import questions
+from fourcorners.solve.table import new_table
+
+_FIRST_ROWS = 1 << 12
+
+
+class Margins:
+    """The positions of one game with two parties, and the transposition table for them."""
+
+    def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
+        """Set up an empty table of at most so many bytes."""
+        self.workers = workers
+        self.table = new_table(memory)
+        self.filled = 0
+        self._exact: Any = game.spec.exact
+        self._options = game.options
+
+    @property
+    def fill(self) -> float:
+        """How full the table is, 0 to 1."""
+        return self.filled / (self.table.size // 2)
+
+    def task(self, position: Position) -> MarginTask:
+        """Return the question what a position is worth; raise SolverLimit if it is too large."""
+        return MarginTask(self, *self._exact.enter(self._options, position.record))
+
+
+class MarginTask:
+    """The question what one position is worth."""
+
+    def __init__(self, method: Margins, boards: States, root: States) -> None:
+        self._method = method
+        self._lock = threading.Lock()
+        self._step = int(boards["step"][0])
+        self._aim: int | None = None
+        plies = int(boards["most_plies"][0]) + 2
+        busy = np.zeros((method.workers, plies), np.uint64)
+        self._searches = [_Search(boards, root, busy, worker) for worker in range(method.workers)]
+        self.lower, self.upper = self._searches[0].known(method.table)
+
+    @property
+    def nodes(self) -> int:
+        """How many nodes were searched."""
+        return sum(search.nodes for search in self._searches)
+
+    def aim(self, value: int) -> None:
+        """Ask only whether the value is below, equal to or above this one."""
+        self._aim = value
+
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to be asked."""
+        return self.lower == self.upper or (self._aim is not None and not self.lower <= self._aim <= self.upper)
+
+    def _question(self) -> int:
+        """Return what to ask next, at least `lower + 1` and at most `upper`: near the aim, else near 0 as values mostly are."""
+        lower, upper = self.lower, self.upper
+        if self._aim is not None:
+            return self._aim if lower < self._aim else self._aim + 1
+        if lower >= 0:
+            return lower + self._step
+        return min(upper, upper % self._step)
+
+    def advance(self, budget: int, worker: int = 0) -> bool:
+        """Search about so many nodes more; tell whether the task is done."""
+        search = self._searches[worker]
+        with self._lock:
+            if self.is_done:
+                return True
+            if search.asked is None or not self.lower < search.asked <= self.upper:
+                search.ask(self._question())
+        filled = search.advance(self._method.table, budget)
+        with self._lock:
+            self._method.filled += filled
+            if search.asked is None:
+                self.lower, self.upper = max(self.lower, search.lower), min(self.upper, search.upper)
+            return self.is_done
+
+
+class _Rows(NamedTuple):
+    """What every node on a stack has."""
+
+    nodes: States
+    moves: Actions
+    links: Links
+    bounds: questions.Bounds
+    keys: questions.Keys
+
+    @classmethod
+    def of(cls, root: States) -> _Rows:
+        """Make the one row of a root."""
+        shapes = ((1,), np.int64), ((1, LINK_COLUMNS), np.int64), ((1, 2), np.int64), ((1, 2), np.uint64)
+        return cls(root, *(np.zeros(shape, dtype) for shape, dtype in shapes))
+
+    def grown(self, count: int) -> _Rows:
+        """Return a copy with so many rows."""
+        grown = _Rows(*(np.zeros((count, *column.shape[1:]), column.dtype) for column in self))
+        for old, new in zip(self, grown, strict=True):
+            new[: len(old)] = old
+        return grown
+
+
+class _Search:
+    """One worker's stack."""
+
+    def __init__(self, boards: States, root: States, busy: questions.Busy, worker: int) -> None:
+        plies = busy.shape[1]
+        self.asked: int | None = None
+        self.lower, self.upper = 0, 0
+        self._boards = boards
+        self._busy = busy
+        self._worker = worker
+        self._control = np.zeros(questions.CONTROL_WORDS, np.int64)
+        self._stack = np.zeros((plies, questions.FRAME_COLUMNS), np.int64)
+        self._killers = np.full(plies, -1, np.int64)
+        self._rows = _Rows.of(root).grown(max(_FIRST_ROWS, int(boards["most_links"][0]) + 1))
+
+    @property
+    def nodes(self) -> int:
+        return int(self._control[questions.NODES])
+
+    def known(self, table: questions.Table) -> tuple[int, int]:
+        """Return what the limits and the table tell of the root."""
+        questions.look(self._boards, self._rows.nodes, self._rows.bounds, self._rows.keys, table)
+        return int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
+
+    def ask(self, value: int) -> None:
+        """Begin with the question whether the root is worth at least this."""
+        self.asked = value
+        self._control[questions.DEPTH] = -1
+        self._busy[self._worker] = 0
+
+    def advance(self, table: questions.Table, budget: int) -> int:
+        """Go on for about so many nodes; `asked` is None when the answer is in `lower` and `upper`. Return what was stored."""
+        before = int(self._control[questions.FILLED])
+        last = self.nodes + budget
+        status = questions.PAUSED
+        while status != questions.DONE and self.nodes < last:
+            status = questions.advance(
+                self._boards,
+                *self._rows,
+                self._stack,
+                self._killers,
+                self._busy,
+                table,
+                self._control,
+                self._worker,
+                self.asked,
+                last - self.nodes,
+            )
+            if status == questions.NO_ROOM:
+                self._rows = self._rows.grown(2 * int(self._control[questions.WANTED]))
+        if status == questions.DONE:
+            self.asked = None
+            self.lower, self.upper = int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
+        return int(self._control[questions.FILLED]) - before

@@ -1,0 +1,225 @@
+"""Alpha-beta search by questions of yes and no: is this node worth at least so much?
+
+A question is one null-window search (Knuth and Moore 1975; Plaat et al., Best-first fixed-depth minimax algorithms, 1996)
+on an explicit stack, so that it can stop and go on anywhere. The children of a node are looked up in the table before any
+is searched (enhanced transposition cutoffs, Schaeffer and Plaat 1996); they are made one by one, as mostly the first few
+decide. The move that last was good enough so many plies from the root is tried first (killer moves). Several workers may
+share a table: each leaves to later what another is searching just now.
+What a link is worth is defined in `core/exact.py`.
+"""
+
+from __future__ import annotations
+
+from typing import TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourcorners.core import exact
+from fourcorners.core.bits import ZERO
+from fourcorners.core.exact import GAIN, OTHER, SAME, TURN, Links
+from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.kernel import Actions, State, States
+from fourcorners.solve.table import UNKNOWN, Table, look_up, store
+
+Stack: TypeAlias = NDArray[np.int64]
+FIRST, READY, END, ASKED, CHILD, BEFORE = range(6)
+FRAME_COLUMNS = 6
+"""A frame's children have the rows FIRST to END, those up to READY are made, and CHILD is being asked."""
+Bounds: TypeAlias = NDArray[np.int64]
+Keys: TypeAlias = NDArray[np.uint64]
+Busy: TypeAlias = NDArray[np.uint64]
+"""By worker and depth, the first words of the keys of what is being searched; 0 where nothing is."""
+Control: TypeAlias = NDArray[np.int64]
+DEPTH, NODES, FILLED, WANTED = range(4)
+CONTROL_WORDS = 4
+PAUSED, DONE, NO_ROOM = 0, 1, -1
+_FRESH = -1
+
+
+@jitable
+def link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: int) -> tuple[int, int]:
+    """Return the bounds of what a link is worth from those of its child."""
+    gain, turn = link[GAIN], link[TURN]
+    if turn == SAME:
+        return gain + lower, gain + upper
+    if turn == OTHER:
+        return gain - upper, gain - lower
+    low, high = turn + lower, turn + upper
+    nearest = min(abs(low), abs(high))
+    if low <= 0 <= high:
+        nearest = low & 1 if step == 2 else 0
+    return gain - max(abs(low), abs(high)), gain - nearest
+
+
+@jitable
+def question(link: NDArray[np.int64], asked: int, upper: int) -> int:
+    """Return what to ask of a child, worth at most `upper`, to learn whether its link is worth at least `asked`."""
+    gain, turn = link[GAIN], link[TURN]
+    if turn == SAME:
+        return asked - gain
+    if turn == OTHER:
+        return gain - asked + 1
+    # |turn + W| must be at most this, which takes two questions.
+    most = gain - asked
+    if upper > most - turn:
+        return most - turn + 1
+    return -most - turn
+
+
+@compiled
+def advance(
+    boards: States,
+    nodes: States,
+    moves: Actions,
+    links: Links,
+    bounds: Bounds,
+    keys: Keys,
+    stack: Stack,
+    killers: Actions,
+    busy: Busy,
+    table: Table,
+    control: Control,
+    worker: int,
+    asked: int,
+    budget: int,
+) -> int:
+    """Go on with the question whether `nodes[0]` is worth at least `asked`; return DONE, PAUSED or NO_ROOM.
+
+    `nodes`, `moves`, `links`, `bounds` and `keys` have a row for every node on the stack, `stack`, `killers` and
+    `busy[worker]` one for every depth; `control[DEPTH]` is -1 at the beginning. When done `bounds[0]` has the answer; after
+    so many nodes more it pauses; for want of room `control[WANTED]` says how many rows are needed.
+    """
+    board = boards[0]
+    depth = control[DEPTH]
+    if depth < 0:
+        depth = 0
+        _enter(board, nodes[0], keys[0], bounds[0], table)
+        stack[0, CHILD], stack[0, ASKED] = _FRESH, asked
+    last = control[NODES] + budget
+    while True:
+        frame = stack[depth]
+        at = 0 if depth == 0 else stack[depth - 1, CHILD]
+        if frame[CHILD] == _FRESH:
+            if control[NODES] >= last:
+                control[DEPTH] = depth
+                return PAUSED
+            first = 1 if depth == 0 else stack[depth - 1, END]
+            if first + board.most_links > len(nodes):
+                control[DEPTH] = depth
+                control[WANTED] = first + board.most_links
+                return NO_ROOM
+            control[NODES] += 1
+            frame[BEFORE] = control[NODES]
+            frame[FIRST], frame[READY] = first, first
+            frame[END] = first + exact.moves(board, nodes[at], moves[first:])
+            #_put_first(moves[first : frame[END]], killers[depth])
+            busy[worker, depth] = keys[at, 0]
+        chosen = _choose(board, nodes, moves, links, bounds, keys, frame, at, busy, table, worker)
+        if chosen >= 0:
+            frame[CHILD] = chosen
+            depth += 1
+            stack[depth, CHILD] = _FRESH
+            stack[depth, ASKED] = question(links[chosen], frame[ASKED], bounds[chosen, 1])
+            continue
+        if bounds[at, 0] >= frame[ASKED]:
+            killers[depth] = moves[-1 - chosen]
+        work, cost = 0, control[NODES] - frame[BEFORE]
+        while cost > 0:
+            work, cost = work + 1, cost >> 1
+        control[FILLED] += store(table, keys[at, 0], keys[at, 1], bounds[at, 0], bounds[at, 1], work)
+        busy[worker, depth] = ZERO
+        if depth == 0:
+            control[DEPTH] = -1
+            return DONE
+        depth -= 1
+
+
+@compiled
+def look(boards: States, nodes: States, bounds: Bounds, keys: Keys, table: Table) -> None:
+    """Write the key of `nodes[0]`, and what is known of its value."""
+    _enter(boards[0], nodes[0], keys[0], bounds[0], table)
+
+
+@jitable
+def _enter(board: State, node: State, key: Keys, bounds: Bounds, table: Table) -> None:
+    """Write a node's key, and what is known of its value."""
+    key[0], key[1] = exact.key(board, node)
+    lower, upper = exact.limits(board, node)
+    if lower < upper:
+        stored_lower, stored_upper = look_up(table, key[0], key[1])
+        lower, upper = max(lower, stored_lower), min(upper, stored_upper)
+    bounds[0], bounds[1] = lower, upper
+
+
+@jitable
+def _put_first(moves: Actions, killer: int) -> None:
+    """Move a move to the front, if it is there."""
+    for i in range(len(moves)):
+        if moves[i] == killer:
+            for j in range(i, 0, -1):
+                moves[j] = moves[j - 1]
+            moves[0] = killer
+            return
+
+
+@jitable
+def _choose(
+    board: State,
+    nodes: States,
+    moves: Actions,
+    links: Links,
+    bounds: Bounds,
+    keys: Keys,
+    frame: NDArray[np.int64],
+    at: int,
+    busy: Busy,
+    table: Table,
+    worker: int,
+) -> int:
+    """Return the child to be asked next; if the frame's question is answered, -1 less the row that is worth most.
+
+    The answer is then in the node's bounds.
+    """
+    asked = frame[ASKED]
+    while True:
+        lower, upper = -UNKNOWN, -UNKNOWN
+        best, chosen, waiting = frame[FIRST], -1, False
+        i = frame[FIRST]
+        while i < frame[END] and lower < asked:
+            if i == frame[READY]:
+                exact.follow(board, nodes[at], moves[i], nodes[i], links[i])
+                _enter(board, nodes[i], keys[i], bounds[i], table)
+                frame[READY] += 1
+            low, high = link_bounds(links[i], bounds[i, 0], bounds[i, 1], board.step)
+            upper = max(upper, high)
+            if low > lower:
+                lower, best = low, i
+            if high >= asked and (chosen < 0 or waiting):
+                taken = _is_taken(busy, keys[i, 0], worker)
+                if chosen < 0 or not taken:
+                    chosen, waiting = i, taken
+            i += 1
+        if lower < asked <= upper:
+            # Meanwhile the table may have learnt more.
+            before = bounds[chosen, 0], bounds[chosen, 1]
+            stored = look_up(table, keys[chosen, 0], keys[chosen, 1])
+            bounds[chosen, 0], bounds[chosen, 1] = max(before[0], stored[0]), min(before[1], stored[1])
+            if before[0] == bounds[chosen, 0] and before[1] == bounds[chosen, 1]:
+                return chosen
+            continue
+        bounds[at, 0] = max(lower, bounds[at, 0])
+        if i == frame[END]:
+            bounds[at, 1] = min(upper, bounds[at, 1])
+        return -1 - best
+
+
+@jitable
+def _is_taken(busy: Busy, key: np.uint64, worker: int) -> bool:
+    """Tell whether another worker is searching this just now."""
+    for other in range(len(busy)):
+        if other != worker:
+            for depth in range(busy.shape[1]):
+                if busy[other, depth] == key:
+                    return True
+    return False
