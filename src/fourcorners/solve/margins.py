@@ -125,7 +125,6 @@ class _Search:
         self._worker = worker
         self._control = np.zeros(questions.CONTROL_WORDS, np.int64)
         self._stack = np.zeros((plies, questions.FRAME_COLUMNS), np.int64)
-        self._killers = np.full(plies, -1, np.int64)
         self._rows = _Rows.of(root).grown(max(_FIRST_ROWS, int(boards["most_links"][0]) + 1))
 
     @property
@@ -153,7 +152,6 @@ class _Search:
                 self._boards,
                 *self._rows,
                 self._stack,
-                self._killers,
                 self._busy,
                 table,
                 self._control,

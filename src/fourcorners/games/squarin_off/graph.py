@@ -96,27 +96,17 @@ def _read(s: State) -> Graph:
 
 
 def _from_centre(s: State, string: String) -> float:
-    """Return how far from the middle of the board a string is, one to the border being outside its box."""
-    import os
-    v=os.environ.get("V","0")
+    """Return how far from the middle of the board a string is, those to the ground being farther than its box.
+
+    Moves are tried in this order, from the middle outwards (Barker and Korf, Solving Dots-And-Boxes, 2012): a fixed order
+    lets different lines meet in the same positions, which saves more than a clever order does.
+    """
     stride = int(s.cols) + 1
-    mx, my = (int(s.cols) + 1) / 2, (int(s.rows) + 1) / 2
-    pts=[(box % stride - mx, box // stride - my) for box in string if box != GROUND_BOX]
-    dist=[(x*x+y*y) for x,y in pts]
-    avg=sum(dist)/len(dist)
-    border=len(pts)==1
-    if v=="0": return avg+(10 if border else 0)
-    if v=="1": return avg
-    if v=="2":
-        x=sum(p[0] for p in pts)/len(pts); y=sum(p[1] for p in pts)/len(pts)
-        d=x*x+y*y
-        return d+(.25+abs(x)+abs(y) if border else 0)
-    if v=="3": return -avg-(10 if border else 0)
-    if v=="4": return 0
-    if v=="5": return max(abs(sum(p[0] for p in pts)/len(pts)),abs(sum(p[1] for p in pts)/len(pts)))+(10 if border else 0)
-    if v=="6": return sum(p[0] for p in pts)/len(pts)*10+sum(p[1] for p in pts)/len(pts)+(.5 if border else 0)
-    if v=="7": return abs(sum(p[0] for p in pts)/len(pts))*10+abs(sum(p[1] for p in pts)/len(pts))+(.5 if border else 0)
-    if v=="8": return avg-(10 if border else 0)
+    middle_x, middle_y = (int(s.cols) + 1) / 2, (int(s.rows) + 1) / 2
+    boxes = [box for box in string if box != GROUND_BOX]
+    x = sum(box % stride - middle_x for box in boxes) / len(boxes)
+    y = sum(box // stride - middle_y for box in boxes) / len(boxes)
+    return x * x + y * y + (abs(x) + abs(y) + 0.25 if len(boxes) == 1 else 0.0)
 
 
 def _settled(s: State, graph: Graph, n: State, left: int) -> Graph:
