@@ -10,12 +10,22 @@ from __future__ import annotations
 
 from fourcorners import games as _registry  # noqa: F401  # binds the games to the catalogue
 from fourcorners.core.catalogue import game, games
-from fourcorners.core.errors import GameError, IllegalMoveError, NotationError, OptionError, Reason, RecordError
+from fourcorners.core.errors import (
+    GameError,
+    IllegalMoveError,
+    NotationError,
+    OptionError,
+    Reason,
+    RecordError,
+    SolverLimit,
+)
 from fourcorners.core.game import Game
 from fourcorners.core.match import Event, Match, Record
 from fourcorners.core.perft import perft
 from fourcorners.core.reading import Outcome, Ply, Position, View
 from fourcorners.players.computer import Choice, Computer
+from fourcorners.solve.solution import Solution
+from fourcorners.solve.solver import solve
 
 __version__ = "0.1.0"
 __all__ = [
@@ -34,8 +44,11 @@ __all__ = [
     "Reason",
     "Record",
     "RecordError",
+    "Solution",
+    "SolverLimit",
     "View",
     "game",
     "games",
     "perft",
+    "solve",
 ]

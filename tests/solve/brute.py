@@ -8,7 +8,7 @@ import numpy as np
 import fourcorners as fc
 from fourcorners.core import exact
 from fourcorners.core.jit import compiled
-from fourcorners.core.kernel import States
+from fourcorners.core.kernel import Actions, States
 from tests.reference import Game
 
 Parties = tuple[tuple[int, ...], ...]
@@ -83,8 +83,12 @@ def _key(boards: States, nodes: States, i: int) -> tuple[np.uint64, np.uint64]:
 
 
 @compiled
-def _expand(boards: States, nodes: States, i: int, children: States, links: exact.Links) -> int:
-    return exact.expand(boards[0], nodes[i], children, links)
+def _expand(boards: States, nodes: States, i: int, moves: Actions, children: States, links: exact.Links) -> int:
+    n = exact.moves(boards[0], nodes[i], moves)
+    for k in range(n):
+        children[k] = nodes[i]
+        exact.follow(boards[0], nodes[i], moves[k], children[k], links[k])
+    return n
 
 
 class Nodes:
@@ -107,7 +111,7 @@ class Nodes:
         """The children of a node, and its links, as many of each."""
         most = int(self.boards[0]["most_links"])
         children, links = np.zeros(most, self.module.NODE), np.zeros((most, exact.LINK_COLUMNS), np.int64)
-        n = _expand(self.boards, node, 0, children, links)
+        n = _expand(self.boards, node, 0, np.zeros(most, np.int64), children, links)
         assert 0 < n <= most
         return children[:n], links[:n]
 
@@ -121,7 +125,7 @@ class Nodes:
             children, links = self.expand(node)
             worth = [
                 int(gain) + (self.value(children[i : i + 1]) * (1 if turn == exact.SAME else -1))
-                for i, (gain, turn, _) in enumerate(links)
+                for i, (gain, turn) in enumerate(links)
             ]
             self.known[key] = max(worth)
         assert low <= self.known[key] <= high

@@ -13,7 +13,7 @@ import fourcorners as fc
 from fourcorners.core import exact, kernel
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import compiled
-from fourcorners.core.kernel import States
+from fourcorners.core.kernel import Actions, States
 from fourcorners.solve.plain import WIDE, hash_record, plain
 from tests.reference import REFERENCES, Game
 from tests.solve.brute import Brute, Nodes
@@ -109,8 +109,7 @@ def test_links_are_the_moves_and_the_best_come_first() -> None:
     nodes = Nodes(plain(position.game.spec), position)
     children, links = nodes.expand(nodes.root)
     assert len(children) == len(position.moves()) == 4
-    best = links[links[:, exact.RANK].argmin()]
-    assert (best[exact.GAIN], best[exact.TURN]) == (1, exact.SAME)
+    assert (links[0, exact.GAIN], links[0, exact.TURN]) == (1, exact.SAME)
     assert sorted(links[:, exact.GAIN]) == [0, 0, 0, 1]
     assert (links[:, exact.TURN] == exact.OTHER).sum() == 3
 
@@ -139,14 +138,13 @@ def test_a_node_with_too_little_room_is_not_opened() -> None:
     module = plain(position.game.spec)
     boards, root = module.enter(position.game.options, position.record)
     room = int(boards[0]["most_links"])
-    links = np.zeros((room, exact.LINK_COLUMNS), np.int64)
-    assert opened(boards, root, np.zeros(room - 1, module.NODE), links) == -1
-    assert opened(boards, root, np.zeros(room, module.NODE), links) == len(position.moves())
+    assert listed(boards, root, np.zeros(room - 1, np.int64)) == -1
+    assert listed(boards, root, np.zeros(room, np.int64)) == len(position.moves())
 
 
 @compiled
-def opened(boards: States, nodes: States, children: States, links: exact.Links) -> int:
-    return exact.expand(boards[0], nodes[0], children, links)
+def listed(boards: States, nodes: States, moves: Actions) -> int:
+    return exact.moves(boards[0], nodes[0], moves)
 
 
 def test_three_parties_are_refused() -> None:

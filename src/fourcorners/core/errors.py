@@ -64,7 +64,8 @@ class RecordError(GameError):
 class SolverLimit(GameError):  # noqa: N818  # the public name
     """The limits given did not suffice to solve a position.
 
-    `lower` and `upper` are the bounds proven for its value (margin for the seat to move), `nodes` how many were searched.
+    `lower` and `upper` are the bounds proven for its value (margin for the seat to move), `nodes` how many were
+    searched.
     """
 
     def __init__(self, message: str, lower: int, upper: int, nodes: int = 0) -> None:

@@ -3,8 +3,9 @@
 A game whose score is a margin describes, in its `exact.py`, *nodes*: what of a position still matters, with dtype `NODE`,
 and a *board*: what stays the same during one solve, with dtype `BOARD`. A node's value is the margin, for the party to move,
 of all that is still to be scored from there on. `BOARD` has at least the fields of `BOARD_FIELDS`.
-Besides the stubs below it has `enter(options, s) -> (boards, nodes)`: arrays of one board and one node for a position;
-called from Python. It raises `SolverLimit` for a position that does not fit.
+Besides the stubs below it has `enter(options, s, known) -> (boards, nodes)`: arrays of one board and one node for a position;
+called from Python. `known` is the board of an earlier position of the game or None; if the position fits on it, it is
+returned. Nodes of different boards must have different keys. `enter` raises `SolverLimit` for a position that does not fit.
 """
 
 from __future__ import annotations
@@ -58,7 +59,7 @@ def _key(board: Any, node: Any) -> Any:
 
 
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the codes of a node's moves, the most promising first; return how many.
+    """Write the codes of a node's moves, the most promising first; return how many, -1 if there is no room.
 
     Moves that others dominate may be left out. A node whose limits are equal is never asked for its moves.
     """
@@ -71,7 +72,7 @@ def _moves(board: Any, node: Any, out: Any) -> Any:
 
 
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
-    """Write what a move leads to, over whatever the child was before, and what the link is worth."""
+    """Play a move on the child, which is a copy of the node, and write what the link is worth."""
     interpreted(node, "follow")(board, node, move, child, link)  # type: ignore[misc]
 
 

@@ -12,6 +12,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.kernel import Actions, States
 from fourcorners.core.reading import Position
 from fourcorners.solve import questions
+from fourcorners.solve.plain import plain
 from fourcorners.solve.table import new_table
 
 _FIRST_ROWS = 1 << 12
@@ -25,8 +26,10 @@ class Margins:
         self.workers = workers
         self.table = new_table(memory)
         self.filled = 0
-        self._exact: Any = game.spec.exact
+        has_own = game.seats == 2 and hasattr(game.spec.exact, "NODE")
+        self._exact: Any = game.spec.exact if has_own else plain(game.spec)
         self._options = game.options
+        self._boards: States | None = None
 
     @property
     def fill(self) -> float:
@@ -35,7 +38,10 @@ class Margins:
 
     def task(self, position: Position) -> MarginTask:
         """Return the question what a position is worth; raise SolverLimit if it is too large."""
-        return MarginTask(self, *self._exact.enter(self._options, position.record))
+        boards, root = self._exact.enter(self._options, position.record, self._boards)
+        # Later positions are mapped to the board of the first if they fit, so that they share what was found.
+        self._boards = boards if self._boards is None else self._boards
+        return MarginTask(self, boards, root)
 
 
 class MarginTask:

@@ -6,7 +6,7 @@ For two parties, of one seat or more. A game may help with functions of its own 
   whose they were. Positions that differ in nothing else are then searched once.
 - `reach(s)`: by at most so much can the difference of two parties' points still change from here to the end.
 - `extent(s) -> (links, plies)`: what no position's `bound` exceeds from here on, and how many plies a game has at most.
-  Without it no bound is taken to exceed that of the start, and where one does, `expand` returns -1.
+  Without it no bound is taken to exceed that of the start, and where one does, `moves` returns -1.
 
 A move that is taken though it is not legal, such as a forfeit, is no choice here: like resigning it is left to the
 match.
@@ -25,9 +25,9 @@ from numba.extending import intrinsic, overload
 from fourcorners.core import kernel
 from fourcorners.core.bits import ZERO, mix
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, RANK, SAME, TURN, Links
+from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 from fourcorners.core.jit import jitable, wrapping
-from fourcorners.core.kernel import STUB, Points, State, States
+from fourcorners.core.kernel import STUB, Actions, Points, State, States
 from fourcorners.core.options import Options
 from fourcorners.core.spec import Spec
 
@@ -142,28 +142,30 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 
 
 @jitable
-def expand(board: State, node: State, children: States, links: Links) -> int:
-    """Write what the legal moves lead to, those that gain most first; return how many, -1 if there is no room."""
-    if kernel.bound(node) > min(len(children), len(links)):
+def moves(board: State, node: State, out: Actions) -> int:
+    """Write the legal actions, the most promising by the game's `prior` first; return how many, -1 without room."""
+    if kernel.bound(node) > len(out):
         return -1
+    n = kernel.legal(node, out)
+    priors = np.empty(n, np.float64)
+    kernel.prior(node, out, n, priors)
+    order = np.argsort(-priors, kind="mergesort")
+    actions = out[:n].copy()
+    for i in range(n):
+        out[i] = actions[order[i]]
+    return n
+
+
+@jitable
+def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
+    """Play an action on a copy of its node, and write what it gains and whose turn it is then."""
     points = np.zeros(board.most_seats, np.int64)
     party = np.int64(node.plain_party)
     before = _lead(board, node, points, party)
-    # A link's rank is written after its action has been read.
-    actions = links[:, RANK]
-    n = kernel.legal(node, actions)
-    for i in range(n):
-        action = actions[i]
-        children[i] = node
-        child = children[i]
-        kernel.play(child, action)
-        gain = _lead(board, child, points, party) - before
-        settle(board, child)
-        turn = SAME if np.int64(child.plain_party) == party else OTHER
-        links[i, GAIN] = gain
-        links[i, TURN] = turn
-        links[i, RANK] = -2 * gain + (turn == OTHER)
-    return n
+    kernel.play(child, move)
+    link[GAIN] = _lead(board, child, points, party) - before
+    settle(board, child)
+    link[TURN] = SAME if np.int64(child.plain_party) == party else OTHER
 
 
 @jitable
@@ -190,7 +192,8 @@ class Plain:
     BOARD = BOARD
     limits = staticmethod(limits)
     key = staticmethod(key)
-    expand = staticmethod(expand)
+    moves = staticmethod(moves)
+    follow = staticmethod(follow)
 
     def __init__(self, spec: Spec) -> None:
         self._rules = spec.rules
@@ -198,7 +201,7 @@ class Plain:
         names: Any = spec.rules.DTYPE.names
         self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in names), (PARTY, np.int64)])
 
-    def enter(self, options: Options, s: State) -> tuple[States, States]:
+    def enter(self, options: Options, s: State, known: States | None = None) -> tuple[States, States]:
         """Return one board and one node for a position; raise SolverLimit if there are not two parties."""
         parties = options.parties
         if len(parties) != 2:
@@ -226,7 +229,7 @@ def plain(spec: Spec) -> Plain:
         made = Plain(spec)
         # The stubs find the rules by a node's dtype too: it has all the fields of a record.
         rules = {name: getattr(spec.rules, name) for name in dir(spec.rules)}
-        known = {"DTYPE": made.NODE, "limits": limits, "key": key, "expand": expand}
+        known = {"DTYPE": made.NODE, "limits": limits, "key": key, "moves": moves, "follow": follow}
         kernel.bind([(SimpleNamespace(**(rules | known)), spec.evaluate, spec.exact)])
         _known[dtype] = made
     return _known[dtype]

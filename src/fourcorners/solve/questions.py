@@ -108,10 +108,14 @@ def advance(
                 control[DEPTH] = depth
                 control[WANTED] = first + board.most_links
                 return NO_ROOM
+            count = exact.moves(board, nodes[at], moves[first:])
+            if count < 0:
+                control[DEPTH] = depth
+                control[WANTED] = 2 * len(nodes)
+                return NO_ROOM
             control[NODES] += 1
             frame[BEFORE] = control[NODES]
-            frame[FIRST], frame[READY] = first, first
-            frame[END] = first + exact.moves(board, nodes[at], moves[first:])
+            frame[FIRST], frame[READY], frame[END] = first, first, first + count
             busy[worker, depth] = keys[at, 0]
         chosen = _choose(board, nodes, moves, links, bounds, keys, frame, at, busy, table, worker)
         if chosen >= 0:
@@ -175,6 +179,7 @@ def _choose(
         i = frame[FIRST]
         while i < frame[END] and lower < asked and (chosen < 0 or waiting):
             if i == frame[READY]:
+                nodes[i] = nodes[at]
                 exact.follow(board, nodes[at], moves[i], nodes[i], links[i])
                 _enter(board, nodes[i], keys[i], bounds[i], table)
                 frame[READY] += 1

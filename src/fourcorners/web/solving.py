@@ -3,22 +3,17 @@
 from __future__ import annotations
 
 import asyncio
-import importlib
-import importlib.util
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fourcorners.core.errors import GameError, SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.reading import Position
-
-# To become a plain import once the front of the solvers is there.
-_FRONT = "fourcorners.solve.solver"
-solver: Any = importlib.import_module(_FRONT) if importlib.util.find_spec(_FRONT) else None
+from fourcorners.solve import solver
 
 SECONDS = 5.0
 MEMORY = 64 * 2**20
@@ -105,8 +100,6 @@ class Desk:
 def _verdict(
     position: Position, stop: threading.Event, progress: Callable[[int, int, int, float, float], None]
 ) -> Verdict:
-    if solver is None:
-        return Verdict(refusal="this server has no solver")
     try:
         found = solver.solve(position, seconds=SECONDS, memory=MEMORY, progress=progress, stop=stop, every_move=True)
     except SolverLimit as error:

@@ -121,8 +121,8 @@ def compare_links(position: fc.Position, seen: Counter[str]) -> None:
     seat = position.seat or 0
     children, links = nodes.expand(nodes.root)
     assert len(children) == len(position.moves())
-    assert [-gain for gain in links[:, contract.GAIN]] == links[:, contract.RANK].tolist()
-    found = {child.tobytes(): (int(gain), int(turn)) for child, (gain, turn, _) in zip(children, links, strict=True)}
+    assert links[:, contract.GAIN].tolist() == sorted(links[:, contract.GAIN], reverse=True)
+    found = {child.tobytes(): (int(gain), int(turn)) for child, (gain, turn) in zip(children, links, strict=True)}
     for move in random.Random(1).sample(position.moves(), min(25, len(children))):
         after = position.play(move)
         child = exact.enter(after.game.options, after.record)[1]

@@ -16,7 +16,7 @@ import numpy as np
 
 from fourcorners.core.bits import ZERO, mix
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, TURN, Links
+from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, TURN
 from fourcorners.core.jit import jitable
 from fourcorners.core.kernel import Actions, State, States, view_record
 from fourcorners.games.square_off import fill, mirroring
@@ -24,7 +24,7 @@ from fourcorners.games.square_off.mirroring import MIRRORINGS, NO_SWAP, SWAP_NEX
 from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, cells, shift_of
 from fourcorners.games.square_off.rules import NEVER, ONCE
 
-__all__ = ["BOARD", "NODE", "enter", "expand", "follow", "key", "limits", "moves"]
+__all__ = ["BOARD", "NODE", "enter", "follow", "key", "limits", "moves"]
 
 _MOST_CELLS = 64
 _MOST_SQUARES = 904  # on the 16 x 16 board
@@ -69,7 +69,6 @@ _V1, _V2 = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
 _T1, _T2, _T4 = (np.uint64(n) for n in (0x00AA00AA00AA00AA, 0x0000CCCC0000CCCC, 0x00000000F0F0F0F0))
 _OTHER_HALF = np.uint64(0x6A09E667F3BCC909)
 _IMAGES = 8
-_RANK = 2
 
 
 @jitable
@@ -94,18 +93,6 @@ def follow(board: State, node: State, move: int, child: State, link: Actions) ->
         link[GAIN] = fill.follow(board, node, move, child)
     else:
         link[GAIN] = mirroring.follow(board, node, move, child)
-
-
-@jitable
-def expand(board: State, node: State, children: States, links: Links) -> int:
-    """Write what the moves lead to, ranked by the middle of the limits first."""
-    codes = np.empty(board.most_links, np.int64)
-    n = moves(board, node, codes)
-    for i in range(n):
-        child = children[i]
-        follow(board, node, codes[i], child, links[i])
-        links[i, _RANK] = i - 4 * (2 * links[i, GAIN] - np.int64(child.low) - np.int64(child.high))
-    return n
 
 
 @jitable
@@ -263,7 +250,7 @@ def _cells(words: Any) -> set[int]:
     return {cell for cell in range(256) if board >> cell & 1}
 
 
-def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
+def enter(options: SquareOffOptions, s: State, known: States | None = None) -> tuple[States, States]:
     """Return one board and one node for a position; raise SolverLimit if too many cells still matter."""
     sketch = _Sketch(s)
     place = sketch.places()

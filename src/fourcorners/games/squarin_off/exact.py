@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-
-from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix
 from numpy.typing import NDArray
 
+from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix
 from fourcorners.core.exact import GAIN, OTHER, SAME, TURN
 from fourcorners.core.jit import jitable, wrapping
 from fourcorners.core.kernel import Actions, State
@@ -47,7 +46,7 @@ def key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
             other_blocked, other_closed = _carry_coins(b, image, n.blocked), _carry_coins(b, image, n.closed)
             if other < free or other_blocked < blocked or (other_blocked == blocked and other_closed < closed):
                 free, blocked, closed = other, other_blocked, other_closed
-    gifts = np.uint64(n.passes)
+    gifts = b.salt + np.uint64(n.passes)
     for i in range(np.int64(n.gifts)):
         gifts += mix(np.uint64(np.int64(n.gift[i]) * 65536 + np.int64(n.back[i])))
     stock = (np.int64(n.own) * 16 + np.int64(n.others)) * 65536 + np.int64(n.taken)
@@ -129,8 +128,7 @@ def _list_blockers(b: State, n: State, out: Actions, count: int) -> int:
 
 @jitable
 def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64]) -> None:
-    """Make a move's child and its link."""
-    _copy(n, child)
+    """Play a move on a copy of its node, and write the link."""
     if move >= _BLOCKER:
         coin = (move - _BLOCKER) >> 6
         child.blocked = n.blocked | bit(coin)
@@ -155,15 +153,6 @@ def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64])
         child.free = n.free & ~bit(move)
         settle(b, child, (bit(b.ends[move, 0]) | bit(b.ends[move, 1])) & b.coins & ~n.blocked)
         _hand_over(child, link, 0)
-
-
-@jitable
-def _copy(n: State, child: State) -> None:
-    child.free, child.blocked, child.closed, child.left = n.free, n.blocked, n.closed, n.left
-    child.taken, child.hand, child.own, child.others, child.passes = n.taken, n.hand, n.own, n.others, n.passes
-    child.gifts = n.gifts
-    for i in range(np.int64(n.gifts)):
-        child.gift[i], child.back[i] = n.gift[i], n.back[i]
 
 
 @jitable

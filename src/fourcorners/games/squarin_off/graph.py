@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import NamedTuple
 
 import numpy as np
@@ -9,21 +10,21 @@ import numpy as np
 from fourcorners.core.bits import bit
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.kernel import State, States, view_record
+from fourcorners.games.squarin_off.gifts import ALL
+from fourcorners.games.squarin_off.options import SquarinOffOptions
+from fourcorners.games.squarin_off.rules import BLOCKED, CLOSED, SIDES, beside, end_of_boxes, is_free
 from fourcorners.games.squarin_off.strings import (
     BOARD,
     GROUND,
+    GROUND_BOX,
     MOST_GIFTS,
     MOST_STRINGS,
     NODE,
     lay_bare,
 )
-from fourcorners.games.squarin_off.gifts import ALL
-from fourcorners.games.squarin_off.options import SquarinOffOptions
-from fourcorners.games.squarin_off.rules import BLOCKED, CLOSED, SIDES, beside, end_of_boxes, is_free
 
 String = tuple[int, int]
 """The boxes that a string joins, the lower first; GROUND_BOX for the ground."""
-GROUND_BOX = -1
 
 
 class Graph(NamedTuple):
@@ -34,8 +35,8 @@ class Graph(NamedTuple):
     closed: set[int]
 
 
-def enter(options: SquarinOffOptions, s: State) -> tuple[States, States]:
-    """Return the board and node of a position; raise SolverLimit if it is too large."""
+def enter(options: SquarinOffOptions, s: State, known: States | None = None) -> tuple[States, States]:
+    """Return the board and node of a position, on a known board if it fits; raise SolverLimit if it is too large."""
     graph = _read(s)
     left = sum(graph.value.values())
     own, others = _blockers(s)
@@ -44,20 +45,33 @@ def enter(options: SquarinOffOptions, s: State) -> tuple[States, States]:
     n.left, n.hand = left, ALL
     if own + others > 0:
         boards = _board(s, graph, left, with_blockers=True)
-        b = view_record(boards)
         n.free = np.uint64((1 << len(graph.strings)) - 1)
         n.own, n.others = own, others
-        order = sorted(graph.value)
-        for coin, box in enumerate(order):
+        for coin, box in enumerate(sorted(graph.value)):
             if box in graph.closed:
                 n.closed |= bit(coin)
         return boards, nodes
     rest = _settled(s, graph, n, left)
-    boards = _board(s, rest, left, with_blockers=False)
-    n.free = np.uint64((1 << len(rest.strings)) - 1)
     if np.int64(n.gifts) + len(rest.strings) // 2 > MOST_GIFTS:
         raise _too_large(left)
-    return boards, nodes
+    free = None if known is None else _fit(view_record(known), rest.strings)
+    if known is None or free is None:
+        known, free = _board(s, rest, left, with_blockers=False), (1 << len(rest.strings)) - 1
+    n.free = np.uint64(free)
+    return known, nodes
+
+
+def _fit(b: State, strings: list[String]) -> int | None:
+    """Return these strings as a set of a board's strings, of several between the same boxes the first; None if it lacks one."""
+    to_take: dict[String, list[int]] = {}
+    for i in range(int(b.string_count)):
+        to_take.setdefault((int(b.boxes[i, 0]), int(b.boxes[i, 1])), []).append(i)
+    taken = 0
+    for string in strings:
+        if not to_take.get(string):
+            return None
+        taken |= 1 << to_take[string].pop(0)
+    return taken
 
 
 def _too_large(left: int) -> SolverLimit:
@@ -166,8 +180,10 @@ def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
     b.step = 1 if with_blockers else 2
     b.classic = int(s.classic)
     b.coins = np.uint64((1 << len(order)) - 1)
-    b.string_bytes = (strings + 7) // 8
+    b.string_count, b.string_bytes = strings, (strings + 7) // 8
+    b.salt = _salt(graph)
     for i, (one, two) in enumerate(graph.strings):
+        b.boxes[i] = one, two
         b.ends[i] = number.get(one, GROUND), number.get(two, GROUND)
         for box in {one, two} - {GROUND_BOX}:
             b.strings[number[box]] |= bit(i)
@@ -181,6 +197,11 @@ def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
     for image in _images(s, graph):
         _tabulate(b, graph, number, image)
     return boards
+
+
+def _salt(graph: Graph) -> np.uint64:
+    digest = hashlib.blake2b(repr((graph.strings, sorted(graph.value.items()))).encode(), digest_size=8)
+    return np.uint64(int.from_bytes(digest.digest(), "little"))
 
 
 def _are_near(s: State, one: int, two: int) -> bool:

@@ -22,6 +22,7 @@ from fourcorners.games.squarin_off.gifts import ALL
 MOST_STRINGS = 64
 MOST_GIFTS = 64
 GROUND = 63  # in place of a coin
+GROUND_BOX = -1
 _MOST_IMAGES = 7
 
 BOARD = np.dtype(
@@ -33,8 +34,11 @@ BOARD = np.dtype(
         ("twins", np.uint64, MOST_STRINGS),  # the strings that join the same coin to the border as this one does
         ("near", np.uint64, 64),  # the coins that a blocker on this one closes to others
         ("coins", np.uint64),
+        ("boxes", np.int64, (MOST_STRINGS, 2)),  # of the record, that a string joins; GROUND_BOX for the ground
+        ("salt", np.uint64),  # part of every key: nodes of boards that number things otherwise are other nodes
         ("classic", np.int64),
         ("images", np.int64),
+        ("string_count", np.int64),
         ("string_bytes", np.int64),
         ("string_image", np.uint64, (_MOST_IMAGES, 8, 256)),  # where a symmetry carries the strings of a byte
         ("coin_image", np.uint64, (_MOST_IMAGES, 8, 256)),
@@ -309,4 +313,3 @@ def _forget_blocked(b: State, n: State) -> None:
         coins = coins & (coins - ONE)
         if n.free & b.strings[coin] == ZERO:
             n.blocked = n.blocked & ~bit(coin)
-

@@ -15,9 +15,9 @@ import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix, popcount
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, RANK, SAME, TURN, Links
+from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 from fourcorners.core.jit import jitable, wrapping
-from fourcorners.core.kernel import State, States, view_record
+from fourcorners.core.kernel import Actions, State, States, view_record
 from fourcorners.core.options import Options
 from fourcorners.games.squendo.hands import SLOTS
 from fourcorners.games.squendo.options import HAND, MAX_SEATS
@@ -42,7 +42,7 @@ _LAID = (1 << 14) - 1
 _SEAT, _HAND, _PILE = (np.uint64(n << 56) for n in (1, 2, 4))
 
 
-def enter(options: Options, s: State) -> tuple[States, States]:
+def enter(options: Options, s: State, known: States | None = None) -> tuple[States, States]:
     """Return one board and one node for a position; raise SolverLimit unless two seats play."""
     if options.seats != 2:
         message = f"margins are for two seats; here {options.seats} play against each other"
@@ -256,33 +256,48 @@ def _hash(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 
 
 @jitable
-def expand(board: State, node: State, children: States, links: Links) -> int:
-    """Write what the legal moves lead to, those that gain most first; return how many."""
-    seat = np.int64(node.seat)
-    actions = links[:, RANK]
-    n = legal(node, actions)
-    last_key, last_shown, gain = -1, -1, 0
+def moves(board: State, node: State, out: Actions) -> int:
+    """Write the legal actions, those that gain most first; return how many."""
+    n = legal(node, out)
+    actions = out[:n].copy()
+    gains = np.zeros(n, np.int64)
+    last_key, last_shown = -1, -1
     for i in range(n):
-        action = actions[i]
-        children[i] = node
-        child = children[i]
-        if action == PASS:
-            gain = 0
-        else:
-            tile, key, _, leave, _ = decode(action)
-            at = find(node, key)
-            double = leave == 0 and top_at(np.int64(node.place[at])) > 0
-            shown = tile if leave == 0 else leave - 1
-            # The turns of a tile stand together, and points do not depend on them.
-            if key != last_key or shown != last_shown:
-                gain = _change(node, at, shown, double) * (1 - 2 * seat)
-                last_key, last_shown = key, shown
-        _play(board, child, action)
-        child.margin = np.int64(node.margin) + gain * (1 - 2 * seat)
-        links[i, GAIN] = gain
-        links[i, TURN] = SAME if np.int64(child.seat) == seat else OTHER
-        links[i, RANK] = -gain
+        if actions[i] == PASS:
+            continue
+        tile, key, _, leave, _ = decode(actions[i])
+        shown = tile if leave == 0 else leave - 1
+        # The turns of a tile stand together, and points do not depend on them.
+        same = key == last_key and shown == last_shown
+        gains[i] = gains[i - 1] if same else _gained(node, actions[i])
+        last_key, last_shown = key, shown
+    order = np.argsort(-gains, kind="mergesort")
+    for i in range(n):
+        out[i] = actions[order[i]]
     return n
+
+
+@jitable
+def _gained(node: State, action: int) -> int:
+    """Return what an action is worth at once to the seat to move."""
+    if action == PASS:
+        return 0
+    tile, key, _, leave, _ = decode(action)
+    at = find(node, key)
+    shown = tile if leave == 0 else leave - 1
+    double = leave == 0 and top_at(np.int64(node.place[at])) > 0
+    return _change(node, at, shown, double) * (1 - 2 * np.int64(node.seat))
+
+
+@jitable
+def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
+    """Play an action on a copy of its node, and write the link."""
+    seat = np.int64(node.seat)
+    gain = _gained(node, move)
+    _play(board, child, move)
+    child.margin = np.int64(node.margin) + gain * (1 - 2 * seat)
+    link[GAIN] = gain
+    link[TURN] = SAME if np.int64(child.seat) == seat else OTHER
 
 
 @jitable

@@ -1,0 +1,239 @@
+"""The front of the solvers: which way of solving fits a position, and how its task is driven within limits."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
+from fourcorners.core.game import Game
+from fourcorners.core.reading import Position
+from fourcorners.solve.margins import Margins
+from fourcorners.solve.maxn import MaxN, MaxNTask
+from fourcorners.solve.nimbers import Nimbers, NimberTask
+from fourcorners.solve.solution import Solution
+from fourcorners.solve.task import Method, Task
+
+Progress = Callable[[int, int, int, float, float], None]
+"""Is told the bounds proven so far, the nodes, the seconds, and how full the memory is, 0 to 1."""
+
+MEMORY = 1 << 30
+"""The bytes a solve may use for what it has found, unless it is told otherwise."""
+LEAST_MEMORY = 1 << 16
+_MOST_THREADS = 2
+_SLICE_SECONDS = 0.01
+_FIRST_SLICE = 16
+
+
+def method(game: Game, memory: int = MEMORY, threads: int = 1) -> Method:
+    """Return the way of solving that fits a game, with an empty memory of so many bytes."""
+    exact = game.spec.exact
+    if len(game.options.parties) != 2:
+        return MaxN(game, memory, threads)
+    if hasattr(exact, "split"):
+        return Nimbers(game, memory, threads)
+    return Margins(game, memory, threads)
+
+
+class Limits:
+    """How long a solve may take, who may stop it, and who is told of its progress."""
+
+    def __init__(
+        self, seconds: float | None = None, stop: threading.Event | None = None, progress: Progress | None = None
+    ) -> None:
+        self.begun = time.perf_counter()
+        self.nodes = 0
+        self._seconds = seconds
+        self._stop = stop
+        self._progress = progress
+
+    @property
+    def elapsed(self) -> float:
+        """How many seconds have passed."""
+        return time.perf_counter() - self.begun
+
+    @property
+    def are_reached(self) -> bool:
+        """Whether it is time to stop."""
+        over = self._seconds is not None and self.elapsed >= self._seconds
+        return over or (self._stop is not None and self._stop.is_set())
+
+    def tell(self, task: Task, fill: float) -> None:
+        """Report how far a task is."""
+        if self._progress is not None:
+            self._progress(task.lower, task.upper, self.nodes + task.nodes, self.elapsed, fill)
+
+    def sentence(self) -> str:
+        """Say why the solve ended."""
+        if self._stop is not None and self._stop.is_set():
+            return "stopped before it was solved"
+        return f"not solved within {self._seconds:g} s"
+
+
+def run(task: Task, way: Method, limits: Limits, threads: int = 1) -> bool:
+    """Work on a task until it is done or the limits are reached; tell whether it is done."""
+    halt = threading.Event()
+    failures: list[BaseException] = []
+
+    def help_out(worker: int) -> None:
+        try:
+            _work(task, worker, halt.is_set)
+        except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
+            failures.append(error)
+            halt.set()
+
+    helpers = [threading.Thread(target=help_out, args=(worker,), daemon=True) for worker in range(1, threads)]
+    for helper in helpers:
+        helper.start()
+
+    def enough() -> bool:
+        limits.tell(task, way.fill)
+        return limits.are_reached or bool(failures)
+
+    try:
+        done = _work(task, 0, enough)
+    finally:
+        halt.set()
+        for helper in helpers:
+            helper.join()
+    limits.nodes += task.nodes
+    if failures:
+        raise failures[0]
+    return done
+
+
+def _work(task: Task, worker: int, enough: Callable[[], bool]) -> bool:
+    """Call a task in slices of about the same time."""
+    budget = _FIRST_SLICE
+    while True:
+        before = time.perf_counter()
+        if task.advance(budget, worker):
+            return True
+        if enough():
+            return False
+        took = max(time.perf_counter() - before, 1e-7)
+        budget = max(1, min(4 * budget, int(budget * _SLICE_SECONDS / took)))
+
+
+def solve(
+    position: Position,
+    *,
+    seconds: float | None = None,
+    memory: int | None = None,
+    threads: int | None = None,
+    moves: bool = True,
+    every_move: bool = False,
+    progress: Progress | None = None,
+    stop: threading.Event | None = None,
+) -> Solution:
+    """Solve a position exactly; raise SolverLimit, with the bounds proven, when the limits given do not suffice.
+
+    `memory` is in bytes, `threads` 1 or 2 (usually as many as there are processors); with one the same question takes the
+    same nodes always. With `moves` False the value alone is found; with `every_move` those of all legal moves, too.
+    `stop` ends it at once, as a limit does.
+    """
+    threads = _checked(position, seconds, memory, threads)
+    limits = Limits(seconds, stop, progress)
+    way = method(position.game, MEMORY if memory is None else memory, threads)
+    return Solver(way, limits, threads).solve(position, moves=moves, every_move=every_move)
+
+
+def _checked(position: object, seconds: float | None, memory: int | None, threads: int | None) -> int:
+    """Raise for arguments that make no sense; return how many threads to use."""
+    if not isinstance(position, Position):
+        message = f"{quote(position)} cannot be solved: it is no position"
+        raise GameError(message, "position")
+    if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
+        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it may be any number above 0")
+    if memory is not None and (type(memory) is not int or memory < LEAST_MEMORY):
+        raise OptionError("memory", f"{quote(memory)} is not allowed; it may be {LEAST_MEMORY} bytes or more")
+    if threads is not None and (type(threads) is not int or not 1 <= threads <= _MOST_THREADS):
+        raise OptionError("threads", f"{quote(threads)} is not allowed; it may be 1 or {_MOST_THREADS}")
+    return threads or min(_MOST_THREADS, os.cpu_count() or 1)
+
+
+class Solver:
+    """Solves positions of one game with the same memory."""
+
+    def __init__(self, way: Method, limits: Limits, threads: int = 1) -> None:
+        self._way = way
+        self._limits = limits
+        self._threads = threads
+
+    def solve(self, position: Position, *, moves: bool = True, every_move: bool = False) -> Solution:
+        """Return a position's value, its best moves, all moves' values, as is asked for; raise SolverLimit."""
+        seat = position.seat
+        if seat is None:
+            return Solution(0, (), 0, nimber=0 if isinstance(self._way, Nimbers) else None)
+        task = self._way.task(position)
+        if not run(task, self._way, self._limits, self._threads):
+            raise self._limit(task.lower, task.upper)
+        value = task.lower
+        found: dict[str, int | None] = {}
+        for move in position.moves() if moves or every_move else ():
+            try:
+                found[move] = self._worth(position, seat, move, None if every_move else value)
+            except SolverLimit:
+                # The value is proven; which moves reach it is not.
+                raise self._limit(value, value) from None
+        best = tuple(move for move in sorted(found) if found[move] == value)
+        if (found and not best) or any(worth is not None and worth > value for worth in found.values()):
+            message = (
+                f"a fault of the solver: {position.game!r} at {position.text!r} is worth {value}, its moves are not"
+            )
+            raise RuntimeError(message)
+        return Solution(
+            value=value,
+            moves=best,
+            nodes=self._limits.nodes,
+            seconds=self._limits.elapsed,
+            nimber=task.nimber if isinstance(task, NimberTask) else None,
+            values={move: worth for move, worth in found.items() if worth is not None} if every_move else {},
+            margins=_changes(task, position) if isinstance(task, MaxNTask) else None,
+            open_hands=_is_open_handed(position, seat),
+        )
+
+    def _limit(self, lower: int, upper: int) -> SolverLimit:
+        message = f"{self._limits.sentence()}: it is worth {lower} to {upper} to the seat to move"
+        return SolverLimit(message, lower, upper, self._limits.nodes)
+
+    def _worth(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
+        """Return what a move is worth to the seat to move; with an aim, None if it is worth anything else."""
+        after = position.play(move)
+        gain = _margin(after, seat) - _margin(position, seat)
+        if after.seat is None:
+            return gain if aim in (None, gain) else None
+        task = self._way.task(after)
+        parties = position.game.options.parties
+        sign = 1 if any(seat in party and after.seat in party for party in parties) else -1
+        if aim is not None and not isinstance(task, MaxNTask):
+            task.aim(sign * (aim - gain))
+        if not run(task, self._way, self._limits, self._threads):
+            raise self._limit(gain + task.lower, gain + task.upper)
+        if isinstance(task, MaxNTask):
+            return gain + _changes(task, after)[seat]
+        if task.lower != task.upper:
+            return None
+        worth = gain + sign * task.lower
+        return worth if aim in (None, worth) else None
+
+
+def _margin(position: Position, seat: int) -> int:
+    """Return a seat's points less those of the best opponent, as they stand."""
+    others = [party for party in position.game.options.parties if seat not in party]
+    return position.scores[seat] - max(position.scores[party[0]] for party in others)
+
+
+def _changes(task: MaxNTask, position: Position) -> tuple[int, ...]:
+    """Return by how much every seat's margin changes from a position to the end."""
+    margins: Any = task.margins
+    return tuple(margin - _margin(position, seat) for seat, margin in enumerate(margins))
+
+
+def _is_open_handed(position: Position, seat: int) -> bool:
+    """Tell whether the value may depend on something that the seat to move cannot see."""
+    spec = position.game.spec
+    return spec.hidden and not (hasattr(spec.exact, "determined") and spec.exact.determined(position.record, seat))
