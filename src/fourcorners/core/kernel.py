@@ -54,18 +54,17 @@ _by_type: dict[Any, tuple[Any, ...]] = {}
 
 
 def bind(games: Iterable[tuple[Any, ...]]) -> None:
-    """Tell the stubs which games there are: their rules, and the modules of what else they know of themselves (or None).
+    """Tell the stubs which games there are: their rules, and the modules of what else they know of themselves, or None.
 
-    A module of exact play may have dtypes of its own, `NODE` and `PART`; the stubs find it by them, too.
+    A module of exact play may have a dtype of its own, `NODE`; the stubs find it by that, too.
     Binding the same modules again changes nothing.
     """
     for rules, *knowledge in games:
         _bind_dtype(rules.DTYPE, (rules, *knowledge))
         for module in knowledge:
-            for name in ("NODE", "PART"):
-                dtype = getattr(module, name, None)
-                if dtype is not None:
-                    _bind_dtype(dtype, (module,))
+            node = getattr(module, "NODE", None)
+            if node is not None:
+                _bind_dtype(node, (module,))
         jit.add_sources([Path(cast("Any", rules).__file__).parent])
 
 
