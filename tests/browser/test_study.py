@@ -8,15 +8,11 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
-from fourcorners.web import solving
 from tests.browser.conftest import Server, watched
 from tests.browser.driver import by_keyboard, by_mouse, by_touch, play_on, set_up
 from tests.browser.test_page import assert_accessible, node, tap
 
-pytestmark = [
-    pytest.mark.browser,
-    pytest.mark.skipif(solving.solver is None, reason="the front of the solvers is not there yet"),
-]
+pytestmark = pytest.mark.browser
 
 # Ada opens a chain of two boxes or gives one box away: three boxes are left, two of them in the chain.
 CORNER = ["a1b1", "a2b2", "b2c2", "a3b3", "b3c3", "a1a2", "c1c2"]

@@ -280,7 +280,6 @@ def test_what_is_hidden_is_solved_when_the_match_is_over(browser: Browser, fake:
 
 
 # Margins and nimbers of the first positions, from rules.md, as the page says them.
-@pytest.mark.skipif(solving.solver is None, reason="the front of the solvers is not there yet")
 @pytest.mark.parametrize(
     ("game", "options", "sentence", "best"),
     [

@@ -1,11 +1,12 @@
 """The stubs through which the solvers call what a game knows of its exact play, found by dtype like the rules.
 
-A game whose score is a margin describes, in its `exact.py`, *nodes*: what of a position still matters, with dtype `NODE`,
-and a *board*: what stays the same during one solve, with dtype `BOARD`. A node's value is the margin, for the party to move,
-of all that is still to be scored from there on. `BOARD` has at least the fields of `BOARD_FIELDS`.
-Besides the stubs below it has `enter(options, s, known) -> (boards, nodes)`: arrays of one board and one node for a position;
-called from Python. `known` is the board of an earlier position of the game or None; if the position fits on it, it is
-returned. Nodes of different boards must have different keys. `enter` raises `SolverLimit` for a position that does not fit.
+A game whose score is a margin describes, in its `exact.py`, *nodes*: what of a position still matters, with dtype
+`NODE`, and a *board*: what stays the same during one solve, with dtype `BOARD`. A node's value is the margin, for the
+party to move, of all that is still to be scored from there on. `BOARD` has at least the fields of `BOARD_FIELDS`.
+Besides the stubs below it has `enter(options, s, known) -> (boards, nodes)`: arrays of one board and one node for a
+position; called from Python. `known` is the board of an earlier position of the game or None; if the position fits on
+it, it is returned. Nodes of different boards must have different keys. `enter` raises `SolverLimit` for a position that
+does not fit.
 """
 
 from __future__ import annotations
@@ -33,8 +34,8 @@ SAME, OTHER = -2, -1
 
 - TURN is SAME (the party goes on): GAIN + W
 - TURN is OTHER: GAIN - W
-- TURN is a number r >= 0: GAIN - |r + W|. The opponent takes what the move gives away, and may choose to hand back a part
-  of it so as to move second in what is left. GAIN is r less all that was given away.
+- TURN is a number r >= 0: GAIN - |r + W|. The opponent takes what the move gives away, and may choose to hand back a
+  part of it so as to move second in what is left. GAIN is r less all that was given away.
 """
 
 

@@ -106,8 +106,8 @@ class Spec:
     `check_deck(options, deck)` raises OptionError if a given one is wrong. `seat_names` are the names of the seats'
     colours, by seat. `package` is the import name of the game's folder, where `rulebook.md` and `cover.record` lie.
     `evaluate` is the game's `evaluate.py`, if it has one: compiled functions that know more of the game than its rules;
-    so far `prior(s, actions, n, out)`, see the kernel's stub. `exact` is its `exact.py`, if it has one: what the solvers
-    know of the game, see `core/exact.py`.
+    so far `prior(s, actions, n, out)`, see the kernel's stub. `exact` is its `exact.py`, if it has one: what the
+    solvers know of the game, see `core/exact.py`.
     """
 
     id: str

@@ -13,7 +13,7 @@ from fourcorners.core.kernel import Actions, States
 from fourcorners.core.reading import Position
 from fourcorners.solve import questions
 from fourcorners.solve.plain import plain
-from fourcorners.solve.table import new_table
+from fourcorners.solve.table import Table, new_table
 
 _FIRST_ROWS = 1 << 12
 
@@ -72,7 +72,7 @@ class MarginTask:
         return self.lower == self.upper or (self._aim is not None and not self.lower <= self._aim <= self.upper)
 
     def _question(self) -> int:
-        """Return what to ask next, at least `lower + 1` and at most `upper`: near the aim, else near 0 as values mostly are."""
+        """Return what to ask next, above `lower` and up to `upper`: near the aim, else near 0 as most values are."""
         lower, upper = self.lower, self.upper
         if self._aim is not None:
             return self._aim if lower < self._aim else self._aim + 1
@@ -108,8 +108,8 @@ class _Rows(NamedTuple):
     @classmethod
     def of(cls, root: States) -> _Rows:
         """Make the one row of a root."""
-        shapes = ((1,), np.int64), ((1, LINK_COLUMNS), np.int64), ((1, 2), np.int64), ((1, 2), np.uint64)
-        return cls(root, *(np.zeros(shape, dtype) for shape, dtype in shapes))
+        moves, links = np.zeros(1, np.int64), np.zeros((1, LINK_COLUMNS), np.int64)
+        return cls(root, moves, links, np.zeros((1, 2), np.int64), np.zeros((1, 2), np.uint64))
 
     def grown(self, count: int) -> _Rows:
         """Return a copy with so many rows."""
@@ -137,7 +137,7 @@ class _Search:
     def nodes(self) -> int:
         return int(self._control[questions.NODES])
 
-    def known(self, table: questions.Table) -> tuple[int, int]:
+    def known(self, table: Table) -> tuple[int, int]:
         """Return what the limits and the table tell of the root."""
         questions.look(self._boards, self._rows.nodes, self._rows.bounds, self._rows.keys, table)
         return int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
@@ -148,12 +148,14 @@ class _Search:
         self._control[questions.DEPTH] = -1
         self._busy[self._worker] = 0
 
-    def advance(self, table: questions.Table, budget: int) -> int:
-        """Go on for about so many nodes; `asked` is None when the answer is in `lower` and `upper`. Return what was stored."""
+    def advance(self, table: Table, budget: int) -> int:
+        """Go on for about so many nodes; return how many entries of the table were filled.
+
+        `asked` is None when the answer is in `lower` and `upper`.
+        """
         before = int(self._control[questions.FILLED])
         last = self.nodes + budget
-        status = questions.PAUSED
-        while status != questions.DONE and self.nodes < last:
+        while self.asked is not None and self.nodes < last:
             status = questions.advance(
                 self._boards,
                 *self._rows,
@@ -167,7 +169,7 @@ class _Search:
             )
             if status == questions.NO_ROOM:
                 self._rows = self._rows.grown(2 * int(self._control[questions.WANTED]))
-        if status == questions.DONE:
-            self.asked = None
-            self.lower, self.upper = int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
+            elif status == questions.DONE:
+                self.asked = None
+                self.lower, self.upper = int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
         return int(self._control[questions.FILLED]) - before

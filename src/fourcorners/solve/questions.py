@@ -1,8 +1,9 @@
-"""Alpha-beta search by questions of yes and no: is this node worth at least so much?
+"""Alpha-beta search by questions of yes and no: whether a node is worth at least so much.
 
-A question is one null-window search (Knuth and Moore 1975; Plaat et al., Best-first fixed-depth minimax algorithms, 1996)
-on an explicit stack, so that it can stop and go on anywhere. Children are made one by one, as mostly the first few decide;
-to look all of them up in the table before one is searched saves a sixth of the nodes but costs more time than that.
+A question is one null-window search (Knuth and Moore 1975; Plaat et al., Best-first fixed-depth minimax algorithms,
+1996) on an explicit stack, so that it can stop and go on anywhere. Children are made one by one, as mostly the first
+few decide; to look all of them up in the table before one is searched saves a sixth of the nodes but costs more time
+than that.
 Several workers may share a table: each leaves to later what another is searching just now.
 What a link is worth is defined in `core/exact.py`.
 """
@@ -86,8 +87,8 @@ def advance(
     """Go on with the question whether `nodes[0]` is worth at least `asked`; return DONE, PAUSED or NO_ROOM.
 
     `nodes`, `moves`, `links`, `bounds` and `keys` have a row for every node on the stack, `stack` and
-    `busy[worker]` one for every depth; `control[DEPTH]` is -1 at the beginning. When done `bounds[0]` has the answer; after
-    so many nodes more it pauses; for want of room `control[WANTED]` says how many rows are needed.
+    `busy[worker]` one for every depth; `control[DEPTH]` is -1 at the beginning. When done `bounds[0]` has the answer;
+    after so many nodes more it pauses; for want of room `control[WANTED]` says how many rows are needed.
     """
     board = boards[0]
     depth = control[DEPTH]
@@ -171,7 +172,7 @@ def _choose(
     table: Table,
     worker: int,
 ) -> int:
-    """Return the child to be asked next, or NOBODY if the frame's question is answered; the answer is in the node's bounds."""
+    """Return the child to be asked next, or NOBODY if the answer to the frame's question is in the node's bounds."""
     asked = frame[ASKED]
     while True:
         lower, upper = -UNKNOWN, -UNKNOWN

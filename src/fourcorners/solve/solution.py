@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 class Solution:
     """The exact value of a position.
 
-    `value` is the margin for the seat to move (its points less those of the best opponent), counted from here to the end;
-    `moves` are all moves that reach it, sorted. `values` are those of all legal moves, likewise for the seat to move, if
-    they were asked for. `nodes` is how many nodes were searched. `nimber` is that of an impartial game with two seats.
-    `margins`, with three or more parties, has the change of every seat's margin from here to the end. `open_hands` tells
-    that the value depends on something the seat to move cannot see.
+    `value` is the margin for the seat to move (its points less those of the best opponent), counted from here to the
+    end; `moves` are all moves that reach it, sorted. `values` are those of all legal moves, likewise for the seat to
+    move, if they were asked for. `nodes` is how many nodes were searched. `nimber` is that of an impartial game with
+    two seats. `margins`, with three or more parties, has the change of every seat's margin from here to the end.
+    `open_hands` tells that the value depends on something the seat to move cannot see.
     """
 
     value: int

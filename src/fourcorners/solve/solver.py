@@ -131,8 +131,8 @@ def solve(
 ) -> Solution:
     """Solve a position exactly; raise SolverLimit, with the bounds proven, when the limits given do not suffice.
 
-    `memory` is in bytes, `threads` 1 or 2 (usually as many as there are processors); with one the same question takes the
-    same nodes always. With `moves` False the value alone is found; with `every_move` those of all legal moves, too.
+    `memory` is in bytes, `threads` 1 or 2 (usually as many as there are processors); with one the same question takes
+    the same nodes always. With `moves` False the value alone is found; with `every_move` those of all legal moves, too.
     `stop` ends it at once, as a limit does.
     """
     threads = _checked(position, seconds, memory, threads)

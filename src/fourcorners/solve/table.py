@@ -1,8 +1,8 @@
 """A transposition table of a fixed size: bounds of the values of positions, found by two words.
 
-A bucket is one line of the processor's cache: four entries of two words, the check word and the data. The first word of a
-key chooses the bucket, the second is compared. The check is stored mixed with the data (Hyatt's lockless table): an entry
-that two threads wrote at the same time matches no key. When a bucket is full the entry that cost least work goes.
+A bucket is one line of the processor's cache: four entries of two words, the check word and the data. The first word of
+a key chooses the bucket, the second is compared. The check is stored mixed with the data (Hyatt's lockless table): an
+entry that two threads wrote at the same time matches no key. When a bucket is full the entry that cost least work goes.
 """
 
 from __future__ import annotations

@@ -32,8 +32,8 @@ class Task(Protocol):
 class Method(Protocol):
     """A way of solving the positions of one game, with the memory for what it has found.
 
-    A method is made as `Method(game, memory, workers)`: `memory` is in bytes and is never exceeded by much; if it is too
-    small to hold what a proof needs, `advance` raises SolverLimit with the bounds proven.
+    A method is made as `Method(game, memory, workers)`: `memory` is in bytes and is never exceeded by much; if it is
+    too small to hold what a proof needs, `advance` raises SolverLimit with the bounds proven.
     """
 
     @property

@@ -19,6 +19,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.perft import perft
 from fourcorners.core.reading import Position
 from fourcorners.core.spec import Spec
+from fourcorners.solve import solver
 from fourcorners.web import solving
 from fourcorners.web.computer import LEVELS, choose
 
@@ -54,8 +55,7 @@ def _steps_of(spec: Spec) -> Iterator[Step]:
     yield step("worlds", lambda: doors.deal(one, 0, rng))
     yield step("counting", lambda: perft(position, 1))
     view = position.view(position.seat)
-    if solving.solver is not None:
-        yield step("solving", lambda: _solve_a_little(position))
+    yield step("solving", lambda: _solve_a_little(position))
     yield step("search", lambda: choose(LEVELS[0], view, threading.Event(), lambda _: None))
 
 
@@ -65,7 +65,7 @@ def _solve_a_little(position: Position) -> None:
     while not line[-1].is_over:
         line.append(line[-1].play(line[-1].moves()[0]))
     with contextlib.suppress(GameError):
-        solving.solver.solve(line[-min(4, len(line))], seconds=solving.SECONDS, memory=solving.MEMORY, every_move=True)
+        solver.solve(line[-min(4, len(line))], seconds=solving.SECONDS, memory=solving.MEMORY, every_move=True)
 
 
 class Warmth:

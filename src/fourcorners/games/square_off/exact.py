@@ -279,8 +279,8 @@ def enter(options: SquareOffOptions, s: State, known: States | None = None) -> t
     for i, square in enumerate(sketch.squares):
         board.squares[i] = word(square)
     if options.size > _SMALL:
-        known = f"{sorted(place)}".encode() + boards.tobytes()
-        board.salt = np.frombuffer(hashlib.blake2b(known, digest_size=8).digest(), np.uint64)[0]
+        content = f"{sorted(place)}".encode() + boards.tobytes()
+        board.salt = np.frombuffer(hashlib.blake2b(content, digest_size=8).digest(), np.uint64)[0]
     elif int(s.placed) <= _FEW_MEN:
         board.edge = options.size
     mover = int(s.placed) & 1

@@ -70,14 +70,14 @@ def _carry_coins(b: State, image: int, coins: np.uint64) -> np.uint64:
     return carried
 
 
-# Moves: a string; a gift; cutting the string that holds nothing; taking all and moving on, or leaving some; a blocker on a
-# coin, and a string of the coin.
+# Moves: a string; a gift; cutting the string that holds nothing; taking all and moving on, or leaving some; a blocker
+# on a coin, and a string of the coin.
 _GIFT, _PASS, _TAKE, _LEAVE, _BLOCKER = 64, 200, 201, 202, 256
 
 
 @jitable
 def moves(b: State, n: State, out: Actions) -> int:
-    """Write the moves: strings from the middle of the board outwards, of gifts with the same r the least, blockers last."""
+    """Write the moves: strings from the middle outwards, of gifts with the same r the least, blockers last."""
     if np.int64(n.taken) > 0 or np.int64(n.hand) != ALL:
         out[0], out[1] = _TAKE, _LEAVE
         return 1 if np.int64(n.hand) == ALL else 2
@@ -136,7 +136,7 @@ def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64])
         child.left = np.int64(n.left) - b.value[coin]
         child.own = np.int64(n.own) - 1
         _cut(b, child, link, move & 63, b.classic != 0)
-    elif move == _TAKE or move == _LEAVE:
+    elif move in (_TAKE, _LEAVE):
         child.taken, child.hand = 0, ALL
         gain = np.int64(n.taken)
         link[GAIN] = gain if move == _TAKE else gain - 2 * np.int64(n.hand)
@@ -157,7 +157,7 @@ def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64])
 
 @jitable
 def _hand_over(child: State, link: NDArray[np.int64], gain: int) -> None:
-    """Write the link to a settled child in which the opponent is to move: what he can capture is settled in the link."""
+    """Write the link to a settled child in which the opponent is to move; what he can capture goes into it."""
     taken, hand = np.int64(child.taken), np.int64(child.hand)
     child.taken, child.hand = 0, ALL
     if hand == ALL:

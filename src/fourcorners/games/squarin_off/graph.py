@@ -1,4 +1,4 @@
-"""From a position of Squarin' Off to the strings and coins that the solvers work on; in Python, once for each position."""
+"""From a position of Squarin' Off to the strings and coins that the solvers work on; in Python, once a position."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ String = tuple[int, int]
 
 
 class Graph(NamedTuple):
-    """What is left of a position: strings, the values of the boxes they hold, and the boxes that can take no blocker."""
+    """What is left of a position: strings, the values of the boxes they hold, the boxes closed to blockers."""
 
     strings: list[String]
     value: dict[int, int]
@@ -62,7 +62,10 @@ def enter(options: SquarinOffOptions, s: State, known: States | None = None) -> 
 
 
 def _fit(b: State, strings: list[String]) -> int | None:
-    """Return these strings as a set of a board's strings, of several between the same boxes the first; None if it lacks one."""
+    """Return these strings as a set of a board's strings; None if it lacks one.
+
+    Of several between the same boxes the first are taken, as nodes keep those.
+    """
     to_take: dict[String, list[int]] = {}
     for i in range(int(b.string_count)):
         to_take.setdefault((int(b.boxes[i, 0]), int(b.boxes[i, 1])), []).append(i)
@@ -112,8 +115,8 @@ def _read(s: State) -> Graph:
 def _from_centre(s: State, string: String) -> float:
     """Return how far from the middle of the board a string is, those to the ground being farther than its box.
 
-    Moves are tried in this order, from the middle outwards (Barker and Korf, Solving Dots-And-Boxes, 2012): a fixed order
-    lets different lines meet in the same positions, which saves more than a clever order does.
+    Moves are tried in this order, from the middle outwards (Barker and Korf, Solving Dots-And-Boxes, 2012): a fixed
+    order lets different lines meet in the same positions, which saves more than a clever order does.
     """
     stride = int(s.cols) + 1
     middle_x, middle_y = (int(s.cols) + 1) / 2, (int(s.rows) + 1) / 2
@@ -124,7 +127,7 @@ def _from_centre(s: State, string: String) -> float:
 
 
 def _settled(s: State, graph: Graph, n: State, left: int) -> Graph:
-    """Settle the parts of a graph one by one, add up in the node what they give, and return what is left of the graph."""
+    """Settle the parts of a graph one by one, add up in the node what they give, return what is left."""
     rest, passes = [], 0
     taken, hand = 0, ALL
     for part in _parts(graph):
@@ -167,7 +170,7 @@ def _parts(graph: Graph) -> list[Graph]:
 
 
 def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
-    """Number the strings and coins, and tabulate what the search looks up."""
+    """Return the board: strings and coins numbered, and tables of what the search looks up."""
     if len(graph.strings) > MOST_STRINGS or len(graph.value) >= GROUND:
         raise _too_large(left)
     order = sorted(graph.value)

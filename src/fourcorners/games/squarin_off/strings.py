@@ -1,12 +1,13 @@
 """Squarin' Off as strings and coins: boxes are coins, free edges are strings that hold them.
 
-A string joins two coins, or a coin and the ground: the border, or a box that is blocked. Cutting the last string of a coin
-wins it. While blockers can still be laid a node holds all strings. Otherwise it is *settled*: nothing is left to be
-captured, and chains and loops that stand alone are no strings any more but *gifts*, which whoever must move hands out.
+A string joins two coins, or a coin and the ground: the border, or a box that is blocked. Cutting the last string of a
+coin wins it. While blockers can still be laid a node holds all strings. Otherwise it is *settled*: nothing is left to
+be captured, and chains and loops that stand alone are no strings any more but *gifts*, which whoever must move hands
+out.
 
-What is captured at one go is worth T, of which r can be left over for the opponent, to have him move first in the rest, W:
-max(T + W, T - 2r - W) = T - r + |r + W| (Berlekamp, The Dots and Boxes Game, 2000). r is the least that can be left: the two
-coins before the end of a chain, or four in a row of a loop.
+What is captured at one go is worth T, of which r can be left over for the opponent, to have him move first in the rest,
+W: max(T + W, T - 2r - W) = T - r + |r + W| (Berlekamp, The Dots and Boxes Game, 2000). r is the least that can be left:
+the two coins before the end of a chain, or four in a row of a loop.
 """
 
 from __future__ import annotations
@@ -119,8 +120,8 @@ def settle(b: State, n: State, dirty: np.uint64) -> None:
 def _count_captured(b: State, n: State, before: np.uint64, captured: np.uint64) -> None:
     """Say how much was captured, and the least that could have been left over.
 
-    What is captured falls into trees. If one string leads out of a tree, the coin there and one behind it can be left: the
-    string that leads out is cut, and the two hang together. If none does, four coins in a row can be left.
+    What is captured falls into trees. If one string leads out of a tree, the coin there and one behind it can be left:
+    the string that leads out is cut, and the two hang together. If none does, four coins in a row can be left.
     """
     taken, hand = 0, ALL
     alone = captured
@@ -198,8 +199,8 @@ def _least_beside(b: State, strings: np.uint64, coin: int) -> int:
 def _set_apart(b: State, n: State, coin: int) -> None:
     """Turn the chain or loop of a coin with two strings into a gift, if it stands alone.
 
-    Whoever opens it chooses where, so as to leave the opponent the dearest r: of a chain the opponent then can leave two
-    coins at one end only; a chain of two is opened in its middle, which leaves nothing to choose.
+    Whoever opens it chooses where, so as to leave the opponent the dearest r: of a chain the opponent then can leave
+    two coins at one end only; a chain of two is opened in its middle, which leaves nothing to choose.
     """
     own = n.free & b.strings[coin]
     string = lowest(own)
@@ -254,7 +255,7 @@ def _give(b: State, n: State, strings: np.uint64, total: int, back: int) -> None
 
 @jitable
 def _loop(b: State, n: State, coin: int, strings: np.uint64) -> tuple[int, int]:
-    """Return T and r of a loop: cut open, it is a row, of which the opponent leaves the four in a row that are cheapest."""
+    """Return T and r of a loop: cut open, it is a row, of which the opponent leaves the cheapest four in a row."""
     count = popcount(strings)
     values = np.empty(count, np.int64)
     here, string, total = coin, lowest(strings & b.strings[coin]), 0
