@@ -1,0 +1,159 @@
+"""The tables of `docs/solved`: the page says what the data say, and the data say what the solvers find."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+import fourcorners as fc
+from benchmarks import depth, solved
+
+TABLES = solved.Tables()
+LINES = [(table, line) for table in TABLES.names() for line in TABLES.read(table)]
+SOLVED = [(table, line) for table, line in LINES if line["value"]]
+QUICK, LONGEST = 0.3, 20.0
+
+# Found by two separate programs before there was this solver, or published.
+KNOWN_MARGINS = {
+    **{f"1x{cols}": -(cols % 2) for cols in range(1, 7)},
+    **{f"2x{cols}": 2 if cols % 2 == 0 else -2 for cols in range(2, 7)},
+    "3x3": -3,
+    "3x4": 0,
+    "3x5": -1,
+    "4x4": 0,
+    "4x5": 0,
+    "5x5-border": -3,
+    "4x5-left-bottom": 4,
+}
+_NIMBERS = "3x3 1, 3x4 1, 3x5 1, 3x6 2, 4x4 1, 4x5 2, 4x6 2, 5x5 0, 5x6 0, 6x6 4, 6x7 1, 7x7 1, 8x8 3"
+KNOWN_NIMBERS = {name: int(nimber) for name, nimber in map(str.split, _NIMBERS.split(", "))}
+
+
+def found(line: solved.Line) -> dict[str, str]:
+    return {column: line[column] for column in (*solved.FOUND, "nodes")}
+
+
+def lines_of(table: str, least: float, most: float) -> list[solved.Line]:
+    return [line for name, line in SOLVED if name == table and least <= float(line["seconds"]) < most]
+
+
+def test_the_page_has_the_tables_of_the_data() -> None:
+    assert TABLES.page.read_text(encoding="utf-8") == TABLES.filled()
+    for table in TABLES.names():
+        assert TABLES.filled().count(f"<!-- table {table} -->") == 1, table
+
+
+@pytest.mark.parametrize(("table", "line"), LINES, ids=lambda part: part if isinstance(part, str) else part["name"])
+def test_a_line_can_be_read(table: str, line: solved.Line) -> None:
+    assert sum(other["name"] == line["name"] for _, other in LINES if _ == table) == 1
+    assert not solved.start(line).is_over
+    assert line["known"] in solved.SOURCES
+    assert int(line["memory"]) > 0 and line["threads"] in {"1", "2"}
+    if line["value"]:
+        assert int(line["nodes"]) >= 0 and float(line["seconds"]) > 0 and float(line["used"]) <= int(line["memory"])
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "known"), [("dots", "value", KNOWN_MARGINS), ("sqez", "nimber", KNOWN_NIMBERS)]
+)
+def test_what_was_known_before_is_confirmed(table: str, column: str, known: dict[str, int]) -> None:
+    lines = {line["name"]: line for name, line in LINES if name == table}
+    assert {name for name, line in lines.items() if line["known"]} == set(known)
+    confirmed = [name for name in known if lines[name]["value"]]
+    assert {name: int(lines[name][column]) for name in confirmed} == {name: known[name] for name in confirmed}
+    assert len(confirmed) > len(known) // 2
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("table", TABLES.names())
+def test_quick_lines_are_found_again(table: str) -> None:
+    lines = lines_of(table, 0.0, QUICK)
+    assert lines
+    for line in lines:
+        assert found(solved.solve(line)) == found(line), line["name"]
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("table", sorted({table for table, line in SOLVED if float(line["seconds"]) >= QUICK}))
+def test_longer_lines_are_found_again(table: str) -> None:
+    for line in lines_of(table, QUICK, LONGEST):
+        assert found(solved.solve(line)) == found(line), line["name"]
+
+
+def copied(folder: Path) -> solved.Tables:
+    shutil.copytree(TABLES.page.with_suffix(""), folder / "solved")
+    shutil.copy(TABLES.page, folder)
+    return solved.Tables(folder)
+
+
+@pytest.mark.compiled
+def test_what_is_measured_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = copied(tmp_path)
+    lines = tables.read("dots")
+    at = next(i for i, line in enumerate(lines) if line["name"] == "2x2")
+    lines[at] = {**lines[at], **dict.fromkeys((*solved.FOUND, "nodes", "seconds", "used"), "")}
+    tables.write("dots", lines)
+    assert "| 2x2 |" not in tables.page.read_text(encoding="utf-8")
+    solved.main(["dots", "2x2", "--write"], tables)
+    assert found(tables.read("dots")[at]) == {"value": "2", "nimber": "", "margins": "", "nodes": "77"}
+    assert "| 2x2 | +2 | 77 |" in tables.page.read_text(encoding="utf-8")
+    assert '"name": "2x2"' in capsys.readouterr().out
+
+
+@pytest.mark.compiled
+def test_another_value_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = copied(tmp_path)
+    lines = [{**line, "value": "1"} if line["name"] == "2x2" else line for line in tables.read("dots")]
+    tables.write("dots", lines)
+    with pytest.raises(SystemExit) as ended:
+        solved.main(["dots", "2x2", "--write"], tables)
+    assert ended.value.code == 1
+    assert "dots 2x2: value was 1, is 2" in capsys.readouterr().err
+    assert tables.read("dots") == lines
+
+
+@pytest.mark.compiled
+def test_a_line_that_takes_too_long_stays_open(tmp_path: Path) -> None:
+    tables = copied(tmp_path)
+    line = solved.new_line(name="long", game="dots-and-boxes", options="cols=9 rows=9")
+    tables.write("dots", [line])
+    solved.main(["dots", "long", "--seconds", "0.05", "--write"], tables)
+    [now] = tables.read("dots")
+    assert now["value"] == "" and float(now["seconds"]) >= 0.05 and int(now["nodes"]) > 0
+    assert "long (more than 0 s)" in tables.page.read_text(encoding="utf-8")
+
+
+def test_lines_that_took_long_are_left_out_unless_named() -> None:
+    line = solved.new_line(name="a", value="1", seconds="9")
+    assert solved.is_asked(line, [], 10.0, untried=False)
+    assert not solved.is_asked(line, [], 8.0, untried=True)
+    assert solved.is_asked(line, ["a"], 8.0, untried=False)
+    assert not solved.is_asked(line, ["b"], 10.0, untried=True)
+    assert not solved.is_asked(solved.new_line(name="a"), [], 10.0, untried=False)
+    assert solved.is_asked(solved.new_line(name="a"), [], 10.0, untried=True)
+
+
+def test_an_unknown_line_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        solved.main(["dots", "9x9x9"])
+    assert "dots has no 9x9x9" in capsys.readouterr().err
+
+
+def test_a_depth_table_counts_what_was_solved_in_time() -> None:
+    lines = [
+        solved.new_line(name="random-8-0", value="1", seconds="0.5", nodes="10"),
+        solved.new_line(name="random-8-1", value="-1", seconds="5", nodes="900"),
+        solved.new_line(name="random-8-2", seconds="10", nodes="20"),
+        solved.new_line(name="strong-9-0", seconds="10", nodes="30"),
+    ]
+    rows = solved.depth_rows(lines).splitlines()[2:]
+    assert rows == ["| random | 8 | 3 | 1 | 2 | 900 |", "| strong | 9 | 1 | 0 | 0 | more |"]
+
+
+@pytest.mark.parametrize(("name", "left"), [("square-off", 60), ("squendo", 30)])
+def test_positions_have_so_much_left(name: str, left: int) -> None:
+    game = fc.game(name)
+    assert depth.COUNTED[name](depth.position_of(game, "random", left, 1, 0)) == left
