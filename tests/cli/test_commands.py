@@ -18,7 +18,7 @@ import fourcorners as fc
 from fourcorners.cli import main
 
 pytestmark = pytest.mark.compiled
-COMMANDS = ("serve", "play", "show", "check", "perft", "warm")
+COMMANDS = ("serve", "play", "solve", "show", "check", "perft", "warm")
 
 
 class Done(NamedTuple):

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -26,6 +28,7 @@ class Margins:
         self.workers = workers
         self.table = new_table(memory)
         self.filled = 0
+        self.proven: dict[str, tuple[int, int]] = {}
         has_own = game.seats == 2 and hasattr(game.spec.exact, "NODE")
         self._exact: Any = game.spec.exact if has_own else plain(game.spec)
         self._options = game.options
@@ -41,7 +44,23 @@ class Margins:
         boards, root = self._exact.enter(self._options, position.record, self._boards)
         # Later positions are mapped to the board of the first if they fit, so that they share what was found.
         self._boards = boards if self._boards is None else self._boards
-        return MarginTask(self, boards, root)
+        task = MarginTask(self, boards, root)
+        lower, upper = self.proven.get(position.text, (task.lower, task.upper))
+        task.lower, task.upper = max(task.lower, lower), min(task.upper, upper)
+        return task
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[tuple[questions.Keys, int]]:
+        """Give the table's words; an entry that is just being written will match no key."""
+        yield self.table.reshape(-1), self.filled
+
+    def room(self, words: int, entries: int) -> questions.Keys | None:
+        """Return the table's words if there are as many: where an entry is depends on that."""
+        return self.table.reshape(-1) if self.table.size == words else None
+
+    def take_up(self, words: int, entries: int) -> None:
+        """Count what was read into the table."""
+        self.filled = entries
 
 
 class MarginTask:

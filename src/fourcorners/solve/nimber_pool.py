@@ -66,6 +66,21 @@ def fill(pool: Pool, memory: int) -> float:
     return max(stored / len(pool.store), filled / (_LOAD * most_slots(memory)))
 
 
+def fits(pool: Pool, memory: int, stored: int, filled: int) -> bool:
+    """Tell whether a memory of so many bytes holds so many words of parts, and so many parts."""
+    return stored <= len(pool.store) and filled <= _LOAD * most_slots(memory)
+
+
+def filled_with(pool: Pool, memory: int, stored: int, filled: int) -> Pool:
+    """Return the memory with the parts whose words stand in its store already."""
+    slots = len(pool.table)
+    while filled > slots // 2 and slots < most_slots(memory):
+        slots *= _GROWTH
+    table = np.zeros(slots, np.uint64)
+    _enter_all(table, pool.store, stored)
+    return Pool(table, pool.store, np.array([stored, filled], np.int64))
+
+
 @compiled
 def _enter_all(table: Table, store: Words, stored: int) -> None:
     last = np.uint64(len(table) - 1)

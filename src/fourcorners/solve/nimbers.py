@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import contextlib
 import threading
+from collections.abc import Iterator
 
 import numpy as np
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.core.parts import length_of, weight_of
+from fourcorners.core.parts import Words, length_of, weight_of
 from fourcorners.core.reading import Position
 from fourcorners.solve import nimber_pool, nimber_search
 from fourcorners.solve.nimber_search import DEPTH, ENOUGH, NODES
@@ -29,6 +31,7 @@ class Nimbers:
         self.game = game
         self.pool = nimber_pool.new_pool(memory)
         self.lock = threading.Lock()
+        self.proven: dict[str, tuple[int, int]] = {}
         self._memory = memory
 
     @property
@@ -49,6 +52,21 @@ class Nimbers:
     def task(self, position: Position) -> NimberTask:
         """Return the question what nimber a position has."""
         return NimberTask(self, position)
+
+    @contextlib.contextmanager
+    def kept(self) -> Iterator[tuple[Words, int]]:
+        """Give all parts with what is known of them; nobody adds to them meanwhile."""
+        with self.lock:
+            stored, filled = (int(count) for count in self.pool.counts)
+            yield self.pool.store[:stored], filled
+
+    def room(self, words: int, entries: int) -> Words | None:
+        """Return where so many parts belong, None if the memory is too small."""
+        return self.pool.store[:words] if nimber_pool.fits(self.pool, self._memory, words, entries) else None
+
+    def take_up(self, words: int, entries: int) -> None:
+        """Make a table for the parts that were read."""
+        self.pool = nimber_pool.filled_with(self.pool, self._memory, words, entries)
 
 
 class NimberTask:

@@ -1,0 +1,245 @@
+"""A solve on disk: gone on with by another process, never lost, never mistaken for another."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import GameError
+from fourcorners.solve import checkpoint
+from fourcorners.solve.checkpoint import Standing
+from fourcorners.solve.margins import Margins
+from fourcorners.solve.maxn import MaxN
+from fourcorners.solve.nimbers import Nimbers
+
+MEMORY = 1 << 18
+GOES_ON = """
+import json, sys
+from pathlib import Path
+import fourcorners as fc
+from fourcorners.solve import checkpoint, solver
+name, options, path, memory = json.loads(sys.argv[1])
+game = fc.game(name, **options)
+way = solver.method(game, memory)
+standing = checkpoint.load(Path(path), game.start(), way)
+task = way.task(game.start())
+bounds = task.lower, task.upper
+while not task.advance(100):
+    pass
+print(json.dumps([standing.nodes, *bounds, task.lower, task.upper, task.nodes]))
+"""
+KILLED = """
+import json, os, signal, sys
+from pathlib import Path
+import fourcorners as fc
+from fourcorners.solve import checkpoint, solver
+path, memory = json.loads(sys.argv[1])
+position = fc.game("dots-and-boxes", cols=2, rows=2).start()
+way = solver.method(position.game, memory)
+way.task(position).advance(50)
+os.fsync = lambda file: os.kill(os.getpid(), signal.SIGKILL)
+checkpoint.save(Path(path), position, way, checkpoint.Standing(-4, 4, 50, 1.0, memory))
+"""
+
+
+def in_another_process(program: str, *arguments: Any) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-c", program, json.dumps(arguments)]
+    return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
+
+
+def standing_of(task: Any) -> Standing:
+    return Standing(task.lower, task.upper, task.nodes, 1.5, MEMORY)
+
+
+def begun(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, Margins]:
+    """Save the beginning of a solve."""
+    position = fc.game("dots-and-boxes", **options).start()
+    way = Margins(position.game, MEMORY)
+    task = way.task(position)
+    task.advance(nodes)
+    checkpoint.save(path, position, way, standing_of(task))
+    return position, way
+
+
+def refused(path: Path, position: fc.Position, way: Any = None) -> str:
+    """Load what cannot be; return the sentence, and see that the file is as it was."""
+    before = path.read_bytes()
+    with pytest.raises(GameError) as caught:
+        checkpoint.load(path, position, way or Margins(position.game, MEMORY))
+    assert path.read_bytes() == before
+    assert caught.value.code == "checkpoint"
+    return caught.value.message
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "value"),
+    [
+        ("dots-and-boxes", {"cols": 3, "rows": 2}, -2),
+        ("square-off", {"size": 4, "swap": False, "symmetry": "none"}, None),
+        ("sqez", {"cols": 6, "rows": 6}, 1),
+    ],
+)
+def test_another_process_goes_on(tmp_path: Path, name: str, options: dict[str, Any], value: int | None) -> None:
+    path = tmp_path / "game.solve"
+    position = fc.game(name, **options).start()
+    if name == "square-off":
+        position = position.game.replay(["a1", "d4", "b2", "c3", "a4", "d1"])
+    kind = Nimbers if name == "sqez" else Margins
+    scratch = kind(position.game, MEMORY).task(position)
+    while not scratch.advance(50):
+        pass
+    assert value in (None, scratch.lower)
+
+    way = kind(position.game, MEMORY)
+    task = way.task(position)
+    budget = scratch.nodes * 3 // 5
+    assert not task.advance(budget)
+    checkpoint.save(path, position, way, standing_of(task))
+    # The position is set up anew from the file's own line.
+    program = GOES_ON.replace("game.start()", f"game.position({position.text!r})")
+    done = in_another_process(program, name, options, str(path), MEMORY)
+    assert done.returncode == 0, done.stderr
+    nodes, lower, upper, *bounds, more = json.loads(done.stdout)
+    assert (nodes, lower, upper) == (task.nodes, task.lower, task.upper)
+    assert bounds == [scratch.lower, scratch.upper]
+    assert 0 < more < scratch.nodes
+
+
+def test_bounds_outlast_a_table_that_forgot_them(tmp_path: Path) -> None:
+    path = tmp_path / "game.solve"
+    position, way = begun(path, 10, cols=2, rows=2)
+    way.table[:] = 0
+    checkpoint.save(path, position, way, Standing(2, 4, 10, 1.0, MEMORY))
+    other = Margins(position.game, MEMORY)
+    checkpoint.load(path, position, other)
+    task = other.task(position)
+    assert (task.lower, task.upper) == (2, 4)
+    assert not any(other.task(position.play(move)).lower > 0 for move in position.moves())
+
+
+def test_all_words_come_back_and_empty_pages_take_no_space(tmp_path: Path) -> None:
+    path = tmp_path / "game.solve"
+    position = fc.game("dots-and-boxes", cols=2, rows=2).start()
+    way = Margins(position.game, 1 << 25)
+    task = way.task(position)
+    while not task.advance(100):
+        pass
+    checkpoint.save(path, position, way, standing_of(task))
+    other = Margins(position.game, 1 << 25)
+    assert checkpoint.load(path, position, other) == standing_of(task)
+    assert (other.table == way.table).all()
+    assert other.filled == way.filled == (way.table[:, 1::2] != 0).sum() > 0
+    assert path.stat().st_size > 1 << 25
+    assert path.stat().st_blocks * 512 < 1 << 22
+
+
+def test_the_memory_of_nimbers_may_be_another(tmp_path: Path) -> None:
+    path = tmp_path / "game.solve"
+    position = fc.game("sqez", cols=6, rows=6).start()
+    way = Nimbers(position.game, 1 << 20)
+    task = way.task(position)
+    while not task.advance(100):
+        pass
+    checkpoint.save(path, position, way, standing_of(task))
+    larger = Nimbers(position.game, 1 << 22)
+    checkpoint.load(path, position, larger)
+    again = larger.task(position)
+    assert (again.nimber, again.nodes) == (4, 0)
+    assert list(larger.pool.counts) == list(way.pool.counts)
+    assert "has a memory of" in refused(path, position, Nimbers(position.game, 1 << 10))
+
+
+def test_what_is_not_this_solve_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.solve"
+    position, _ = begun(path, 30, cols=2, rows=2)
+    assert "another position" in refused(path, position.play("a1b1"))
+    assert "other options" in refused(path, fc.game("dots-and-boxes", cols=2, rows=1).start())
+    assert "another game" in refused(path, fc.game("square-off", size=4).start())
+    assert f"has a memory of {MEMORY} bytes" in refused(path, position, Margins(position.game, 2 * MEMORY))
+    monkeypatch.setattr(checkpoint, "_sources", lambda _: "0")
+    assert "another version" in refused(path, position)
+
+
+@pytest.mark.parametrize("text", [b"", b"\n", b"[]\n", b"{}\n", b"\xff\xfe\x00", b'{"fourcorners checkpoint": 1}\n'])
+def test_what_is_no_checkpoint_is_refused(tmp_path: Path, text: bytes) -> None:
+    path = tmp_path / "game.solve"
+    path.write_bytes(text)
+    assert refused(path, fc.game("dots-and-boxes", cols=2, rows=2).start()).endswith("is no checkpoint of a solve")
+    path.write_bytes(b'{"fourcorners checkpoint": 99}\n')
+    assert "format 99" in refused(path, fc.game("dots-and-boxes", cols=2, rows=2).start())
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "game.solve"
+    position, way = begun(path, 30, cols=2, rows=2)
+    whole = path.read_bytes()
+    place = len(whole) - MEMORY + int((way.table.reshape(-1) != 0).argmax()) * 8
+    flipped = bytearray(whole)
+    flipped[place] ^= 1
+    for damaged in (whole[:-1], whole[: MEMORY // 2], whole + b"\0", bytes(flipped)):
+        path.write_bytes(damaged)
+        assert "is damaged" in refused(path, position)
+    path.write_bytes(whole)
+    checkpoint.load(path, position, Margins(position.game, MEMORY))
+
+
+def test_killed_while_saving(tmp_path: Path) -> None:
+    path = tmp_path / "game.solve"
+    position, way = begun(path, 30, cols=2, rows=2)
+    older = path.read_bytes()
+    assert in_another_process(KILLED, str(path), MEMORY).returncode == -9
+    left = sorted(file.name for file in tmp_path.iterdir())
+    assert left == ["game.solve", "game.solve.part"]
+    assert path.read_bytes() == older
+    assert checkpoint.load(path, position, Margins(position.game, MEMORY)).seconds == 1.5
+    # The next one takes the place of what was left behind.
+    checkpoint.save(path, position, way, Standing(0, 2, 31, 1.0, MEMORY))
+    assert checkpoint.peek(path).nodes == 31
+    assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
+
+
+def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / "game.solve"
+    position, way = begun(path, 30, cols=2, rows=2)
+    older = path.read_bytes()
+
+    def full(_: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError, match="No space left"):
+        checkpoint.save(path, position, way, Standing(0, 2, 31, 1.0, MEMORY))
+    assert path.read_bytes() == older
+    assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
+
+
+def test_two_processes_do_not_write_the_same_file(tmp_path: Path) -> None:
+    path = tmp_path / "game.solve"
+    position, way = begun(path, 30, cols=2, rows=2)
+    with (tmp_path / "game.solve.part").open("ab") as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        with pytest.raises(OSError, match="another process"):
+            checkpoint.try_out(path)
+        with pytest.raises(OSError, match="another process"):
+            checkpoint.save(path, position, way, Standing(0, 2, 31, 1.0, MEMORY))
+    checkpoint.try_out(path)
+    assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
+    for wrong in (tmp_path, tmp_path / "missing" / "game.solve"):
+        with pytest.raises(OSError, match=r".+"):
+            checkpoint.try_out(wrong)
+
+
+def test_which_ways_last() -> None:
+    game = fc.game("dots-and-boxes", cols=2, rows=2)
+    assert isinstance(Margins(game, MEMORY), checkpoint.Lasting)
+    assert isinstance(Nimbers(fc.game("sqez"), MEMORY), checkpoint.Lasting)
+    assert not isinstance(MaxN(fc.game("sqez", players=3), MEMORY), checkpoint.Lasting)
