@@ -162,13 +162,16 @@ class Solver:
         self._way = way
         self._limits = limits
         self._threads = threads
+        # For whoever watches: the question of the position itself, and how many of its moves are done.
+        self.root: Task | None = None
+        self.tried = 0
 
     def solve(self, position: Position, *, moves: bool = True, every_move: bool = False) -> Solution:
         """Return a position's value, its best moves, all moves' values, as is asked for; raise SolverLimit."""
         seat = position.seat
         if seat is None:
             return Solution(0, (), 0, nimber=0 if isinstance(self._way, Nimbers) else None)
-        task = self._way.task(position)
+        task = self.root = self._way.task(position)
         if not run(task, self._way, self._limits, self._threads):
             raise self._limit(task.lower, task.upper)
         value = task.lower
@@ -179,6 +182,7 @@ class Solver:
             except SolverLimit:
                 # The value is proven; which moves reach it is not.
                 raise self._limit(value, value) from None
+            self.tried += 1
         best = tuple(move for move in sorted(found) if found[move] == value)
         if (found and not best) or any(worth is not None and worth > value for worth in found.values()):
             message = (
