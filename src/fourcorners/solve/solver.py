@@ -179,9 +179,11 @@ class Solver:
         for move in position.moves() if moves or every_move else ():
             try:
                 found[move] = self._worth(position, seat, move, None if every_move else value)
-            except SolverLimit:
+            except SolverLimit as error:
                 # The value is proven; which moves reach it is not.
-                raise self._limit(value, value) from None
+                why = self._limits.sentence() if self._limits.are_reached else error.message
+                message = f"it is worth {value} to the seat to move, but which moves reach that is not known: {why}"
+                raise SolverLimit(message, value, value, self._limits.nodes) from None
             self.tried += 1
         best = tuple(move for move in sorted(found) if found[move] == value)
         if (found and not best) or any(worth is not None and worth > value for worth in found.values()):

@@ -1,0 +1,192 @@
+"""Margins of two parties: the same answer whatever the threads, the memory and the slices; honest limits."""
+
+import random
+import threading
+from typing import Any
+
+import pytest
+from numba import config
+
+import fourcorners as fc
+from fourcorners.core.errors import GameError, OptionError, SolverLimit
+from fourcorners.solve.margins import Margins
+from fourcorners.solve.solver import LEAST_MEMORY, solve
+
+MEMORY = 1 << 22
+NODES = {(1, 1): 2, (2, 1): 7, (2, 2): 77, (3, 2): 575, (3, 3): 22356}
+
+
+def dots(cols: int, rows: int) -> fc.Position:
+    return fc.game("dots-and-boxes", cols=cols, rows=rows).start()
+
+
+def test_nodes_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    for size, value in (((1, 1), -1), ((2, 1), 0), ((2, 2), 2)):
+        found = fc.solve(dots(*size), threads=1, moves=False)
+        assert (found.value, found.nodes, found.moves) == (value, NODES[size], ())
+
+
+# The same as interpreted, for the first.
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", NODES, ids=str)
+def test_nodes_with_one_thread(size: tuple[int, int]) -> None:
+    assert fc.solve(dots(*size), threads=1, moves=False).nodes == NODES[size]
+
+
+@pytest.mark.compiled
+def test_slices_of_any_size_take_the_same_nodes() -> None:
+    rng = random.Random(1)
+    for budget in (1, 2, 7, 100, 0):
+        task = Margins(dots(3, 2).game, 1 << 20).task(dots(3, 2))
+        slices = 1
+        while not task.advance(budget or rng.randint(1, 50)):
+            slices += 1
+            assert task.lower <= -2 <= task.upper
+        assert (task.lower, task.upper, task.nodes) == (-2, -2, NODES[3, 2])
+        assert slices >= NODES[3, 2] // (budget or 50)
+        # Whoever asks again learns the same at once.
+        assert task.advance(1) and task.nodes == NODES[3, 2]
+
+
+@pytest.mark.compiled
+def test_the_aim_is_told_from_what_is_above_and_below() -> None:
+    for aim in range(-9, 10):
+        task = Margins(dots(3, 3).game, 1 << 20).task(dots(3, 3))
+        task.aim(aim)
+        while not task.advance(1000):
+            pass
+        assert task.lower <= -3 <= task.upper
+        assert (task.lower == task.upper == -3) if aim == -3 else not task.lower <= aim <= task.upper
+
+
+@pytest.mark.compiled
+def test_two_threads_find_the_same() -> None:
+    for _ in range(3):
+        for position, value in ((dots(3, 3), -3), (dots(4, 2), 2), (dots(5, 2), -2)):
+            assert fc.solve(position, threads=2, memory=MEMORY, moves=False).value == value
+    one, two = (fc.solve(dots(3, 2), threads=threads, memory=MEMORY, every_move=True) for threads in (1, 2))
+    assert (one.value, one.moves, one.values) == (two.value, two.moves, two.values)
+    assert len(one.values) == 17 and max(one.values.values()) == one.value == -2
+
+
+@pytest.mark.compiled
+def test_the_least_memory_gives_the_same_values() -> None:
+    for position, value in ((dots(3, 3), -3), (dots(4, 2), 2)):
+        for threads in (1, 2):
+            found = fc.solve(position, threads=threads, memory=LEAST_MEMORY, moves=False)
+            assert found.value == value
+
+
+@pytest.mark.compiled
+def test_later_positions_share_what_was_found() -> None:
+    method = Margins(dots(3, 3).game, 1 << 24)
+    fills = [method.fill]
+    position = dots(3, 3)
+    nodes = fresh = 0
+    while not position.is_over:
+        task = method.task(position)
+        while not task.advance(1000):
+            pass
+        found = fc.solve(position, threads=1, memory=MEMORY, moves=False)
+        assert task.lower == found.value
+        nodes, fresh = nodes + task.nodes, fresh + found.nodes
+        fills.append(method.fill)
+        position = position.play(position.moves()[0])
+    assert NODES[3, 3] < nodes < fresh - 1000
+    assert fills == sorted(fills) and 0 == fills[0] < fills[-1] < 1
+
+
+@pytest.mark.compiled
+def test_seconds_that_do_not_suffice_leave_honest_bounds() -> None:
+    told: list[tuple[int, int, int, float, float]] = []
+    with pytest.raises(
+        SolverLimit, match=r"^not solved within 0.3 s: it is worth -?\d+ to \d+ to the seat to"
+    ) as caught:
+        fc.solve(dots(4, 4), seconds=0.3, memory=1 << 20, progress=lambda *state: told.append(state))
+    # rules.md: 4x4 is a tie.
+    assert -16 <= caught.value.lower <= 0 <= caught.value.upper <= 16
+    assert caught.value.lower < caught.value.upper
+    assert caught.value.nodes > 0 and caught.value.code == "limit"
+    lowers, uppers, nodes, seconds, fills = (list(column) for column in zip(*told, strict=True))
+    assert lowers == sorted(lowers) and uppers == sorted(uppers, reverse=True)
+    assert nodes == sorted(nodes) and seconds == sorted(seconds) and all(0 <= fill <= 1 for fill in fills)
+    assert nodes[-1] > nodes[0]
+
+
+@pytest.mark.compiled
+def test_whoever_stops_it_gets_what_was_proven() -> None:
+    stop = threading.Event()
+    calls = []
+
+    def progress(lower: int, upper: int, *rest: float) -> None:
+        calls.append((lower, upper))
+        if len(calls) == 3:
+            stop.set()
+
+    with pytest.raises(SolverLimit, match=r"^stopped before it was solved: it is worth") as caught:
+        fc.solve(dots(4, 4), progress=progress, stop=stop)
+    assert len(calls) == 3
+    assert caught.value.lower <= 0 <= caught.value.upper
+
+
+@pytest.mark.compiled
+def test_a_value_whose_moves_are_not_known_is_told() -> None:
+    stop = threading.Event()
+
+    def halt(lower: int, upper: int, nodes: int, *rest: float) -> None:
+        # The value takes so many nodes; then the first move is being looked into.
+        if nodes > NODES[3, 3]:
+            stop.set()
+
+    with pytest.raises(
+        SolverLimit, match=r"^it is worth -3 to the seat to move, but which moves reach that is not"
+    ) as caught:
+        fc.solve(dots(3, 3), threads=1, memory=MEMORY, progress=halt, stop=stop)
+    assert (caught.value.lower, caught.value.upper) == (-3, -3)
+    assert caught.value.nodes > NODES[3, 3]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "sentence"),
+    [
+        ({"seconds": -1}, OptionError, "seconds: -1 is not allowed; it may be any number above 0"),
+        ({"seconds": 0}, OptionError, "seconds: 0 is not allowed; it may be any number above 0"),
+        ({"seconds": float("nan")}, OptionError, "seconds: nan is not allowed; it may be any number above 0"),
+        ({"seconds": "5"}, OptionError, "seconds: '5' is not allowed; it may be any number above 0"),
+        ({"seconds": True}, OptionError, "seconds: True is not allowed; it may be any number above 0"),
+        ({"memory": 5}, OptionError, "memory: 5 is not allowed; it may be 65536 bytes or more"),
+        ({"memory": "1G"}, OptionError, "memory: '1G' is not allowed; it may be 65536 bytes or more"),
+        ({"memory": 1e9}, OptionError, "memory: 1000000000.0 is not allowed; it may be 65536 bytes or more"),
+        ({"threads": 3}, OptionError, "threads: 3 is not allowed; it may be 1 or 2"),
+        ({"threads": 0}, OptionError, "threads: 0 is not allowed; it may be 1 or 2"),
+    ],
+    ids=str,
+)
+def test_arguments_that_make_no_sense(given: dict[str, Any], error: type[GameError], sentence: str) -> None:
+    with pytest.raises(error) as caught:
+        fc.solve(dots(1, 1), **given)
+    assert str(caught.value) == sentence
+
+
+def test_what_is_no_position() -> None:
+    wrong: Any
+    for wrong, name in (
+        ("a1b1", "'a1b1'"),
+        (None, "None"),
+        (dots(1, 1).view(0), "<View>"),
+        (dots(1, 1).game, "<Game>"),
+    ):
+        with pytest.raises(GameError) as caught:
+            solve(wrong)
+        assert str(caught.value) == f"{name} cannot be solved: it is no position"
+
+
+def test_a_finished_position_is_worth_nothing_more() -> None:
+    position = dots(1, 1)
+    while not position.is_over:
+        position = position.play(position.moves()[0])
+    ways: list[dict[str, Any]] = [{}, {"moves": False}, {"every_move": True}]
+    for given in ways:
+        found = fc.solve(position, **given)
+        assert (found.value, found.moves, found.nodes, found.values, found.nimber) == (0, (), 0, {}, None)
