@@ -82,7 +82,7 @@ def in_words(verdict: Verdict) -> str:
             margins = ", ".join(f"seat {seat}: {margin:+d}" for seat, margin in enumerate(solution.margins))
             lines.append(f"How every seat's margin changes from here: {margins}.")
         if solution.open_hands:
-            lines.append("This is the value of open hands: it depends on tiles that the seat to move cannot see.")
+            lines.append("This is the value of open hands: it depends on something that the seat to move cannot see.")
     elif standing.lower == standing.upper:
         lines.append("Its best moves are not known.")
     if verdict.why:
@@ -106,7 +106,7 @@ def _winning(value: int) -> str:
 
 def _by(value: int) -> str:
     if value == 0:
-        return "gains nothing and loses nothing"
+        return "comes out even"
     return f"{_winning(value)} by {abs(value)}"
 
 
