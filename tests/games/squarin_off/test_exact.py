@@ -51,7 +51,7 @@ def test_random_sets_of_edges() -> None:
 @pytest.mark.slow
 @pytest.mark.compiled
 def test_a_million_sets_of_edges() -> None:
-    without, within = compare_many(3, 30, 5000)
+    without, within = compare_many(3, 60, 5000)
     assert without > 1_000_000 and within > 1_000_000
 
 
