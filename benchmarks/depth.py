@@ -2,7 +2,8 @@
 
 They go into `docs/solved/GAME-depth.csv`, where `python -m benchmarks.solved GAME-depth --untried --seconds 10 --write`
 solves them. They come from random games and, with `--computer`, from games of the computer against itself, a new game
-for each; what is left is counted in free cells of a board, or in tiles of hands and pile.
+for each; what is left is counted in free cells of a board, or in tiles of hands and pile. What the file says of
+positions that it has already stays.
 """
 
 from __future__ import annotations
@@ -43,15 +44,16 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--computer", type=int, default=0, help="simulations for a move of the strong games; 0: none")
     given = parser.parse_args(arguments)
     game = fc.game(given.game)
+    tables, table = Tables(), f"{given.game}-depth"
+    solved = {line["start"]: line for line in tables.read(table)} if table in tables.names() else {}
     lines: list[Line] = []
     for kind, left in product(("random", "strong") if given.computer else ("random",), given.left):
         for seed in range(given.games):
             position = position_of(game, kind, left, seed, given.computer)
             if not position.is_over:
-                lines.append(
-                    new_line(name=f"{kind}-{left}-{seed}", game=given.game, start=f"position {position.text}"),
-                )
-    Tables().write(f"{given.game}-depth", lines)
+                line = new_line(name=f"{kind}-{left}-{seed}", game=given.game, start=f"position {position.text}")
+                lines.append(solved.get(line["start"], line))
+    tables.write(table, lines)
 
 
 if __name__ == "__main__":

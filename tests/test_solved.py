@@ -13,7 +13,7 @@ from benchmarks import depth, solved
 TABLES = solved.Tables()
 LINES = [(table, line) for table in TABLES.names() for line in TABLES.read(table)]
 SOLVED = [(table, line) for table, line in LINES if line["value"]]
-QUICK, LONGEST = 0.3, 20.0
+QUICK, LONGEST = 0.1, 20.0
 
 # Found by two separate programs before there was this solver, or published.
 KNOWN_MARGINS = {
@@ -118,7 +118,7 @@ def test_another_value_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture
 @pytest.mark.compiled
 def test_a_line_that_takes_too_long_stays_open(tmp_path: Path) -> None:
     tables = copied(tmp_path)
-    line = solved.new_line(name="long", game="dots-and-boxes", options="cols=9 rows=9")
+    line = solved.new_line(name="long", game="dots-and-boxes", options="cols=5 rows=4")
     tables.write("dots", [line])
     solved.main(["dots", "long", "--seconds", "0.05", "--write"], tables)
     [now] = tables.read("dots")
@@ -134,6 +134,12 @@ def test_lines_that_took_long_are_left_out_unless_named() -> None:
     assert not solved.is_asked(line, ["b"], 10.0, untried=True)
     assert not solved.is_asked(solved.new_line(name="a"), [], 10.0, untried=False)
     assert solved.is_asked(solved.new_line(name="a"), [], 10.0, untried=True)
+
+
+@pytest.mark.compiled
+def test_a_position_that_does_not_fit_stays_open() -> None:
+    line = solved.new_line(name="large", game="dots-and-boxes", options="cols=20 rows=20")
+    assert solved.measure(line)["value"] == ""
 
 
 def test_an_unknown_line_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
