@@ -52,10 +52,16 @@ def edges_of(cols: int, rows: int) -> list[tuple[int, int]]:
     ]
 
 
-def draw(rng: random.Random, cols: int, rows: int, most: int, *, blocked: float = 0.0, blockers: int = 0) -> Layout:
-    """Draw a layout at random with at most so many free edges, near to each other."""
+def draw(
+    rng: random.Random, cols: int, rows: int, most: int, *, blocked: float = 0.0, blockers: int = 0, ring: int = 0
+) -> Layout:
+    """Draw a layout at random with at most so many free edges, near to each other or with a ring of boxes."""
     gone = {box for box in range(cols * rows) if rng.random() < blocked}
     pairs = edges_of(cols, rows)
+    if ring:
+        boxes = {x + y * cols for x in range(ring) for y in range(ring) if {x, y} & {0, ring - 1}}
+        around = [pair for pair in pairs if boxes.issuperset(pair)]
+        pairs = around + rng.sample(sorted(set(pairs) - set(around)), most - len(around))
     while len(pairs) > most:
         x, y = rng.uniform(0, cols), rng.uniform(0, rows)
 

@@ -39,6 +39,8 @@ def compare_many(seed: int, layouts: int, count: int) -> tuple[int, int]:
         for cols, rows in PARTS:
             without += compare(rng, draw(rng, cols, rows, 16, blocked=blocked), count, in_hand=False)
             within += compare(rng, draw(rng, cols, rows, 6, blocked=blocked, blockers=2), count, in_hand=True)
+        for ring, most in ((2, 9), (3, 13), (4, 16)):
+            without += compare(rng, draw(rng, ring + 1, ring, most, ring=ring), 1 << most, in_hand=False)
     return without, within
 
 
