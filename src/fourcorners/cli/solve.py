@@ -190,7 +190,7 @@ class _Job:
     def run(self, moves: bool, every_move: bool) -> Verdict:
         """Solve within the limits."""
         solution, limit = None, None
-        with _signals(self._stop), self._watch:
+        with _signals(self._stop, self._watch), self._watch:
             try:
                 solution = self._solver.solve(self._position, moves=moves, every_move=every_move)
                 self._bounds = solution.value, solution.value
@@ -231,11 +231,12 @@ class _Job:
 
 
 @contextlib.contextmanager
-def _signals(stop: threading.Event) -> Iterator[None]:
+def _signals(stop: threading.Event, watch: Watch) -> Iterator[None]:
     """Let Ctrl-C and SIGTERM stop the solve, and a second one the program."""
 
     def ask(*_: object) -> None:
         if stop.is_set():
+            watch.close()
             # No exception: within the compiler's own callbacks it would get lost.
             os._exit(_INTERRUPTED)
         stop.set()

@@ -42,6 +42,10 @@ class Watch:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
     ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Give the terminal back as it was."""
         if self._live is not None:
             self._live.stop()
 

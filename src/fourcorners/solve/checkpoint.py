@@ -49,17 +49,14 @@ _HARMLESS = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notation
 class Lasting(Protocol):
     """A way of solving whose memory can be kept on disk."""
 
-    proven: dict[str, tuple[int, int]]
-    """Bounds that hold for the positions with these texts, whatever the memory may have forgotten of them."""
-
     def kept(self) -> AbstractContextManager[tuple[Words, int]]:
         """Give the words to keep, and how many entries they hold; as long as they are given, they are whole."""
 
     def room(self, words: int, entries: int) -> Words | None:
         """Return where such words belong, None if they do not fit into this memory."""
 
-    def take_up(self, words: int, entries: int) -> None:
-        """Go on with what has been read into the room."""
+    def take_up(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
+        """Go on with what has been read into the room, and with the bounds proven for a position."""
 
 
 @dataclass(frozen=True)
@@ -120,8 +117,7 @@ def load(path: Path, position: Position, way: Lasting) -> Standing:
             _refuse(path, f"has a memory of {header.standing.memory} bytes, which this one is not")
         if _read(file, header.begin, room) != header.check:
             _refuse(path, "is damaged: it is cut off, or was changed after it was written")
-    way.take_up(header.words, header.entries)
-    way.proven[position.text] = header.standing.lower, header.standing.upper
+    way.take_up(header.words, header.entries, position, (header.standing.lower, header.standing.upper))
     return header.standing
 
 

@@ -28,7 +28,8 @@ class Margins:
         self.workers = workers
         self.table = new_table(memory)
         self.filled = 0
-        self.proven: dict[str, tuple[int, int]] = {}
+        # What was proven in an earlier run, whatever the table may have forgotten of it.
+        self._proven: dict[str, tuple[int, int]] = {}
         has_own = game.seats == 2 and hasattr(game.spec.exact, "NODE")
         self._exact: Any = game.spec.exact if has_own else plain(game.spec)
         self._options = game.options
@@ -45,7 +46,7 @@ class Margins:
         # Later positions are mapped to the board of the first if they fit, so that they share what was found.
         self._boards = boards if self._boards is None else self._boards
         task = MarginTask(self, boards, root)
-        lower, upper = self.proven.get(position.text, (task.lower, task.upper))
+        lower, upper = self._proven.get(position.text, (task.lower, task.upper))
         task.lower, task.upper = max(task.lower, lower), min(task.upper, upper)
         return task
 
@@ -58,9 +59,10 @@ class Margins:
         """Return the table's words if there are as many: where an entry is depends on that."""
         return self.table.reshape(-1) if self.table.size == words else None
 
-    def take_up(self, words: int, entries: int) -> None:
-        """Count what was read into the table."""
+    def take_up(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
+        """Count what was read into the table, and keep the bounds of a position."""
         self.filled = entries
+        self._proven[position.text] = bounds
 
 
 class MarginTask:

@@ -31,7 +31,6 @@ class Nimbers:
         self.game = game
         self.pool = nimber_pool.new_pool(memory)
         self.lock = threading.Lock()
-        self.proven: dict[str, tuple[int, int]] = {}
         self._memory = memory
 
     @property
@@ -64,8 +63,8 @@ class Nimbers:
         """Return where so many parts belong, None if the memory is too small."""
         return self.pool.store[:words] if nimber_pool.fits(self.pool, self._memory, words, entries) else None
 
-    def take_up(self, words: int, entries: int) -> None:
-        """Make a table for the parts that were read."""
+    def take_up(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
+        """Make a table for the parts that were read: they tell the bounds too."""
         self.pool = nimber_pool.filled_with(self.pool, self._memory, words, entries)
 
 
