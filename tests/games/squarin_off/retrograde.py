@@ -252,8 +252,13 @@ def solved(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
     return found
 
 
-def compare(rng: random.Random, layout: Layout, count: int, *, in_hand: bool, memory: int = 1 << 20) -> int:
-    """Compare so many random states of a layout, or all if they are fewer; return how many were compared."""
+def compare(
+    rng: random.Random, layout: Layout, count: int, *, in_hand: bool, memory: int = 1 << 20, always: int = 0
+) -> int:
+    """Compare so many random states of a layout, or all if they are fewer; return how many were compared.
+
+    `always` are edges that are free in all of them.
+    """
     worth = worth_of_all(layout, in_hand=in_hand)
     few = [(own, others) for own, others in np.ndindex(*worth.shape[1:3]) if own + others < _HAND]
     stocks = [
@@ -267,6 +272,7 @@ def compare(rng: random.Random, layout: Layout, count: int, *, in_hand: bool, me
     else:
         states = [(*stock, free) for stock in stocks for free in range(worth.shape[3])]
     chosen = np.array(states, np.int64)
+    chosen[:, 3] |= always
     expected = worth[tuple(chosen.T)]
     found = solved(layout, chosen, memory)
     wrong = np.flatnonzero(expected != found)

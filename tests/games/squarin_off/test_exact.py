@@ -11,7 +11,7 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
 from fourcorners.games.squarin_off.gifts import ALL, worth_of_gifts
-from tests.games.squarin_off.retrograde import Layout, compare, draw, worth_of_all
+from tests.games.squarin_off.retrograde import Layout, compare, draw, edges_of, worth_of_all
 from tests.reference.squarin_off import Reference
 from tests.solve.brute import Brute, after
 
@@ -55,6 +55,25 @@ def test_random_sets_of_edges() -> None:
 def test_a_million_sets_of_edges() -> None:
     without, within = compare_many(3, 60, 5000)
     assert without > 1_000_000 and within > 1_000_000
+
+
+def check_loops(seed: int, layouts: int) -> int:
+    """Compare loops of cheap boxes beside dear ones: only then it matters what of a loop can be left over."""
+    rng = random.Random(seed)
+    compared = 0
+    for _ in range(layouts):
+        layout = draw(rng, 3, 5, 17, ring=3)
+        apart = [pair for pair in edges_of(3, 5) if min(pair) >= 9]
+        layout.edges[8:] = rng.sample(apart, 9)
+        layout.value[:9] = [rng.choice((0, 0, 1, 1, 2)) for _ in range(9)]
+        layout.value[9:] = [rng.randint(2, 9) for _ in range(6)]
+        compared += compare(rng, layout, 1000, in_hand=False, always=(1 << 8) - 1)
+    return compared
+
+
+@pytest.mark.compiled
+def test_loops() -> None:
+    assert check_loops(11, 40) == 40_000
 
 
 @pytest.mark.compiled
