@@ -40,7 +40,7 @@ COLUMNS = (
 FOUND = ("value", "nimber", "margins")
 MIB = 1 << 20
 DEPTH_SECONDS = (1, 10)
-_FEW_SECONDS = 5
+_FEW_SECONDS = 10
 
 SOURCES = {"": "", "plan": "[1]", "barker-korf": "[2]"}
 """Who knew a value before, and the number on the page."""
@@ -176,7 +176,7 @@ def plain_rows(lines: list[Line]) -> str:
         cells = line["name"], found, f"{int(line['nodes']):,}", short(line["seconds"]), short(line["used"]), known
         rows.append(f"| {' | '.join(cells)} |")
     if waiting:
-        rows.append(f"\nNot measured yet: {', '.join(open_line(line) for line in waiting)}.")
+        rows.append(f"\nStill open: {', '.join(open_line(line) for line in waiting)}.")
     return "\n".join(rows) + "\n"
 
 
