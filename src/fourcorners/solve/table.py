@@ -1,8 +1,9 @@
-"""A transposition table of a fixed size: bounds of the values of positions, found by two words.
+"""A transposition table: bounds of the values of positions, found by two words.
 
-A bucket is one line of the processor's cache: four entries of two words, the check word and the data. The first word of
-a key chooses the bucket, the second is compared. The check is stored mixed with the data (Hyatt's lockless table): an
-entry that two threads wrote at the same time matches no key. When a bucket is full the entry that cost least work goes.
+A bucket is one line of the processor's cache: four entries of two words, the check word and the data. The high half of a
+key's first word chooses the bucket and is kept with the data, so that a table can be poured into a larger one; the second
+word is compared. The check is stored mixed with the data (Hyatt's lockless table): an entry that two threads wrote at the
+same time matches no key. When a bucket is full the entry that cost least work goes.
 """
 
 from __future__ import annotations
@@ -11,54 +12,85 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ZERO
-from fourcorners.core.jit import jitable
+from fourcorners.core.jit import compiled, jitable
 
 Table = NDArray[np.uint64]
-UNKNOWN = 32767
-"""The bounds of a position that is not in the table: -UNKNOWN and UNKNOWN."""
+UNKNOWN = 1 << 40
+"""The bounds of a position of which nothing is known: -UNKNOWN and UNKNOWN."""
+MOST_WORK = 63
 _ENTRIES = 4
 _BUCKET_BYTES = 64
-_16, _32, _LOW, _BYTE = np.uint64(16), np.uint64(32), np.uint64(0xFFFF), np.uint64(0xFF)
-_MARK = np.uint64(1 << 40)  # no data is ever 0
+# Data: both bounds with 13 bits each, the work with 6, and the high half of the key's first word.
+_FAR = 4095
+_NO_LOWER, _NO_UPPER = 0, 2 * _FAR + 1
+_LOW = np.uint64(0x1FFF)
+_13, _26, _32, _WORK = np.uint64(13), np.uint64(26), np.uint64(32), np.uint64(MOST_WORK)
 
 
 def new_table(memory: int) -> Table:
-    """Return an empty table of at most so many bytes; pages of it that are never touched cost nothing."""
+    """Return an empty table of at most so many bytes."""
     return np.zeros((max(1, memory // _BUCKET_BYTES), 2 * _ENTRIES), np.uint64)
 
 
 @jitable
-def _bucket(table: Table, first: np.uint64) -> int:
-    # The high half of a product spreads any number of buckets evenly; 32 bits of the word suffice for it.
-    return np.int64(((first >> _32) * np.uint64(len(table))) >> _32)
+def _bucket(table: Table, half: np.uint64) -> int:
+    # The high half of a product spreads any number of buckets evenly.
+    return np.int64((half * np.uint64(len(table))) >> _32)
 
 
 @jitable
 def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int]:
     """Return the bounds stored for a key."""
-    bucket = _bucket(table, first)
+    half = first >> _32
+    bucket = _bucket(table, half)
     for entry in range(_ENTRIES):
         data = table[bucket, 2 * entry + 1]
-        if table[bucket, 2 * entry] ^ data == second and data != ZERO:
-            return np.int64(data & _LOW) - UNKNOWN, np.int64((data >> _16) & _LOW) - UNKNOWN
+        if table[bucket, 2 * entry] ^ data == second and data >> _32 == half and data != ZERO:
+            lower, upper = np.int64(data & _LOW), np.int64((data >> _13) & _LOW)
+            return (
+                -UNKNOWN if lower == _NO_LOWER else lower - _FAR - 1,
+                UNKNOWN if upper == _NO_UPPER else upper - _FAR - 1,
+            )
     return -UNKNOWN, UNKNOWN
 
 
 @jitable
 def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: int, work: int) -> int:
-    """Store bounds, found by so much work (0 to 255), more being worth more; return 1 if an empty entry was filled."""
-    bucket = _bucket(table, first)
-    place, least = 0, 256
+    """Store bounds, found by so much work (1 to MOST_WORK), more being worth more; return 1 if an empty entry was filled.
+
+    Bounds too far from 0 for the entry are stored as weaker ones.
+    """
+    low = _NO_LOWER if lower < -_FAR else min(lower, _FAR - 1) + _FAR + 1
+    high = _NO_UPPER if upper >= _FAR else max(upper, -_FAR) + _FAR + 1
+    data = np.uint64(low) | np.uint64(high) << _13 | np.uint64(work) << _26 | (first >> _32) << _32
+    return _put(table, second, data)
+
+
+@jitable
+def _put(table: Table, second: np.uint64, data: np.uint64) -> int:
+    bucket = _bucket(table, data >> _32)
+    place, least = 0, MOST_WORK + 1
     for entry in range(_ENTRIES):
-        data = table[bucket, 2 * entry + 1]
-        if data == ZERO or table[bucket, 2 * entry] ^ data == second:
-            place, least = entry, 0 if data == ZERO else -1
+        other = table[bucket, 2 * entry + 1]
+        if other == ZERO or table[bucket, 2 * entry] ^ other == second:
+            place = entry
             break
-        cost = np.int64((data >> _32) & _BYTE)
+        cost = np.int64((other >> _26) & _WORK)
         if cost < least:
             place, least = entry, cost
     filled = 1 if table[bucket, 2 * place + 1] == ZERO else 0
-    data = np.uint64(lower + UNKNOWN) | (np.uint64(upper + UNKNOWN) << _16) | (np.uint64(work) << _32) | _MARK
     table[bucket, 2 * place + 1] = data
     table[bucket, 2 * place] = second ^ data
+    return filled
+
+
+@compiled
+def pour(old: Table, new: Table) -> int:
+    """Put the entries of a table into an empty one; return how many are there then."""
+    filled = 0
+    for bucket in range(len(old)):
+        for entry in range(_ENTRIES):
+            data = old[bucket, 2 * entry + 1]
+            if data != ZERO:
+                filled += _put(new, old[bucket, 2 * entry] ^ data, data)
     return filled
