@@ -20,6 +20,7 @@ from fourcorners.solve.checkpoint import Standing
 from fourcorners.solve.margins import Margins
 from fourcorners.solve.maxn import MaxN
 from fourcorners.solve.nimbers import Nimbers
+from fourcorners.solve.table import new_table
 
 MEMORY = 1 << 18
 GOES_ON = """
@@ -129,12 +130,13 @@ def test_bounds_outlast_a_table_that_forgot_them(tmp_path: Path) -> None:
 def test_all_words_come_back_and_empty_pages_take_no_space(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
-    way = Margins(position.game, 1 << 25)
+    way = Margins(position.game, 1 << 26)
+    way.table = new_table(1 << 25)
     task = way.task(position)
     while not task.advance(100):
         pass
     checkpoint.save(path, position, way, standing_of(task))
-    other = Margins(position.game, 1 << 25)
+    other = Margins(position.game, 1 << 26)
     assert checkpoint.load(path, position, other) == standing_of(task)
     assert (other.table == way.table).all()
     assert other.filled == way.filled == (way.table[:, 1::2] != 0).sum() > 0
@@ -164,7 +166,7 @@ def test_what_is_not_this_solve_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert "another position" in refused(path, position.play("a1b1"))
     assert "other options" in refused(path, fc.game("dots-and-boxes", cols=2, rows=1).start())
     assert "another game" in refused(path, fc.game("square-off", size=4).start())
-    assert f"has a memory of {MEMORY} bytes" in refused(path, position, Margins(position.game, 2 * MEMORY))
+    assert f"has a memory of {MEMORY} bytes" in refused(path, position, Margins(position.game, MEMORY // 2))
     monkeypatch.setattr(checkpoint, "_sources", lambda _: "0")
     assert "another version" in refused(path, position)
 
@@ -182,7 +184,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, way = begun(path, 30, cols=2, rows=2)
     whole = path.read_bytes()
-    place = len(whole) - MEMORY + int((way.table.reshape(-1) != 0).argmax()) * 8
+    place = len(whole) - way.table.nbytes + int((way.table.reshape(-1) != 0).argmax()) * 8
     flipped = bytearray(whole)
     flipped[place] ^= 1
     for damaged in (whole[:-1], whole[: MEMORY // 2], whole + b"\0", bytes(flipped)):

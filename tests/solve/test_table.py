@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fourcorners.core.bits import mix
-from fourcorners.solve.table import UNKNOWN, look_up, new_table, store
+from fourcorners.solve.table import MOST_WORK, UNKNOWN, look_up, new_table, pour, store
 
 UNSEEN = (-UNKNOWN, UNKNOWN)
 
@@ -23,7 +23,7 @@ def test_what_is_stored_is_found() -> None:
         lower = rng.choice((-UNKNOWN, -400, -1, 0, 7))
         upper = rng.choice((7, 8, 400, UNKNOWN))
         assert look_up(table, *words(number)) == UNSEEN
-        assert store(table, *words(number), lower, upper, rng.randrange(256)) == 1
+        assert store(table, *words(number), lower, upper, rng.randint(1, MOST_WORK)) == 1
         entries[number] = lower, upper
     assert {number: look_up(table, *words(number)) for number in entries} == entries
     # Other bounds of the same take the same entry.
@@ -36,7 +36,7 @@ def test_what_is_stored_is_found() -> None:
 def test_the_entry_that_cost_least_goes() -> None:
     table = new_table(64)
     assert table.shape == (1, 8)
-    assert [store(table, *words(number), number, number, work) for number, work in enumerate((9, 4, 200, 255))] == [
+    assert [store(table, *words(number), number, number, work) for number, work in enumerate((9, 4, 50, MOST_WORK))] == [
         1
     ] * 4
     assert store(table, *words(4), 4, 4, 0) == 0
@@ -61,3 +61,25 @@ def test_a_table_keeps_to_its_memory(memory: int, buckets: int) -> None:
     for number in range(1000):
         store(table, *words(number), 0, 0, 0)
     assert (table[:, 1] != 0).sum() > min(buckets, 900) / 2
+
+
+def test_bounds_too_far_for_an_entry_are_stored_as_weaker_ones() -> None:
+    table = new_table(64)
+    store(table, *words(1), -5000, 5000, 1)
+    assert look_up(table, *words(1)) == UNSEEN
+    store(table, *words(1), 5000, 6000, 1)
+    lower, upper = look_up(table, *words(1))
+    assert 4000 < lower <= 5000 and upper == UNKNOWN
+    store(table, *words(1), -6000, -5000, 1)
+    lower, upper = look_up(table, *words(1))
+    assert lower == -UNKNOWN and -5000 <= upper < -4000
+
+
+def test_what_is_poured_into_a_larger_table_is_found_there() -> None:
+    table, larger = new_table(1 << 14), new_table(1 << 16)
+    for number in range(500):
+        store(table, *words(number), -number, number, 1)
+    known = {number: look_up(table, *words(number)) for number in range(500)}
+    kept = [number for number, bounds in known.items() if bounds != UNSEEN]
+    assert pour(table, larger) == len(kept) > 400
+    assert {number: look_up(larger, *words(number)) for number in range(500)} == known

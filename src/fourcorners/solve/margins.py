@@ -15,18 +15,28 @@ from fourcorners.core.kernel import Actions, States
 from fourcorners.core.reading import Position
 from fourcorners.solve import questions
 from fourcorners.solve.plain import plain
-from fourcorners.solve.table import Table, new_table
+from fourcorners.solve.table import Table, new_table, pour
 
 _FIRST_ROWS = 1 << 12
+_FIRST_TABLE = 1 << 20
+_GROWTH = 4
+_NO_END = 1 << 60
 
 
 class Margins:
     """The positions of one game with two parties, and the transposition table for them."""
 
     def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
-        """Set up an empty table of at most so many bytes."""
+        """Set up an empty table; when a quarter full it grows, never to more than `memory` with the one before.
+
+        A small table is quicker: its memory is warm, and a large one takes seconds to be had at all.
+        """
         self.workers = workers
-        self.table = new_table(memory)
+        self._largest = memory * _GROWTH // (_GROWTH + 1)
+        size = self._largest
+        while size > _FIRST_TABLE:
+            size //= _GROWTH
+        self.table = new_table(size)
         self.filled = 0
         # What was proven in an earlier run, whatever the table may have forgotten of it.
         self._proven: dict[str, tuple[int, int]] = {}
@@ -38,7 +48,7 @@ class Margins:
     @property
     def fill(self) -> float:
         """How full the table is, 0 to 1."""
-        return self.filled / (self.table.size // 2)
+        return 16 * self.filled / self._largest
 
     def task(self, position: Position) -> MarginTask:
         """Return the question what a position is worth; raise SolverLimit if it is too large."""
@@ -56,8 +66,24 @@ class Margins:
         yield self.table.reshape(-1), self.filled
 
     def room(self, words: int, entries: int) -> questions.Keys | None:
-        """Return the table's words if there are as many: where an entry is depends on that."""
+        """Return a table's words if there may be as many: where an entry is depends on that."""
+        if not 0 < 8 * words <= self._largest:
+            return None
+        self.table = new_table(8 * words)
         return self.table.reshape(-1) if self.table.size == words else None
+
+    @property
+    def room_left(self) -> int:
+        """How many entries may be filled before the table should grow."""
+        size = self.table.nbytes
+        return _NO_END if 2 * size > self._largest else max(1, self.table.size // 8 - self.filled)
+
+    def grow(self) -> None:
+        """Pour the table into a larger one if it is a quarter full and there is memory."""
+        if 8 * self.filled >= self.table.size and 2 * self.table.nbytes <= self._largest:
+            larger = new_table(min(_GROWTH * self.table.nbytes, self._largest))
+            self.filled = pour(self.table, larger)
+            self.table = larger
 
     def take_up(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
         """Count what was read into the table, and keep the bounds of a position."""
@@ -109,9 +135,10 @@ class MarginTask:
                 return True
             if search.asked is None or not self.lower < search.asked <= self.upper:
                 search.ask(self._question())
-        filled = search.advance(self._method.table, budget)
+        filled = search.advance(self._method.table, self._method.room_left, budget)
         with self._lock:
             self._method.filled += filled
+            self._method.grow()
             if search.asked is None:
                 self.lower, self.upper = max(self.lower, search.lower), min(self.upper, search.upper)
             return self.is_done
@@ -169,12 +196,13 @@ class _Search:
         self._control[questions.DEPTH] = -1
         self._busy[self._worker] = 0
 
-    def advance(self, table: Table, budget: int) -> int:
-        """Go on for about so many nodes; return how many entries of the table were filled.
+    def advance(self, table: Table, room: int, budget: int) -> int:
+        """Go on for about so many nodes, or until so many entries of the table were filled; return how many were.
 
         `asked` is None when the answer is in `lower` and `upper`.
         """
         before = int(self._control[questions.FILLED])
+        self._control[questions.ENOUGH] = before + room
         last = self.nodes + budget
         while self.asked is not None and self.nodes < last:
             status = questions.advance(
@@ -190,6 +218,8 @@ class _Search:
             )
             if status == questions.NO_ROOM:
                 self._rows = self._rows.grown(2 * int(self._control[questions.WANTED]))
+            elif status == questions.CROWDED:
+                break
             elif status == questions.DONE:
                 self.asked = None
                 self.lower, self.upper = int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])

@@ -31,9 +31,9 @@ Keys: TypeAlias = NDArray[np.uint64]
 Busy: TypeAlias = NDArray[np.uint64]
 """By worker and depth, the first words of the keys of what is being searched; 0 where nothing is."""
 Control: TypeAlias = NDArray[np.int64]
-DEPTH, NODES, FILLED, WANTED = range(4)
-CONTROL_WORDS = 4
-PAUSED, DONE, NO_ROOM = 0, 1, -1
+DEPTH, NODES, FILLED, WANTED, ENOUGH = range(5)
+CONTROL_WORDS = 5
+PAUSED, DONE, NO_ROOM, CROWDED = 0, 1, -1, -2
 _FRESH = -1
 NOBODY = -1
 
@@ -84,11 +84,12 @@ def advance(
     asked: int,
     budget: int,
 ) -> int:
-    """Go on with the question whether `nodes[0]` is worth at least `asked`; return DONE, PAUSED or NO_ROOM.
+    """Go on with the question whether `nodes[0]` is worth at least `asked`; return how it ended.
 
     `nodes`, `moves`, `links`, `bounds` and `keys` have a row for every node on the stack, `stack` and
     `busy[worker]` one for every depth; `control[DEPTH]` is -1 at the beginning. When done `bounds[0]` has the answer;
-    after so many nodes more it pauses; for want of room `control[WANTED]` says how many rows are needed.
+    after so many nodes more it pauses; for want of room `control[WANTED]` says how many rows are needed; and
+    the table is crowded when `control[ENOUGH]` of its entries were filled by this worker.
     """
     board = boards[0]
     depth = control[DEPTH]
@@ -134,6 +135,10 @@ def advance(
             control[DEPTH] = -1
             return DONE
         depth -= 1
+        if control[FILLED] >= control[ENOUGH]:
+            # Told at once, not at the end of the slice, so that the same question always takes the same nodes.
+            control[DEPTH] = depth
+            return CROWDED
 
 
 @compiled
