@@ -36,9 +36,9 @@ def test_what_is_stored_is_found() -> None:
 def test_the_entry_that_cost_least_goes() -> None:
     table = new_table(64)
     assert table.shape == (1, 8)
-    assert [store(table, *words(number), number, number, work) for number, work in enumerate((9, 4, 50, MOST_WORK))] == [
-        1
-    ] * 4
+    assert [
+        store(table, *words(number), number, number, work) for number, work in enumerate((9, 4, 50, MOST_WORK))
+    ] == [1] * 4
     assert store(table, *words(4), 4, 4, 0) == 0
     found = [look_up(table, *words(number)) for number in range(5)]
     assert found == [(0, 0), UNSEEN, (2, 2), (3, 3), (4, 4)]

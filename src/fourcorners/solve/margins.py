@@ -18,7 +18,7 @@ from fourcorners.solve.plain import plain
 from fourcorners.solve.table import Table, new_table, pour
 
 _FIRST_ROWS = 1 << 12
-_FIRST_TABLE = 1 << 20
+_FIRST_TABLE = 1 << 24
 _GROWTH = 4
 _NO_END = 1 << 60
 

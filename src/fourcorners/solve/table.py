@@ -1,9 +1,9 @@
 """A transposition table: bounds of the values of positions, found by two words.
 
-A bucket is one line of the processor's cache: four entries of two words, the check word and the data. The high half of a
-key's first word chooses the bucket and is kept with the data, so that a table can be poured into a larger one; the second
-word is compared. The check is stored mixed with the data (Hyatt's lockless table): an entry that two threads wrote at the
-same time matches no key. When a bucket is full the entry that cost least work goes.
+A bucket is one line of the processor's cache: four entries of two words, the check word and the data. The high half of
+a key's first word chooses the bucket and is kept with the data, so that a table can be poured into a larger one; the
+second word is compared. The check is stored mixed with the data (Hyatt's lockless table): an entry that two threads
+wrote at the same time matches no key. When a bucket is full the entry that cost least work goes.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int
 
 @jitable
 def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: int, work: int) -> int:
-    """Store bounds, found by so much work (1 to MOST_WORK), more being worth more; return 1 if an empty entry was filled.
+    """Store bounds, found by so much work (0 to MOST_WORK); return 1 if an empty entry was filled.
 
     Bounds too far from 0 for the entry are stored as weaker ones.
     """

@@ -199,7 +199,7 @@ def _solve(
         _enter(board, node, keys[0], bounds[0], table)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
-            control[questions.DEPTH] = -1
+            control[questions.DEPTH], control[questions.ENOUGH] = -1, 1 << 60
             asked = lower + (upper - lower + 1) // 2
             status = _advance(boards, nodes, moves, links, bounds, keys, stack, busy, table, control, 0, asked, 1 << 40)
             if status != questions.DONE:
