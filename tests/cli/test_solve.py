@@ -147,7 +147,7 @@ def test_a_file_of_something_else_stays_as_it_is(tmp_path: Path) -> None:
     other = fc.game("dots-and-boxes", cols=2, rows=2).start().play("a1b1").text
     assert "another position" in fails("solve", *SMALL, "--position", other, "--save", str(path), status=2)
     assert "other options" in fails("solve", *LARGE, "--save", str(path), status=2)
-    assert "has a memory of 1048576 bytes" in fails("solve", *SMALL, "--memory", "2M", "--save", str(path), status=2)
+    assert "has a memory of 1048576 bytes" in fails("solve", *SMALL, "--memory", "100K", "--save", str(path), status=2)
     path.write_text("a letter")
     assert "is no checkpoint" in fails("solve", *SMALL, "--save", str(path), status=2)
     assert path.read_text() == "a letter"
