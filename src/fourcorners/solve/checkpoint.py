@@ -114,7 +114,7 @@ def load(path: Path, position: Position, way: Lasting) -> Standing:
             _refuse(path, "is a checkpoint of another version of the solver, which may number things otherwise")
         room = way.room(header.words, header.entries)
         if room is None:
-            _refuse(path, f"has a memory of {header.standing.memory} bytes, which this one is not")
+            _refuse(path, f"has a memory of {header.standing.memory} bytes, more than is allowed here")
         if _read(file, header.begin, room) != header.check:
             _refuse(path, "is damaged: it is cut off, or was changed after it was written")
     way.take_up(header.words, header.entries, position, (header.standing.lower, header.standing.upper))
