@@ -4,7 +4,7 @@ A question is one null-window search (Knuth and Moore 1975; Plaat et al., Best-f
 1996) on an explicit stack, so that it can stop and go on anywhere. Children are made one by one, as mostly the first
 few decide; to look all of them up in the table before one is searched saves a sixth of the nodes but costs more time
 than that.
-Several workers may share a table: each leaves to later what another is searching just now.
+Several workers may share a table: all search a node's first child, then each leaves to later what another is at.
 What a link is worth is defined in `core/exact.py`.
 """
 
@@ -192,7 +192,8 @@ def _choose(
             low, high = link_bounds(links[i], bounds[i, 0], bounds[i, 1], board.step)
             lower, upper = max(lower, low), max(upper, high)
             if high >= asked and (chosen < 0 or waiting):
-                taken = _is_taken(busy, keys[i, 0], worker)
+                # The eldest child is for all: mostly it decides, and then the younger ones are not needed.
+                taken = i > frame[FIRST] and _is_taken(busy, keys[i, 0], worker)
                 if chosen < 0 or not taken:
                     chosen, waiting = i, taken
             i += 1
