@@ -74,6 +74,16 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
+def themed(chromium: Browser, server: Server, theme: str, width: int) -> BrowserContext:
+    """A browser of this width whose owner likes light or dark pages that stand still."""
+    return chromium.new_context(
+        base_url=server.url,
+        viewport={"width": width, "height": 800},
+        color_scheme="dark" if theme == "dark" else "light",
+        reduced_motion="reduce",
+    )
+
+
 def watched(context: BrowserContext) -> Page:
     """Open a page on which every error of a script is an error of the test."""
     page = context.new_page()

@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import Server, watched
+from tests.browser.conftest import Server, themed, watched
 from tests.browser.driver import READY, by_mouse, check_result, listed_moves, middle, play_on, record_of, set_up
 
 pytestmark = pytest.mark.browser
@@ -70,12 +70,7 @@ def test_a_restart_in_the_middle_loses_nothing(chromium: Browser, tmp_path: Path
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str) -> None:
     for width in (1280, 360):
-        context = chromium.new_context(
-            base_url=server.url,
-            viewport={"width": width, "height": 800},
-            color_scheme="dark" if theme == "dark" else "light",
-            reduced_motion="reduce",
-        )
+        context = themed(chromium, server, theme, width)
         page = watched(context)
         page.goto("/")
         assert_accessible(page)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import Server, watched
+from tests.browser.conftest import Server, themed, watched
 from tests.browser.driver import by_keyboard, by_mouse, by_touch, play_on, set_up
 from tests.browser.test_page import assert_accessible, node, tap
 
@@ -197,12 +197,7 @@ def test_chains_are_outlined_where_wanted_and_that_is_kept(page: Page, context: 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_axe_finds_nothing_while_studying(chromium: Browser, server: Server, tmp_path: Path, theme: str) -> None:
     for width in (1280, 360):
-        context = chromium.new_context(
-            base_url=server.url,
-            viewport={"width": width, "height": 800},
-            color_scheme="dark" if theme == "dark" else "light",
-            reduced_motion="reduce",
-        )
+        context = themed(chromium, server, theme, width)
         page = watched(context)
         for match in (
             played("dots-and-boxes", CORNER, cols=2, rows=2),

@@ -17,7 +17,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from fourcorners.core.kernel import STUB, Actions, State, interpreted, resolve
+from fourcorners.core.kernel import STUB, Actions, State, required, resolve
 
 BOARD_FIELDS = [
     ("most_links", np.int64),  # no node has more moves than this
@@ -41,7 +41,7 @@ SAME, OTHER = -2, -1
 
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return bounds of a node's value that are known without search; equal bounds are its value."""
-    return interpreted(node, "limits")(board, node)  # type: ignore[misc, no-any-return]
+    return required(node, "limits")(board, node)
 
 
 @overload(limits, **STUB)
@@ -51,7 +51,7 @@ def _limits(board: Any, node: Any) -> Any:
 
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     """Return two words that together tell a node from all others, up to symmetry: equal keys mean equal values."""
-    return interpreted(node, "key")(board, node)  # type: ignore[misc, no-any-return]
+    return required(node, "key")(board, node)
 
 
 @overload(key, **STUB)
@@ -64,7 +64,7 @@ def moves(board: State, node: State, out: Actions) -> int:
 
     Moves that others dominate may be left out. A node whose limits are equal is never asked for its moves.
     """
-    return interpreted(node, "moves")(board, node, out)  # type: ignore[misc, no-any-return]
+    return required(node, "moves")(board, node, out)
 
 
 @overload(moves, **STUB)
@@ -74,7 +74,7 @@ def _moves(board: Any, node: Any, out: Any) -> Any:
 
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
     """Play a move on the child, which is a copy of the node, and write what the link is worth."""
-    interpreted(node, "follow")(board, node, move, child, link)  # type: ignore[misc]
+    required(node, "follow")(board, node, move, child, link)
 
 
 @overload(follow, **STUB)

@@ -100,6 +100,15 @@ def interpreted(s: State, name: str) -> Callable[..., Any] | None:
     return _find(_by_dtype[s.dtype], name)
 
 
+def required(s: State, name: str) -> Any:
+    """Find a function that the game must have, for interpreted code; raise TypeError if it leaves it out."""
+    found = interpreted(s, name)
+    if found is None:
+        message = f"the game of this record has no function {name}"
+        raise TypeError(message)
+    return found
+
+
 def _rules_of(s: State) -> Any:
     return _by_dtype[s.dtype][0]
 
@@ -108,7 +117,8 @@ def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
     """Find a function in a game's modules, or what stands for it where a game leaves it out."""
     for module in modules:
         if hasattr(module, name):
-            return getattr(module, name)  # type: ignore[no-any-return]
+            found: Callable[..., Any] = getattr(module, name)
+            return found
     return _DEFAULTS.get(name)
 
 

@@ -17,7 +17,7 @@ from numba.extending import overload
 from numpy.typing import NDArray
 
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import STUB, State, interpreted, resolve
+from fourcorners.core.kernel import STUB, State, required, resolve
 
 Words = NDArray[np.uint64]
 Ends = NDArray[np.int64]
@@ -51,7 +51,7 @@ def split(s: State, out: Words) -> int:
 
     The record may be worked in.
     """
-    return interpreted(s, "split")(s, out)  # type: ignore[misc, no-any-return]
+    return required(s, "split")(s, out)
 
 
 @overload(split, **STUB)
@@ -65,7 +65,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     Each option is parts one after another, and ends before the word `ends[i]` of `out`. An option that is as good as
     another one may be left out. `s` is a record to work in: only its options are those of the game.
     """
-    return interpreted(s, "options")(s, words, at, out, ends)  # type: ignore[misc, no-any-return]
+    return required(s, "options")(s, words, at, out, ends)
 
 
 @overload(options, **STUB)

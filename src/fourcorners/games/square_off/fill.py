@@ -82,6 +82,7 @@ def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> 
     best = first = second = 0
     first_at = ZERO
     # Sums for every corner, in binary: the planes of ones, twos, fours, eights; and where sixteen is reached.
+    # Written out for either colour: as locals the planes stay in the processor's registers.
     a0 = a1 = a2 = a3 = a4 = ZERO
     b0 = b1 = b2 = b3 = b4 = ZERO
     for i in range(count):
@@ -302,12 +303,12 @@ def completed(board: State, men: np.uint64, here: np.uint64) -> np.uint64:
 
 
 @jitable
-def is_dominated(table: object, cell: int) -> bool:
+def is_dominated(table: NDArray[np.uint64], cell: int) -> bool:
     """Tell whether all open squares of a cell pass through another; of equal cells the lowest is spared."""
-    rest = table[_COMMON, cell] & ~bit(cell)  # type: ignore[index]  # an array
+    rest = table[_COMMON, cell] & ~bit(cell)
     while rest != ZERO:
         through = lowest(rest)
         rest = rest & (rest - ONE)
-        if through < cell or table[_COMMON, through] & bit(cell) == ZERO:  # type: ignore[index]  # an array
+        if through < cell or table[_COMMON, through] & bit(cell) == ZERO:
             return True
     return False

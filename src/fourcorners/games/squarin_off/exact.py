@@ -185,7 +185,7 @@ def _take_gift(child: State, i: int) -> None:
 
 
 @jitable
-def _cut(b: State, child: State, link: NDArray[np.int64], string: int, goes_on: bool) -> None:  # noqa: FBT001
+def _cut(b: State, child: State, link: NDArray[np.int64], string: int, goes_on: bool) -> None:  # noqa: FBT001  # not by keyword
     """Cut a string while blockers are about; write the link."""
     child.free = child.free & ~bit(string)
     gain, won = 0, False
