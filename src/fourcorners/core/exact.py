@@ -1,12 +1,12 @@
 """The stubs through which the solvers call what a game knows of its exact play, found by dtype like the rules.
 
 A game whose score is a margin describes, in its `exact.py`, *nodes*: what of a position still matters, with dtype
-`NODE`, and a *board*: what stays the same during one solve, with dtype `BOARD`. A node's value is the margin, for the
+`NODE`, and a *board*: what stays the same during one solve, and room to work in, with dtype `BOARD`; every thread has a
+copy of its own. A node's value is the margin, for the
 party to move, of all that is still to be scored from there on. `BOARD` has at least the fields of `BOARD_FIELDS`.
-Besides the stubs below it has `enter(options, s, known) -> (boards, nodes)`: arrays of one board and one node for a
-position; called from Python. `known` is the board of an earlier position of the game or None; if the position fits on
-it, it is returned. Nodes of different boards must have different keys. `enter` raises `SolverLimit` for a position that
-does not fit.
+Besides the stubs below it has `enter(options, s) -> (boards, nodes)`: arrays of one board and one node for a position;
+called from Python. It raises `SolverLimit` for a position that does not fit. All positions of a game share what is
+found, so a key must mean the same on all its boards.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class Margins:
     """The positions of one game with two parties, and the transposition table for them."""
 
     def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
-        """Set up an empty table; when a quarter full it grows, never to more than `memory` with the one before.
+        """Set up an empty table; when half full it grows, never to more than `memory` with the one before.
 
         A small table is quicker: its memory is warm, and a large one takes seconds to be had at all.
         """
@@ -43,7 +43,6 @@ class Margins:
         has_own = game.seats == 2 and hasattr(game.spec.exact, "NODE")
         self._exact: Any = game.spec.exact if has_own else plain(game.spec)
         self._options = game.options
-        self._boards: States | None = None
 
     @property
     def fill(self) -> float:
@@ -52,10 +51,7 @@ class Margins:
 
     def task(self, position: Position) -> MarginTask:
         """Return the question what a position is worth; raise SolverLimit if it is too large."""
-        boards, root = self._exact.enter(self._options, position.record, self._boards)
-        # Later positions are mapped to the board of the first if they fit, so that they share what was found.
-        self._boards = boards if self._boards is None else self._boards
-        task = MarginTask(self, boards, root)
+        task = MarginTask(self, *self._exact.enter(self._options, position.record))
         lower, upper = self._proven.get(position.text, (task.lower, task.upper))
         task.lower, task.upper = max(task.lower, lower), min(task.upper, upper)
         return task
@@ -76,11 +72,11 @@ class Margins:
     def room_left(self) -> int:
         """How many entries may be filled before the table should grow."""
         size = self.table.nbytes
-        return _NO_END if 2 * size > self._largest else max(1, self.table.size // 8 - self.filled)
+        return _NO_END if 2 * size > self._largest else max(1, self.table.size // 4 - self.filled)
 
     def grow(self) -> None:
-        """Pour the table into a larger one if it is a quarter full and there is memory."""
-        if 8 * self.filled >= self.table.size and 2 * self.table.nbytes <= self._largest:
+        """Pour the table into a larger one if it is half full and there is memory."""
+        if 4 * self.filled >= self.table.size and 2 * self.table.nbytes <= self._largest:
             larger = new_table(min(_GROWTH * self.table.nbytes, self._largest))
             self.filled = pour(self.table, larger)
             self.table = larger
@@ -174,7 +170,7 @@ class _Search:
         plies = busy.shape[1]
         self.asked: int | None = None
         self.lower, self.upper = 0, 0
-        self._boards = boards
+        self._boards = boards.copy()  # with room to work in
         self._busy = busy
         self._worker = worker
         self._control = np.zeros(questions.CONTROL_WORDS, np.int64)

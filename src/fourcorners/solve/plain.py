@@ -201,7 +201,7 @@ class Plain:
         names: Any = spec.rules.DTYPE.names
         self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in names), (PARTY, np.int64)])
 
-    def enter(self, options: Options, s: State, known: States | None = None) -> tuple[States, States]:
+    def enter(self, options: Options, s: State) -> tuple[States, States]:
         """Return one board and one node for a position; raise SolverLimit if there are not two parties."""
         parties = options.parties
         if len(parties) != 2:

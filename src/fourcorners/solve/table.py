@@ -8,11 +8,14 @@ wrote at the same time matches no key. When a bucket is full the entry that cost
 
 from __future__ import annotations
 
+import mmap
+
 import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ZERO
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import borrowing, compiled_borrowing
+from fourcorners.core.prefetch import prefetch
 
 Table = NDArray[np.uint64]
 UNKNOWN = 1 << 40
@@ -29,16 +32,28 @@ _13, _26, _32, _WORK = np.uint64(13), np.uint64(26), np.uint64(32), np.uint64(MO
 
 def new_table(memory: int) -> Table:
     """Return an empty table of at most so many bytes."""
-    return np.zeros((max(1, memory // _BUCKET_BYTES), 2 * _ENTRIES), np.uint64)
+    buckets = max(1, memory // _BUCKET_BYTES)
+    private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
+    words = mmap.mmap(-1, buckets * _BUCKET_BYTES, **private)
+    if hasattr(mmap, "MADV_HUGEPAGE"):
+        # Looks are all over the table: with small pages the processor waits for their addresses, too.
+        words.madvise(mmap.MADV_HUGEPAGE)
+    return np.frombuffer(words, np.uint64).reshape(buckets, 2 * _ENTRIES)
 
 
-@jitable
+@borrowing
 def _bucket(table: Table, half: np.uint64) -> int:
     # The high half of a product spreads any number of buckets evenly.
     return np.int64((half * np.uint64(len(table))) >> _32)
 
 
-@jitable
+@borrowing
+def fetch(table: Table, first: np.uint64) -> None:
+    """Have on its way what a look for a key will need."""
+    prefetch(table, 2 * _ENTRIES * _bucket(table, first >> _32))
+
+
+@borrowing
 def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int]:
     """Return the bounds stored for a key."""
     half = first >> _32
@@ -54,7 +69,7 @@ def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int
     return -UNKNOWN, UNKNOWN
 
 
-@jitable
+@borrowing
 def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: int, work: int) -> int:
     """Store bounds, found by so much work (0 to MOST_WORK); return 1 if an empty entry was filled.
 
@@ -66,7 +81,7 @@ def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: 
     return _put(table, second, data)
 
 
-@jitable
+@borrowing
 def _put(table: Table, second: np.uint64, data: np.uint64) -> int:
     bucket = _bucket(table, data >> _32)
     place, least = 0, MOST_WORK + 1
@@ -84,7 +99,7 @@ def _put(table: Table, second: np.uint64, data: np.uint64) -> int:
     return filled
 
 
-@compiled
+@compiled_borrowing
 def pour(old: Table, new: Table) -> int:
     """Put the entries of a table into an empty one; return how many are there then."""
     filled = 0

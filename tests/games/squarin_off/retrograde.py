@@ -18,7 +18,8 @@ from fourcorners.core.jit import compiled, jitable
 from fourcorners.core.kernel import States
 from fourcorners.games.squarin_off.gifts import ALL
 from fourcorners.games.squarin_off.graph import Graph, _board, _from_centre
-from fourcorners.games.squarin_off.strings import GROUND_BOX, NODE, lay_bare
+from fourcorners.games.squarin_off.settling import lay_bare
+from fourcorners.games.squarin_off.strings import GROUND_BOX, NODE
 from fourcorners.solve import questions
 from fourcorners.solve.table import new_table
 

@@ -250,7 +250,7 @@ def _cells(words: Any) -> set[int]:
     return {cell for cell in range(256) if board >> cell & 1}
 
 
-def enter(options: SquareOffOptions, s: State, known: States | None = None) -> tuple[States, States]:
+def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
     """Return one board and one node for a position; raise SolverLimit if too many cells still matter."""
     sketch = _Sketch(s)
     place = sketch.places()

@@ -9,9 +9,12 @@ from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix
 from fourcorners.core.exact import GAIN, OTHER, SAME, TURN
 from fourcorners.core.jit import jitable, wrapping
 from fourcorners.core.kernel import Actions, State
+from fourcorners.games.squarin_off.cuts import best_cut
 from fourcorners.games.squarin_off.gifts import ALL, worth_of_gifts
 from fourcorners.games.squarin_off.graph import enter
-from fourcorners.games.squarin_off.strings import BOARD, GROUND, NODE, has_blockers, is_coin, lay_bare, settle
+from fourcorners.games.squarin_off.isomorphism import certificate
+from fourcorners.games.squarin_off.settling import lay_bare, settle
+from fourcorners.games.squarin_off.strings import BOARD, GROUND, NODE, has_blockers, is_coin
 
 __all__ = ["BOARD", "NODE", "enter", "follow", "key", "limits", "moves"]
 
@@ -33,25 +36,28 @@ def limits(b: State, n: State) -> tuple[int, int]:
 
 @wrapping
 def key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
-    """Return the least image under the board's symmetries, scrambled, with the gifts in any order."""
-    free, blocked, closed = n.free, n.blocked, n.closed
-    if (blocked | closed) == ZERO:
-        for image in range(b.images):
-            free = min(free, _carry_strings(b, image, n.free))
-    else:
-        for image in range(b.images):
-            other = _carry_strings(b, image, n.free)
-            if other > free:
-                continue
-            other_blocked, other_closed = _carry_coins(b, image, n.blocked), _carry_coins(b, image, n.closed)
-            if other < free or other_blocked < blocked or (other_blocked == blocked and other_closed < closed):
-                free, blocked, closed = other, other_blocked, other_closed
-    gifts = b.salt + np.uint64(n.passes)
+    """Return words for what hangs together how, with the gifts in any order; while there are blockers places matter."""
+    one, two = _least_image(b, n) if has_blockers(n) else certificate(b, n)
+    stock = (np.int64(n.own) * 16 + np.int64(n.others)) * 2 + np.int64(n.passes)
+    rest = mix(np.uint64((stock * 65536 + np.int64(n.taken)) * 65536 + np.int64(n.hand)))
     for i in range(np.int64(n.gifts)):
-        gifts += mix(np.uint64(np.int64(n.gift[i]) * 65536 + np.int64(n.back[i])))
-    stock = (np.int64(n.own) * 16 + np.int64(n.others)) * 65536 + np.int64(n.taken)
-    rest = mix(blocked + mix(closed + mix(np.uint64(stock * 65536 + np.int64(n.hand)))))
-    return mix(free + mix(gifts + rest)), mix(free) + gifts + rest
+        rest += mix(np.uint64(np.int64(n.gift[i]) * 65536 + np.int64(n.back[i])))
+    return mix(one + mix(rest)), mix(two) + rest
+
+
+@wrapping
+def _least_image(b: State, n: State) -> tuple[np.uint64, np.uint64]:
+    """Return words for the least image under the board's symmetries."""
+    free, blocked, closed = n.free, n.blocked, n.closed
+    for image in range(b.images):
+        other = _carry_strings(b, image, n.free)
+        if other > free:
+            continue
+        other_blocked, other_closed = _carry_coins(b, image, n.blocked), _carry_coins(b, image, n.closed)
+        if other < free or other_blocked < blocked or (other_blocked == blocked and other_closed < closed):
+            free, blocked, closed = other, other_blocked, other_closed
+    coins = mix(blocked + mix(closed + b.salt))
+    return mix(free) + coins, free + mix(coins)
 
 
 @jitable
@@ -77,12 +83,15 @@ _GIFT, _PASS, _TAKE, _LEAVE, _BLOCKER = 64, 200, 201, 202, 256
 
 @jitable
 def moves(b: State, n: State, out: Actions) -> int:
-    """Write the moves: strings from the middle outwards, of gifts with the same r the least, blockers last."""
+    """Write the moves: strings from the middle outwards, of gifts with the same r the least, blockers last.
+
+    When nothing but strings is left to be cut, one of a chain will do.
+    """
     if np.int64(n.taken) > 0 or np.int64(n.hand) != ALL:
         out[0], out[1] = _TAKE, _LEAVE
         return 1 if np.int64(n.hand) == ALL else 2
     count = 0
-    idle = False
+    idle, blockers = False, has_blockers(n)
     strings = n.free
     while strings != ZERO:
         string = lowest(strings)
@@ -90,6 +99,9 @@ def moves(b: State, n: State, out: Actions) -> int:
         if b.twins[string] & strings != ZERO or (idle and not _holds(b, n, string)):
             continue
         idle = idle or not _holds(b, n, string)
+        if not blockers:
+            string, chain = best_cut(b, n, string)
+            strings = strings & ~chain
         out[count] = string
         count += 1
     for i in range(np.int64(n.gifts)):

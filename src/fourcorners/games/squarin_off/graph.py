@@ -13,14 +13,15 @@ from fourcorners.core.kernel import State, States, view_record
 from fourcorners.games.squarin_off.gifts import ALL
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.games.squarin_off.rules import BLOCKED, CLOSED, SIDES, beside, end_of_boxes, is_free
+from fourcorners.games.squarin_off.settling import lay_bare
 from fourcorners.games.squarin_off.strings import (
     BOARD,
     GROUND,
     GROUND_BOX,
+    MOST_COINS,
     MOST_GIFTS,
     MOST_STRINGS,
     NODE,
-    lay_bare,
 )
 
 String = tuple[int, int]
@@ -35,8 +36,8 @@ class Graph(NamedTuple):
     closed: set[int]
 
 
-def enter(options: SquarinOffOptions, s: State, known: States | None = None) -> tuple[States, States]:
-    """Return the board and node of a position, on a known board if it fits; raise SolverLimit if it is too large."""
+def enter(options: SquarinOffOptions, s: State) -> tuple[States, States]:
+    """Return the board and node of a position; raise SolverLimit if it is too large."""
     graph = _read(s)
     left = sum(graph.value.values())
     own, others = _blockers(s)
@@ -54,27 +55,8 @@ def enter(options: SquarinOffOptions, s: State, known: States | None = None) -> 
     rest = _settled(s, graph, n, left)
     if np.int64(n.gifts) + len(rest.strings) // 2 > MOST_GIFTS:
         raise _too_large(left)
-    free = None if known is None else _fit(view_record(known), rest.strings)
-    if known is None or free is None:
-        known, free = _board(s, rest, left, with_blockers=False), (1 << len(rest.strings)) - 1
-    n.free = np.uint64(free)
-    return known, nodes
-
-
-def _fit(b: State, strings: list[String]) -> int | None:
-    """Return these strings as a set of a board's strings; None if it lacks one.
-
-    Of several between the same boxes the first are taken, as nodes keep those.
-    """
-    to_take: dict[String, list[int]] = {}
-    for i in range(int(b.string_count)):
-        to_take.setdefault((int(b.boxes[i, 0]), int(b.boxes[i, 1])), []).append(i)
-    taken = 0
-    for string in strings:
-        if not to_take.get(string):
-            return None
-        taken |= 1 << to_take[string].pop(0)
-    return taken
+    n.free = np.uint64((1 << len(rest.strings)) - 1)
+    return _board(s, rest, left, with_blockers=False), nodes
 
 
 def _too_large(left: int) -> SolverLimit:
@@ -154,7 +136,7 @@ def _settled(s: State, graph: Graph, n: State, left: int) -> Graph:
 
 def _parts(graph: Graph) -> list[Graph]:
     """Return the whole graph if it is small, otherwise its connected parts."""
-    if len(graph.strings) <= MOST_STRINGS and len(graph.value) < GROUND:
+    if len(graph.strings) <= MOST_STRINGS and len(graph.value) <= MOST_COINS:
         return [graph]
     parts: list[tuple[set[int], list[String]]] = []
     for string in graph.strings:
@@ -171,7 +153,7 @@ def _parts(graph: Graph) -> list[Graph]:
 
 def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
     """Return the board: strings and coins numbered, and tables of what the search looks up."""
-    if len(graph.strings) > MOST_STRINGS or len(graph.value) >= GROUND:
+    if len(graph.strings) > MOST_STRINGS or len(graph.value) > MOST_COINS:
         raise _too_large(left)
     order = sorted(graph.value)
     number = {box: coin for coin, box in enumerate(order)}
@@ -183,10 +165,8 @@ def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
     b.step = 1 if with_blockers else 2
     b.classic = int(s.classic)
     b.coins = np.uint64((1 << len(order)) - 1)
-    b.string_count, b.string_bytes = strings, (strings + 7) // 8
-    b.salt = _salt(graph)
+    b.coin_count = len(order)
     for i, (one, two) in enumerate(graph.strings):
-        b.boxes[i] = one, two
         b.ends[i] = number.get(one, GROUND), number.get(two, GROUND)
         for box in {one, two} - {GROUND_BOX}:
             b.strings[number[box]] |= bit(i)
@@ -197,8 +177,13 @@ def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
         for other, near in number.items():
             if _are_near(s, box, other):
                 b.near[coin] |= bit(near)
-    for image in _images(s, graph):
-        _tabulate(b, graph, number, image)
+        sides = [i for i in range(strings) if coin in b.ends[i]]
+        for k, i in enumerate(sides, 4 * coin):
+            b.side[k], b.beyond[k] = bit(i), b.ends[i].sum() - coin
+    if with_blockers:
+        b.salt, b.string_bytes = _salt(graph), (strings + 7) // 8
+        for image in _images(s, graph):
+            _tabulate(b, graph, number, image)
     return boards
 
 

@@ -42,7 +42,7 @@ _LAID = (1 << 14) - 1
 _SEAT, _HAND, _PILE = (np.uint64(n << 56) for n in (1, 2, 4))
 
 
-def enter(options: Options, s: State, known: States | None = None) -> tuple[States, States]:
+def enter(options: Options, s: State) -> tuple[States, States]:
     """Return one board and one node for a position; raise SolverLimit unless two seats play."""
     if options.seats != 2:
         message = f"margins are for two seats; here {options.seats} play against each other"

@@ -1,0 +1,40 @@
+"""Memory asked for before it is needed."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from llvmlite import ir
+from numba import types
+from numba.core import cgutils
+from numba.extending import intrinsic, overload
+from numpy.typing import NDArray
+
+from fourcorners.core.jit import BORROWING
+
+
+def prefetch(words: NDArray[Any], index: int) -> None:
+    """Have a word of an array, counted as if it had one dimension, on its way from memory; in Python do nothing."""
+
+
+@intrinsic  # type: ignore[misc]  # numba is not typed
+def _prefetch(_context: Any, words: Any, index: Any) -> Any:
+    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
+        place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
+        number = ir.IntType(32)
+        kind = ir.FunctionType(ir.VoidType(), [place.type, number, number, number])
+        call = cgutils.get_or_insert_function(builder.module, kind, "llvm.prefetch.p0")
+        for_reading, into_all_caches, of_data = number(0), number(3), number(1)
+        builder.call(call, [place, for_reading, into_all_caches, of_data])
+        return context.get_dummy_value()
+
+    return types.void(words, index), generate
+
+
+@overload(prefetch, strict=False, jit_options=BORROWING)
+def _prefetch_compiled(words: Any, index: Any) -> Any:
+    def call(words: Any, index: Any) -> None:
+        _prefetch(words, index)
+
+    return call
