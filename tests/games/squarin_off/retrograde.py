@@ -26,7 +26,7 @@ from fourcorners.solve.table import new_table
 NONE = 63
 _HAND = 3  # blockers in hand, 0 to 2
 _advance = jitable(questions.advance._function)
-_enter = questions._enter
+_look = jitable(questions.look._function)
 
 Ints = NDArray[np.int64]
 
@@ -197,7 +197,7 @@ def _solve(
         node.own, node.others = states[k, 1], states[k, 2]
         if states[k, 1] + states[k, 2] == 0 or board.coins & ~closed == ZERO:
             lay_bare(board, node)
-        _enter(board, node, keys[0], bounds[0], table)
+        _look(boards, nodes, bounds, keys, table)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
             control[questions.DEPTH], control[questions.ENOUGH] = -1, 1 << 60

@@ -39,7 +39,8 @@ def key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
     """Return words for what hangs together how, with the gifts in any order; while there are blockers places matter."""
     one, two = _least_image(b, n) if has_blockers(n) else certificate(b, n)
     stock = (np.int64(n.own) * 16 + np.int64(n.others)) * 2 + np.int64(n.passes)
-    rest = mix(np.uint64((stock * 65536 + np.int64(n.taken)) * 65536 + np.int64(n.hand)))
+    # Mixed twice, not to look like a gift.
+    rest = mix(mix(np.uint64((stock * 65536 + np.int64(n.taken)) * 65536 + np.int64(n.hand))))
     for i in range(np.int64(n.gifts)):
         rest += mix(np.uint64(np.int64(n.gift[i]) * 65536 + np.int64(n.back[i])))
     return mix(one + mix(rest)), mix(two) + rest
