@@ -17,7 +17,7 @@ def prefetch(words: NDArray[Any], index: int) -> None:
     """Have a word of an array, counted as if it had one dimension, on its way from memory; in Python do nothing."""
 
 
-@intrinsic  # type: ignore[misc]  # numba is not typed
+@intrinsic  # type: ignore[untyped-decorator]  # numba is not typed
 def _prefetch(_context: Any, words: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
@@ -32,7 +32,7 @@ def _prefetch(_context: Any, words: Any, index: Any) -> Any:
     return types.void(words, index), generate
 
 
-@overload(prefetch, strict=False, jit_options=BORROWING)
+@overload(prefetch, strict=False, jit_options=BORROWING)  # type: ignore[untyped-decorator]  # numba is not typed
 def _prefetch_compiled(words: Any, index: Any) -> Any:
     def call(words: Any, index: Any) -> None:
         _prefetch(words, index)

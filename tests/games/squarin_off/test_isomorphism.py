@@ -2,6 +2,7 @@
 
 import itertools
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,7 +19,9 @@ Graph = tuple[tuple[int, ...], ...]
 
 def board(cols: int, rows: int, values: dict[int, int]) -> tuple[States, States]:
     """Return the board and node of an empty board, some boxes of which are worth more than 1."""
-    boards, nodes = enter((game := fc.game("dots-and-boxes", cols=cols, rows=rows)).options, game.start().record)
+    game = fc.game("dots-and-boxes", cols=cols, rows=rows)
+    options: Any = game.options
+    boards, nodes = enter(options, game.start().record)
     for coin, value in values.items():
         boards[0]["value"][coin] = value
     return boards, nodes
