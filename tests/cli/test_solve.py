@@ -174,6 +174,24 @@ def test_a_signal_leaves_what_is_proven(tmp_path: Path, name: signal.Signals) ->
     assert more["lower"] >= found["lower"] and more["upper"] <= found["upper"]
 
 
+def test_a_second_signal_ends_the_program_at_once() -> None:
+    # As when the first is not heard: compiled code that has not come back, or a disk that hangs.
+    lines = (
+        "import os, signal, threading",
+        "from types import SimpleNamespace",
+        "from fourcorners.cli.solve import _signals",
+        "stop = threading.Event()",
+        "watch = SimpleNamespace(close=lambda: print('closed', flush=True))",
+        "with _signals(stop, watch):",
+        "    os.kill(os.getpid(), signal.SIGINT)",
+        "    print(stop.is_set(), flush=True)",
+        "    os.kill(os.getpid(), signal.SIGTERM)",
+        "    print('went on', flush=True)",
+    )
+    done = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.split(), done.stderr) == (130, ["True", "closed"], "")
+
+
 def test_it_saves_from_time_to_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     saved: list[Standing] = []
     monkeypatch.setattr(checkpoint, "save", lambda *arguments: saved.append(arguments[3]))
