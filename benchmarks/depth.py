@@ -1,7 +1,7 @@
 """Choose the positions that tell from how early a game is solved: `python -m benchmarks.depth square-off --left 20`.
 
 They go into `docs/solved/GAME-depth.csv`, where `python -m benchmarks.solved GAME-depth --untried --seconds 10 --write`
-solves them. They come from random games and, with `--computer`, from games of the computer against itself, a new game
+solves them; with options, such as `-o size=6`, into `GAME-size-6-depth.csv`. They come from random games and, with `--computer`, from games of the computer against itself, a new game
 for each; what is left is counted in free cells of a board, or in tiles of hands and pile. What the file says of
 positions that it has already stays.
 """
@@ -16,6 +16,7 @@ from itertools import product
 
 import fourcorners as fc
 from benchmarks.solved import Line, Tables, new_line
+from fourcorners.core import catalogue
 
 COUNTED: dict[str, Callable[[fc.Position], int]] = {
     "square-off": lambda position: int(position.record.side) ** 2 - int(position.record.placed),
@@ -42,9 +43,10 @@ def main(arguments: list[str]) -> None:
     parser.add_argument("--left", type=int, nargs="+", required=True, help="such as 16 18 20")
     parser.add_argument("--games", type=int, default=5, help="of each kind")
     parser.add_argument("--computer", type=int, default=0, help="simulations for a move of the strong games; 0: none")
+    parser.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="of the game")
     given = parser.parse_args(arguments)
-    game = fc.game(given.game)
-    tables, table = Tables(), f"{given.game}-depth"
+    game = catalogue.parse(given.game, dict(option.split("=", 1) for option in given.option))
+    tables, table = Tables(), "-".join([given.game, *given.option, "depth"]).replace("=", "-")
     solved = {line["start"]: line for line in tables.read(table)} if table in tables.names() else {}
     lines: list[Line] = []
     for kind, left in product(("random", "strong") if given.computer else ("random",), given.left):
@@ -52,6 +54,7 @@ def main(arguments: list[str]) -> None:
             position = position_of(game, kind, left, seed, given.computer)
             if not position.is_over:
                 line = new_line(name=f"{kind}-{left}-{seed}", game=given.game, start=f"position {position.text}")
+                line["options"] = " ".join(given.option)
                 lines.append(solved.get(line["start"], line))
     tables.write(table, lines)
 

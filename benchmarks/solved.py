@@ -39,7 +39,7 @@ COLUMNS = (
 )
 FOUND = ("value", "nimber", "margins")
 MIB = 1 << 20
-DEPTH_SECONDS = (1, 10)
+DEPTH_SECONDS = (1, 10, 600)
 _FEW_SECONDS = 10
 
 SOURCES = {"": "", "plan": "[1]", "barker-korf": "[2]"}
@@ -204,6 +204,13 @@ def signed(numbers: str) -> str:
     return " ".join(f"{int(number):+d}".replace("-", "−") if int(number) else "0" for number in numbers.split())
 
 
+def within(group: list[Line], seconds: float) -> str:
+    """Count what was solved in so many seconds; `+` tells that some were given up earlier."""
+    solved = sum(float(line["seconds"]) <= seconds for line in group if line["value"])
+    given_up = any(float(line["seconds"] or 0) < seconds for line in group if not line["value"])
+    return f"{solved}{'+' if given_up else ''}"
+
+
 def depth_rows(lines: list[Line]) -> str:
     """Return how many positions of each kind and depth were solved in how many seconds."""
     groups: dict[tuple[str, str], list[Line]] = {}
@@ -213,8 +220,7 @@ def depth_rows(lines: list[Line]) -> str:
     heads = [f"in {seconds} s" for seconds in DEPTH_SECONDS]
     rows = [f"| games | left | positions | {' | '.join(heads)} | median nodes |", "|---|---:|---:|---:|---:|---:|"]
     for (kind, depth), group in groups.items():
-        solved = [line for line in group if line["value"]]
-        counts = [str(sum(float(line["seconds"]) <= seconds for line in solved)) for seconds in DEPTH_SECONDS]
+        counts = [within(group, seconds) for seconds in DEPTH_SECONDS]
         # Of the positions that were not solved it is only known that they take more.
         nodes = sorted(int(line["nodes"]) if line["value"] else sys.maxsize for line in group)
         median = statistics.median_high(nodes)

@@ -98,7 +98,7 @@ def test_what_is_measured_is_written(tmp_path: Path, capsys: pytest.CaptureFixtu
     tables.write("dots", lines)
     assert "| 2x2 |" not in tables.page.read_text(encoding="utf-8")
     solved.main(["dots", "2x2", "--write"], tables)
-    assert found(tables.read("dots")[at]) == {"value": "2", "nimber": "", "margins": "", "nodes": "77"}
+    assert found(tables.read("dots")[at]) == {"value": "2", "nimber": "", "margins": "", "nodes": "71"}
     assert "| 2x2 | +2 | 77 |" in tables.page.read_text(encoding="utf-8")
     assert '"name": "2x2"' in capsys.readouterr().out
 
@@ -153,10 +153,11 @@ def test_a_depth_table_counts_what_was_solved_in_time() -> None:
         solved.new_line(name="random-8-0", value="1", seconds="0.5", nodes="10"),
         solved.new_line(name="random-8-1", value="-1", seconds="5", nodes="900"),
         solved.new_line(name="random-8-2", seconds="10", nodes="20"),
-        solved.new_line(name="strong-9-0", seconds="10", nodes="30"),
+        solved.new_line(name="strong-9-0", seconds="600", nodes="30"),
+        solved.new_line(name="strong-9-1", seconds="", nodes=""),
     ]
     rows = solved.depth_rows(lines).splitlines()[2:]
-    assert rows == ["| random | 8 | 3 | 1 | 2 | 900 |", "| strong | 9 | 1 | 0 | 0 | more |"]
+    assert rows == ["| random | 8 | 3 | 1 | 2 | 2+ | 900 |", "| strong | 9 | 2 | 0+ | 0+ | 0+ | more |"]
 
 
 @pytest.mark.parametrize(("name", "left"), [("square-off", 60), ("squendo", 30)])
