@@ -18,7 +18,7 @@ import numpy as np
 
 from fourcorners.core import kernel
 from fourcorners.core.bits import ZERO, Rng, mix, random_below
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import borrowing, compiled_borrowing
 from fourcorners.core.kernel import Actions, Points, Priors, State, States
 from fourcorners.search.outcome import Parties, Rewards, back_up, prove, solve, wins_at_once
 from fourcorners.search.tree import WANTED, Heap, Nodes, Proofs, Rates, add_child
@@ -33,7 +33,7 @@ _STOP, _NO_ROOM = -1, -2
 _SOON = 3  # plies
 
 
-@compiled
+@compiled_borrowing
 def advance(
     roots: States,
     work: States,
@@ -99,7 +99,7 @@ def advance(
     return simulations
 
 
-@compiled
+@compiled_borrowing
 def advance_hidden(
     roots: States,
     work: States,
@@ -150,7 +150,7 @@ def advance_hidden(
     return simulations
 
 
-@jitable
+@borrowing
 def _play_out(s: State, points: Points, rng: Rng) -> int:
     """Play to the end at random; return the number of plies."""
     plies = 0
@@ -161,7 +161,7 @@ def _play_out(s: State, points: Points, rng: Rng) -> int:
     return plies
 
 
-@jitable
+@borrowing
 def _select(
     s: State,
     nodes: Nodes,
@@ -199,7 +199,7 @@ def _select(
     return _NO_ROOM if child < 0 else child
 
 
-@jitable
+@borrowing
 def _next_tried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last: int) -> int:
     """Return the action to try after `last`: the most promising come first, equal ones as if at random.
 
@@ -220,13 +220,13 @@ def _next_tried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last:
     return best
 
 
-@jitable
+@borrowing
 def _unseen_worth(parent: Any, log: float) -> float:
     """Return what an action never tried is worth."""
     return parent.total / max(1, parent.tries) + log * URGENCY
 
 
-@jitable
+@borrowing
 def _place(table: Actions, action: int) -> int:
     """Return where an action stands in the table, or the empty place where it would."""
     mask = len(table) - 1
@@ -236,7 +236,7 @@ def _place(table: Actions, action: int) -> int:
     return place
 
 
-@jitable
+@borrowing
 def _select_possible(
     s: State,
     nodes: Nodes,
@@ -290,7 +290,7 @@ def _select_possible(
     return best
 
 
-@jitable
+@borrowing
 def _untried(actions: Actions, priors: Priors, places: Actions, table: Actions, n: int, rng: Rng) -> int:
     """Draw one of the most promising legal actions that are not marked as tried."""
     best, equal = 0, 0

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core import kernel
-from fourcorners.core.jit import jitable
+from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import Actions, Points, States
 from fourcorners.search.tree import Nodes, Proofs, Rates
 
@@ -26,7 +26,7 @@ Rewards = NDArray[np.float64]
 REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
 
 
-@jitable
+@borrowing
 def back_up(
     nodes: Nodes, rates: Rates, path: Actions, depth: int, points: Points, rewards: Rewards, parties: Parties
 ) -> None:
@@ -51,7 +51,7 @@ def back_up(
                 rates[index, 1] = 1.0 / math.sqrt(visits)
 
 
-@jitable
+@borrowing
 def solve(
     nodes: Nodes, rates: Rates, proofs: Proofs, index: int, points: Points, rewards: Rewards, parties: Parties
 ) -> None:
@@ -66,7 +66,7 @@ def solve(
         rates[index, 1] = 0.0
 
 
-@jitable
+@borrowing
 def prove(
     nodes: Nodes,
     rates: Rates,
@@ -97,7 +97,7 @@ def prove(
         reward(points, parties, rewards)
 
 
-@jitable
+@borrowing
 def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
     """Write for every seat its reward, its party's share of the win, and its margin over the best other party."""
     seats = len(parties)
@@ -130,13 +130,13 @@ def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
         rewards[MARGIN, seat] = margin
 
 
-@jitable
+@borrowing
 def _is_all(rewards: Rewards, seat: int) -> bool:
     """Tell whether a seat has won alone, and as much as was ever seen."""
     return rewards[WON, seat] == 1.0 and rewards[REWARD, seat] >= rewards[BEST, seat]
 
 
-@jitable
+@borrowing
 def wins_at_once(
     roots: States,
     work: States,

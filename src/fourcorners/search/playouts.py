@@ -7,13 +7,13 @@ from numpy.typing import NDArray
 
 from fourcorners.core import kernel
 from fourcorners.core.bits import Rng
-from fourcorners.core.jit import compiled
+from fourcorners.core.jit import compiled_borrowing
 from fourcorners.core.kernel import Actions, Points, States
 
 Flags = NDArray[np.uint8]
 
 
-@compiled
+@compiled_borrowing
 def playouts(roots: States, work: States, points: Points, count: int, rng: Rng) -> int:
     """Play `count` random games from `roots[0]`; return the number of plies. `points` are those of the last game."""
     s = work[0]
@@ -27,14 +27,14 @@ def playouts(roots: States, work: States, points: Points, count: int, rng: Rng) 
     return plies
 
 
-@compiled
+@compiled_borrowing
 def pick_batch(states: States, actions: Actions, rng: Rng) -> None:
     """Draw a random legal action for every record; none of their games may be over."""
     for i in range(len(states)):
         actions[i] = kernel.pick(states[i], rng)
 
 
-@compiled
+@compiled_borrowing
 def step_batch(states: States, starts: States, actions: Actions, over: Flags, points: NDArray[np.int64]) -> int:
     """Play an action in every record and note its points; a game that is over starts anew from `starts[0]`.
 
@@ -53,7 +53,7 @@ def step_batch(states: States, starts: States, actions: Actions, over: Flags, po
     return finished
 
 
-@compiled
+@compiled_borrowing
 def legal_batch(states: States, legal: NDArray[np.int64], counts: Actions) -> int:
     """List the legal actions of every record in its row of `legal`; return the longest row a record needs.
 
@@ -69,7 +69,7 @@ def legal_batch(states: States, legal: NDArray[np.int64], counts: Actions) -> in
     return longest
 
 
-@compiled
+@compiled_borrowing
 def mask_batch(states: States, masks: NDArray[np.uint8], actions: Actions) -> int:
     """Mark the legal actions of every record in its row of `masks`; return how many were too great a code for a row."""
     beyond = 0
