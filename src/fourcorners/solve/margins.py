@@ -77,7 +77,12 @@ class Margins:
     def grow(self) -> None:
         """Pour the table into a larger one if it is half full and there is memory."""
         if 4 * self.filled >= self.table.size and 2 * self.table.nbytes <= self._largest:
-            larger = new_table(min(_GROWTH * self.table.nbytes, self._largest))
+            try:
+                larger = new_table(min(_GROWTH * self.table.nbytes, self._largest))
+            except MemoryError:
+                # It was allowed, but is not to be had: then the table stays as it is.
+                self._largest = self.table.nbytes
+                return
             self.filled = pour(self.table, larger)
             self.table = larger
 

@@ -155,13 +155,16 @@ def _look_up(board: State, node: State, key: Keys, bounds: Bounds, table: Table)
     """Write what is known of a node's value."""
     bounds[0], bounds[1] = exact.limits(board, node)
     if bounds[0] < bounds[1]:
-        _look_again(bounds, key, table)
+        _look_again(bounds, key, table, board.step)
 
 
 @borrowing
-def _look_again(bounds: Bounds, key: Keys, table: Table) -> None:
+def _look_again(bounds: Bounds, key: Keys, table: Table, step: int) -> None:
     """Narrow a node's bounds by what the table holds."""
     lower, upper = look_up(table, key[0], key[1])
+    if step == 2:
+        # What was found from a board with step 1 may lack the parity that the value has.
+        lower, upper = lower + ((lower - bounds[0]) & 1), upper - ((upper - bounds[0]) & 1)
     bounds[0], bounds[1] = max(bounds[0], lower), min(bounds[1], upper)
 
 
@@ -227,7 +230,7 @@ def _choose(
             return NOBODY
         # Since the child was made the table may have learnt of it.
         known = bounds[chosen, 0], bounds[chosen, 1]
-        _look_again(bounds[chosen], keys[chosen], table)
+        _look_again(bounds[chosen], keys[chosen], table, board.step)
         if bounds[chosen, 0] == known[0] and bounds[chosen, 1] == known[1]:
             return chosen
 

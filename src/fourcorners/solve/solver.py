@@ -26,6 +26,7 @@ LEAST_MEMORY = 1 << 16
 _MOST_THREADS = 2
 _SLICE_SECONDS = 0.01
 _FIRST_SLICE = 16
+_LONGEST_SLICE = 1 << 30
 
 
 def method(game: Game, memory: int = MEMORY, threads: int = 1) -> Method:
@@ -115,7 +116,7 @@ def _work(task: Task, worker: int, enough: Callable[[], bool]) -> bool:
         if enough():
             return False
         took = max(time.perf_counter() - before, 1e-7)
-        budget = max(1, min(4 * budget, int(budget * _SLICE_SECONDS / took)))
+        budget = max(1, min(4 * budget, int(budget * _SLICE_SECONDS / took), _LONGEST_SLICE))
 
 
 def solve(

@@ -8,6 +8,7 @@ wrote at the same time matches no key. When a bucket is full the entry that cost
 
 from __future__ import annotations
 
+import contextlib
 import mmap
 
 import numpy as np
@@ -31,12 +32,15 @@ _13, _26, _32, _WORK = np.uint64(13), np.uint64(26), np.uint64(32), np.uint64(MO
 
 
 def new_table(memory: int) -> Table:
-    """Return an empty table of at most so many bytes."""
+    """Return an empty table of at most so many bytes; raise MemoryError if they are not to be had."""
     buckets = max(1, memory // _BUCKET_BYTES)
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
-    words = mmap.mmap(-1, buckets * _BUCKET_BYTES, **private)
-    if hasattr(mmap, "MADV_HUGEPAGE"):
-        # Looks are all over the table: with small pages the processor waits for their addresses, too.
+    try:
+        words = mmap.mmap(-1, buckets * _BUCKET_BYTES, **private)
+    except OSError as error:
+        raise MemoryError(str(error)) from error
+    # Looks are all over the table: with small pages the processor waits for their addresses, too. Not all systems can.
+    with contextlib.suppress(AttributeError, OSError):
         words.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(words, np.uint64).reshape(buckets, 2 * _ENTRIES)
 

@@ -194,6 +194,30 @@ def test_blockers_in_hand_in_more_games(options: dict[str, Any]) -> None:
     assert check_hands(options, 100, 12, 8) >= 12
 
 
+@pytest.mark.compiled
+def test_positions_with_and_without_blockers_share_what_was_found() -> None:
+    # The blocker makes any margin possible; without it all margins have one parity, which the table must not spoil.
+    game = fc.game("squarin-off", cols=4, rows=3, blockers=[1, 0], values=["1151", "9051", "1015"], edition="classic")
+    position = game.position("0 1,0 .-.-/._._|_._|/.-../._|_._|_./.--./._._|_._|/-...")
+    found = fc.solve(position, threads=1, memory=1 << 24, every_move=True)
+    assert found.value == 27
+    seat = position.seat or 0
+    for move, worth in found.values.items():
+        after = position.play(move)
+        alone = fc.solve(after, threads=1, memory=1 << 22, moves=False).value
+        gained = after.scores[seat] - after.scores[1 - seat] - position.scores[seat] + position.scores[1 - seat]
+        assert worth == gained + (alone if after.seat == seat else -alone)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("edition", ["2016", "classic"])
+def test_large_values_take_many_questions(edition: str) -> None:
+    values = ["903", "919", "092"]
+    game = fc.game("squarin-off", cols=3, rows=3, blockers=1, values=values, edition=edition)
+    position = game.position("1 1,1 ..-/|_._._./.../|_._._|/-.-/|0|_|_./---").play("a4b4")
+    assert fc.solve(position, threads=1, memory=1 << 22, moves=False).value == 42
+
+
 # rules.md, known values, rows x cols: of the boards that are quick, then of those that are not.
 KNOWN = {
     **{(1, cols): value for cols, value in enumerate((-1, 0, -1, 0, -1, 0), 1)},

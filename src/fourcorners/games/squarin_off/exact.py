@@ -57,8 +57,7 @@ def _least_image(b: State, n: State) -> tuple[np.uint64, np.uint64]:
         other_blocked, other_closed = _carry_coins(b, image, n.blocked), _carry_coins(b, image, n.closed)
         if other < free or other_blocked < blocked or (other_blocked == blocked and other_closed < closed):
             free, blocked, closed = other, other_blocked, other_closed
-    coins = mix(blocked + mix(closed + b.salt))
-    return mix(free) + coins, free + mix(coins)
+    return mix(free + mix(blocked + mix(closed + b.salt))), mix(closed + mix(free + mix(blocked ^ b.salt)))
 
 
 @jitable
@@ -86,7 +85,7 @@ _GIFT, _PASS, _TAKE, _LEAVE, _BLOCKER = 64, 200, 201, 202, 256
 def moves(b: State, n: State, out: Actions) -> int:
     """Write the moves: strings from the middle outwards, of gifts with the same r the least, blockers last.
 
-    When nothing but strings is left to be cut, one of a chain will do.
+    When no blocker can be laid any more, one string of a chain will do.
     """
     if np.int64(n.taken) > 0 or np.int64(n.hand) != ALL:
         out[0], out[1] = _TAKE, _LEAVE

@@ -14,12 +14,12 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, bit, popcount
 from fourcorners.core.jit import jitable, wrapping
 from fourcorners.core.kernel import State
-from fourcorners.games.squarin_off.strings import GROUND, MOST_MARKS, NOBODY
+from fourcorners.games.squarin_off.strings import GROUND, MOST_MARKS, NOTHING
 
 _ROUNDS = 3
 # Any odd numbers whose bits look random.
 _GOLDEN, _ODD = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD1B54A32D192ED03)
-_GROUND, _NOBODY = np.uint64(GROUND), np.uint64(NOBODY)
+_GROUND, _NOTHING = np.uint64(GROUND), np.uint64(NOTHING)
 _3, _32, _54 = np.uint64(3), np.uint64(32), np.uint64(54)
 _COIN_BITS, _COIN = np.uint64(6), np.uint64(63)
 _MARKS = np.uint64(MOST_MARKS - 1)
@@ -53,17 +53,17 @@ def _draw(b: State, n: State, coins: int) -> None:
     """Write the neighbours of every coin, and its first label: 0 for those without strings."""
     free = n.free
     for k in range(4 * coins):
-        b.neighbour[k] = b.beyond[k] if free & b.side[k] != ZERO else _NOBODY
+        b.neighbour[k] = b.beyond[k] if free & b.side[k] != ZERO else _NOTHING
     for i in range(coins):
         strings = np.uint64(popcount(free & b.strings[i]))
         b.label[i] = np.uint64(b.value[i]) << _3 | strings if strings != ZERO else ZERO
     if n.blocked != ZERO:
         for k in range(4 * coins):
             if n.blocked & bit(k >> 2) != ZERO:
-                b.label[k >> 2], b.neighbour[k] = ZERO, _NOBODY
+                b.label[k >> 2], b.neighbour[k] = ZERO, _NOTHING
             elif n.blocked & bit(np.int64(b.neighbour[k])) != ZERO:
                 b.neighbour[k] = _GROUND
-    b.mixed[GROUND], b.mixed[NOBODY] = _ODD, ZERO
+    b.mixed[GROUND], b.mixed[NOTHING] = _ODD, ZERO
 
 
 @wrapping

@@ -19,7 +19,7 @@ MOST_STRINGS = 64
 MOST_COINS = 62
 MOST_GIFTS = 64
 MOST_MARKS = 1024
-GROUND, NOBODY = 63, 62  # in place of a coin; NOBODY is beyond a string that is cut
+GROUND, NOTHING = 63, 62  # in place of a coin; beyond a string that is cut there is nothing
 GROUND_BOX = -1
 _MOST_IMAGES = 7
 
