@@ -1,9 +1,9 @@
 """Choose the positions that tell from how early a game is solved: `python -m benchmarks.depth square-off --left 20`.
 
 They go into `docs/solved/GAME-depth.csv`, where `python -m benchmarks.solved GAME-depth --untried --seconds 10 --write`
-solves them; with options, such as `-o size=6`, into `GAME-size-6-depth.csv`. They come from random games and, with `--computer`, from games of the computer against itself, a new game
-for each; what is left is counted in free cells of a board, or in tiles of hands and pile. What the file says of
-positions that it has already stays.
+solves them; with options, such as `-o size=6`, into `GAME-size-6-depth.csv`. They come from random games and, with
+`--computer`, from games of the computer against itself, a new game for each; what is left is counted in free cells of a
+board, or in tiles of hands and pile. What the file says of positions that it has already stays.
 """
 
 from __future__ import annotations

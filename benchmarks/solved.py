@@ -218,7 +218,8 @@ def depth_rows(lines: list[Line]) -> str:
         kind, depth, _ = line["name"].split("-")
         groups.setdefault((kind, depth), []).append(line)
     heads = [f"in {seconds} s" for seconds in DEPTH_SECONDS]
-    rows = [f"| games | left | positions | {' | '.join(heads)} | median nodes |", "|---|---:|---:|---:|---:|---:|"]
+    rule = "|---" + "|---:" * (len(heads) + 3) + "|"
+    rows = [f"| games | left | positions | {' | '.join(heads)} | median nodes |", rule]
     for (kind, depth), group in groups.items():
         counts = [within(group, seconds) for seconds in DEPTH_SECONDS]
         # Of the positions that were not solved it is only known that they take more.
