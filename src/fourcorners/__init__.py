@@ -1,9 +1,9 @@
 """Fourcorners: play, study and research games about making squares. This is the public API.
 
 >>> import fourcorners as fc
->>> position = fc.game("squarin-off", cols=3, rows=3, blockers=1).start()
->>> position.play("c3d3").play("#b2 b2c2").seat
-0
+>>> position = fc.game(fc.games()[0]).start()
+>>> position.play(position.moves()[0]).seat
+1
 """
 
 from __future__ import annotations
