@@ -10,8 +10,8 @@ import typer
 from fourcorners.cli.common import OPTIONS_HELP, busy, fail, game_of
 from fourcorners.cli.terminal import USUAL_LEVEL, Terminal
 from fourcorners.core.errors import GameError, quote
+from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
-from fourcorners.players.computer import LEVELS
 
 
 def play(
@@ -33,7 +33,7 @@ def play(
     it), why MOVE says why a move is refused, undo, resign, quit, and help for all of these.
     """
     chosen = game_of(game, option or [])
-    levels = _levels(computer, people, chosen.seats)
+    levels = _levels(computer, people, chosen)
     names = [f"Computer {seat}" if seat in levels else f"Player {seat}" for seat in range(chosen.seats)]
     try:
         with busy("making the rules ready"):
@@ -55,8 +55,9 @@ def play(
         print(f"The record is in {record}.")
 
 
-def _levels(asked: list[str] | None, people: bool, seats: int) -> dict[int, int]:
+def _levels(asked: list[str] | None, people: bool, game: Game) -> dict[int, int]:
     """Return the computers' levels by seat."""
+    seats, most = game.seats, len(game.spec.levels)
     if people and asked:
         fail("--people and --computer exclude each other", 2)
     if people:
@@ -66,9 +67,9 @@ def _levels(asked: list[str] | None, people: bool, seats: int) -> dict[int, int]
     levels = {}
     for text in asked:
         seat, _, level = text.partition(":")
-        if seat not in map(str, range(seats)) or (level or str(USUAL_LEVEL)) not in map(str, LEVELS):
+        if seat not in map(str, range(seats)) or (level or str(USUAL_LEVEL)) not in map(str, range(1, most + 1)):
             allowed = (
-                f"a seat from 0 to {seats - 1}, then perhaps a colon and a level from {min(LEVELS)} to {max(LEVELS)}"
+                f"a seat from 0 to {seats - 1}, then perhaps a colon and a level from 1 to {most}"
             )
             fail(f"--computer {quote(text)} is not allowed; it may be {allowed}", 2)
         levels[int(seat)] = int(level or USUAL_LEVEL)

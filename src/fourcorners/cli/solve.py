@@ -202,7 +202,7 @@ class _Job:
                 self._bounds = self._solver.root.lower, self._solver.root.upper
         why = ""
         if limit is not None:
-            why = self._limits.sentence() if self._limits.are_reached else limit.message
+            why = self._limits.sentence() if self._limits.are_reached() else limit.message
         standing = self._standing(max(self._limits.nodes, 0 if limit is None else limit.nodes))
         if self._keeper is not None:
             self._keeper.save(standing)

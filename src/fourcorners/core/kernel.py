@@ -25,6 +25,8 @@ States: TypeAlias = NDArray[np.void]
 Actions: TypeAlias = NDArray[np.int64]
 Points: TypeAlias = NDArray[np.int64]
 Priors: TypeAlias = NDArray[np.float64]
+Weights: TypeAlias = NDArray[np.float64]
+"""What a player knows of a game beyond its rules, as numbers whose meaning is the game's; none: nothing."""
 
 
 @runtime_checkable
@@ -143,9 +145,13 @@ def _takes_nothing(s: State, action: int) -> bool:
     return False
 
 
-def _prefer_nothing(s: State, actions: Actions, n: int, out: Priors) -> None:
+def _prefer_nothing(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     for i in range(n):
         out[i] = 0.0
+
+
+def _foresee_nothing(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
+    return False
 
 
 _DEFAULTS: dict[str, Callable[..., Any]] = {
@@ -153,6 +159,7 @@ _DEFAULTS: dict[str, Callable[..., Any]] = {
     "deal": _deal_nothing,
     "takes": _takes_nothing,
     "prior": _prefer_nothing,
+    "foresee": _foresee_nothing,
 }
 STUB = {"strict": False, "jit_options": jit.FLAGS}
 
@@ -257,13 +264,41 @@ def _takes(s: Any, action: Any) -> Any:
     return resolve(s, "takes")
 
 
-def prior(s: State, actions: Actions, n: int, out: Priors) -> None:
-    """Write for each of n legal actions how promising it looks before any search; only the order matters."""
-    found = interpreted(s, "prior")
-    if found is not None:
-        found(s, actions, n, out)
+def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
+    """Write for each of n legal actions how promising it looks before any search, 0 for no opinion.
+
+    One unit counts as much as being tried seldom does: see the search.
+    """
+    required(s, "prior")(s, actions, n, weights, out)
 
 
 @overload(prior, **STUB)
-def _prior(s: Any, actions: Any, n: Any, out: Any) -> Any:
+def _prior(s: Any, actions: Any, n: Any, weights: Any, out: Any) -> Any:
     return resolve(s, "prior")
+
+
+def rollout(s: State, weights: Weights, rng: Rng) -> int:
+    """Return the action of a player who knows so much and does not look ahead; a random one if the game knows none."""
+    found = interpreted(s, "rollout")
+    return int(_rules_of(s).pick(s, rng) if found is None else found(s, weights, rng))
+
+
+@overload(rollout, **STUB)
+def _rollout(s: Any, weights: Any, rng: Any) -> Any:
+    found = resolve(s, "rollout")
+    if found is None:
+        return lambda s, weights, rng: pick(s, rng)  # noqa: ARG005  # the names of the stub's parameters
+    return found
+
+
+def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
+    """Tell whether the game sees how a running game will probably end, and write the points of every seat then.
+
+    Where it does, no playout goes on.
+    """
+    return bool(required(s, "foresee")(s, weights, rng, out))
+
+
+@overload(foresee, **STUB)
+def _foresee(s: Any, weights: Any, rng: Any, out: Any) -> Any:
+    return resolve(s, "foresee")

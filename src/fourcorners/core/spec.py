@@ -9,6 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any, Protocol
 
 from fourcorners.core.errors import OptionError, Reason
+from fourcorners.core.levels import USUAL, Level
 
 if TYPE_CHECKING:
     from fourcorners.core.kernel import Rules, State
@@ -105,8 +106,9 @@ class Spec:
     `shuffle(options, random)` returns the deck of a game that has one, as tokens in drawing order;
     `check_deck(options, deck)` raises OptionError if a given one is wrong. `seat_names` are the names of the seats'
     colours, by seat. `package` is the import name of the game's folder, where `rulebook.md` and `cover.record` lie.
-    `evaluate` is the game's `evaluate.py`, if it has one: compiled functions that know more of the game than its rules;
-    so far `prior(s, actions, n, out)`, see the kernel's stub. `exact` is its `exact.py`, if it has one: what the
+    `evaluate` is the game's `evaluate.py`, if it has one: compiled functions that know more of the game than its rules,
+    `prior`, `rollout` and `foresee`, see the kernel's stubs. `levels` are the computer's, the weakest first; the last
+    holds nothing back. `baselines` are ways of playing to measure against, by name. `exact` is its `exact.py`, if it has one: what the
     solvers know of the game, see `core/exact.py`.
     """
 
@@ -125,6 +127,8 @@ class Spec:
     check_deck: Callable[[Any, tuple[str, ...]], None] = refuse_deck
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
     evaluate: Any = None
+    levels: tuple[Level, ...] = USUAL
+    baselines: Mapping[str, Level] = field(default_factory=dict)
     exact: Any = None
 
     @property

@@ -1,4 +1,4 @@
-"""The computer opponent: how long it thinks, and what it chooses."""
+"""The computer opponent: what it knows and how long it thinks, by its level, and what it chooses."""
 
 from __future__ import annotations
 
@@ -7,37 +7,31 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
-from typing import NamedTuple
+
+import numpy as np
 
 from fourcorners.core import doors, kernel
+from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, OptionError, quote
+from fourcorners.core.levels import MOST_LEVELS, Level
 from fourcorners.core.reading import Position, View
+from fourcorners.players.truth import Truth
+from fourcorners.search import playouts
 from fourcorners.search.driver import Progress, Search
 
 MOST_SECONDS = 86_400.0
 MOST_NODES = 10**9
 LONGEST_LINE = 12
+USUAL_LEVEL = 5
 _SEED_BITS = 64
 _ONLY_MOVE_NODES = 30
-
-
-class Budget(NamedTuple):
-    """How much a level thinks about a move: whichever of the two is used up first ends it."""
-
-    nodes: int
-    seconds: float
-
-
-LEVELS = {
-    1: Budget(50, 1.0),
-    2: Budget(200, 1.0),
-    3: Budget(800, 1.0),
-    4: Budget(3_000, 1.0),
-    5: Budget(12_000, 1.0),
-    6: Budget(200_000, 1.2),
-}
-"""The levels; they differ in how long they think, not yet in what they know."""
-USUAL_LEVEL = 5
+_GLANCE_NODES = 60
+"""Simulations that tell what the move of a level that does not look ahead is worth."""
+_ORDERING_NODES = 200
+_PROVING = 0.4
+"""The part of a move's time in which the solvers may try."""
+_PROVEN_NODES = 8
+"""How many nodes the solvers may search for each simulation allowed: they are that much quicker."""
 
 
 @dataclass(frozen=True)
@@ -45,9 +39,9 @@ class Choice:
     """A chosen move and what the computer thinks of it.
 
     `value` is the margin it expects at the end for the seat to move over its best rival, `win` its chance of winning
-    (a shared win counts as a share), both as its simulations went; `line` are the moves it expects, this one first: no
-    more than this one where something is hidden. `nodes` counts the simulations. The `seconds` it took are no part of
-    the choice: two that differ in them alone are equal.
+    (a shared win counts as a share), both as its simulations went, or as proven if it is `solved`; `line` are the moves
+    it expects, this one first: no more than this one where something is hidden. `nodes` counts the simulations, and the
+    solver's nodes. The `seconds` it took are no part of the choice: two that differ in them alone are equal.
     """
 
     move: str
@@ -56,22 +50,30 @@ class Choice:
     line: tuple[str, ...]
     nodes: int
     seconds: float = field(compare=False)
+    solved: bool = False
 
 
 class Computer:
-    """A player that thinks by simulating games; the same view, budget of nodes and seed give the same choice."""
+    """A player that thinks by simulating games and by proving; the same view, nodes and seed give the same choice.
+
+    What it has found out is kept for its next move, unless a seed is given.
+    """
 
     def __init__(
-        self, level: int = USUAL_LEVEL, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
+        self,
+        level: int | None = None,
+        seconds: float | None = None,
+        nodes: int | None = None,
+        seed: int | None = None,
     ) -> None:
-        """Choose a level, 1 to 6, or say how many seconds or simulations (`nodes`) a move may take instead.
+        """Choose a level, from 1 to as many as the game has, or say what a move may take instead.
 
-        Raise OptionError for anything else. Without a seed every choice is drawn afresh.
+        `seconds` and simulations (`nodes`) replace those of the level; without a level they are used at the game's
+        full strength, and with nothing said it is level 5. Raise OptionError for anything else. Without a seed every
+        choice is drawn afresh.
         """
-        if type(level) is not int or level not in LEVELS:
-            raise OptionError(
-                "level", f"{quote(level)} is not allowed; it may be a whole number from 1 to {max(LEVELS)}"
-            )
+        if level is not None and (type(level) is not int or not 1 <= level <= MOST_LEVELS):
+            raise OptionError("level", f"{quote(level)} is not allowed; it may be a whole number from 1 up")
         if seconds is not None and not _is_time(seconds):
             message = f"{quote(seconds)} is not allowed; it may be a number above 0, at most {MOST_SECONDS:.0f}"
             raise OptionError("seconds", message)
@@ -81,12 +83,23 @@ class Computer:
             )
         if seed is not None and type(seed) is not int:
             raise OptionError("seed", f"{quote(seed)} is not allowed; it may be a whole number or None")
-        self.level = level
-        self.nodes: int | None = nodes
-        self.seconds: float | None = seconds
-        if nodes is None and seconds is None:
-            self.nodes, self.seconds = LEVELS[level]
+        self.level = USUAL_LEVEL if level is None and seconds is None and nodes is None else level
+        self.seconds = seconds
+        self.nodes = nodes
         self.seed = seed
+        self._style: Level | None = None
+        self._truth: Truth | None = None
+        self._search: Search | None = None
+        self._searched: View | None = None
+
+    @classmethod
+    def playing(
+        cls, style: Level, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
+    ) -> Computer:
+        """Return a player of a style that need not be one of a game's levels."""
+        computer = cls(None, seconds, nodes, seed)
+        computer._style = style
+        return computer
 
     def choose(
         self,
@@ -97,18 +110,93 @@ class Computer:
         """Find a move for the seat to move, using nothing but what that seat may know.
 
         When `stop` is set the search ends within some 20 ms with the best move so far; `progress` is called after every
-        slice of the search. Raise GameError if the game is over or the view is not that of the seat to move.
+        slice of the search. Raise GameError if the game is over or the view is not that of the seat to move, and
+        OptionError if the game has no such level.
         """
         view = _checked(position)
+        style = self._style or self._level_of(view)
+        nodes, seconds = self.nodes, self.seconds
+        if nodes is None and seconds is None:
+            nodes, seconds = style.nodes, style.seconds
         begun = perf_counter()
-        search = Search(view, secrets.randbits(_SEED_BITS) if self.seed is None else self.seed)
-        nodes = self.nodes
+        seed = secrets.randbits(_SEED_BITS) if self.seed is None else self.seed
+        if style.nodes == 0:
+            return self._glance(view, style, seed, begun)
+        search = self._begin(view, style, seed)
         if search.choices == 1:
             nodes = min(nodes or _ONLY_MOVE_NODES, _ONLY_MOVE_NODES)
-        search.run(nodes, self.seconds, stop, progress)
+        elif style.solves and not (stop is not None and stop.is_set()):
+            choice = self._prove(view, search, nodes, seconds, stop, begun)
+            if choice is not None:
+                return choice
+            if seconds is not None:
+                seconds = max(seconds - (perf_counter() - begun), (1 - _PROVING) * seconds)
+        search.run(nodes, seconds, stop, progress)
         best = search.findings()[0]
         line = _spelt(view, [best.action] if view.game.spec.hidden else search.line(LONGEST_LINE))
-        return Choice(line[0], best.margin, best.win, line, search.simulations, perf_counter() - begun)
+        seconds_taken = perf_counter() - begun
+        return Choice(line[0], best.margin, best.win, line, search.simulations, seconds_taken, search.is_solved)
+
+    def _level_of(self, view: View) -> Level:
+        """Return the style of the level; raise OptionError if the game has none such."""
+        levels = view.game.spec.levels
+        level = len(levels) if self.level is None else self.level
+        if level > len(levels):
+            raise OptionError("level", f"{level} is not allowed; {view.game.id} has the levels 1 to {len(levels)}")
+        return levels[level - 1]
+
+    def _begin(self, view: View, style: Level, seed: int) -> Search:
+        """Return a search of what the view shows: the last one, if this position lies in it."""
+        search, last = self._search, self._searched
+        if self.seed is None and search is not None and last is not None:
+            actions = _between(last, view)
+            if actions is not None and search.follow(actions, view):
+                self._searched = view
+                return search
+        search = Search(view, seed, style.weights)
+        self._search, self._searched = (search, view) if self.seed is None else (None, None)
+        return search
+
+    def _glance(self, view: View, style: Level, seed: int, begun: float) -> Choice:
+        """Return what is played at first sight, with what a few simulations say it is worth."""
+        roots = np.array(view.states)
+        action = int(playouts.first_sight(roots, roots.copy(), np.array(style.weights, np.float64), new_rng(seed)))
+        search = Search(view, seed, style.weights)
+        search.advance(_GLANCE_NODES)
+        findings = search.findings()
+        found = next((finding for finding in findings if finding.action == action), findings[-1])
+        line = _spelt(view, [action])
+        return Choice(line[0], found.margin, found.win, line, search.simulations, perf_counter() - begun)
+
+    def _prove(
+        self,
+        view: View,
+        search: Search,
+        nodes: int | None,
+        seconds: float | None,
+        stop: threading.Event | None,
+        begun: float,
+    ) -> Choice | None:
+        """Return a move that is proven to be a best one; None if there is no time, or if all lose alike."""
+        if self._truth is None or self._truth.game != view.game or self.seed is not None:
+            self._truth = Truth(view.game)
+        search.advance(min(_ORDERING_NODES, nodes or _ORDERING_NODES))
+        tried = [kept.action for kept in search.findings()]
+        moves = [view.game.spec.notation.format(view.record, action) for action in tried]
+        moves += sorted(set(view.moves()) - set(moves))
+        most = None if nodes is None else _PROVEN_NODES * nodes
+        proof = self._truth.prove(view, most, None if seconds is None else _PROVING * seconds, stop, moves)
+        seat = view.seat or 0
+        if proof is None:
+            return None
+        rivals = (view.scores[party[0]] for party in view.game.options.parties if seat not in party)
+        margin = view.scores[seat] - max(rivals) + proof.value
+        win = 0.5 if margin == 0 else float(margin > 0)
+        if margin < 0 and hasattr(view.game.spec.exact, "split"):
+            # Where there is nothing but winning and losing every move of a lost position is a best one.
+            return None
+        nodes_taken = search.simulations + proof.nodes
+        return Choice(proof.move, float(margin), win, (proof.move,), nodes_taken, perf_counter() - begun, solved=True)
 
 
 def _is_time(seconds: object) -> bool:
@@ -128,6 +216,20 @@ def _checked(position: object) -> View:
         message = f"this is the view of {viewer}, and seat {position.seat} is to move: only its view will do"
         raise GameError(message, "not-your-turn")
     return position
+
+
+def _between(before: View, after: View) -> list[int] | None:
+    """Return the actions that led from one view to another; None if none did."""
+    past = before.history
+    if before.game != after.game or after.game.spec.hidden or after.history[: len(past)] != past:
+        return None
+    states = before.states.copy()
+    record = kernel.view_record(states)
+    actions = []
+    for move in after.history[len(past) :]:
+        actions.append(int(after.game.spec.notation.parse(record, move)))
+        doors.play(states, 0, actions[-1])
+    return actions if states.tobytes() == after.states.tobytes() else None
 
 
 def _spelt(view: View, actions: list[int]) -> tuple[str, ...]:

@@ -5,14 +5,14 @@ from __future__ import annotations
 import math
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import numpy as np
 
 from fourcorners.core import doors
 from fourcorners.core.bits import new_rng
-from fourcorners.core.kernel import Actions, Priors
+from fourcorners.core.kernel import Actions, Priors, Weights
 from fourcorners.core.reading import View
 from fourcorners.search import mcts, outcome, tree
 
@@ -45,8 +45,8 @@ class Finding(NamedTuple):
 class Search:
     """A tree search of what a view shows, for the seat to move. It uses nothing but the view's record and the seed."""
 
-    def __init__(self, view: View, seed: int, most_nodes: int = MOST_NODES) -> None:
-        """Set up a tree with its root alone."""
+    def __init__(self, view: View, seed: int, weights: Sequence[float] = (), most_nodes: int = MOST_NODES) -> None:
+        """Set up a tree with its root alone; without weights for what the game knows it knows the rules alone."""
         game = view.game
         rules = game.spec.rules
         self.simulations = 0
@@ -62,6 +62,7 @@ class Search:
         self._parties = np.zeros(game.seats, np.int64)
         for party, seats in enumerate(game.options.parties):
             self._parties[list(seats)] = party
+        self._weights: Weights = np.array(weights, np.float64)
         self._rng = new_rng(seed)
         self._salt = int(self._rng[0]) >> (64 - _SALT_BITS)
         self._grows = True
@@ -100,7 +101,7 @@ class Search:
                 self._make_room()
 
     def _slice(self, simulations: int) -> int:
-        memory = (self._roots, self._work, *self._tree, self._heap, self._path, self._actions, self._priors)
+        memory = (self._roots, self._work, *self._tree, self._heap, self._path, self._actions, self._priors, self._weights)
         ends = (self._points, self._rewards, self._parties, self._rng, simulations)
         if self._hidden:
             return int(mcts.advance_hidden(*memory, self._places, self._table, *ends, int(self._grows)))
@@ -146,6 +147,28 @@ class Search:
             self.advance(count)
             took = max(time.perf_counter() - before, 1e-7)
             size = max(1, min(4 * count, math.floor(count * aim / took), _LONGEST_SLICE))
+
+    def follow(self, actions: Sequence[int], view: View) -> bool:
+        """Go on from the position after some actions, with what was found of it; tell whether that can be.
+
+        Where something is hidden nothing is kept: what was found holds for the worlds that were possible before.
+        """
+        node = 0
+        for action in actions:
+            first = int(self._tree.nodes[node]["first"])
+            tried = [int(code) for code in tree.children(self._tree.nodes, node)["action"]]
+            if self._hidden or action not in tried:
+                return False
+            node = first + tried.index(action)
+        if self._tree.nodes[node]["solved"] and self._tree.nodes[node]["filled"] == 0:
+            return False
+        self._roots = np.array(view.states)
+        if node != 0:
+            self._tree = self._tree.below(node, self._heap)
+        self._grows = True
+        self.simulations = 0
+        self.choices = int(doors.legal(self._roots, 0, np.zeros(doors.bound(self._roots, 0), np.int64)))
+        return True
 
     def findings(self) -> list[Finding]:
         """Return what was found for every action tried, the best first."""

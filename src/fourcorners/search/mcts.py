@@ -5,6 +5,9 @@ each simulation starts from another world that fits what the seat knows, and an 
 it was there to choose (single-observer information-set search, Cowling, Powley and Whitehouse 2012).
 An action never tried competes as if it had been as good as the average, a few times (first-play urgency, Gelly and
 Wang 2006): so a promising move is looked into before all of several hundred have been tried.
+What a game knows takes part where the search is given weights for it: its `prior` favours a child, less and less the
+more often it was visited (progressive bias, Chaslot and others 2008), its `rollout` plays to the end of the game, and
+a playout stops where the game can `foresee` how it ends.
 Where nothing is hidden, ends of the game that the tree reaches are proofs, and go up it (Winands, Björnsson and Saito
 2008): a node is solved when all its children are, or when one of them gives its seat all that has ever been seen.
 """
@@ -19,18 +22,21 @@ import numpy as np
 from fourcorners.core import kernel
 from fourcorners.core.bits import ZERO, Rng, mix, random_below
 from fourcorners.core.jit import borrowing, compiled_borrowing
-from fourcorners.core.kernel import Actions, Points, Priors, State, States
+from fourcorners.core.kernel import Actions, Points, Priors, State, States, Weights
 from fourcorners.search.outcome import Parties, Rewards, back_up, prove, solve, wins_at_once
 from fourcorners.search.tree import WANTED, Heap, Nodes, Proofs, Rates, add_child
 
 EXPLORATION = 0.4
 """How much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1."""
+BIAS = 0.1
+"""How much a prior of 1 favours a child, in units of the reward, before it has been visited often."""
 URGENCY = 0.4
 """1 over the square root of the visits that an action never tried is taken to have had."""
 _EMPTY = -1
 _TRIED = 1 << 62
 _STOP, _NO_ROOM = -1, -2
 _SOON = 3  # plies
+_FORESEEN = 1 << 20
 
 
 @compiled_borrowing
@@ -44,6 +50,7 @@ def advance(
     path: Actions,
     actions: Actions,
     priors: Priors,
+    weights: Weights,
     points: Points,
     rewards: Rewards,
     parties: Parties,
@@ -68,7 +75,7 @@ def advance(
         depth = 0
         path[0] = 0
         while not kernel.is_over(s):
-            child = _select(s, nodes, rates, proofs, heap, node, actions, priors, salt, grow)
+            child = _select(s, nodes, rates, proofs, heap, node, actions, priors, weights, salt, grow)
             if child < 0:
                 if child == _NO_ROOM:
                     return done
@@ -86,7 +93,7 @@ def advance(
                 points[seat] = proofs[node, seat]
             back_up(nodes, rates, path, depth, points, rewards, parties)
             continue
-        plies = _play_out(s, points, rng)
+        plies = _play_out(s, weights, points, rng)
         back_up(nodes, rates, path, depth, points, rewards, parties)
         # Where a random game ends soon the seat to move may be able to end and win it at once.
         if plies == 0 or (
@@ -110,6 +117,7 @@ def advance_hidden(
     path: Actions,
     actions: Actions,
     priors: Priors,
+    weights: Weights,
     places: Actions,
     table: Actions,
     points: Points,
@@ -132,7 +140,9 @@ def advance_hidden(
         depth = 0
         path[0] = 0
         while not kernel.is_over(s):
-            child = _select_possible(s, nodes, rates, proofs, heap, node, actions, priors, places, table, rng, grow)
+            child = _select_possible(
+                s, nodes, rates, proofs, heap, node, actions, priors, weights, places, table, rng, grow
+            )
             if child < 0:
                 if child == _NO_ROOM:
                     # The same world again when there is room.
@@ -145,17 +155,20 @@ def advance_hidden(
             kernel.play(s, nodes[node].action)
             if nodes[node].visits == 0:
                 break
-        _play_out(s, points, rng)
+        _play_out(s, weights, points, rng)
         back_up(nodes, rates, path, depth, points, rewards, parties)
     return simulations
 
 
 @borrowing
-def _play_out(s: State, points: Points, rng: Rng) -> int:
-    """Play to the end at random; return the number of plies."""
+def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
+    """Play on as well as the weights tell, at random without any; return the number of plies to the end."""
     plies = 0
+    knows = len(weights) > 0
     while not kernel.is_over(s):
-        kernel.play(s, kernel.pick(s, rng))
+        if knows and kernel.foresee(s, weights, rng, points):
+            return _FORESEEN
+        kernel.play(s, kernel.rollout(s, weights, rng) if knows else kernel.pick(s, rng))
         plies += 1
     kernel.points(s, points)
     return plies
@@ -171,6 +184,7 @@ def _select(
     node: int,
     actions: Actions,
     priors: Priors,
+    weights: Weights,
     salt: int,
     grow: int,
 ) -> int:
@@ -181,7 +195,7 @@ def _select(
     log = EXPLORATION * math.sqrt(math.log(parent.tries + 1.0))
     best, best_worth = _STOP, -1.0
     for child in range(first, first + size):
-        worth = rates[child, 0] + log * rates[child, 1]
+        worth = rates[child, 0] + (log + BIAS * rates[child, 2]) * rates[child, 1]
         if worth > best_worth:
             best, best_worth = child, worth
     if grow == 0 or size == np.int64(parent.fan) or (size > 0 and best_worth > _unseen_worth(parent, log)):
@@ -192,16 +206,30 @@ def _select(
         return _NO_ROOM
     fan = kernel.legal(s, actions)
     parent.fan = fan
-    kernel.prior(s, actions, fan, priors)
+    _judge(s, actions, fan, weights, priors)
     last = nodes[first + size - 1].action if size > 0 else _EMPTY
-    action = _next_tried(actions, fan, priors, np.uint64(salt + node), last)
-    child = add_child(nodes, rates, proofs, heap, node, action, kernel.to_move(s))
-    return _NO_ROOM if child < 0 else child
+    chosen = _next_tried(actions, fan, priors, np.uint64(salt + parent.salt), last)
+    child = add_child(nodes, rates, proofs, heap, node, actions[chosen], kernel.to_move(s), priors[chosen])
+    if child < 0:
+        return _NO_ROOM
+    following = _next_tried(actions, fan, priors, np.uint64(salt + parent.salt), actions[chosen])
+    parent.hope = priors[following]
+    return child
+
+
+@borrowing
+def _judge(s: State, actions: Actions, n: int, weights: Weights, priors: Priors) -> None:
+    """Write how promising actions look to who knows so much."""
+    if len(weights) > 0:
+        kernel.prior(s, actions, n, weights, priors)
+    else:
+        for i in range(n):
+            priors[i] = 0.0
 
 
 @borrowing
 def _next_tried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last: int) -> int:
-    """Return the action to try after `last`: the most promising come first, equal ones as if at random.
+    """Return the number of the action to try after `last`: the most promising come first, equal ones as if at random.
 
     The order is one for the node: by prior, then by a hash, which is another for every action.
     """
@@ -210,20 +238,20 @@ def _next_tried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last:
     for i in range(n):
         if actions[i] == last:
             last_prior, last_hash = priors[i], mix(own ^ np.uint64(last))
-    best, best_prior, best_hash = np.int64(actions[0]), -np.inf, ZERO
+    best, best_prior, best_hash = 0, -np.inf, ZERO
     for i in range(n):
         if priors[i] < best_prior or priors[i] > last_prior:
             continue
         hashed = mix(own ^ np.uint64(actions[i]))
         if (priors[i] < last_prior or hashed < last_hash) and (priors[i] > best_prior or hashed > best_hash):
-            best, best_prior, best_hash = np.int64(actions[i]), priors[i], hashed
+            best, best_prior, best_hash = i, priors[i], hashed
     return best
 
 
 @borrowing
 def _unseen_worth(parent: Any, log: float) -> float:
     """Return what an action never tried is worth."""
-    return parent.total / max(1, parent.tries) + log * URGENCY
+    return parent.total / max(1, parent.tries) + (log + BIAS * parent.hope) * URGENCY
 
 
 @borrowing
@@ -246,6 +274,7 @@ def _select_possible(
     node: int,
     actions: Actions,
     priors: Priors,
+    weights: Weights,
     places: Actions,
     table: Actions,
     rng: Rng,
@@ -273,15 +302,17 @@ def _select_possible(
         tried += 1
         available = np.int64(candidate.available) + 1
         candidate.available = available
-        worth = rates[child, 0] + EXPLORATION * math.sqrt(math.log(available + 1.0)) * rates[child, 1]
+        explored = EXPLORATION * math.sqrt(math.log(available + 1.0)) + BIAS * rates[child, 2]
+        worth = rates[child, 0] + explored * rates[child, 1]
         if worth > best_worth:
             best, best_worth = child, worth
     log = EXPLORATION * math.sqrt(math.log(parent.tries + 1.0))
     if tried < n and grow != 0 and (tried == 0 or best_worth <= _unseen_worth(parent, log)):
         best = _NO_ROOM
-        kernel.prior(s, actions, n, priors)
-        action = _untried(actions, priors, places, table, n, rng)
-        child = add_child(nodes, rates, proofs, heap, node, action, kernel.to_move(s))
+        _judge(s, actions, n, weights, priors)
+        chosen = _untried(actions, priors, places, table, n, rng)
+        child = add_child(nodes, rates, proofs, heap, node, actions[chosen], kernel.to_move(s), priors[chosen])
+        parent.hope = priors[chosen]
         if child >= 0:
             nodes[child].available = 1
             best = child
@@ -292,7 +323,7 @@ def _select_possible(
 
 @borrowing
 def _untried(actions: Actions, priors: Priors, places: Actions, table: Actions, n: int, rng: Rng) -> int:
-    """Draw one of the most promising legal actions that are not marked as tried."""
+    """Draw the number of one of the most promising legal actions that are not marked as tried."""
     best, equal = 0, 0
     for i in range(n):
         if table[places[i]] & _TRIED != 0:
@@ -305,6 +336,6 @@ def _untried(actions: Actions, priors: Priors, places: Actions, table: Actions, 
     for i in range(best, n):
         if table[places[i]] & _TRIED == 0 and priors[i] == priors[best]:
             if k == 0:
-                return actions[i]
+                return i
             k -= 1
-    return actions[best]  # never reached: k is below the count
+    return best  # never reached: k is below the count

@@ -8,7 +8,7 @@ from numpy.typing import NDArray
 from fourcorners.core import kernel
 from fourcorners.core.bits import Rng
 from fourcorners.core.jit import compiled_borrowing
-from fourcorners.core.kernel import Actions, Points, States
+from fourcorners.core.kernel import Actions, Points, States, Weights
 
 Flags = NDArray[np.uint8]
 
@@ -25,6 +25,15 @@ def playouts(roots: States, work: States, points: Points, count: int, rng: Rng) 
             plies += 1
         kernel.points(s, points)
     return plies
+
+
+@compiled_borrowing
+def first_sight(roots: States, work: States, weights: Weights, rng: Rng) -> int:
+    """Return what who knows so much plays in `roots[0]` without looking ahead, in a world that fits what it knows."""
+    work[0] = roots[0]
+    s = work[0]
+    kernel.deal(s, rng)
+    return kernel.rollout(s, weights, rng)
 
 
 @compiled_borrowing

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.jit import jitable
+from fourcorners.core.jit import compiled, jitable
 
 NODE = np.dtype(
     [
@@ -29,12 +29,14 @@ NODE = np.dtype(
         ("filled", np.int32),  # how many there are ("size" would be numpy's own)
         ("room", np.int32),  # how many the block holds, a power of two; 0: no block
         ("fan", np.int32),  # how many legal actions there are; -1: not counted yet
+        ("hope", np.float64),  # the prior of the action to be tried next
+        ("salt", np.int64),  # varies the order in which actions are tried; stays when the node is moved
     ],
     align=True,
 )
 Nodes = NDArray[np.void]
 Rates = NDArray[np.float64]
-"""For every node the mean reward of the seat that chose its action, and 1 over the square root of its visits."""
+"""For every node the mean reward of the seat that chose its action, 1 over the square root of its visits, its prior."""
 Proofs = NDArray[np.int64]
 """For every solved node the points that every seat will have."""
 Heap = NDArray[np.int64]
@@ -67,16 +69,26 @@ class Tree(NamedTuple):
         return more
 
 
+    def below(self, node: int, heap: Heap) -> Tree:
+        """Return the tree that hangs from a node, its root first, in arrays as large; `heap` is made to fit it."""
+        fresh = new_tree(len(self.nodes), self.proofs.shape[1])
+        heap[:] = new_heap()
+        _copy_below(*self, node, *fresh, heap)
+        return fresh
+
+
 def new_tree(size: int, seats: int) -> Tree:
     """Return arrays with a fresh root."""
     nodes = np.zeros(size, NODE)
     nodes[0]["fan"] = -1
     nodes[0]["seat"] = -1
-    return Tree(nodes, np.zeros((size, 2), np.float64), np.zeros((size, seats), np.int64))
+    return Tree(nodes, np.zeros((size, 3), np.float64), np.zeros((size, seats), np.int64))
 
 
 @jitable
-def add_child(nodes: Nodes, rates: Rates, proofs: Proofs, heap: Heap, parent: int, action: int, seat: int) -> int:
+def add_child(
+    nodes: Nodes, rates: Rates, proofs: Proofs, heap: Heap, parent: int, action: int, seat: int, prior: float
+) -> int:
     """Append a child without visits; return its index, or -1 if the array is too small."""
     node: Any = nodes[parent]
     size = np.int64(node.filled)
@@ -90,6 +102,7 @@ def add_child(nodes: Nodes, rates: Rates, proofs: Proofs, heap: Heap, parent: in
             nodes[block + i] = nodes[old + i]
             rates[block + i, 0] = rates[old + i, 0]
             rates[block + i, 1] = rates[old + i, 1]
+            rates[block + i, 2] = rates[old + i, 2]
             if nodes[old + i].solved != 0:
                 proofs[block + i] = proofs[old + i]
         if size > 0:
@@ -111,8 +124,11 @@ def add_child(nodes: Nodes, rates: Rates, proofs: Proofs, heap: Heap, parent: in
     child.filled = 0
     child.room = 0
     child.fan = -1
+    child.hope = 0.0
+    child.salt = index
     rates[index, 0] = 0.0
     rates[index, 1] = 0.0
+    rates[index, 2] = prior
     node.filled = size + 1
     return index
 
@@ -147,6 +163,37 @@ def _give_block(nodes: Nodes, heap: Heap, block: int, room: int) -> None:
     freed: Any = nodes[block]
     freed.action = heap[k]
     heap[k] = block
+
+
+@compiled
+def _copy_below(
+    nodes: Nodes,
+    rates: Rates,
+    proofs: Proofs,
+    node: int,
+    to_nodes: Nodes,
+    to_rates: Rates,
+    to_proofs: Proofs,
+    heap: Heap,
+) -> None:
+    to_nodes[0] = nodes[node]
+    to_rates[0] = rates[node]
+    to_proofs[0] = proofs[node]
+    done, used = 0, 1
+    while done < used:
+        parent: Any = to_nodes[done]
+        room = np.int64(parent.room)
+        # What lies between the children and the end of their block has no children itself.
+        if room > 0:
+            first = np.int64(parent.first)
+            for i in range(np.int64(parent.filled)):
+                to_nodes[used + i] = nodes[first + i]
+                to_rates[used + i] = rates[first + i]
+                to_proofs[used + i] = proofs[first + i]
+            parent.first = used
+            used += room
+        done += 1
+    heap[USED] = used
 
 
 def children(nodes: Nodes, node: int) -> Nodes:

@@ -143,17 +143,8 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the legal actions, the most promising by the game's `prior` first; return how many, -1 without room."""
-    if kernel.bound(node) > len(out):
-        return -1
-    n = kernel.legal(node, out)
-    priors = np.empty(n, np.float64)
-    kernel.prior(node, out, n, priors)
-    order = np.argsort(-priors, kind="mergesort")
-    actions = out[:n].copy()
-    for i in range(n):
-        out[i] = actions[order[i]]
-    return n
+    """Write the legal actions; return how many, -1 without room."""
+    return -1 if kernel.bound(node) > len(out) else kernel.legal(node, out)
 
 
 @jitable

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
@@ -43,10 +43,15 @@ class Limits:
     """How long a solve may take, who may stop it, and who is told of its progress."""
 
     def __init__(
-        self, seconds: float | None = None, stop: threading.Event | None = None, progress: Progress | None = None
+        self,
+        seconds: float | None = None,
+        stop: threading.Event | None = None,
+        progress: Progress | None = None,
+        most_nodes: int | None = None,
     ) -> None:
         self.begun = time.perf_counter()
         self.nodes = 0
+        self._most_nodes = most_nodes
         self._seconds = seconds
         self._stop = stop
         self._progress = progress
@@ -56,11 +61,16 @@ class Limits:
         """How many seconds have passed."""
         return time.perf_counter() - self.begun
 
-    @property
-    def are_reached(self) -> bool:
-        """Whether it is time to stop."""
+    def are_reached(self, task: Task | None = None) -> bool:
+        """Tell whether it is time to stop, with the nodes of a task that is being worked on."""
         over = self._seconds is not None and self.elapsed >= self._seconds
-        return over or (self._stop is not None and self._stop.is_set())
+        return over or self.left(task) == 0 or (self._stop is not None and self._stop.is_set())
+
+    def left(self, task: Task | None = None) -> int:
+        """Return how many nodes may yet be searched."""
+        if self._most_nodes is None:
+            return _LONGEST_SLICE
+        return max(0, self._most_nodes - self.nodes - (task.nodes if task is not None else 0))
 
     def tell(self, task: Task, fill: float) -> None:
         """Report how far a task is."""
@@ -71,6 +81,8 @@ class Limits:
         """Say why the solve ended."""
         if self._stop is not None and self._stop.is_set():
             return "stopped before it was solved"
+        if self._seconds is None:
+            return f"not solved within {self._most_nodes} nodes"
         return f"not solved within {self._seconds:g} s"
 
 
@@ -92,10 +104,10 @@ def run(task: Task, way: Method, limits: Limits, threads: int = 1) -> bool:
 
     def enough() -> bool:
         limits.tell(task, way.fill)
-        return limits.are_reached or bool(failures)
+        return limits.are_reached(task) or bool(failures)
 
     try:
-        done = _work(task, 0, enough)
+        done = _work(task, 0, enough, lambda: limits.left(task))
     finally:
         halt.set()
         for helper in helpers:
@@ -106,12 +118,12 @@ def run(task: Task, way: Method, limits: Limits, threads: int = 1) -> bool:
     return done
 
 
-def _work(task: Task, worker: int, enough: Callable[[], bool]) -> bool:
+def _work(task: Task, worker: int, enough: Callable[[], bool], left: Callable[[], int] = lambda: _LONGEST_SLICE) -> bool:
     """Call a task in slices of about the same time."""
     budget = _FIRST_SLICE
     while True:
         before = time.perf_counter()
-        if task.advance(budget, worker):
+        if task.advance(min(budget, max(1, left())), worker):
             return True
         if enough():
             return False
@@ -182,7 +194,7 @@ class Solver:
                 found[move] = self._worth(position, seat, move, None if every_move else value)
             except SolverLimit as error:
                 # The value is proven; which moves reach it is not.
-                why = self._limits.sentence() if self._limits.are_reached else error.message
+                why = self._limits.sentence() if self._limits.are_reached() else error.message
                 message = f"it is worth {value} to the seat to move, but which moves reach that is not known: {why}"
                 raise SolverLimit(message, value, value, self._limits.nodes) from None
             self.tried += 1
@@ -202,6 +214,17 @@ class Solver:
             margins=_changes(task, position) if isinstance(task, MaxNTask) else None,
             open_hands=_is_open_handed(position, seat),
         )
+
+    def one(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:
+        """Return the first of these legal moves that is a best one, and the position's value; raise SolverLimit."""
+        task = self.root = self._way.task(position)
+        if not run(task, self._way, self._limits, self._threads):
+            raise self._limit(task.lower, task.upper)
+        for move in moves:
+            if self._worth(position, position.seat or 0, move, task.lower) is not None:
+                return move, task.lower
+        message = f"a fault of the solver: {position.game!r} at {position.text!r} is worth {task.lower}, no move is"
+        raise RuntimeError(message)
 
     def _limit(self, lower: int, upper: int) -> SolverLimit:
         message = f"{self._limits.sentence()}: it is worth {lower} to {upper} to the seat to move"

@@ -6,11 +6,11 @@ import threading
 from collections.abc import Callable
 
 from fourcorners.core.reading import View
-from fourcorners.players.computer import LEVELS as BUDGETS
+from fourcorners.core.spec import Spec
 from fourcorners.players.computer import Computer
 
-LEVELS = tuple(BUDGETS)
-USUAL_LEVEL = LEVELS[len(LEVELS) // 2 - 1]
+GENTLE_LEVEL = 3
+"""The level that a form proposes."""
 
 
 def choose(level: int, view: View, stop: threading.Event, progress: Callable[[int], None]) -> str:
@@ -18,7 +18,13 @@ def choose(level: int, view: View, stop: threading.Event, progress: Callable[[in
     return Computer(level).choose(view, stop=stop, progress=lambda state: progress(int(state.nodes))).move
 
 
-def level_label(level: int) -> str:
+def levels_of(spec: Spec) -> tuple[int, ...]:
+    """List the levels of a game."""
+    return tuple(range(1, len(spec.levels) + 1))
+
+
+def level_label(spec: Spec, level: int) -> str:
     """Name a level in a form."""
-    word = {LEVELS[0]: ", easiest", LEVELS[-1]: ", hardest"}.get(level, "")
-    return f"Level {level}{word}: {BUDGETS[level].nodes:,} tries"
+    return f"Level {level}: {spec.levels[level - 1].name}"
+
+

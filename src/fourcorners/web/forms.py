@@ -16,7 +16,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import LONGEST_NAME
-from fourcorners.web.computer import LEVELS, USUAL_LEVEL
+from fourcorners.web.computer import GENTLE_LEVEL, levels_of
 from fourcorners.web.table import COMPUTER, PERSON
 
 MOST_SEATS = 8
@@ -84,7 +84,7 @@ def game_of(game_id: str, form: Mapping[str, str]) -> Game:
 def setup_of(game_id: str, form: Mapping[str, str]) -> Setup:
     """Make a game and its seats from a form; raise OptionError."""
     game = game_of(game_id, form)
-    kinds = [_kind(form, seat) for seat in range(game.seats)]
+    kinds = [_kind(form, seat, levels_of(game.spec)) for seat in range(game.seats)]
     persons = kinds.count(PERSON)
     names = []
     for seat, kind in enumerate(kinds):
@@ -109,20 +109,20 @@ def turned(seats: Iterable[str], first: int) -> tuple[str, ...]:
     return tuple(listed[first:] + listed[:first])
 
 
-def _kind(form: Mapping[str, str], seat: int) -> str:
+def _kind(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> str:
     who = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
     if who == PERSON:
         return PERSON
     if who != "computer":
         raise OptionError(f"seat-{seat}", f"{quote(who)} is not allowed; it may be person or computer")
-    return f"{COMPUTER}{_level(form, seat)}"
+    return f"{COMPUTER}{_level(form, seat, levels)}"
 
 
-def _level(form: Mapping[str, str], seat: int) -> int:
+def _level(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> int:
     others = (form[f"level-{i}"] for i in range(MOST_SEATS) if f"level-{i}" in form)
-    text = form.get(f"level-{seat}") or next(others, "") or str(USUAL_LEVEL)
-    if text not in map(str, LEVELS):
-        raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {min(LEVELS)} to {max(LEVELS)}")
+    text = form.get(f"level-{seat}") or next(others, "") or str(GENTLE_LEVEL)
+    if text not in map(str, levels):
+        raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {min(levels)} to {max(levels)}")
     return int(text)
 
 
@@ -147,7 +147,7 @@ def seat_rows(form: Mapping[str, str], game: Game) -> list[dict[str, Any]]:
                 "kind": "person"
                 if form.get(f"seat-{seat}", "person" if seat == 0 else "computer") == PERSON
                 else "computer",
-                "level": int(text) if text in map(str, LEVELS) else USUAL_LEVEL,
+                "level": int(text) if text in map(str, levels_of(game.spec)) else GENTLE_LEVEL,
             }
         )
     return rows

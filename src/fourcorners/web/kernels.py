@@ -21,7 +21,7 @@ from fourcorners.core.reading import Position
 from fourcorners.core.spec import Spec
 from fourcorners.solve import solver
 from fourcorners.web import solving
-from fourcorners.web.computer import LEVELS, choose
+from fourcorners.web.computer import choose, levels_of
 
 _logger = logging.getLogger(__name__)
 
@@ -56,7 +56,10 @@ def _steps_of(spec: Spec) -> Iterator[Step]:
     yield step("counting", lambda: perft(position, 1))
     view = position.view(position.seat)
     yield step("solving", lambda: _solve_a_little(position))
-    yield step("search", lambda: choose(LEVELS[0], view, threading.Event(), lambda _: None))
+    stopped = threading.Event()
+    stopped.set()
+    yield step("first sight", lambda: choose(1, view, stopped, lambda _: None))
+    yield step("search", lambda: choose(levels_of(spec)[-1], view, stopped, lambda _: None))
 
 
 def _solve_a_little(position: Position) -> None:

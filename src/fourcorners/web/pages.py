@@ -18,7 +18,7 @@ from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.web import forms, pictures
-from fourcorners.web.computer import LEVELS, level_label
+from fourcorners.web.computer import level_label, levels_of
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.store import Saved, Store, StoreError
@@ -141,7 +141,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
         "fields": fields,
         "error": "" if error is None or of_field else error.message,
         "seats": forms.seat_rows(form, shown_game),
-        "levels": [{"value": level, "label": level_label(level)} for level in LEVELS],
+        "levels": [{"value": level, "label": level_label(plain.spec, level)} for level in levels_of(plain.spec)],
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
         "rulebook": pictures.rulebook(game_id),

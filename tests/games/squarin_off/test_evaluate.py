@@ -15,7 +15,7 @@ def priors(position: fc.Position) -> dict[str, float]:
     actions = np.zeros(kernel.bound(s), np.int64)
     n = kernel.legal(s, actions)
     out = np.zeros(n)
-    kernel.prior(s, actions, n, out)
+    kernel.prior(s, actions, n, np.ones(1), out)
     return {notation.format(s, int(action)): float(worth) for action, worth in zip(actions, out, strict=False)}
 
 

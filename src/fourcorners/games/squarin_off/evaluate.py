@@ -5,14 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Actions, Priors, State
+from fourcorners.core.kernel import Actions, Priors, State, Weights
 from fourcorners.games.squarin_off.rules import BLOCKED, BLOCKER, SIDES, beside
 
 TAKES, SAFE, CUTS, GIVES, WASTES = 5.0, 0.0, -1.0, -2.0, -6.0
 _SIDES_OF_A_LINK = 2  # a box of a chain
 
 
-def prior(s: State, actions: Actions, n: int, out: Priors) -> None:
+def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Rank completing a box first, then safe edges, blockers on chains, giving boxes away, and other blockers.
 
     While there is a safe edge every blocker is a waste.
