@@ -68,9 +68,7 @@ def _levels(asked: list[str] | None, people: bool, game: Game) -> dict[int, int]
     for text in asked:
         seat, _, level = text.partition(":")
         if seat not in map(str, range(seats)) or (level or str(USUAL_LEVEL)) not in map(str, range(1, most + 1)):
-            allowed = (
-                f"a seat from 0 to {seats - 1}, then perhaps a colon and a level from 1 to {most}"
-            )
+            allowed = f"a seat from 0 to {seats - 1}, then perhaps a colon and a level from 1 to {most}"
             fail(f"--computer {quote(text)} is not allowed; it may be {allowed}", 2)
         levels[int(seat)] = int(level or USUAL_LEVEL)
     return levels

@@ -15,7 +15,7 @@ _NUMBER = re.compile(r"(?<![\w,-])\d+(?![\w,]*\w)")
 
 
 class Claim(NamedTuple):
-    """That a number is what comes of a line: the points a seat gains by it, or how many legal actions are left after it.
+    """That a number is what comes of a line: the points a seat gains by it, or how many legal actions there are then.
 
     `line` are actions from the position of the hint on; `seat` is None where actions are counted.
     """

@@ -12,6 +12,7 @@ from fourcorners.core.errors import OptionError, Reason
 from fourcorners.core.levels import USUAL, Level
 
 if TYPE_CHECKING:
+    from fourcorners.core.hints import Hint
     from fourcorners.core.kernel import Rules, State
     from fourcorners.core.options import Options
     from fourcorners.core.reading import View
@@ -74,6 +75,13 @@ class Drawing(Protocol):
         """List what to show beside the board: a seat or None for the table, a name ("marks", "pile"), a value."""
 
 
+class Hints(Protocol):
+    """`hints.py`: why a move is good."""
+
+    def hint(self, view: View, action: int) -> Hint:
+        """Say what speaks for a legal action of the seat to move, in words whose numbers are proven."""
+
+
 @dataclass(frozen=True)
 class Preset:
     """A named choice of options that counts as a game of its own (dots-and-boxes).
@@ -108,7 +116,8 @@ class Spec:
     colours, by seat. `package` is the import name of the game's folder, where `rulebook.md` and `cover.record` lie.
     `evaluate` is the game's `evaluate.py`, if it has one: compiled functions that know more of the game than its rules,
     `prior`, `rollout` and `foresee`, see the kernel's stubs. `levels` are the computer's, the weakest first; the last
-    holds nothing back. `baselines` are ways of playing to measure against, by name. `exact` is its `exact.py`, if it has one: what the
+    holds nothing back. `baselines` are ways of playing to measure against, by name; `hints` is its
+    `hints.py`. `exact` is its `exact.py`, if it has one: what the
     solvers know of the game, see `core/exact.py`.
     """
 
@@ -129,6 +138,7 @@ class Spec:
     evaluate: Any = None
     levels: tuple[Level, ...] = USUAL
     baselines: Mapping[str, Level] = field(default_factory=dict)
+    hints: Hints | None = None
     exact: Any = None
 
     @property

@@ -101,7 +101,16 @@ class Search:
                 self._make_room()
 
     def _slice(self, simulations: int) -> int:
-        memory = (self._roots, self._work, *self._tree, self._heap, self._path, self._actions, self._priors, self._weights)
+        memory = (
+            self._roots,
+            self._work,
+            *self._tree,
+            self._heap,
+            self._path,
+            self._actions,
+            self._priors,
+            self._weights,
+        )
         ends = (self._points, self._rewards, self._parties, self._rng, simulations)
         if self._hidden:
             return int(mcts.advance_hidden(*memory, self._places, self._table, *ends, int(self._grows)))

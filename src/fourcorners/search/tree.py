@@ -68,7 +68,6 @@ class Tree(NamedTuple):
             larger[: len(array)] = array
         return more
 
-
     def below(self, node: int, heap: Heap) -> Tree:
         """Return the tree that hangs from a node, its root first, in arrays as large; `heap` is made to fit it."""
         fresh = new_tree(len(self.nodes), self.proofs.shape[1])

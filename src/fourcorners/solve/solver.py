@@ -118,7 +118,9 @@ def run(task: Task, way: Method, limits: Limits, threads: int = 1) -> bool:
     return done
 
 
-def _work(task: Task, worker: int, enough: Callable[[], bool], left: Callable[[], int] = lambda: _LONGEST_SLICE) -> bool:
+def _work(
+    task: Task, worker: int, enough: Callable[[], bool], left: Callable[[], int] = lambda: _LONGEST_SLICE
+) -> bool:
     """Call a task in slices of about the same time."""
     budget = _FIRST_SLICE
     while True:

@@ -26,5 +26,3 @@ def levels_of(spec: Spec) -> tuple[int, ...]:
 def level_label(spec: Spec, level: int) -> str:
     """Name a level in a form."""
     return f"Level {level}: {spec.levels[level - 1].name}"
-
-
