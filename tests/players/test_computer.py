@@ -9,13 +9,14 @@ import threading
 import pytest
 
 import fourcorners as fc
-from fourcorners.players.computer import LEVELS
+from fourcorners.core.levels import MOST_LEVELS, Level
+from fourcorners.players.computer import Computer
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 
 
 WRONG: dict[str, list[object]] = {
-    "level": [0, 7, -1, 1.0, "3", None, True, 10**30],
+    "level": [0, MOST_LEVELS + 1, -1, 1.0, "3", True, 10**30],
     "seconds": [0, -1, math.nan, math.inf, 1e9, 10**400, "1", True],
     "nodes": [0, -5, 1.5, "9", True, 10**12],
     "seed": [1.5, "7", True, []],
@@ -63,7 +64,7 @@ def test_a_choice_is_a_legal_move_and_its_line_can_be_played(name: str) -> None:
     choice = fc.Computer(nodes=400, seed=2).choose(position)
     assert choice.move in position.moves()
     assert choice.line[0] == choice.move
-    assert choice.nodes == 400
+    assert choice.nodes >= 400 or choice.solved
     assert 0 <= choice.win <= 1
     assert position.text == before
     for move in choice.line if not position.game.spec.hidden else choice.line[:1]:
@@ -115,10 +116,89 @@ def test_the_same_seed_gives_the_same_choice_and_none_a_fresh_one() -> None:
     assert len(fresh) > 1
 
 
-def test_higher_levels_think_longer() -> None:
-    budgets = [LEVELS[level] for level in sorted(LEVELS)]
-    assert [budget.nodes for budget in budgets] == sorted({budget.nodes for budget in budgets})
+@pytest.mark.parametrize("name", fc.games())
+def test_every_game_has_levels_that_know_more_and_more(name: str) -> None:
+    levels = fc.game(name).spec.levels
+    assert 6 <= len(levels) <= MOST_LEVELS
+    assert len({level.name for level in levels}) == len(levels)
+    assert all(level.blind for level in levels[:-1])
+    assert levels[-1].blind == ""
+    assert levels[-1].solves
+    nodes = [level.nodes for level in levels]
+    assert nodes == sorted(nodes)
+    assert max(level.seconds for level in levels) == levels[-1].seconds <= 3
+
+
+def test_level_5_is_the_usual_one() -> None:
     assert fc.Computer().level == 5
+
+
+@pytest.mark.compiled
+def test_a_level_that_the_game_does_not_have_is_refused_when_it_is_to_choose() -> None:
+    position = fc.game("sqez", cols=4, rows=4).start()
+    most = len(position.game.spec.levels)
+    assert most < MOST_LEVELS
+    with pytest.raises(fc.OptionError, match=rf"^level: {most + 1} is not allowed; sqez has the levels 1 to {most}$"):
+        fc.Computer(most + 1).choose(position)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", fc.games())
+def test_every_level_plays_and_does_the_same_again_with_the_same_seed(name: str) -> None:
+    position = fc.game(name).start(seed=2)
+    for level in range(1, len(position.game.spec.levels) + 1):
+        one, two = (fc.Computer(level, nodes=40, seed=9).choose(position) for _ in range(2))
+        assert one == two
+        assert one.move in position.moves()
+        assert 0 <= one.win <= 1
+
+
+LOOKS_AHEAD = Level("plain", "", 1000, 1.0)
+SOLVES = LOOKS_AHEAD._replace(solves=True)
+
+
+@pytest.mark.compiled
+def test_what_is_searched_is_kept_for_the_next_move_unless_there_is_a_seed() -> None:
+    position = fc.game("dots-and-boxes", cols=4, rows=4).start()
+    for seed, kept in [(None, True), (1, False)]:
+        computer = Computer.playing(LOOKS_AHEAD, nodes=2000, seed=seed)
+        line = computer.choose(position).line
+        after = position.play(line[0]).play(line[1])
+        fresh = Computer.playing(LOOKS_AHEAD, nodes=1).choose(after)
+        again = Computer.playing(LOOKS_AHEAD, nodes=1, seed=seed) if seed else computer
+        again.nodes = 1
+        choice = again.choose(after)
+        assert choice.nodes == fresh.nodes == 1
+        # One simulation knows one move; what is kept knows a line.
+        assert (len(choice.line) > 1) == kept
+
+
+@pytest.mark.compiled
+def test_the_solvers_take_over_and_prove_the_choice() -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=2).start()
+    choice = Computer.playing(SOLVES, nodes=20_000, seed=1).choose(position)
+    assert choice.solved
+    assert choice.value == -2
+    assert choice.win == 0
+    assert choice.move in fc.solve(position).moves
+    assert not Computer.playing(LOOKS_AHEAD, nodes=200, seed=1).choose(position).solved
+
+
+@pytest.mark.compiled
+def test_a_solver_without_nodes_enough_leaves_it_to_the_search() -> None:
+    position = fc.game("dots-and-boxes", cols=4, rows=4).start()
+    choice = Computer.playing(SOLVES, nodes=300, seed=1).choose(position)
+    assert not choice.solved
+    assert choice.nodes == 300
+
+
+@pytest.mark.compiled
+def test_a_lost_sum_game_is_played_on_by_the_search() -> None:
+    position = fc.game("sqez", cols=5, rows=5).start()
+    choice = Computer.playing(SOLVES, nodes=300, seed=1).choose(position)
+    assert choice.value < 0
+    assert choice.nodes > 0
+    assert choice.move in position.moves()
 
 
 def wins_against_chance(name: str, games: int) -> float:

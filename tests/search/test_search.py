@@ -10,7 +10,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.search.driver import Finding, Progress, Search
+from fourcorners.search.driver import MOST_NODES, Finding, Progress, Search
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),
@@ -22,9 +22,9 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def search(name: str, options: dict[str, Any], seed: int = 1, **more: int) -> Search:
+def search(name: str, options: dict[str, Any], seed: int = 1, most_nodes: int = MOST_NODES) -> Search:
     position = fc.game(name, **options).start(seed=5)
-    return Search(position.view(position.seat), seed, **more)
+    return Search(position.view(position.seat), seed, most_nodes=most_nodes)
 
 
 def found(name: str, options: dict[str, Any], simulations: int, seed: int = 1) -> tuple[list[Finding], int]:

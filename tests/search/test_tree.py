@@ -13,14 +13,14 @@ def attributes(nodes: tree.Nodes) -> tree.Nodes:
 
 
 def add(memory: Tree, heap: tree.Heap, parent: int, action: int) -> int:
-    return tree.add_child(attributes(memory.nodes), memory.rates, memory.proofs, heap, parent, action, 0)
+    return tree.add_child(attributes(memory.nodes), memory.rates, memory.proofs, heap, parent, action, 0, 0.5)
 
 
 def test_children_stay_in_order_while_their_block_grows() -> None:
     memory, heap = tree.new_tree(64, 2), tree.new_heap()
     for action in range(9):
         child = add(memory, heap, 0, action)
-        memory.rates[child] = action, -action
+        memory.rates[child, :2] = action, -action
         memory.nodes[child]["solved"] = 1
         memory.proofs[child] = action, 7
     assert tree.children(memory.nodes, 0)["action"].tolist() == list(range(9))
@@ -64,3 +64,24 @@ def test_what_is_solved_ranks_by_its_worth_and_the_rest_by_visits() -> None:
         memory.nodes[first + i]["solved"] = solved
         memory.rates[first + i, 0] = mean
     assert [child - first for child in tree.ranked(memory, 0)] == [2, 1, 4, 0, 3]
+
+
+def test_the_tree_below_a_node_is_all_that_hangs_from_it() -> None:
+    memory, heap = tree.new_tree(64, 2), tree.new_heap()
+    one = add(memory, heap, 0, 10)
+    add(memory, heap, 0, 20)
+    two = int(tree.children(memory.nodes, 0)["action"].tolist().index(20)) + int(memory.nodes[0]["first"])
+    for action in (1, 2, 3):
+        add(memory, heap, two, action)
+    first = int(memory.nodes[two]["first"])
+    add(memory, heap, first + 1, 7)
+    assert one >= 0
+    below = memory.below(two, heap)
+    assert tree.children(below.nodes, 0)["action"].tolist() == [1, 2, 3]
+    assert int(below.nodes[0]["action"]) == 20
+    second = int(below.nodes[0]["first"]) + 1
+    assert tree.children(below.nodes, second)["action"].tolist() == [7]
+    assert int(heap[tree.USED]) == 1 + 4 + 1
+    # The block for four has room for one more, and the order of trying stays that of the node.
+    assert add(below, heap, 0, 4) == int(below.nodes[0]["first"]) + 3
+    assert int(below.nodes[0]["salt"]) == int(memory.nodes[two]["salt"])

@@ -1,4 +1,4 @@
-"""The command line: `fourcorners serve | warm | play | solve | show | check | perft`, one module a command."""
+"""The command line: `fourcorners serve | warm | play | solve | match | show | check | perft`, one module a command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from fourcorners.cli import check, perft, play, serve, show, solve, warm
+from fourcorners.cli import check, match, perft, play, serve, show, solve, warm
 from fourcorners.core.errors import GameError
 
 app = typer.Typer(
@@ -22,6 +22,7 @@ app = typer.Typer(
 app.command()(serve.serve)
 app.command()(play.play)
 app.command()(solve.solve)
+app.command()(match.match)
 app.command()(show.show)
 app.command()(check.check)
 app.command()(perft.perft)

@@ -10,7 +10,6 @@ from __future__ import annotations
 import math
 import random
 import threading
-from collections.abc import Callable, Iterator
 from statistics import fmean, variance
 from typing import NamedTuple
 
@@ -94,7 +93,7 @@ def _expected(difference: float) -> float:
 
 
 class Played(NamedTuple):
-    """One game of a contest: which opening, the seats of the first side, its share of the win, and the moves."""
+    """One game of a contest: which opening, the seats of the first side, its share of the win, and how many moves."""
 
     opening: int
     seats: tuple[int, ...]
@@ -102,70 +101,52 @@ class Played(NamedTuple):
     plies: int
 
 
-def seatings(game: Game) -> list[tuple[int, ...]]:
-    """List the seats that the first side has in turn: every party once; the others are the second side's."""
-    return list(game.options.parties)
+class Contest(NamedTuple):
+    """Who plays what: openings have so many random plies, and all chance comes from the seed."""
 
+    game: Game
+    first: Side
+    second: Side
+    plies: int = 2
+    seed: int = 1
 
-def games_of(
-    game: Game, first: Side, second: Side, opening: int, plies: int, seed: int, stop: threading.Event | None = None
-) -> Iterator[Played]:
-    """Play the games of one opening, of so many random plies; end early, within a game, when `stop` is set."""
-    start = _opened(game, plies, random.Random(f"{seed}/{opening}"))
-    for number, seats in enumerate(seatings(game)):
-        position = _played(start, first, second, seats, (seed * _SALT + 1009 * opening + number) % (1 << 64), stop)
-        if position is None:
-            return
-        outcome = position.outcome
-        winners = outcome.winners if outcome else ()
-        winning = [party for party in game.options.parties if set(party) & set(winners)]
-        share = 1 / len(winning) if seats in winning else 0.0
-        yield Played(opening, seats, share, len(position.history))
+    @property
+    def seatings(self) -> tuple[tuple[int, ...], ...]:
+        """The seats that the first side has in turn, those of one party each; the second side has the others."""
+        return self.game.options.parties
 
+    def play(self, opening: int, seats: tuple[int, ...], stop: threading.Event | None = None) -> Played | None:
+        """Play one game; None if `stop` was set before it ended."""
+        position = self._opened(opening)
+        number = self.seatings.index(seats)
+        seed = (self.seed * _SALT + 1009 * opening + number) % (1 << 64)
+        players = {
+            seat: (self.first if seat in seats else self.second).computer(seed ^ (seat + 1))
+            for seat in range(self.game.seats)
+        }
+        while position.seat is not None:
+            choice = players[position.seat].choose(position, stop)
+            if stop is not None and stop.is_set():
+                return None
+            position = position.play(choice.move)
+        winners = set(position.outcome.winners) if position.outcome else set()
+        winning = [party for party in self.seatings if winners & set(party)]
+        return Played(opening, seats, 1 / len(winning) if seats in winning else 0.0, len(position.history))
 
-def _opened(game: Game, plies: int, rng: random.Random) -> Position:
-    """Return a position after so many random plies, or fewer, in which the game is not over."""
-    position = game.start(seed=rng.getrandbits(32))
-    for _ in range(plies):
-        after = position.play(rng.choice(position.moves()))
-        if after.is_over:
-            break
-        position = after
-    return position
+    def _opened(self, opening: int) -> Position:
+        """Return the position after the random plies of an opening, or fewer, in which the game is not over."""
+        rng = random.Random(f"{self.seed}/{opening}")
+        position = self.game.start(seed=rng.getrandbits(32))
+        for _ in range(self.plies):
+            after = position.play(rng.choice(position.moves()))
+            if after.is_over:
+                break
+            position = after
+        return position
 
-
-def _played(
-    position: Position, first: Side, second: Side, seats: tuple[int, ...], seed: int, stop: threading.Event | None
-) -> Position | None:
-    """Play a game to its end; None if it was stopped."""
-    players = {
-        seat: (first if seat in seats else second).computer(seed ^ (seat + 1)) for seat in range(position.game.seats)
-    }
-    while position.seat is not None:
-        choice = players[position.seat].choose(position, stop)
-        if stop is not None and stop.is_set():
-            return None
-        position = position.play(choice.move)
-    return position
-
-
-def contest(
-    game: Game,
-    first: Side,
-    second: Side,
-    openings: int,
-    *,
-    plies: int = 2,
-    seed: int = 1,
-    tell: Callable[[Score], None] | None = None,
-) -> Score:
-    """Play a contest of so many openings; `tell` hears the score after each."""
-    shares: list[float] = []
-    games = 0
-    for opening in range(openings):
-        played = list(games_of(game, first, second, opening, plies, seed))
-        shares.append(fmean(each.share for each in played))
-        games += len(played)
-        if tell is not None:
-            tell(Score(tuple(shares), games))
-    return Score(tuple(shares), games)
+    def score(self, openings: int) -> Score:
+        """Play so many openings, one game after the other."""
+        games = [self.play(opening, seats) for opening in range(openings) for seats in self.seatings]
+        shares = [game.share for game in games if game is not None]
+        each = len(self.seatings)
+        return Score(tuple(fmean(shares[i : i + each]) for i in range(0, len(shares), each)), len(shares))
