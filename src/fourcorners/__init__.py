@@ -24,11 +24,13 @@ from fourcorners.core.match import Event, Match, Record
 from fourcorners.core.perft import perft
 from fourcorners.core.reading import Outcome, Ply, Position, View
 from fourcorners.players.computer import Choice, Computer
+from fourcorners.players.hints import Advice, hint
 from fourcorners.solve.solution import Solution
 from fourcorners.solve.solver import solve
 
 __version__ = "0.1.0"
 __all__ = [
+    "Advice",
     "Choice",
     "Computer",
     "Event",
@@ -49,6 +51,7 @@ __all__ = [
     "View",
     "game",
     "games",
+    "hint",
     "perft",
     "solve",
 ]

@@ -15,6 +15,7 @@ from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.reading import View
 from fourcorners.players.computer import Computer
+from fourcorners.players.hints import hint
 
 try:
     import readline as _found
@@ -31,7 +32,8 @@ Type a move, token by token with a space between; Tab completes.
   ?           lists what may come next         ? TOKENS    lists what may follow these tokens
   why MOVE    says why a move is refused       board       shows the board again
   undo        takes your last move back        resign      gives the game up
-  quit        leaves                           help        shows this"""
+  hint        proposes a move, and says why    help        shows this
+  quit        leaves"""
 
 
 class Terminal:
@@ -42,6 +44,7 @@ class Terminal:
         self.levels = levels
         self.people = [seat for seat in range(match.game.seats) if seat not in levels]
         self._at_screen: int | None = self.people[0] if len(self.people) == 1 else None
+        self._computers = {seat: Computer(level) for seat, level in levels.items()}
         self._told = 0
         self._view = match.position.view(None)
         self._status = Console(stderr=True)
@@ -62,9 +65,10 @@ class Terminal:
         print(f"The game is over: {self.match.result}.")
 
     def _let_think(self, seat: int) -> None:
-        level = self.levels.get(seat, USUAL_LEVEL)
+        # A seat that was given up in a game that goes on has no computer yet.
+        computer = self._computers.setdefault(seat, Computer(USUAL_LEVEL))
         with busy(f"{self._name(seat)} is thinking"):
-            choice = Computer(level).choose(self.match.position.view(seat))
+            choice = computer.choose(self.match.position.view(seat))
         self.match.play(choice.move)
 
     def _ask(self, seat: int) -> None:
@@ -92,6 +96,9 @@ class Terminal:
         elif word == "why":
             reason = self._view.why(rest.strip())
             print("It may be played." if reason is None else _sentence(reason.sentence))
+        elif word == "hint":
+            with busy("thinking"):
+                print(_sentence(hint(self._view).text))
         elif word == "quit":
             raise EOFError
         elif word in {"undo", "resign"} and not rest:

@@ -1,0 +1,69 @@
+"""Hints: a good move and what speaks for it, proven number by number."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.core import doors
+from fourcorners.core.hints import Claim, Hint, unproven
+
+GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
+
+
+def test_numbers_without_a_claim_and_claims_that_fail_are_found() -> None:
+    position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
+    action = int(position.game.spec.notation.parse(position.record, "a2b2"))
+    took = Claim(1, (action,), 0)
+    states = np.array(position.states)
+    seat = position.seat
+    assert seat is not None
+    for hint, wrong in [
+        (Hint("takes a box"), 0),
+        (Hint("takes 1 box, on c4 or e10", (took._replace(seat=seat),)), 0),
+        (Hint("takes 2 boxes", (took._replace(seat=seat),)), 1),
+        (Hint("takes 2 boxes", (Claim(2, (action,), seat),)), 1),
+        (Hint("leaves 0 moves", (Claim(0, (action,)),)), 0),
+        (Hint("leaves 1 move", (Claim(1, (action, action)),)), 1),
+    ]:
+        assert len(unproven(hint, states)) == wrong, hint
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_every_number_of_a_hint_is_proven_by_playing(name: str) -> None:
+    rng = random.Random(name)
+    for seed in range(6):
+        position = fc.game(name).start(seed=seed)
+        while not position.is_over:
+            view = position.view(position.seat)
+            hints = view.game.spec.hints
+            assert hints is not None
+            move = rng.choice(position.moves())
+            action = int(view.game.spec.notation.parse(view.record, move))
+            said = hints.hint(view, action)
+            assert said.text
+            assert not said.text.endswith(".")
+            assert unproven(said, np.array(view.states)) == [], (position.text, move, said)
+            position = position.play(move)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("name", GAMES)
+def test_a_hint_is_a_legal_move_and_a_reason(name: str) -> None:
+    position = fc.game(name).start(seed=1)
+    advice = fc.hint(position, nodes=50, seed=1)
+    assert advice.move in position.moves()
+    assert advice.text.startswith(f"{advice.move}: ")
+    assert advice == fc.hint(position.view(position.seat), nodes=50, seed=1)
+
+
+@pytest.mark.compiled
+def test_there_is_no_hint_when_the_game_is_over() -> None:
+    position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2", "a2b2"])
+    assert int(doors.status(position.states, 0, np.zeros(8, np.int64))) == -1
+    with pytest.raises(fc.GameError, match="the game is over"):
+        fc.hint(position)
