@@ -354,3 +354,11 @@ def test_more_solver_moves_reach_what_is_predicted() -> None:
         play_out(random_game(rng, 3, 3), rng)
     for edition in ("2016", "classic"):
         play_out(fc.game("squarin-off", cols=2, rows=2, blockers=1, edition=edition, values="12 30").start(), rng)
+
+
+@pytest.mark.compiled
+def test_parts_that_fit_one_by_one_may_be_too_large_together() -> None:
+    wall = [f"e{row}e{row + 1}" for row in range(1, 7)]
+    position = fc.game("dots-and-boxes", cols=8, rows=6).replay(wall)
+    with pytest.raises(SolverLimit, match="more than 64 of its free edges matter"):
+        fc.solve(position)

@@ -55,8 +55,9 @@ def enter(options: SquarinOffOptions, s: State) -> tuple[States, States]:
     rest = _settled(s, graph, n, left)
     if np.int64(n.gifts) + len(rest.strings) // 2 > MOST_GIFTS:
         raise _too_large(left)
+    boards = _board(s, rest, left, with_blockers=False)
     n.free = np.uint64((1 << len(rest.strings)) - 1)
-    return _board(s, rest, left, with_blockers=False), nodes
+    return boards, nodes
 
 
 def _too_large(left: int) -> SolverLimit:
