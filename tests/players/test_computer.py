@@ -20,6 +20,7 @@ WRONG: dict[str, list[object]] = {
     "seconds": [0, -1, math.nan, math.inf, 1e9, 10**400, "1", True],
     "nodes": [0, -5, 1.5, "9", True, 10**12],
     "seed": [1.5, "7", True, []],
+    "threads": [0, -1, 9, 1.0, "2", True, None],
 }
 
 

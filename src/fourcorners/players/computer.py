@@ -17,10 +17,12 @@ from fourcorners.core.levels import MOST_LEVELS, Level
 from fourcorners.core.reading import Position, View
 from fourcorners.players.truth import Truth
 from fourcorners.search import playouts
-from fourcorners.search.driver import Progress, Search
+from fourcorners.search.driver import Progress
+from fourcorners.search.forest import Forest
 
 MOST_SECONDS = 86_400.0
 MOST_NODES = 10**9
+MOST_THREADS = 8
 LONGEST_LINE = 12
 USUAL_LEVEL = 5
 _SEED_BITS = 64
@@ -65,12 +67,13 @@ class Computer:
         seconds: float | None = None,
         nodes: int | None = None,
         seed: int | None = None,
+        threads: int = 1,
     ) -> None:
         """Choose a level, from 1 to as many as the game has, or say what a move may take instead.
 
         `seconds` and simulations (`nodes`) replace those of the level; without a level they are used at the game's
-        full strength, and with nothing said it is level 5. Raise OptionError for anything else. Without a seed every
-        choice is drawn afresh.
+        full strength, and with nothing said it is level 5. With more `threads`, up to 8, it grows as many trees.
+        Raise OptionError for anything else. Without a seed every choice is drawn afresh.
         """
         if level is not None and (type(level) is not int or not 1 <= level <= MOST_LEVELS):
             raise OptionError("level", f"{quote(level)} is not allowed; it may be a whole number from 1 up")
@@ -83,13 +86,17 @@ class Computer:
             )
         if seed is not None and type(seed) is not int:
             raise OptionError("seed", f"{quote(seed)} is not allowed; it may be a whole number or None")
+        if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
+            allowed = f"it may be a whole number from 1 to {MOST_THREADS}"
+            raise OptionError("threads", f"{quote(threads)} is not allowed; {allowed}")
+        self.threads = threads
         self.level = USUAL_LEVEL if level is None and seconds is None and nodes is None else level
         self.seconds = seconds
         self.nodes = nodes
         self.seed = seed
         self._style: Level | None = None
         self._truth: Truth | None = None
-        self._search: Search | None = None
+        self._search: Forest | None = None
         self._searched: View | None = None
 
     @classmethod
@@ -145,7 +152,7 @@ class Computer:
             raise OptionError("level", f"{level} is not allowed; {view.game.id} has the levels 1 to {len(levels)}")
         return levels[level - 1]
 
-    def _begin(self, view: View, style: Level, seed: int) -> Search:
+    def _begin(self, view: View, style: Level, seed: int) -> Forest:
         """Return a search of what the view shows: the last one, if this position lies in it."""
         search, last = self._search, self._searched
         if self.seed is None and search is not None and last is not None:
@@ -153,7 +160,7 @@ class Computer:
             if actions is not None and search.follow(actions, view):
                 self._searched = view
                 return search
-        search = Search(view, seed, style.weights)
+        search = Forest(view, seed, style.weights, self.threads)
         self._search, self._searched = (search, view) if self.seed is None else (None, None)
         return search
 
@@ -161,7 +168,7 @@ class Computer:
         """Return what is played at first sight, with what a few simulations say it is worth."""
         roots = np.array(view.states)
         action = int(playouts.first_sight(roots, roots.copy(), np.array(style.weights, np.float64), new_rng(seed)))
-        search = Search(view, seed, style.weights)
+        search = Forest(view, seed, style.weights)
         search.advance(_GLANCE_NODES)
         findings = search.findings()
         found = next((finding for finding in findings if finding.action == action), findings[-1])
@@ -171,7 +178,7 @@ class Computer:
     def _prove(
         self,
         view: View,
-        search: Search,
+        search: Forest,
         nodes: int | None,
         seconds: float | None,
         stop: threading.Event | None,

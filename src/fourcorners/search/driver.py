@@ -34,12 +34,14 @@ class Progress(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a search found for one action: mean margin and mean share of the win of the seat to move."""
+    """What a search found for one action: mean margin, share of the win and reward of the seat to move, or sure ones."""
 
     action: int
     visits: int
     margin: float
     win: float
+    reward: float
+    solved: bool
 
 
 class Search:
@@ -185,15 +187,15 @@ class Search:
 
     def _finding(self, child: int) -> Finding:
         node = self._tree.nodes[child]
-        visits = int(node["visits"])
+        action, visits, reward = int(node["action"]), int(node["visits"]), float(self._tree.rates[child, 0])
         if not node["solved"]:
-            return Finding(int(node["action"]), visits, float(node["margin"]) / visits, float(node["won"]) / visits)
+            margin, won = float(node["margin"]) / visits, float(node["won"]) / visits
+            return Finding(action, visits, margin, won, reward, solved=False)
         rewards = np.zeros_like(self._rewards)
         outcome.reward(self._tree.proofs[child], self._parties, rewards)
         seat = int(node["seat"])
-        return Finding(
-            int(node["action"]), visits, float(rewards[outcome.MARGIN, seat]), float(rewards[outcome.WON, seat])
-        )
+        margin, won = float(rewards[outcome.MARGIN, seat]), float(rewards[outcome.WON, seat])
+        return Finding(action, visits, margin, won, reward, solved=True)
 
     def line(self, longest: int) -> list[int]:
         """Return the actions that the best play is expected to be, from the root down."""

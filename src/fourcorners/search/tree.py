@@ -202,20 +202,26 @@ def children(nodes: Nodes, node: int) -> Nodes:
 
 
 def ranked(tree: Tree, node: int) -> list[int]:
-    """Return the children of a node, best first: by visits, then mean, then action; solved ones by worth, then visits.
-
-    A solved child that is no worse than the most visited of the others comes before them, any other after them.
-    """
+    """Return the children of a node, best first: see `best_first`."""
     first = int(tree.nodes[node]["first"])
     some = children(tree.nodes, node)
     means = tree.rates[first : first + len(some), 0]
-    solved = some["solved"] != 0
-    order = [int(i) for i in np.lexsort((some["action"], -means, -some["visits"]))]
-    by_worth = [int(i) for i in np.lexsort((some["action"], -some["visits"], -means)) if solved[i]]
+    return [first + i for i in best_first(some["action"], some["visits"], means, some["solved"] != 0)]
+
+
+def best_first(
+    actions: NDArray[np.int64], visits: NDArray[Any], means: NDArray[np.float64], solved: NDArray[np.bool_]
+) -> list[int]:
+    """Order moves: by visits, then mean, then action; solved ones by worth, then visits.
+
+    A solved move that is no worse than the most visited of the others comes before them, any other after them.
+    """
+    order = [int(i) for i in np.lexsort((actions, -means, -visits))]
+    by_worth = [int(i) for i in np.lexsort((actions, -visits, -means)) if solved[i]]
     others = [i for i in order if not solved[i]]
     expected = means[others[0]] if others else -np.inf
     best = [i for i in by_worth if means[i] >= expected]
-    return [first + i for i in (*best, *others, *by_worth[len(best) :])]
+    return [*best, *others, *by_worth[len(best) :]]
 
 
 def principal_line(tree: Tree, longest: int) -> list[int]:

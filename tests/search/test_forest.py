@@ -1,0 +1,71 @@
+"""Several trees that are read as one."""
+
+from __future__ import annotations
+
+import threading
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.search.driver import Progress, Search
+from fourcorners.search.forest import Forest
+
+pytestmark = pytest.mark.compiled
+
+
+def forest(threads: int, name: str = "square-off") -> Forest:
+    return Forest(fc.game(name).start(seed=1).view(0), 7, threads=threads)
+
+
+def test_one_tree_is_a_search() -> None:
+    one, search = forest(1), Search(fc.game("square-off").start().view(0), 7)
+    one.run(500, None)
+    search.run(500, None)
+    assert one.findings() == search.findings()
+    assert one.line(5) == search.line(5)
+
+
+@pytest.mark.parametrize("name", ["squarin-off", "square-off", "squendo", "sqez"])
+def test_two_trees_share_a_budget_of_nodes_and_are_the_same_again(name: str) -> None:
+    one, two = forest(2, name), forest(2, name)
+    for each in (one, two):
+        each.run(600, None)
+        assert each.simulations == 600
+        assert sum(finding.visits for finding in each.findings()) == 600
+    assert one.findings() == two.findings()
+    assert one.line(3)[0] == one.findings()[0].action
+
+
+def test_a_forest_is_stopped_and_tells_of_all_its_trees() -> None:
+    stop, told = threading.Event(), list[Progress]()
+
+    def watch(state: Progress) -> None:
+        told.append(state)
+        if state.nodes > 100:
+            stop.set()
+
+    many = forest(3)
+    many.run(None, 3600.0, stop, watch)
+    assert told[-1].nodes > 100
+    assert many.simulations >= told[-1].nodes
+
+
+def test_what_one_tree_proves_is_proven() -> None:
+    position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
+    both = Forest(position.view(position.seat), 1, threads=2)
+    both.run(1000, None)
+    assert both.is_solved
+    assert both.findings()[0].solved
+    assert both.findings()[0].margin == 1
+
+
+def test_a_forest_goes_on_from_a_later_position() -> None:
+    position = fc.game("dots-and-boxes", cols=4, rows=4).start()
+    both = Forest(position.view(0), 1, threads=2)
+    both.run(4000, None)
+    after = position.play(position.game.spec.notation.format(position.record, both.findings()[0].action))
+    assert both.follow([both.findings()[0].action], after.view(after.seat))
+    assert both.simulations == 0
+    before = sum(finding.visits for finding in both.findings())
+    both.run(10, None)
+    assert sum(finding.visits for finding in both.findings()) == before + 10
