@@ -14,7 +14,9 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.kernel import Actions, States
 from fourcorners.core.reading import Position
 from fourcorners.search import playouts
+from fourcorners.search.deepening import Deepening, fits
 from fourcorners.search.driver import Search
+from fourcorners.search.forest import Forest
 
 BATCH = 4096
 WIDEST_MASK = 4096
@@ -59,9 +61,9 @@ def random_games(position: Position, count: int, seed: int = 1) -> int:
     return int(playouts.playouts(states, states.copy(), points, count, new_rng(seed)))
 
 
-def simulate(position: Position, count: int, seed: int = 1) -> Search:
-    """Search; what a seat may not know is hidden first."""
-    search = Search(position.view(position.seat), seed)
+def simulate(position: Position, count: int, seed: int = 1, *, knows: bool = False) -> Search:
+    """Search, with what the game knows or without; what a seat may not know is hidden first."""
+    search = Search(position.view(position.seat), seed, position.game.spec.levels[-1].weights if knows else ())
     search.advance(count)
     return search
 
@@ -120,16 +122,43 @@ def measure(position: Position, effort: Effort) -> dict[str, Any]:
         for action in actions:
             doors.play(states, 0, action)
 
+    knowing = max(200, effort.simulations // 10)
     result: dict[str, Any] = {
         "plies_per_playout": significant(plies / effort.playouts),
         "record_bytes": position.states.dtype.itemsize,
         "playouts_per_s": rate(effort.playouts, effort.rounds, lambda: random_games(position, effort.playouts)),
         "simulations_per_s": rate(found.simulations, effort.rounds, lambda: simulate(position, effort.simulations)),
         "nodes_per_simulation": significant(found.used_nodes / found.simulations),
+        "knowing_simulations_per_s": rate(knowing, effort.rounds, lambda: simulate(position, knowing, knows=True)),
+        "two_threads_ratio": two_threads(position, effort),
         "single_steps_per_s": rate(len(actions), effort.rounds * 5, one_game),
     }
+    if fits(position.view(position.seat)):
+        nodes = 4 * effort.simulations
+        result["alpha_beta_nodes_per_s"] = rate(nodes, effort.rounds, lambda: look_deep(position, nodes))
     result["batch"] = measure_batch(position, effort)
     return result
+
+
+def look_deep(position: Position, nodes: int) -> Deepening:
+    """Search by alpha-beta."""
+    search = Deepening(position.view(position.seat), position.game.spec.levels[-1].weights)
+    search.run(nodes, None)
+    return search
+
+
+def two_threads(position: Position, effort: Effort) -> float:
+    """Return how many times the simulations of one thread two make in the same time, by the clock."""
+    view = position.view(position.seat)
+
+    def clock(threads: int) -> float:
+        forest = Forest(view, 1, threads=threads)
+        begun = time.perf_counter()
+        forest.run(threads * 4 * effort.simulations, None)
+        return time.perf_counter() - begun
+
+    clock(2)
+    return significant(statistics.median(2 * clock(1) / clock(2) for _ in range(effort.rounds)))
 
 
 def measure_batch(position: Position, effort: Effort) -> dict[str, Any]:

@@ -12,9 +12,10 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core import exact, kernel
 from fourcorners.core.errors import SolverLimit
+from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import compiled
 from fourcorners.core.kernel import Actions, States
-from fourcorners.solve.plain import WIDE, hash_record, plain
+from fourcorners.solve.plain import WIDE, plain
 from tests.reference import REFERENCES, Game
 from tests.solve.brute import Brute, Nodes
 

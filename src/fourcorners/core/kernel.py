@@ -27,6 +27,7 @@ Points: TypeAlias = NDArray[np.int64]
 Priors: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = NDArray[np.float64]
 """What a player knows of a game beyond its rules, as numbers whose meaning is the game's; none: nothing."""
+Estimates: TypeAlias = NDArray[np.float64]
 
 
 @runtime_checkable
@@ -224,7 +225,7 @@ def _is_over(s: Any) -> Any:
     return resolve(s, "is_over")
 
 
-def points(s: State, out: Points) -> None:
+def points(s: State, out: Points | Estimates) -> None:
     """Write the points of every seat, as they stand, into `out`, of length at least the game's MAX_SEATS."""
     _rules_of(s).points(s, out)
 
@@ -302,3 +303,20 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
 @overload(foresee, **STUB)
 def _foresee(s: Any, weights: Any, rng: Any, out: Any) -> Any:
     return resolve(s, "foresee")
+
+
+def evaluate(s: State, weights: Weights, out: Estimates) -> None:
+    """Write the points that every seat is expected to have at the end, as they stand if the game does not say."""
+    found = interpreted(s, "evaluate")
+    if found is None:
+        _rules_of(s).points(s, out)
+    else:
+        found(s, weights, out)
+
+
+@overload(evaluate, **STUB)
+def _evaluate(s: Any, weights: Any, out: Any) -> Any:
+    found = resolve(s, "evaluate")
+    if found is None:
+        return lambda s, weights, out: points(s, out)  # noqa: ARG005  # the names of the stub's parameters
+    return found

@@ -14,7 +14,7 @@ class Level(NamedTuple):
     knows the rules alone. It runs up to so many simulations a move (`nodes`), for so many seconds; with no nodes it
     does not look ahead at all and plays what the game's `rollout` says. `blind` says in plain words what it does not
     see, to follow "it"; it is empty where nothing is held back. `solves` lets the exact solvers take over where they
-    are quick enough.
+    are quick enough. With `alpha_beta` it searches by alpha-beta where two parties see everything, else by simulation.
     """
 
     name: str
@@ -23,6 +23,7 @@ class Level(NamedTuple):
     seconds: float
     weights: tuple[float, ...] = ()
     solves: bool = False
+    alpha_beta: bool = False
 
 
 _BLIND = "looks only a few moves ahead"

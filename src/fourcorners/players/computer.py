@@ -17,6 +17,7 @@ from fourcorners.core.levels import MOST_LEVELS, Level
 from fourcorners.core.reading import Position, View
 from fourcorners.players.truth import Truth
 from fourcorners.search import playouts
+from fourcorners.search.deepening import Deepening, fits
 from fourcorners.search.driver import Progress
 from fourcorners.search.forest import Forest
 
@@ -96,7 +97,7 @@ class Computer:
         self.seed = seed
         self._style: Level | None = None
         self._truth: Truth | None = None
-        self._search: Forest | None = None
+        self._search: Forest | Deepening | None = None
         self._searched: View | None = None
 
     @classmethod
@@ -152,7 +153,7 @@ class Computer:
             raise OptionError("level", f"{level} is not allowed; {view.game.id} has the levels 1 to {len(levels)}")
         return levels[level - 1]
 
-    def _begin(self, view: View, style: Level, seed: int) -> Forest:
+    def _begin(self, view: View, style: Level, seed: int) -> Forest | Deepening:
         """Return a search of what the view shows: the last one, if this position lies in it."""
         search, last = self._search, self._searched
         if self.seed is None and search is not None and last is not None:
@@ -160,7 +161,11 @@ class Computer:
             if actions is not None and search.follow(actions, view):
                 self._searched = view
                 return search
-        search = Forest(view, seed, style.weights, self.threads)
+        search = (
+            Deepening(view, style.weights)
+            if style.alpha_beta and fits(view)
+            else Forest(view, seed, style.weights, self.threads)
+        )
         self._search, self._searched = (search, view) if self.seed is None else (None, None)
         return search
 
@@ -178,7 +183,7 @@ class Computer:
     def _prove(
         self,
         view: View,
-        search: Forest,
+        search: Forest | Deepening,
         nodes: int | None,
         seconds: float | None,
         stop: threading.Event | None,

@@ -21,6 +21,8 @@ from fourcorners.players.computer import Computer
 
 PLAIN = Level("plain", "knows the rules alone", 10_000_000, 1.0)
 """The tree search without anything that a game knows of itself."""
+ALPHA_BETA = PLAIN._replace(name="alpha-beta", alpha_beta=True)
+"""The same without simulations."""
 _Z95 = 1.96
 _MOST_ELO = 1200.0
 _SALT = 0x9E3779B97F4A7C15
@@ -41,9 +43,10 @@ class Side(NamedTuple):
 
 
 def side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
-    """Read a side: a level's number, `top`, `plain` or one of the game's baselines; raise OptionError."""
+    """Read a side: a level's number, `top`, `plain`, `alpha-beta` or one of the game's baselines; raise OptionError."""
     levels = {str(number): level for number, level in enumerate(game.spec.levels, 1)}
-    styles = levels | {"top": game.spec.levels[-1], "plain": PLAIN} | dict(game.spec.baselines)
+    general = {"top": game.spec.levels[-1], "plain": PLAIN, "alpha-beta": ALPHA_BETA}
+    styles = levels | general | dict(game.spec.baselines)
     if text not in styles:
         raise OptionError("player", f"{quote(text)} is not allowed; it may be {', '.join(styles)}")
     return Side(text, styles[text], nodes, seconds)

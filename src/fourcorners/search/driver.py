@@ -34,7 +34,7 @@ class Progress(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a search found for one action: mean margin, share of the win and reward of the seat to move, or sure ones."""
+    """What a search found for one action: margin, share of the win and reward of the seat to move, means or sure."""
 
     action: int
     visits: int

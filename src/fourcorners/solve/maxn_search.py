@@ -9,9 +9,10 @@ from numpy.typing import NDArray
 
 from fourcorners.core import kernel
 from fourcorners.core.bits import ONE, ZERO, mix
+from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import compiled, jitable, wrapping
 from fourcorners.core.kernel import Actions, Points, State, States
-from fourcorners.solve.plain import forget, hash_record, reach
+from fourcorners.solve.plain import forget, reach
 
 Numbers = NDArray[np.int64]
 Rows = NDArray[np.int64]

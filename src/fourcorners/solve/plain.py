@@ -18,15 +18,13 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from llvmlite import ir
-from numba import types
-from numba.extending import intrinsic, overload
+from numba.extending import overload
 
 from fourcorners.core import kernel
-from fourcorners.core.bits import ZERO, mix
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.exact import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
-from fourcorners.core.jit import jitable, wrapping
+from fourcorners.core.hashing import hash_record
+from fourcorners.core.jit import jitable
 from fourcorners.core.kernel import STUB, Actions, Points, State, States
 from fourcorners.core.options import Options
 from fourcorners.core.spec import Spec
@@ -45,8 +43,6 @@ BOARD: np.dtype[np.void] = np.dtype(
 )
 PARTY = "plain_party"
 """The field that a node has besides those of its record: the party to move, 0 or 1, or -1 when the game is over."""
-
-_INDEX = np.uint64(0xD6E8FEB86659FD93)
 
 
 def _forget_nothing(s: State) -> None:
@@ -75,55 +71,6 @@ def reach(s: State) -> int:
 @overload(reach, **STUB)
 def _reach(s: Any) -> Any:
     return kernel.resolve(s, "reach") or _reach_unknown
-
-
-@intrinsic
-def _load(typing: Any, s: Any, i: Any) -> Any:
-    """Return the eight bytes of a record from the i-th on."""
-    if not isinstance(s, types.Record):
-        return None
-
-    def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        record = builder.bitcast(arguments[0], ir.IntType(8).as_pointer())
-        word = builder.bitcast(builder.gep(record, [arguments[1]]), ir.IntType(64).as_pointer())
-        return builder.load(word, align=1)
-
-    return types.uint64(s, types.int64), generate
-
-
-def _size(s: State) -> int:
-    return int(s.dtype.itemsize)
-
-
-@overload(_size, **STUB)
-def _compiled_size(s: Any) -> Any:
-    size = s.size
-    return lambda s: size  # noqa: ARG005  # the name of the stub's parameter
-
-
-def _word(s: State, i: int) -> np.uint64:
-    return np.frombuffer(s.tobytes()[i : i + 8], np.uint64)[0]
-
-
-@overload(_word, **STUB)
-def _compiled_word(s: Any, i: Any) -> Any:
-    return lambda s, i: _load(s, i)  # noqa: PLW0108  # an overload is a plain function
-
-
-@wrapping
-def hash_record(s: State) -> tuple[np.uint64, np.uint64]:
-    """Return 128 bits that tell records of one dtype, of eight bytes or more, apart by all their bytes."""
-    one = two = ZERO
-    last = _size(s) - 8
-    for i in range(0, last + 8, 8):
-        # The last word overlaps the one before if the bytes are no multiple of eight.
-        word = _word(s, min(i, last))
-        # Most words of most records are empty.
-        if word != ZERO:
-            first = mix(word ^ (np.uint64(i + 1) * _INDEX))
-            one = one + first
-            two = two + mix(first)
-    return one, two
 
 
 @jitable

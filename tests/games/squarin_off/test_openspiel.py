@@ -8,19 +8,9 @@ import pyspiel
 import pytest
 
 import fourcorners as fc
+from benchmarks.rivals import edge_names
 
 pytestmark = pytest.mark.compiled
-
-
-def edge_names(cols: int, rows: int) -> list[str]:
-    """Name the edges in OpenSpiel's order: rows of dots from the top, then upright edges row by row from the top."""
-
-    def dot(column: int, row_from_top: int) -> str:
-        return f"{'abcdefghijklmnopqrstu'[column]}{rows + 1 - row_from_top}"
-
-    lying = [dot(x, y) + dot(x + 1, y) for y in range(rows + 1) for x in range(cols)]
-    upright = [dot(x, y + 1) + dot(x, y) for y in range(rows) for x in range(cols + 1)]
-    return lying + upright
 
 
 def compare(games: int, seed: int) -> int:

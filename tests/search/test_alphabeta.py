@@ -1,0 +1,132 @@
+"""Alpha-beta: against the slow truth, window by window, and as a player."""
+
+from __future__ import annotations
+
+import random
+import threading
+from typing import Any
+
+import pytest
+from numba import config
+
+import fourcorners as fc
+from fourcorners.search.deepening import Deepening, fits
+from fourcorners.search.driver import Progress
+
+SMALL: list[tuple[str, dict[str, Any]]] = [
+    ("dots-and-boxes", {"cols": 2, "rows": 2}),
+    ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1}),
+    ("square-off", {"size": 4}),
+    ("sqez", {"cols": 5, "rows": 5}),
+]
+
+
+def search(position: fc.Position) -> Deepening:
+    return Deepening(position.view(position.seat))
+
+
+def near_the_end(name: str, options: dict[str, Any], seed: int, left: int) -> fc.Position:
+    """Return a position of a random game, so many plies before its end."""
+    rng = random.Random(seed)
+    line = [fc.game(name, **options).start()]
+    while not line[-1].is_over:
+        line.append(line[-1].play(rng.choice(line[-1].moves())))
+    return line[max(0, len(line) - 1 - left)]
+
+
+def margin_of(position: fc.Position) -> int:
+    """Return the final margin that exact play comes to for the seat to move."""
+    seat = position.seat
+    assert seat is not None
+    rival = next(party[0] for party in position.game.options.parties if seat not in party)
+    return fc.solve(position, moves=False, memory=1 << 20).value + position.scores[seat] - position.scores[rival]
+
+
+def test_interpreted_it_proves_the_end_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    position = near_the_end("dots-and-boxes", {"cols": 2, "rows": 1}, 1, 4)
+    one = search(position)
+    one.run(None, None)
+    assert one.is_solved
+    best = one.findings()[0]
+    assert best.margin == margin_of(position)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options"), SMALL)
+def test_it_proves_what_the_solver_proves(name: str, options: dict[str, Any]) -> None:
+    for seed in range(12):
+        position = near_the_end(name, options, seed, 8)
+        one = search(position)
+        one.run(2_000_000, None)
+        assert one.is_solved
+        best = one.findings()[0]
+        assert best.margin == margin_of(position)
+        assert best.solved
+        for action in one.line(20):
+            position = position.play(position.game.spec.notation.format(position.record, action))
+
+
+@pytest.mark.compiled
+def test_every_depth_is_the_minimax_of_that_depth() -> None:
+    for seed in range(4):
+        position = near_the_end("square-off", {"size": 4, "swap": False, "symmetry": "none"}, seed, 12)
+        one = search(position)
+        for depth in range(1, 5):
+            assert one._deepen(lambda: False, None)
+            assert one.depth == depth
+            assert one.findings()[0].margin == minimax(position, depth)
+
+
+def minimax(position: fc.Position, depth: int) -> int:
+    """Search plainly; an estimate is the points as they stand."""
+    seat = position.seat
+    if seat is None or depth == 0:
+        raise AssertionError("the root is never a leaf")
+    best = -100
+    for move in position.moves():
+        after = position.play(move)
+        lead = after.scores[seat] - after.scores[1 - seat]
+        if after.seat is not None and depth > 1:
+            deeper = depth if len(position.moves()) == 1 else depth - 1
+            lead = minimax(after, deeper) if after.seat == seat else -minimax(after, deeper)
+        best = max(best, lead)
+    return best
+
+
+@pytest.mark.compiled
+def test_the_same_nodes_give_the_same_and_slices_do_not_matter() -> None:
+    position = fc.game("square-off").start()
+    one, two = search(position), search(position)
+    one.run(20_000, None)
+    two.run(20_000, None, progress=lambda _: None)
+    assert one.findings() == two.findings()
+    assert one.simulations == 20_000
+
+
+@pytest.mark.compiled
+def test_it_stops_when_it_is_told_and_has_a_move() -> None:
+    stop, told = threading.Event(), list[Progress]()
+    stop.set()
+    one = search(fc.game("square-off").start())
+    one.run(None, 3600.0, stop, told.append)
+    assert told
+    assert one.findings()[0].action >= 0
+
+
+@pytest.mark.compiled
+def test_many_moves_make_the_buffers_grow() -> None:
+    position = fc.game("sqez", cols=20, rows=20).start()
+    one = search(position)
+    one.run(3_000, None)
+    assert one.simulations >= 3_000
+
+
+def test_hidden_games_and_three_parties_do_not_fit() -> None:
+    for name, options, fit in [
+        ("squendo", {}, False),
+        ("squarin-off", {"players": 3}, False),
+        ("squarin-off", {"players": 4, "teams": True}, True),
+        ("sqez", {}, True),
+    ]:
+        assert fits(fc.game(name, **options).start(seed=1).view(0)) == fit
