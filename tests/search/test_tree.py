@@ -22,7 +22,7 @@ def test_children_stay_in_order_while_their_block_grows() -> None:
         child = add(memory, heap, 0, action)
         memory.rates[child, :2] = action, -action
         memory.nodes[child]["solved"] = 1
-        memory.proofs[child] = action, 7
+        memory.proofs[child, :2] = action, 7
     assert tree.children(memory.nodes, 0)["action"].tolist() == list(range(9))
     first = int(memory.nodes[0]["first"])
     assert memory.rates[first : first + 9, 0].tolist() == list(range(9))

@@ -9,7 +9,7 @@ What a game knows takes part where the search is given weights for it: its `prio
 more often it was visited (progressive bias, Chaslot and others 2008), its `rollout` plays to the end of the game, and
 a playout stops where the game can `foresee` how it ends.
 Where nothing is hidden, ends of the game that the tree reaches are proofs, and go up it (Winands, Björnsson and Saito
-2008): a node is solved when all its children are, or when one of them gives its seat all that has ever been seen.
+2008): see `prove`.
 """
 
 from __future__ import annotations

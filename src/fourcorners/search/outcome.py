@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fourcorners.core import kernel
 from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import Actions, Points, States
-from fourcorners.search.tree import Nodes, Proofs, Rates
+from fourcorners.search.tree import HIGH, LOW, UNBOUNDED, Nodes, Proofs, Rates
 
 MARGIN_SHARE = 0.2
 """How much of the reward is the margin; the rest is winning."""
@@ -24,6 +24,8 @@ Parties = NDArray[np.int64]
 Rewards = NDArray[np.float64]
 """For every seat its reward, its share of the win, its margin and the best reward seen so far, one row each."""
 REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
+_GIVEN_UP = -1e9
+"""The prior of a child that is not to be chosen again."""
 
 
 @borrowing
@@ -57,11 +59,13 @@ def solve(
 ) -> None:
     """Note how the game ends from a node: what is certain needs no exploring."""
     node: Any = nodes[index]
+    seats = len(parties)
     node.solved = 1
-    for seat in range(len(parties)):
+    reward(points, parties, rewards)
+    for seat in range(seats):
         proofs[index, seat] = points[seat]
+    proofs[index, seats + LOW] = proofs[index, seats + HIGH] = np.int64(rewards[MARGIN, 0])
     if node.seat >= 0:
-        reward(points, parties, rewards)
         rates[index, 0] = rewards[REWARD, node.seat]
         rates[index, 1] = 0.0
 
@@ -77,24 +81,101 @@ def prove(
     rewards: Rewards,
     parties: Parties,
 ) -> None:
-    """Solve what follows from the solved end of a path: its nodes from the last but one to the root."""
+    """Tell the nodes above the solved end of a path, from the last but one to the root, what follows for them.
+
+    With two parties every node has bounds of the margin (score-bounded search, Cazenave and Saffidine 2010): it is
+    solved when they meet, and a child that cannot be better than the best is not looked at any more. With more
+    parties, or where the mover can hope for no more, a node is solved when it is known which child is best.
+    """
+    two = True
+    for party in parties:
+        two = two and party < 2
     for i in range(depth - 1, -1, -1):
-        solved: Any = nodes[path[i + 1]]
-        parent: Any = nodes[path[i]]
-        best = path[i + 1]
-        if not _is_all(rewards, solved.seat):
-            if parent.filled < parent.fan:
+        child, index = path[i + 1], path[i]
+        mover = np.int64(nodes[child].seat)
+        best = -1
+        if nodes[child].solved != 0:
+            for seat in range(len(parties)):
+                points[seat] = proofs[child, seat]
+            reward(points, parties, rewards)
+            if _is_all(rewards, mover):
+                best = child
+        sign = 1 if parties[mover] == parties[0] else -1
+        if best < 0 and two:
+            if not _narrow(nodes[index], nodes, rates, proofs, index, sign, len(parties)):
                 return
-            first = np.int64(parent.first)
-            for child in range(first, first + np.int64(parent.filled)):
-                if nodes[child].solved == 0:
-                    return
-                if rates[child, 0] > rates[best, 0]:
-                    best = child
+            best = _met(nodes[index], nodes, rates, proofs, index, len(parties))
+            if best < 0:
+                continue
+        elif best < 0:
+            best = _known_best(nodes[index], nodes, rates)
+            if best < 0:
+                return
         for seat in range(len(parties)):
             points[seat] = proofs[best, seat]
-        solve(nodes, rates, proofs, path[i], points, rewards, parties)
-        reward(points, parties, rewards)
+        solve(nodes, rates, proofs, index, points, rewards, parties)
+
+
+@borrowing
+def _known_best(parent: Any, nodes: Nodes, rates: Rates) -> int:
+    """Return the best child if all are solved, else -1."""
+    if parent.filled < parent.fan:
+        return -1
+    first = np.int64(parent.first)
+    best = first
+    for child in range(first, first + np.int64(parent.filled)):
+        if nodes[child].solved == 0:
+            return -1
+        if rates[child, 0] > rates[best, 0]:
+            best = child
+    return best
+
+
+@borrowing
+def _narrow(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int, sign: int, seats: int) -> bool:
+    """Narrow a node's bounds by those of its children, and give up children that cannot be better; tell if it changed.
+
+    `sign` is 1 if the seat to move wants the margin high, else -1.
+    """
+    rising = sign > 0
+    first, end = np.int64(parent.first), np.int64(parent.first) + np.int64(parent.filled)
+    whole = parent.filled == parent.fan
+    low, high = proofs[index, seats + LOW], proofs[index, seats + HIGH]
+    # What the mover has for certain, and what is the most that can become of it.
+    sure, most = (low, -UNBOUNDED) if rising else (high, UNBOUNDED)
+    for child in range(first, end):
+        if rising:
+            sure, most = max(sure, proofs[child, seats + LOW]), max(most, proofs[child, seats + HIGH])
+        else:
+            sure, most = min(sure, proofs[child, seats + HIGH]), min(most, proofs[child, seats + LOW])
+    if rising:
+        new_low, new_high = sure, min(high, most) if whole else high
+    else:
+        new_low, new_high = max(low, most) if whole else low, sure
+    if new_low == low and new_high == high:
+        return False
+    proofs[index, seats + LOW], proofs[index, seats + HIGH] = new_low, new_high
+    for child in range(first, end):
+        if nodes[child].solved == 0:
+            beaten = proofs[child, seats + HIGH] <= sure if rising else proofs[child, seats + LOW] >= sure
+            if beaten:
+                rates[child, 2] = _GIVEN_UP
+    return True
+
+
+@borrowing
+def _met(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int, seats: int) -> int:
+    """Return a solved child whose margin is that of its parent, the one with most reward, if its bounds have met."""
+    value = proofs[index, seats + LOW]
+    best = -1
+    if value != proofs[index, seats + HIGH]:
+        return best
+    first = np.int64(parent.first)
+    for child in range(first, first + np.int64(parent.filled)):
+        fits = nodes[child].solved != 0 and proofs[child, seats + LOW] == value
+        if fits and (best < 0 or rates[child, 0] > rates[best, 0]):
+            best = child
+    return best
 
 
 @borrowing

@@ -38,7 +38,10 @@ Nodes = NDArray[np.void]
 Rates = NDArray[np.float64]
 """For every node the mean reward of the seat that chose its action, 1 over the square root of its visits, its prior."""
 Proofs = NDArray[np.int64]
-"""For every solved node the points that every seat will have."""
+"""For every solved node the points that every seat will have; after those bounds of the margin of seat 0's party."""
+LOW, HIGH = 0, 1
+"""The columns of the bounds, counted from the number of seats."""
+UNBOUNDED = 1 << 40
 Heap = NDArray[np.int64]
 """Word 0: the number of nodes used; word 1: the buffer length that was missing; word 2 + k: a free block of 2**k."""
 
@@ -63,14 +66,14 @@ class Tree(NamedTuple):
 
     def grown(self, size: int) -> Tree:
         """Return larger arrays with the same tree."""
-        more = new_tree(size, self.proofs.shape[1])
+        more = new_tree(size, self.proofs.shape[1] - 2)
         for array, larger in zip(self, more, strict=True):
             larger[: len(array)] = array
         return more
 
     def below(self, node: int, heap: Heap) -> Tree:
         """Return the tree that hangs from a node, its root first, in arrays as large; `heap` is made to fit it."""
-        fresh = new_tree(len(self.nodes), self.proofs.shape[1])
+        fresh = new_tree(len(self.nodes), self.proofs.shape[1] - 2)
         heap[:] = new_heap()
         _copy_below(*self, node, *fresh, heap)
         return fresh
@@ -81,7 +84,9 @@ def new_tree(size: int, seats: int) -> Tree:
     nodes = np.zeros(size, NODE)
     nodes[0]["fan"] = -1
     nodes[0]["seat"] = -1
-    return Tree(nodes, np.zeros((size, 3), np.float64), np.zeros((size, seats), np.int64))
+    proofs = np.zeros((size, seats + 2), np.int64)
+    proofs[0, seats + LOW], proofs[0, seats + HIGH] = -UNBOUNDED, UNBOUNDED
+    return Tree(nodes, np.zeros((size, 3), np.float64), proofs)
 
 
 @jitable
@@ -102,8 +107,7 @@ def add_child(
             rates[block + i, 0] = rates[old + i, 0]
             rates[block + i, 1] = rates[old + i, 1]
             rates[block + i, 2] = rates[old + i, 2]
-            if nodes[old + i].solved != 0:
-                proofs[block + i] = proofs[old + i]
+            proofs[block + i] = proofs[old + i]
         if size > 0:
             _give_block(nodes, heap, old, size)
         node.first = block
@@ -128,6 +132,8 @@ def add_child(
     rates[index, 0] = 0.0
     rates[index, 1] = 0.0
     rates[index, 2] = prior
+    last = proofs.shape[1]
+    proofs[index, last - 2], proofs[index, last - 1] = -UNBOUNDED, UNBOUNDED
     node.filled = size + 1
     return index
 

@@ -1,0 +1,116 @@
+"""Bounds of margins in the tree: they hold, they meet, and only what cannot be better is given up."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.search import outcome, tree
+from fourcorners.search.driver import Search
+
+BOARDS: list[tuple[str, dict[str, Any], int]] = [
+    ("dots-and-boxes", {"cols": 2, "rows": 2}, 9),
+    ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1}, 6),
+    ("square-off", {"size": 4}, 7),
+    ("sqez", {"cols": 5, "rows": 5}, 3),
+]
+
+
+def grown(children: dict[int, list[int]]) -> tuple[tree.Tree, dict[int, int]]:
+    """Make a tree of two seats in turn: for each action of seat 0 the actions of seat 1; return where nodes are."""
+    memory, heap = tree.new_tree(64, 2), tree.new_heap()
+    nodes = memory.nodes.view(np.recarray)
+    place: dict[int, int] = {}
+    for action in children:
+        tree.add_child(nodes, memory.rates, memory.proofs, heap, 0, action, 0, 0.0)
+    for i, (action, answers) in enumerate(children.items()):
+        place[action] = int(memory.nodes[0]["first"]) + i
+        for answer in answers:
+            tree.add_child(nodes, memory.rates, memory.proofs, heap, place[action], answer, 1, 0.0)
+        for k, answer in enumerate(answers):
+            place[answer] = int(memory.nodes[place[action]]["first"]) + k
+    for index in (0, *place.values()):
+        memory.nodes[index]["fan"] = memory.nodes[index]["filled"]
+    return memory, place
+
+
+def end(memory: tree.Tree, path: list[int], points: list[int], best: float = 1.0) -> None:
+    """Let the game end at the end of a path, with so many points; no reward above `best` was seen yet."""
+    rewards = np.zeros((4, 2))
+    rewards[outcome.BEST] = best
+    nodes = memory.nodes.view(np.recarray)
+    given = np.array(points, np.int64), rewards, np.array([0, 1], np.int64)
+    outcome.solve(nodes, memory.rates, memory.proofs, path[-1], *given)
+    outcome.prove(nodes, memory.rates, memory.proofs, np.array(path, np.int64), len(path) - 1, *given)
+
+
+def bounds(memory: tree.Tree, index: int) -> tuple[int, int]:
+    return int(memory.proofs[index, -2]), int(memory.proofs[index, -1])
+
+
+def test_one_bad_answer_is_enough_to_give_a_move_up() -> None:
+    memory, at = grown({10: [1, 2], 20: [3, 4]})
+    end(memory, [0, at[10], at[1]], [5, 3])
+    end(memory, [0, at[10], at[2]], [6, 3])
+    # Seat 1 answers 10 so that seat 0 leads by 2, and 20 so that it leads by 1 or less.
+    assert bounds(memory, at[10]) == (2, 2)
+    assert memory.nodes[at[10]]["solved"]
+    assert bounds(memory, 0) == (2, tree.UNBOUNDED)
+    assert not memory.nodes[0]["solved"]
+    end(memory, [0, at[20], at[3]], [4, 3])
+    assert bounds(memory, at[20]) == (-tree.UNBOUNDED, 1)
+    assert not memory.nodes[at[20]]["solved"]
+    assert memory.nodes[0]["solved"]
+    assert memory.proofs[0].tolist() == [5, 3, 2, 2]
+
+
+def test_what_may_be_better_is_not_given_up() -> None:
+    memory, at = grown({10: [1], 20: [2, 3], 30: [4, 5]})
+    end(memory, [0, at[20], at[2]], [4, 3])
+    end(memory, [0, at[30], at[4]], [9, 3])
+    end(memory, [0, at[10], at[1]], [5, 3])
+    given_up = [action for action in (10, 20, 30) if memory.rates[at[action], 2] < -1e8]
+    assert given_up == [20]
+    assert bounds(memory, 0) == (2, 6)
+    assert not memory.nodes[0]["solved"]
+
+
+def test_who_can_hope_for_no_more_looks_no_further() -> None:
+    memory, at = grown({10: [1], 20: [2]})
+    end(memory, [0, at[10], at[1]], [9, 0], best=0.0)
+    assert memory.nodes[0]["solved"]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options", "left"), BOARDS)
+def test_the_truth_lies_within_the_bounds_of_every_move(name: str, options: dict[str, Any], left: int) -> None:
+    for seed in range(8):
+        rng = random.Random(seed)
+        line = [fc.game(name, **options).start()]
+        while not line[-1].is_over:
+            line.append(line[-1].play(rng.choice(line[-1].moves())))
+        position = line[max(0, len(line) - 1 - left)]
+        seat = position.seat
+        assert seat is not None
+        search = Search(position.view(seat), seed)
+        search.advance(4000)
+        solution = fc.solve(position, every_move=True, memory=1 << 20)
+        lead = position.scores[seat] - position.scores[next(i for i in (1, 0) if i % 2 != seat % 2)]
+        sign = 1 if seat % 2 == 0 else -1
+        memory, first = search._tree, int(search._tree.nodes[0]["first"])
+        for i, child in enumerate(tree.children(memory.nodes, 0)):
+            move = position.game.spec.notation.format(position.record, int(child["action"]))
+            margin = sign * (solution.values[move] + lead)
+            low, high = (int(bound) for bound in memory.proofs[first + i, -2:])
+            if not child["solved"]:
+                # What is solved may be a win that was not looked at further.
+                assert low <= margin <= high
+            elif margin != low:
+                assert (margin > 0) == (low > 0)
+        best = search.findings()[0]
+        if search.is_solved and best.margin <= 0:
+            assert best.margin == solution.value + lead
