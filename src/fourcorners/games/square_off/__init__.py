@@ -1,7 +1,7 @@
 """Square Off: two colours of men, and squares that mark them."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.square_off import drawing, exact, explain, notation, rules
+from fourcorners.games.square_off import drawing, evaluate, exact, explain, notation, rules
 from fourcorners.games.square_off.options import SquareOffOptions, seat_names
 
 SPEC = Spec(
@@ -15,6 +15,7 @@ SPEC = Spec(
     notation=notation,
     drawing=drawing,
     explain=explain,
+    evaluate=evaluate,
     exact=exact,
     package=__name__,
     seat_names=seat_names,
