@@ -2,6 +2,7 @@
 
 from fourcorners.core.spec import Spec
 from fourcorners.games.square_off import drawing, evaluate, exact, explain, notation, rules
+from fourcorners.games.square_off.levels import BASELINES, LEVELS
 from fourcorners.games.square_off.options import SquareOffOptions, seat_names
 
 SPEC = Spec(
@@ -16,6 +17,8 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     evaluate=evaluate,
+    levels=LEVELS,
+    baselines=BASELINES,
     exact=exact,
     package=__name__,
     seat_names=seat_names,

@@ -8,8 +8,8 @@ from fourcorners.core.bits import ZERO, Rng, lowest, nth_bit, popcount, random_b
 from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import Actions, Points, Priors, State, Weights
 from fourcorners.games.square_off.census import Census, at, census
-from fourcorners.games.square_off.planes import fresh, glance, holds, words_of
-from fourcorners.games.square_off.rules import RIGHT, SWAP, left, pick, points, swap_open
+from fourcorners.games.square_off.planes import fresh, glance, holds, squares_through, words_of
+from fourcorners.games.square_off.rules import RIGHT, SWAP, left, points, swap_open
 
 # What each weight is for; one that is 0 means not to see it.
 TAKES = 0  # a man newly marked by completing squares
@@ -23,18 +23,28 @@ WEIGHS = 9  # who does not look ahead weighs all cells by the weights above
 SETTLES = 10  # a playout ends when no square can be completed any more
 RIGHTS = 11  # the symmetry right, before what its cells are worth
 SWAPS = 12  # the number of squares through the first man from which on he is taken over
-NUMBER = 13
+NOISE = 13  # who weighs adds so much luck at most
+NUMBER = 14
 
 _EARLY = 0.4  # the part of the board without which there is always a square to complete
 _ONE = np.uint64(1)
+_STEPS = 1 << 20
 
 
 @borrowing
-def worth(s: State, colour: int, cell: int, found: Census, weights: Weights) -> float:
-    """Return what a cell is worth to a colour, without what is completed there."""
+def worth(
+    s: State, colour: int, cell: int, found: Census, takes: np.uint64, blocks: np.uint64, weights: Weights
+) -> float:
+    """Return what a cell is worth to a colour."""
     place = np.uint64(cell & 63)
+    done = 0.0
+    if holds(takes, cell):
+        done += weights[TAKES] * fresh(s, colour, cell)
+    if holds(blocks, cell):
+        done += weights[BLOCKS] * fresh(s, 1 - colour, cell)
     return (
-        weights[EMPTY] * at(found[0], place)
+        done
+        + weights[EMPTY] * at(found[0], place)
         + weights[SINGLES] * at(found[1], place)
         + weights[PAIRS] * at(found[2], place)
         + weights[THEIR_SINGLES] * at(found[3], place)
@@ -52,11 +62,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
         found = census(s, colour, word)
         while i < cells and actions[i] >> 6 == word:
             cell = actions[i]
-            out[i] = worth(s, colour, cell, found, weights)
-            if holds(takes, cell):
-                out[i] += weights[TAKES] * fresh(s, colour, cell)
-            if holds(blocks, cell):
-                out[i] += weights[BLOCKS] * fresh(s, 1 - colour, cell)
+            out[i] = worth(s, colour, cell, found, takes, blocks, weights)
             i += 1
     for i in range(cells, n):
         out[i] = 0.0 if actions[i] == SWAP else weights[RIGHTS] - out[i - cells]
@@ -64,10 +70,12 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Take what is worth most, block what is, else play where something can still come of it."""
-    if swap_open(s) and random_below(rng, 2) == 0:
+    if swap_open(s) and _swaps(s, weights, rng):
         return SWAP
     if s.last >= 0 and weights[RIGHTS] > 0.0:
-        return pick(s, rng)
+        return RIGHT + (np.int64(s.last) << 8) + _poorest(s)
+    if weights[WEIGHS] > 0.0:
+        return _weighed(s, weights, rng)
     colour = np.int64(s.placed) & 1
     best_rank, chosen, where, total = -1, ZERO, 0, 0
     for word in range(words_of(s)):
@@ -79,6 +87,58 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
         if rank > best_rank or (rank == best_rank and random_below(rng, total) < size):
             best_rank, chosen, where = rank, plane, word
     return 64 * where + nth_bit(chosen, random_below(rng, popcount(chosen)))
+
+
+@borrowing
+def _swaps(s: State, weights: Weights, rng: Rng) -> bool:
+    """Tell whether to take over White's first man: whoever does not judge him tosses a coin."""
+    if weights[SWAPS] == 0.0:
+        return random_below(rng, 2) == 0
+    for word in range(words_of(s)):
+        if s.men[0, word] != ZERO:
+            return squares_through(s, 64 * word + lowest(s.men[0, word])) >= weights[SWAPS]
+    return False
+
+
+@borrowing
+def _poorest(s: State) -> int:
+    """Return the free cell on the fewest squares that can still be completed."""
+    fewest, chosen = 99, 0
+    for word in range(words_of(s)):
+        found = census(s, 0, word)
+        rest = s.free[word]
+        while rest != ZERO:
+            cell = 64 * word + lowest(rest)
+            rest = rest & (rest - _ONE)
+            through = 0
+            for kind in range(len(found)):
+                through += at(found[kind], np.uint64(cell & 63))
+            if through < fewest:
+                fewest, chosen = through, cell
+    return chosen
+
+
+@borrowing
+def _weighed(s: State, weights: Weights, rng: Rng) -> int:
+    """Return one of the cells that are worth most."""
+    colour = np.int64(s.placed) & 1
+    best, chosen, equal = -np.inf, 0, 0
+    for word in range(words_of(s)):
+        takes, blocks, _, _, _ = glance(s, colour, word)
+        found = census(s, colour, word)
+        rest = s.free[word]
+        while rest != ZERO:
+            cell = 64 * word + lowest(rest)
+            rest = rest & (rest - _ONE)
+            value = worth(s, colour, cell, found, takes, blocks, weights)
+            if weights[NOISE] > 0.0:
+                value += weights[NOISE] * (random_below(rng, _STEPS) / _STEPS)
+            if value < best:
+                continue
+            equal = equal + 1 if value == best else 1
+            if equal == 1 or random_below(rng, equal) == 0:
+                best, chosen = value, cell
+    return chosen
 
 
 _FREE, _USEFUL, _FORK, _SWING = 0, 1, 2, 3

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ZERO, bit
+from fourcorners.core.bits import ZERO, bit, popcount
 from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import State
 from fourcorners.games.square_off.options import shift_of
@@ -142,6 +142,18 @@ def fresh(s: State, colour: int, cell: int) -> int:
     while beside != 0:
         count += 1
         beside &= beside - 1
+    return count
+
+
+@borrowing
+def squares_through(s: State, cell: int) -> int:
+    """Count the squares of the board through a cell, whoever stands on them."""
+    word, here = cell >> 6, bit(cell & 63)
+    count = 0
+    for rise in range(1 - MOST, MOST):
+        ways = WAYS[np.int64(s.side), word, rise + MOST - 1]
+        count += popcount((ways | (ways << np.uint64(abs(rise)))) & here)
+        count += popcount(ways & (ways << np.uint64(abs(rise))) & here)
     return count
 
 
