@@ -1,7 +1,7 @@
 """Square Off: two colours of men, and squares that mark them."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.square_off import drawing, evaluate, exact, explain, notation, rules
+from fourcorners.games.square_off import drawing, evaluate, exact, explain, hints, notation, rules
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
 from fourcorners.games.square_off.options import SquareOffOptions, seat_names
 
@@ -19,6 +19,7 @@ SPEC = Spec(
     evaluate=evaluate,
     levels=LEVELS,
     baselines=BASELINES,
+    hints=hints,
     exact=exact,
     package=__name__,
     seat_names=seat_names,
