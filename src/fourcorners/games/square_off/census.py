@@ -1,7 +1,7 @@
 """How many squares of each kind pass through each cell of Square Off, counted for all cells of a word at once.
 
-Counts are bit-sliced: three planes hold the ones, twos and fours of the counts of 64 cells. A cell has at most nine
-squares on the 8 x 8 board; a count above seven stays seven.
+Counts are bit-sliced: four planes hold the ones, twos, fours and eights of the counts of 64 cells. A cell has at most
+nine squares on the 8 x 8 board; on the largest boards, where 16 or more are possible, whole eights are lost then.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import State
 from fourcorners.games.square_off.planes import MOST, WAYS, other_row
 
-Count = tuple[np.uint64, np.uint64, np.uint64]
+Count = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 Census = tuple[Count, Count, Count, Count, Count]
 
 
@@ -24,7 +24,8 @@ def census(s: State, colour: int, word: int) -> Census:
     First the empty ones, then those with one man of the colour, with two or more, and the same for the other colour.
     """
     own, other = s.men[colour, word], s.men[1 - colour, word]
-    e0 = e1 = e2 = a0 = a1 = a2 = b0 = b1 = b2 = x0 = x1 = x2 = y0 = y1 = y2 = ZERO
+    e0 = e1 = e2 = e3 = a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = ZERO
+    x0 = x1 = x2 = x3 = y0 = y1 = y2 = y3 = ZERO
     side = np.int64(s.side)
     for rise in range(1 - side, side):
         if rise == 0:
@@ -41,26 +42,25 @@ def census(s: State, colour: int, word: int) -> Census:
         their_two = (p & q) | (r & t) | ((p | q) & (r | t))
         empty = ways & ~(some | theirs)
         mine, yours = ways & some & ~theirs, ways & theirs & ~some
-        e0, e1, e2 = counted(e0, e1, e2, empty)
-        e0, e1, e2 = counted(e0, e1, e2, empty << width)
-        a0, a1, a2 = counted(a0, a1, a2, mine & ~two)
-        a0, a1, a2 = counted(a0, a1, a2, (mine & ~two) << width)
-        b0, b1, b2 = counted(b0, b1, b2, mine & two)
-        b0, b1, b2 = counted(b0, b1, b2, (mine & two) << width)
-        x0, x1, x2 = counted(x0, x1, x2, yours & ~their_two)
-        x0, x1, x2 = counted(x0, x1, x2, (yours & ~their_two) << width)
-        y0, y1, y2 = counted(y0, y1, y2, yours & their_two)
-        y0, y1, y2 = counted(y0, y1, y2, (yours & their_two) << width)
-    return (e0, e1, e2), (a0, a1, a2), (b0, b1, b2), (x0, x1, x2), (y0, y1, y2)
+        e0, e1, e2, e3 = counted(e0, e1, e2, e3, empty)
+        e0, e1, e2, e3 = counted(e0, e1, e2, e3, empty << width)
+        a0, a1, a2, a3 = counted(a0, a1, a2, a3, mine & ~two)
+        a0, a1, a2, a3 = counted(a0, a1, a2, a3, (mine & ~two) << width)
+        b0, b1, b2, b3 = counted(b0, b1, b2, b3, mine & two)
+        b0, b1, b2, b3 = counted(b0, b1, b2, b3, (mine & two) << width)
+        x0, x1, x2, x3 = counted(x0, x1, x2, x3, yours & ~their_two)
+        x0, x1, x2, x3 = counted(x0, x1, x2, x3, (yours & ~their_two) << width)
+        y0, y1, y2, y3 = counted(y0, y1, y2, y3, yours & their_two)
+        y0, y1, y2, y3 = counted(y0, y1, y2, y3, (yours & their_two) << width)
+    return (e0, e1, e2, e3), (a0, a1, a2, a3), (b0, b1, b2, b3), (x0, x1, x2, x3), (y0, y1, y2, y3)
 
 
 @borrowing
-def counted(ones: np.uint64, twos: np.uint64, fours: np.uint64, plane: np.uint64) -> Count:
+def counted(ones: np.uint64, twos: np.uint64, fours: np.uint64, eights: np.uint64, plane: np.uint64) -> Count:
     """Add one to the counts of a plane's cells."""
-    full = ones & twos & fours & plane
     carry = ones & plane
     more = twos & carry
-    return (ones ^ plane) | full, (twos ^ carry) | full, fours | more
+    return ones ^ plane, twos ^ carry, fours ^ more, eights | (fours & more)
 
 
 @borrowing
@@ -68,4 +68,4 @@ def at(count: Count, place: np.uint64) -> int:
     """Return the count of a cell."""
     one = np.uint64(1)
     low = np.int64((count[0] >> place) & one) + 2 * np.int64((count[1] >> place) & one)
-    return low + 4 * np.int64((count[2] >> place) & one)
+    return low + 4 * np.int64((count[2] >> place) & one) + 8 * np.int64((count[3] >> place) & one)

@@ -8,7 +8,7 @@ from fourcorners.core.bits import ZERO, Rng, lowest, nth_bit, popcount, random_b
 from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import Actions, Points, Priors, State, Weights
 from fourcorners.games.square_off.census import Census, at, census
-from fourcorners.games.square_off.planes import fresh, glance, holds, squares_through, words_of
+from fourcorners.games.square_off.planes import completing, fresh, glance, holds, squares_through, words_of
 from fourcorners.games.square_off.rules import RIGHT, SWAP, left, points, swap_open
 
 # What each weight is for; one that is 0 means not to see it.
@@ -58,7 +58,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
     cells = left(s)
     i = 0
     for word in range(words_of(s)):
-        takes, blocks, _, _, _ = glance(s, colour, word)
+        takes, blocks = completing(s, colour, word)
         found = census(s, colour, word)
         while i < cells and actions[i] >> 6 == word:
             cell = actions[i]
@@ -124,7 +124,7 @@ def _weighed(s: State, weights: Weights, rng: Rng) -> int:
     colour = np.int64(s.placed) & 1
     best, chosen, equal = -np.inf, 0, 0
     for word in range(words_of(s)):
-        takes, blocks, _, _, _ = glance(s, colour, word)
+        takes, blocks = completing(s, colour, word)
         found = census(s, colour, word)
         rest = s.free[word]
         while rest != ZERO:

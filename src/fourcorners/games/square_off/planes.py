@@ -1,8 +1,8 @@
 """What men can still make of the squares of Square Off, for all cells of a word at once.
 
-A *plane* is a word with a bit for every cell. Squares are met row by row: a plane `ways` holds the lower left or upper left
-corners of all squares between two rows that are so many cells wide; the corners are then the bits of the two rows' words,
-once as they are and once shifted by the width. Each square is met from both its rows, and speaks to the cells of one.
+A *plane* is a word with a bit for every cell. Squares are met row by row: a plane `ways` holds the left corners, in one
+row, of all squares of a width whose other row lies so many rows higher; their corners are then the bits of the two
+rows' words, once as they are and once shifted by the width. A square is met from both its rows, and tells one of them.
 """
 
 from __future__ import annotations
@@ -104,6 +104,24 @@ def glance(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64, np.u
         their_forks |= their_threats & two
         their_threats |= two
     return takes & free, blocks & free, forks & free, their_forks & free, useful & free
+
+
+@borrowing
+def completing(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64]:
+    """Return the free cells of a word where the colour, and where the other, completes a square."""
+    own, other = s.men[colour, word], s.men[1 - colour, word]
+    takes = blocks = ZERO
+    side = np.int64(s.side)
+    for rise in range(1 - side, side):
+        if rise == 0:
+            continue
+        ways = WAYS[side, word, rise + MOST - 1]
+        width = np.uint64(abs(rise))
+        far, their_far = other_row(s, colour, word, rise), other_row(s, 1 - colour, word, rise)
+        both, their_both = far & (far >> width) & ways, their_far & (their_far >> width) & ways
+        takes |= ((own >> width) & both) | ((own & both) << width)
+        blocks |= ((other >> width) & their_both) | ((other & their_both) << width)
+    return takes & s.free[word], blocks & s.free[word]
 
 
 @borrowing
