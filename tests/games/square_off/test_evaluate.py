@@ -11,7 +11,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core import kernel
-from fourcorners.core.bits import new_rng
+from fourcorners.core.bits import Rng, new_rng
 from fourcorners.core.jit import compiled
 from fourcorners.core.kernel import Priors, State, States, Weights
 from fourcorners.games.square_off import evaluate, exact
@@ -47,7 +47,7 @@ def random_positions(count: int) -> list[fc.Position]:
     for number in range(count):
         rng = random.Random(number)
         position = fc.game("square-off", size=rng.choice([4, 6, 8, 8, 10, 14])).start()
-        for _ in range(rng.randrange(position.game.options.size**2)):
+        for _ in range(rng.randrange(int(position.record.side) ** 2)):
             position = position.play(rng.choice(position.moves()))
         found.append(position)
     return found
@@ -182,15 +182,13 @@ def test_the_effort_of_solving_is_about_right() -> None:
 
 
 @compiled
-def see(
-    states: States, weights: Weights, actions: kernel.Actions, out: Priors, points: kernel.Points, rng: kernel.Actions
-) -> int:
+def see(states: States, weights: Weights, actions: kernel.Actions, out: Priors, points: kernel.Points, rng: Rng) -> int:
     """Call all that the game knows."""
     s = states[0]
     n = kernel.legal(s, actions)
     kernel.prior(s, actions, n, weights, out)
-    foreseen = kernel.foresee(s, weights, rng, points)  # type: ignore[arg-type]  # an array of one word
-    return kernel.rollout(s, weights, rng) * 2 + foreseen  # type: ignore[arg-type]  # likewise
+    foreseen = kernel.foresee(s, weights, rng, points)
+    return kernel.rollout(s, weights, rng) * 2 + foreseen
 
 
 @pytest.mark.compiled
