@@ -99,7 +99,7 @@ def priors(position: fc.Position, weights: tuple[float, ...]) -> dict[str, float
 
 
 def test_the_first_cells_go_by_the_squares_through_them() -> None:
-    found = priors(fc.game("square-off").start(), JUDGE.weights)
+    found = priors(fc.game("square-off", swap=False).start(), JUDGE.weights)
     best = {move for move, worth in found.items() if worth == max(found.values())}
     assert best == {"b2", "c3", "f3", "g2", "b7", "c6", "f6", "g7"}
     assert found["b2"] > found["a1"] > found["d1"]
@@ -152,6 +152,19 @@ def test_whoever_judges_the_first_man_takes_over_a_good_one_only() -> None:
     assert chosen(game.replay(["b2"]), JUDGE.weights) == {"swap"}
     assert "swap" not in chosen(game.replay(["d1"]), JUDGE.weights)
     assert chosen(game.replay(["d1"]), LEVELS[0].weights) > {"swap"}
+
+
+def test_the_first_man_is_the_best_that_is_not_taken_over() -> None:
+    fair = {"b1", "a2", "d3", "c4"}
+    found = priors(fc.game("square-off").start(), TOP.weights)
+    assert fair <= {move for move, worth in found.items() if worth == max(found.values())}
+    start = fc.game("square-off").start()
+    for move in chosen(start, JUDGE.weights):
+        assert squares_through(start.record, cell(start, move)) == 6
+    answers = priors(start.play("b2"), TOP.weights)
+    assert max(answers, key=lambda move: answers[move]) == "swap"
+    assert priors(start.play("d2"), TOP.weights)["swap"] == 0
+    assert chosen(fc.game("square-off", size=4).start(), JUDGE.weights) <= set(start.moves())
 
 
 def test_the_right_sends_the_black_man_to_the_poorest_cell() -> None:

@@ -22,7 +22,7 @@ USEFUL = 8  # likewise: cells on squares that can still be completed, before oth
 WEIGHS = 9  # who does not look ahead weighs all cells by the weights above
 SETTLES = 10  # a playout ends when no square can be completed any more
 RIGHTS = 11  # the symmetry right, before what its cells are worth
-SWAPS = 12  # the number of squares through the first man from which on he is taken over
+SWAPS = 12  # from which part of the squares through a good cell on the first man is taken over
 NOISE = 13  # who weighs adds so much luck at most
 NUMBER = 14
 
@@ -64,8 +64,20 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
             cell = actions[i]
             out[i] = worth(s, colour, cell, found, takes, blocks, weights)
             i += 1
+    if weights[SWAPS] > 0.0 and s.placed == 0 and s.may_swap != 0:
+        for i in range(cells):
+            through = squares_through(s, actions[i])
+            out[i] = 0.0 if through >= weights[SWAPS] * _good(s) else np.float64(through)
+    best = 0.0
+    for i in range(cells):
+        best = max(best, out[i])
     for i in range(cells, n):
-        out[i] = 0.0 if actions[i] == SWAP else weights[RIGHTS] - out[i - cells]
+        if actions[i] != SWAP:
+            out[i] = weights[RIGHTS] - out[i - cells]
+        elif weights[SWAPS] > 0.0 and _is_worth_taking(s, weights):
+            out[i] = best + 1.0
+        else:
+            out[i] = 0.0
 
 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
@@ -74,6 +86,8 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
         return SWAP
     if s.last >= 0 and weights[RIGHTS] > 0.0:
         return RIGHT + (np.int64(s.last) << 8) + _poorest(s)
+    if weights[SWAPS] > 0.0 and s.placed == 0 and s.may_swap != 0:
+        return _fair(s, weights, rng)
     if weights[WEIGHS] > 0.0:
         return _weighed(s, weights, rng)
     colour = np.int64(s.placed) & 1
@@ -94,10 +108,42 @@ def _swaps(s: State, weights: Weights, rng: Rng) -> bool:
     """Tell whether to take over White's first man: whoever does not judge him tosses a coin."""
     if weights[SWAPS] == 0.0:
         return random_below(rng, 2) == 0
+    return _is_worth_taking(s, weights)
+
+
+@borrowing
+def _is_worth_taking(s: State, weights: Weights) -> bool:
+    """Tell whether White's first man stands on so many squares that White is better off."""
     for word in range(words_of(s)):
         if s.men[0, word] != ZERO:
-            return squares_through(s, 64 * word + lowest(s.men[0, word])) >= weights[SWAPS]
+            return squares_through(s, 64 * word + lowest(s.men[0, word])) >= weights[SWAPS] * _good(s)
     return False
+
+
+@borrowing
+def _good(s: State) -> int:
+    """Return how many squares pass through one of the best cells, the middle of a quarter."""
+    middle = ((np.int64(s.side) >> 1) - 1) >> 1
+    return squares_through(s, (middle << np.int64(s.shift)) + middle)
+
+
+@borrowing
+def _fair(s: State, weights: Weights, rng: Rng) -> int:
+    """Return one of the best cells that are not worth taking over."""
+    limit = weights[SWAPS] * _good(s)
+    most, chosen, equal = -1, 0, 0
+    for word in range(words_of(s)):
+        rest = s.free[word]
+        while rest != ZERO:
+            cell = 64 * word + lowest(rest)
+            rest = rest & (rest - _ONE)
+            through = squares_through(s, cell)
+            if through < most or through >= limit:
+                continue
+            equal = equal + 1 if through == most else 1
+            if equal == 1 or random_below(rng, equal) == 0:
+                most, chosen = through, cell
+    return chosen
 
 
 @borrowing

@@ -41,7 +41,8 @@ _BOARD = (
 )
 _SHARP = 6.0
 """How much the search trusts what the board looks like, in its own unit for each man."""
-_OPENING = ((RIGHTS, 1.0), (SWAPS, 7.0))
+# On 8 x 8 from seven squares of nine on: searched without the swap, White then wins 57 of 100 games, with six 51.
+_OPENING = ((RIGHTS, 10.0), (SWAPS, 0.7))
 _FIRST = _weights((TAKES, 1.0))
 _MINDFUL = _weights((TAKES, 1.0), (BLOCKS, 1.0), (USEFUL, 1.0))
 _CUNNING = _weights((TAKES, 1.0), (BLOCKS, 1.0), (USEFUL, 1.0), (FORKS, 1.0), *_OPENING)
