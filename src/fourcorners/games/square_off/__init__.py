@@ -1,7 +1,8 @@
 """Square Off: two colours of men, and squares that mark them."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.square_off import drawing, exact, explain, notation, rules
+from fourcorners.games.square_off import drawing, evaluate, exact, explain, hints, notation, rules
+from fourcorners.games.square_off.levels import BASELINES, LEVELS
 from fourcorners.games.square_off.options import SquareOffOptions, seat_names
 
 SPEC = Spec(
@@ -15,6 +16,10 @@ SPEC = Spec(
     notation=notation,
     drawing=drawing,
     explain=explain,
+    evaluate=evaluate,
+    levels=LEVELS,
+    baselines=BASELINES,
+    hints=hints,
     exact=exact,
     package=__name__,
     seat_names=seat_names,

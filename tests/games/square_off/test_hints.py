@@ -1,0 +1,85 @@
+"""Hints of Square Off: what they say of each kind of move, and that every number in them can be played out."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.hints import Hint, unproven
+from fourcorners.games.square_off.hints import hint
+
+
+def said(position: fc.Position, move: str) -> Hint:
+    action = int(position.game.spec.notation.parse(position.record, move))
+    found = hint(position.view(position.seat), action)
+    assert unproven(found, position.view(position.seat).states) == [], (position.text, move, found)
+    return found
+
+
+def after(moves: str, **options: object) -> fc.Position:
+    return fc.game("square-off", **options).replay(moves.split())
+
+
+@pytest.mark.parametrize(
+    ("moves", "move", "text"),
+    [
+        ("a1 h8 b1 f7 a2 g5", "b2", "completes a square and marks 4 men"),
+        (
+            "h8 a1 f7 b1 g5 a2",
+            "b2",
+            "keeps the opponent from completing a square there, which would mark 4 men",
+        ),
+        ("a1 h8 b1 f7", "b2", "threatens to complete a square on a2 and mark 4 men"),
+        ("b2", "swap", "takes over a first man who stands on many squares"),
+        ("d1", "swap", "takes over the white man, though he stands on few squares: the others have the next move"),
+        ("b2 g2", "g2 d1", "puts a white man on g2 and sends the black one to d1"),
+        ("", "b2", "is on more squares that can still be completed than any other cell, or on as many"),
+        ("", "d1", "is good for either colour: it builds and breaks alike"),
+    ],
+)
+def test_each_kind_of_move_is_spoken_of(moves: str, move: str, text: str) -> None:
+    assert said(after(moves), move).text == text
+
+
+def test_a_move_may_take_and_block() -> None:
+    position = fc.game("square-off").position("8/8/8/8/8/1bb5/w1b5/ww6 w 0 -")
+    assert said(position, "b2").text == (
+        "completes a square and marks 4 men; keeps the opponent from completing a square there, which would mark 4 men"
+    )
+
+
+def test_two_threats_at_once_are_named_with_what_is_left_of_them() -> None:
+    position = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -")
+    found = said(position, "b2")
+    assert found.text == "makes two threats at once, on a2 and c1: if c1 is blocked, a2 still marks 4 men"
+    mirrored = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww1w4 b 0 -")
+    assert said(mirrored, "b2").text == "keeps the opponent from making two threats at once there"
+
+
+def test_it_says_so_where_nothing_can_be_completed() -> None:
+    position = fc.game("square-off", size=4).position("wwbb/bbww/bbww/wwb1 b 0 -")
+    assert said(position, "d1").text == "is as good as any other: no square can be completed any more"
+
+
+@pytest.mark.parametrize("number", range(10))
+def test_every_number_is_what_comes_of_a_line(number: int) -> None:
+    rng = random.Random(number)
+    size, marks = rng.choice([4, 6, 8, 8, 10]), rng.choice(["kept", "current"])
+    position = fc.game("square-off", size=size, marks=marks).start()
+    while not position.is_over:
+        for move in rng.choices(position.moves(), k=2):
+            said(position, move)
+        position = position.play(rng.choice(position.moves()))
+
+
+@pytest.mark.compiled
+def test_so_are_those_of_the_moves_that_a_search_chooses() -> None:
+    position = fc.game("square-off").start()
+    texts = set()
+    while not position.is_over:
+        move = fc.Computer(level=5, nodes=60, seed=3).choose(position).move
+        texts.add(said(position, move).text)
+        position = position.play(move)
+    assert len(texts) > 5
