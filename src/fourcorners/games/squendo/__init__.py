@@ -1,7 +1,7 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import drawing, evaluate, exact, explain, notation, rules
+from fourcorners.games.squendo import drawing, evaluate, exact, explain, hints, notation, rules
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.games.squendo.options import SquendoOptions, check_deck, seat_names, shuffle
 
@@ -22,5 +22,6 @@ SPEC = Spec(
     evaluate=evaluate,
     levels=LEVELS,
     baselines=BASELINES,
+    hints=hints,
     exact=exact,
 )

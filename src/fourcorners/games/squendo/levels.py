@@ -17,12 +17,13 @@ def _weights(**known: float) -> tuple[float, ...]:
 _GREEDY = {"own": 1.0, "rivals": 1.0, "squares": 1.0, "covered": 1.0}
 _ALL = {
     **_GREEDY,
-    "nearly_own": 2.0,
+    "nearly_own": 3.0,
     "nearly_rival": 2.0,
-    "begun_own": 0.3,
+    "begun_own": 0.7,
+    "begun_rival": 0.3,
     "spoilt": 1.0,
     "taken": 0.5,
-    "discarded": 0.3,
+    "discarded": 2.5,
     "chance": 1.0,
     "stop": 0.1,
     "left": 8.0,
