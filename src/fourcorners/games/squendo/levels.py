@@ -14,9 +14,9 @@ def _weights(**known: float) -> tuple[float, ...]:
     return tuple(made)
 
 
-_GREEDY = {"own": 1.0, "rivals": 1.0, "squares": 1.0, "covered": 1.0}
+_POINTS = {"own": 1.0, "rivals": 1.0, "squares": 1.0, "covered": 1.0, "chance": 1.0}
 _ALL = {
-    **_GREEDY,
+    **_POINTS,
     "nearly_own": 3.0,
     "nearly_rival": 2.0,
     "begun_own": 0.7,
@@ -24,20 +24,34 @@ _ALL = {
     "spoilt": 1.0,
     "taken": 0.5,
     "discarded": 2.5,
-    "chance": 1.0,
     "stop": 0.1,
     "left": 8.0,
     "trust": 0.3,
 }
+_KNOWING = _weights(**_ALL)
+
+LEVELS = (
+    Level("beginner", "does not look for rectangles", 0, 1.0, _weights(own=1.0, chance=1.5)),
+    Level(
+        "learner",
+        "does not look at what it covers",
+        0,
+        1.0,
+        _weights(own=1.0, rivals=1.0, squares=1.0, chance=1.5),
+    ),
+    Level("casual", "does not see rectangles nearly made", 0, 1.0, _weights(**_POINTS)),
+    Level("steady", "does not think of what rivals can do next", 0, 1.0, _KNOWING),
+    Level("skilled", "looks hardly further than the next move", 40, 1.0, _KNOWING),
+    Level("strong", "does not work out the end of the game", 500, 1.5, _KNOWING),
+    Level("strongest", "", 10_000_000, 3.0, _KNOWING, solves=True),
+)
+"""All but the last play at sight or nearly so, as a search would find out what they should not see."""
 BASELINES = {
     "greedy": Level(
         "greedy",
-        "looks at nothing but points, its own less those of its best rival",
+        "looks at nothing but points, its own less those of its best rival, right after its move",
         0,
         1.0,
-        _weights(**{**_GREEDY, "rivals": 0.0}, best_rival=1.0, chance=0.001),
+        _weights(own=1.0, best_rival=1.0, squares=1.0, covered=1.0, chance=0.001),
     ),
 }
-LEVELS = (
-    Level("strongest", "", 10_000_000, 3.0, _weights(**_ALL), solves=True),
-)
