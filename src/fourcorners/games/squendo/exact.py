@@ -118,12 +118,12 @@ def determined(s: State, seat: int) -> bool:
 
 
 def effort(s: State) -> float:
-    """Estimate how many nodes it takes to solve a position: measured at ends of games, each tile takes eight times more.
+    """Estimate how many nodes it takes to solve a position; in ends of games each tile took eight times more.
 
     With three seats and more nothing is pruned, and each takes as many as there are moves.
     """
     tiles = int(s.held.sum()) + int(s.pile_n)
-    return float(8**tiles / 4 if s.players == 2 else 40**tiles / 40)  # noqa: PLR2004  # two seats
+    return float(8**tiles / 4 if s.players == 2 else 40**tiles / 40)
 
 
 @jitable
