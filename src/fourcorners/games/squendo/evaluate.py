@@ -30,7 +30,7 @@ OWN = 0
 RIVALS = 1
 """What a point of a rival is worth, shared by all of them."""
 BEST_RIVAL = 2
-"""What a point of the rival that would then have most is worth."""
+"""What a point of the rival that would then have most is worth, besides."""
 SQUARES = 3
 """1: sees rectangles; 0: counts tiles alone."""
 COVERED = 4
@@ -79,21 +79,37 @@ def _of(s: State, colour: int, own: float, rival: float) -> float:
 
 
 @jitable
+def _values(s: State, weights: Weights) -> Four:
+    """Return what a point of each colour is worth to the seat to move; a rival that is alone is the best one, too."""
+    rivals = np.int64(s.players) - 1
+    shared = weights[RIVALS] / rivals
+    return _of_colours(s, weights[OWN], -shared if rivals > 1 else -shared - weights[BEST_RIVAL])
+
+
+@jitable
+def _minds_the_best(s: State, weights: Weights) -> bool:
+    return np.int64(s.players) > 2 and weights[BEST_RIVAL] != 0.0
+
+
+@jitable
 def _scores(s: State, weights: Weights) -> Four:
-    """Return the points of the colours where they are asked for."""
-    if weights[BEST_RIVAL] == 0.0:
+    """Return by how much the rivals' points exceed those of the best of them, where that is asked for."""
+    if not _minds_the_best(s, weights):
         return 0.0, 0.0, 0.0, 0.0
-    return _score(s, 0), _score(s, 1), _score(s, 2), _score(s, 3)
+    red, blue, green, yellow = _score(s, 0), _score(s, 1), _score(s, 2), _score(s, 3)
+    best = max(red, blue, green, yellow)
+    return red - best, blue - best, green - best, yellow - best
 
 
 @jitable
 def _score(s: State, colour: int) -> float:
-    return float(points_of(s, colour)) if colour < np.int64(s.players) else 0.0
+    rival = colour != np.int64(s.seat) and colour < np.int64(s.players)
+    return float(points_of(s, colour)) if rival else -np.inf
 
 
 @jitable
 def _best_rival(s: State, scores: Four, gained: int, gain: float, lost: int, loss: float) -> float:
-    """Return the points of the best rival when one colour has gained and one has lost."""
+    """Return by how much the best rival has more than now when one colour has gained and one has lost."""
     best = -np.inf
     for colour in range(np.int64(s.players)):
         if colour != np.int64(s.seat):
@@ -152,7 +168,7 @@ def _shows(
         covered = (top_at(place) - 1) // 12
         loss = _worth(s, key, near, covered, min(1, under_at(place)), weights)
         value -= values[covered] * loss + _prospects(s, near, covered, weights)
-    if weights[BEST_RIVAL] != 0.0:
+    if _minds_the_best(s, weights):
         value -= weights[BEST_RIVAL] * _best_rival(s, scores, shown, gain, covered, loss)
     return value
 
@@ -193,7 +209,7 @@ def _chance(rng: Rng, weights: Weights) -> float:
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return the action that looks best at once; what looks equal is chosen by chance."""
-    values = _of_colours(s, weights[OWN], -weights[RIVALS] / (np.int64(s.players) - 1))
+    values = _values(s, weights)
     scores = _scores(s, weights)
     tiles = hand_of(s)
     n = np.int64(s.places)
@@ -274,7 +290,7 @@ def _best_triple(
 @jitable
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Weigh every action at sight."""
-    values = _of_colours(s, weights[OWN], -weights[RIVALS] / (np.int64(s.players) - 1))
+    values = _values(s, weights)
     scores = _scores(s, weights)
     low, high, near = 0, 0, 0
     place, shown = np.int64(0), 0.0

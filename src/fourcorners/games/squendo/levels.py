@@ -17,6 +17,8 @@ def _weights(**known: float) -> tuple[float, ...]:
 _POINTS = {"own": 1.0, "rivals": 1.0, "squares": 1.0, "covered": 1.0, "chance": 1.0}
 _ALL = {
     **_POINTS,
+    "rivals": 0.5,
+    "best_rival": 0.5,
     "nearly_own": 3.0,
     "nearly_rival": 2.0,
     "begun_own": 0.7,
