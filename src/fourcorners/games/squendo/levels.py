@@ -47,7 +47,7 @@ LEVELS = (
     Level("strong", "does not work out the end of the game", 500, 1.5, _KNOWING),
     Level("strongest", "", 10_000_000, 3.0, _KNOWING, solves=True),
 )
-"""All but the last play at sight or nearly so, as a search would find out what they should not see."""
+"""The first four play at sight, as a search would find out what they should not see."""
 BASELINES = {
     "greedy": Level(
         "greedy",
