@@ -5,6 +5,10 @@ from __future__ import annotations
 import threading
 from typing import NamedTuple
 
+import numpy as np
+
+from fourcorners.core import doors
+from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.reading import Position, View
@@ -35,13 +39,15 @@ class Truth:
     ) -> Proof | None:
         """Find a best move within so many nodes and seconds, looking at legal moves in this order; None if it cannot.
 
-        Where something is hidden nothing is tried; nor where the game knows its solvers to need far more.
+        Where something is hidden that the seat cannot infer nothing is tried; nor where the game knows its solvers to
+        need far more.
         """
-        if view.game.spec.hidden or not self._may_succeed(view, nodes, seconds):
+        position = _known(view)
+        if position is None or not self._may_succeed(view, nodes, seconds):
             return None
         limits = Limits(seconds, stop, most_nodes=nodes)
         try:
-            move, value = Solver(self._way, limits).one(Position(view.game, view.states, ()), moves)
+            move, value = Solver(self._way, limits).one(position, moves)
         except SolverLimit:
             return None
         return Proof(move, value, limits.nodes)
@@ -52,3 +58,15 @@ class Truth:
             return True
         most = min(nodes or float("inf"), (seconds or float("inf")) * _NODES_A_SECOND)
         return float(effort(view.record)) <= most
+
+
+def _known(view: View) -> Position | None:
+    """Return the position that a view shows; where something is hidden, only if the seat can infer all of it."""
+    spec = view.game.spec
+    if not spec.hidden:
+        return Position(view.game, view.states, ())
+    if view.seat is None or not hasattr(spec.exact, "determined") or not spec.exact.determined(view.record, view.seat):
+        return None
+    states = np.array(view.states)
+    doors.deal(states, 0, new_rng(0))
+    return Position(view.game, states, ())

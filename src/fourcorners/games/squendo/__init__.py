@@ -1,7 +1,8 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import drawing, exact, explain, notation, rules
+from fourcorners.games.squendo import drawing, evaluate, exact, explain, hints, notation, rules
+from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.games.squendo.options import SquendoOptions, check_deck, seat_names, shuffle
 
 SPEC = Spec(
@@ -18,5 +19,9 @@ SPEC = Spec(
     shuffle=shuffle,
     check_deck=check_deck,
     seat_names=seat_names,
+    evaluate=evaluate,
+    levels=LEVELS,
+    baselines=BASELINES,
+    hints=hints,
     exact=exact,
 )

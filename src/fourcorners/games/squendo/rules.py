@@ -117,7 +117,7 @@ def bound(s: State) -> int:
 def legal(s: State, out: Actions) -> int:
     """Write the codes of the legal actions; return how many."""
     n = 0
-    tiles = _hand(s)
+    tiles = hand_of(s)
     for i in range(np.int64(s.places)):
         place = np.int64(s.place[i])
         for tile in tiles:
@@ -133,7 +133,7 @@ def legal(s: State, out: Actions) -> int:
 @jitable
 def pick(s: State, rng: Rng) -> int:
     """Return one legal action uniformly at random."""
-    tiles = _hand(s)
+    tiles = hand_of(s)
     total = 0
     for i in range(np.int64(s.places)):
         total += _count_here(s, tiles, np.int64(s.place[i]))
@@ -158,7 +158,7 @@ def pick(s: State, rng: Rng) -> int:
 
 
 @jitable
-def _hand(s: State) -> tuple[int, int, int, int]:
+def hand_of(s: State) -> tuple[int, int, int, int]:
     """Return the tiles of the seat to move, filled up to four."""
     hand = s.hand[np.int64(s.seat)]
     first, hand = _split(hand)

@@ -39,6 +39,28 @@ def points(s: State, out: Points) -> None:
 
 
 @jitable
+def points_of(s: State, colour: int) -> int:
+    """Return the points of one colour."""
+    covered = ZERO
+    total = 0
+    for i in range(np.int64(s.places)):
+        top = top_at(np.int64(s.place[i]))
+        if top > 0 and (top - 1) // 12 == colour:
+            count, tiles = _rectangles_from(s, i, colour)
+            total += 10 * count
+            covered |= tiles
+    for i in range(np.int64(s.places)):
+        place = np.int64(s.place[i])
+        top = top_at(place) - 1
+        if top >= 0 and top // 12 == colour:
+            if under_at(place) > 0:
+                total += 2
+            elif covered & bit(top) == ZERO:
+                total += 1
+    return total
+
+
+@jitable
 def _rectangles_from(s: State, at: int, colour: int) -> tuple[int, np.uint64]:
     """Count the rectangles whose lower left corner is the place with index `at`, and return the tiles in them."""
     covered = ZERO

@@ -1,0 +1,112 @@
+"""The searching levels of Squendo: ends of games that one level misplays and the next does not."""
+
+from __future__ import annotations
+
+import time
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.reading import Position
+from fourcorners.games.squendo import exact
+from fourcorners.games.squendo.levels import LEVELS
+from fourcorners.players.computer import Choice, Computer
+from fourcorners.players.truth import Truth
+
+pytestmark = pytest.mark.compiled
+SEEDS = 6
+# One tile is left: what it begins nobody will finish.
+BEGINNING = (
+    "table 0,-3=B4xr0 -1,-2=B2oor1 0,-2=G4xr0 0,-1=G4or0/R4o -2,0=B0or0 -1,0=G0or0 0,0=G3xr0 "
+    "1,0=R4xr0 -1,1=G0xr0/R0x 0,1=R2oxr0; hands B1x,B3x R2ax; pile -; known *,* *; turn 0; passed -"
+)
+# What the rival can do with its last tiles depends on where the first one goes.
+REPLIES = (
+    "table -1,-1=G4xr0 1,-1=B3xr3 -1,0=G2oor0 0,0=B0or0/R0o 1,0=B2axr1 2,0=B4or0 -1,1=R4xr0 "
+    "0,1=R1or3 1,1=R1xr0/B0x 2,1=G2axr1; hands B4x,G4o R2oo,R4o; pile -; known *,* *,*; turn 0; "
+    "passed -"
+)
+SECOND_MOVE = (
+    "table -1,-2=G0xr0 -2,-1=G3or1 -1,-1=R2oxr1 0,-1=R2axr2 -5,0=B2oor0 -4,0=G2aor1 -3,0=G1xr3 "
+    "-2,0=R0xr0 -1,0=R1xr1 0,0=G2oor1 -5,1=G4or0 -2,1=B0or0 -2,2=B3or3 -1,2=G4xr0; hands B0x,B1x "
+    "R4x; pile -; known *,* *; turn 0; passed -"
+)
+ANOTHER_SECOND_MOVE = (
+    "table 1,-1=R1or2 -3,0=G3xr2 -2,0=B0xr0 -1,0=B2oxr0 0,0=R0or0 1,0=R0xr0/G0x -3,1=R2oor0 "
+    "-1,1=B4or0 0,1=R3or3 1,1=G1xr3 2,1=B2axr1; hands B1x,B3x R4x; pile -; known *,* *; turn 0; "
+    "passed -"
+)
+END = (
+    "table 2,-3=G3xr2 2,-2=G2oor0 3,-2=G2oxr0 0,-1=R0or0/G0o 2,-1=G4or0 0,0=R1xr3/B0x 1,0=G2aor0/B3o "
+    "2,0=B4xr0 -1,1=R4or0 0,1=G2axr3/R2ax 1,1=B3xr0; hands G1o R4x,G4x; pile -; known * *,*; turn 1; "
+    "passed -"
+)
+ANOTHER_END = (
+    "table 1,-1=R1or0 2,-1=R0xr0 0,0=B4or0 1,0=R4xr0 2,0=R1xr3 1,1=B3xr1 0,2=B2aor3 1,2=B0or0; hands "
+    "B0x,G0x R2ox; pile -; known *,* *; turn 0; passed -"
+)
+
+
+def at(text: str) -> Position:
+    return fc.game("squendo").position(text)
+
+
+def choices(level: int, position: Position) -> list[Choice]:
+    """Return what a level chooses for several seeds; the top has as many simulations as the level before it."""
+    nodes = max(1, min(LEVELS[level - 1].nodes, LEVELS[-2].nodes))
+    return [Computer(level, nodes=nodes, seed=seed).choose(position) for seed in range(SEEDS)]
+
+
+def right(level: int, position: Position) -> int:
+    """Count the seeds for which a level chooses a best move."""
+    best = set(fc.solve(position).moves)
+    return sum(choice.move in best for choice in choices(level, position))
+
+
+@pytest.mark.parametrize("text", [BEGINNING, REPLIES])
+def test_level_4_does_not_think_of_what_comes_next(text: str) -> None:
+    assert right(4, at(text)) <= 1
+    assert right(5, at(text)) >= SEEDS - 1
+
+
+@pytest.mark.parametrize("text", [SECOND_MOVE, ANOTHER_SECOND_MOVE])
+def test_level_5_looks_hardly_further_than_the_next_move(text: str) -> None:
+    assert right(5, at(text)) <= 1
+    assert right(6, at(text)) >= SEEDS - 1
+
+
+@pytest.mark.parametrize("text", [END, ANOTHER_END])
+def test_level_6_does_not_work_out_the_end(text: str) -> None:
+    assert right(6, at(text)) <= 1
+    assert right(7, at(text)) == SEEDS
+
+
+def test_the_top_proves_ends_that_its_seat_can_infer() -> None:
+    position = at(END)
+    assert position.seat is not None
+    view = position.view(position.seat)
+    assert exact.determined(view.record, position.seat)
+    assert "?" in view.text
+    choice = Computer(nodes=500, seed=1).choose(view)
+    solution = fc.solve(position)
+    margin = position.scores[position.seat] - position.scores[1 - position.seat]
+    assert choice.solved
+    assert choice.move in solution.moves
+    assert choice.value == margin + solution.value
+
+
+def test_nothing_is_proven_that_must_be_guessed() -> None:
+    game = fc.game("squendo")
+    view = game.start(seed=1).view(0)
+    begun = time.perf_counter()
+    assert Truth(game).prove(view, 10**9, None, None, view.moves()) is None
+    assert time.perf_counter() - begun < 1.0
+
+
+def test_effort_grows_with_the_tiles_that_are_left() -> None:
+    for text in (BEGINNING, REPLIES, SECOND_MOVE, END, ANOTHER_END):
+        position = at(text)
+        assert exact.effort(position.record) / 30 < fc.solve(position, moves=False).nodes + 30
+    left = [exact.effort(fc.game("squendo", players=n).start(seed=1).record) for n in (2, 3)]
+    assert np.all(np.array(left) > 1e9)

@@ -1,0 +1,76 @@
+"""What a place is worth, from the tiles around it."""
+
+from __future__ import annotations
+
+import pytest
+
+from fourcorners.core import kernel
+from fourcorners.games.squendo.nearby import BEGUN, MADE, NEARLY, around, rectangles, worth
+from fourcorners.games.squendo.scoring import EAST, NORTH
+from fourcorners.games.squendo.table import find, key_of, open_place
+from tests.games.squendo.sight import table
+
+RED = 0
+
+
+def drawn(rows: str) -> int:
+    """Return a window drawn as seven rows, the topmost first."""
+    lines = rows.split()
+    return sum(1 << (7 * row + col) for row, line in enumerate(reversed(lines)) for col in range(7) if line[col] == "#")
+
+
+@pytest.mark.parametrize(
+    ("bits", "made", "nearly", "begun"),
+    [
+        (0b00000000, 0, 0, 0),
+        (0b11010000, 1, 0, 2),
+        (0b11111111, 4, 0, 0),
+        (0b01010000, 0, 1, 2),
+        (0b10000000, 0, 0, 1),
+        (0b01011000, 0, 2, 2),
+    ],
+)
+def test_squares_around_a_place_are_counted_by_what_they_lack(bits: int, made: int, nearly: int, begun: int) -> None:
+    assert (int(MADE[bits]), int(NEARLY[bits]), int(BEGUN[bits])) == (made, nearly, begun)
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        ("....... ....... ....... ...##.. ...##.. ....... .......", 1),
+        ("....... ....... ...###. ...###. ....... ....... .......", 2),
+        ("....... ....... ..###.. ..###.. ....... ....... .......", 3),
+        ("....... ....... ..###.. ..###.. ..###.. ....... .......", 9),
+        ("....... ....... ....... .#####. ....... ....... .......", 0),
+        ("....... ....... ##.##.. ##.##.. ....... ....... .......", 1),
+    ],
+)
+def test_rectangles_over_the_middle_are_counted(rows: str, count: int) -> None:
+    assert rectangles(drawn(rows)) == count
+
+
+@pytest.mark.parametrize(
+    ("rows", "col", "row", "double", "points"),
+    [
+        ("R.", 1, 0, 0, 1),
+        ("R.", 1, 0, 1, 2),
+        # 10 for the square; three singles count no more.
+        ("RR R.", 1, 0, 0, 7),
+        ("Rr R.", 1, 0, 0, 8),
+        ("Rr R.", 1, 0, 1, 10),
+        # A square that is there already, a second one and both together.
+        ("RRR RR.", 2, 0, 0, 19),
+        ("BB B.", 1, 0, 0, 1),
+        # What shows there now does not matter.
+        ("RR RB", 1, 0, 0, 7),
+        ("RR RR", 1, 0, 0, 7),
+    ],
+)
+def test_a_place_is_worth_what_shows_there_and_the_rectangles_over_it(
+    rows: str, col: int, row: int, double: int, points: int
+) -> None:
+    s = kernel.view_record(table(rows))
+    key = key_of(col, row)
+    at = int(open_place(s, key))
+    near = around(s, at, int(find(s, key - NORTH - EAST)), int(find(s, key + NORTH - EAST)))
+    assert worth(s, key, near, RED, double) == points
