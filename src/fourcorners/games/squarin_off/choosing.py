@@ -45,7 +45,7 @@ def leaves(count: int, closed: bool) -> bool:  # noqa: FBT001  # not by keyword
 
 
 @borrowing
-def capturing(s: State, hands: bool) -> int:  # noqa: FBT001  # not by keyword
+def capturing(s: State, hands: bool, cuts: float) -> int:  # noqa: FBT001  # not by keyword
     """Return an edge that completes a box, or one that hands out the last ones if that pays; -1 if there is none."""
     found, only, groups = -1, -1, 0
     stride = np.int64(s.cols) + 1
@@ -62,13 +62,13 @@ def capturing(s: State, hands: bool) -> int:  # noqa: FBT001  # not by keyword
                 return edge
             groups += 1 if closed else 2  # a closed one is met from both its ends
             found, only = edge, second
-    if groups == 2 and pays_to_leave(s):
+    if groups == 2 and pays_to_leave(s, cuts):
         return only
     return found
 
 
 @borrowing
-def pays_to_leave(s: State) -> bool:
+def pays_to_leave(s: State, cuts: float) -> bool:
     """Tell whether to leave over what can be completed is better than to take it and move on."""
     if np.int64(s.players) != 2 and np.int64(s.purses) != 1:
         return False
@@ -76,7 +76,7 @@ def pays_to_leave(s: State) -> bool:
     _, back = ending.capture_all(s)
     pays = False
     if not has_safe(s):
-        margin = ending.margin_of_gifts(s, ending.list_gifts(s))
+        margin = ending.margin_of_opener(s, ending.list_gifts(s), np.int64(s.turn) & 1, cuts)
         pays = back != ALL and margin < -back
     ending.undo(s)
     return pays
@@ -120,8 +120,7 @@ def cheapest(s: State, rng: Rng) -> int:
             if count == _CHAIN_END or start == 1:
                 side = side_of(free_mask(s, end, end_row) & ~(1 << side))
             found = edge_at(s, end, end_row, side)
-    ending.keep(s)
-    ending.undo(s)
+    ending.wipe(s)
     return found
 
 

@@ -61,6 +61,12 @@ def undo(s: State) -> None:
             drawn = drawn & (drawn - ONE)
             s.box[below] = np.int64(s.box[below]) - 1
             s.box[above] = np.int64(s.box[above]) - 1
+    wipe(s)
+
+
+@borrowing
+def wipe(s: State) -> None:
+    """Take the marks from all boxes that are not completed."""
     for box in range(BOXES):
         byte = np.int64(s.box[box])
         if byte & SIDES != _FULL:
@@ -362,3 +368,20 @@ def margin_with_blockers(s: State, n: int, own: int, others: int) -> int:
                     passing = -np.int64(s.margin[b * wide + a - 1])
                     s.margin[a * wide + b] = max(np.int64(s.margin[a * wide + b]), passing)
     return np.int64(s.margin[own * wide + others])
+
+
+@borrowing
+def margin_of_opener(s: State, n: int, opener: int, cuts: float) -> int:
+    """Return the margin of one of two parties, who must open the first of so many gifts, with blockers or without."""
+    if cuts == 0.0 or np.int64(s.room) == 0:
+        return margin_of_gifts(s, n)
+    return margin_with_blockers(s, n, blockers_of(s, opener), blockers_of(s, 1 - opener))
+
+
+@borrowing
+def blockers_of(s: State, party: int) -> int:
+    """Return the blockers of one of two parties."""
+    held = 0
+    for seat in range(party, np.int64(s.players), 2):
+        held += np.int64(s.blockers[seat])
+    return held

@@ -36,7 +36,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Take what is free, or hand it out; else draw a safe edge; else lay a blocker or open a chain."""
     ending.lay_ground(s)
-    edge = choosing.capturing(s, weights[HANDS] != 0.0)
+    edge = choosing.capturing(s, weights[HANDS] != 0.0, weights[CUTS])
     if edge < 0 and weights[SAFE] != 0.0:
         edge = ending.safe_edge(s, rng)
     if edge < 0 and weights[CUTS] != 0.0:
@@ -78,11 +78,7 @@ def _share(
         back = ALL
         for i in range(gifts):
             s.back[i] = ALL
-    if weights[CUTS] != 0.0 and np.int64(s.room) > 0:
-        own, others = blockers_of(s, opener), blockers_of(s, 1 - opener)
-        margin = ending.margin_with_blockers(s, gifts, own, others)
-    else:
-        margin = ending.margin_of_gifts(s, gifts)
+    margin = ending.margin_of_opener(s, gifts, opener, weights[CUTS])
     total = 0
     for i in range(gifts):
         total += np.int64(s.gift[i])
@@ -92,15 +88,6 @@ def _share(
     total += taken
     out[mover] = (total + margin) // 2
     out[1 - mover] = total - out[mover]
-
-
-@borrowing
-def blockers_of(s: State, party: int) -> int:
-    """Return the blockers of one of two parties."""
-    held = 0
-    for seat in range(party, np.int64(s.players), 2):
-        held += np.int64(s.blockers[seat])
-    return held
 
 
 @borrowing

@@ -10,8 +10,9 @@ from fourcorners.games.squarin_off import choosing, ending
 from fourcorners.games.squarin_off.ending import GROUND
 from fourcorners.games.squarin_off.rules import BLOCKER, SIDES, beside
 
-TAKES, TAKES_LAST, HANDS, SAFE, CUTS, OPENS, GIVES, WASTES = 8.0, 6.0, 5.0, 0.0, -0.2, -0.3, -4.0, -6.0
-A_BOX = -0.25
+BEST, SECOND, SAFE, CUTS, OPENS, GIVES, NEVER = 8.0, -7.0, 0.0, 1.0, 0.0, -8.0, -12.0
+"""SECOND is looked into once some twenty simulations have gone by, GIVES after fifty, NEVER after ten thousand."""
+A_BOX = -0.5
 """What a point given away counts."""
 _KIND = GROUND | SIDES
 _READY, _LINK = 3, 2
@@ -30,7 +31,7 @@ def judge(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
         takes = takes or one == _READY or two == _READY
         safe = safe or (one < _LINK or one >= GROUND) and (two < _LINK or two >= GROUND)
     if takes:
-        _judge_taking(s, actions, n, safe, out)
+        _judge_taking(s, actions, n, safe, cuts, out)
     elif safe:
         _judge_safe(s, actions, n, out)
     else:
@@ -38,11 +39,12 @@ def judge(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
 
 
 @borrowing
-def _judge_taking(s: State, actions: Actions, n: int, safe: bool, out: Priors) -> None:  # noqa: FBT001  # not by keyword
-    """Rank taking: first what cannot be handed out, then what can, then to hand it out."""
-    one, two = -1, -1
+def _judge_taking(s: State, actions: Actions, n: int, safe: bool, cuts: float, out: Priors) -> None:  # noqa: FBT001  # not by keyword
+    """Rank one way of taking first; where the rest can be handed out, the better of the two."""
+    best, last, other = -1, -1, -1
+    groups = 0
     for i in range(n):
-        out[i] = WASTES
+        out[i] = NEVER
         if actions[i] >= BLOCKER:
             continue
         below, above = beside(s, actions[i])
@@ -50,16 +52,20 @@ def _judge_taking(s: State, actions: Actions, n: int, safe: bool, out: Priors) -
             box = above if side else below
             if np.int64(s.box[box]) & _KIND != _READY:
                 continue
-            out[i] = TAKES
-            if safe:
-                continue
             count, closed, second = choosing.run_out(s, box, ending.row_of(s, box))
+            groups += 1 if closed else 2  # a closed one is met from both its ends
             if choosing.leaves(count, closed):
-                out[i] = TAKES_LAST
-                one, two = second, one
+                last, other = i, second
+            else:
+                best = i
+    if best >= 0 or safe or groups != 2:
+        out[last if best < 0 else best] = BEST
+        return
+    leave = choosing.pays_to_leave(s, cuts)
+    out[last] = SECOND if leave else BEST
     for i in range(n):
-        if actions[i] < BLOCKER and (actions[i] == one or actions[i] == two):  # noqa: PLR1714  # no tuple in compiled code
-            out[i] = HANDS
+        if actions[i] == other:
+            out[i] = BEST if leave else SECOND
 
 
 @borrowing
@@ -67,7 +73,7 @@ def _judge_safe(s: State, actions: Actions, n: int, out: Priors) -> None:
     """Rank safe edges first, blockers last."""
     for i in range(n):
         if actions[i] >= BLOCKER:
-            out[i] = WASTES
+            out[i] = NEVER
         else:
             out[i] = SAFE if ending.is_safe(s, actions[i]) else GIVES
 
@@ -75,6 +81,7 @@ def _judge_safe(s: State, actions: Actions, n: int, out: Priors) -> None:
 @borrowing
 def _judge_opening(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
     """Rank what gives least first, one edge of each chain before its others; blockers that give nothing before all."""
+    cheapest = np.inf
     for i in range(n):
         if actions[i] >= BLOCKER:
             out[i] = _worth_of_blocker(s, actions[i], cuts)
@@ -85,19 +92,20 @@ def _judge_opening(s: State, actions: Actions, n: int, cuts: float, out: Priors)
         box, row, side = ending.end_of_run(s, link, ending.row_of(s, link))
         count, total, least = ending.measure(s, box, row, side, 0)
         foremost = (one == _LINK and two == _LINK) if count == 2 else actions[i] == least
-        out[i] = OPENS + A_BOX * total if foremost else GIVES + A_BOX * total
+        out[i] = A_BOX * total if foremost else NEVER
+        cheapest = min(cheapest, total)
+    for i in range(n):
+        if actions[i] < BLOCKER and out[i] != NEVER:
+            out[i] = OPENS if out[i] == A_BOX * cheapest else SECOND + out[i] - A_BOX * cheapest
 
 
 @borrowing
 def _worth_of_blocker(s: State, action: int, cuts: float) -> float:
     """Return what a blocker is worth where there is no safe edge: one that opens nothing is best."""
     if cuts == 0.0:
-        return WASTES
+        return NEVER
     box = (action - BLOCKER) >> 2
     other = ending.beyond(s, box, action & 3)
     if not ending.is_harmless(s, other):
         return GIVES
-    byte = np.int64(s.box[box])
-    return CUTS if byte & _KIND == _LINK else CUTS - 1.0
-
-
+    return CUTS if np.int64(s.box[box]) & _KIND == _LINK else CUTS + SECOND
