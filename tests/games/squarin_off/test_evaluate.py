@@ -27,7 +27,9 @@ def lines(*lengths: int) -> tuple[list[str], dict[str, Any]]:
     """
     cols, rows = max(lengths), len(lengths)
     names = "abcdefghi"
-    ends = {f"{names[length - 1]}{row}{names[length]}{row}" for length, row in zip(lengths, (1, rows + 1), strict=False)}
+    ends = {
+        f"{names[length - 1]}{row}{names[length]}{row}" for length, row in zip(lengths, (1, rows + 1), strict=False)
+    }
     across = [f"{names[c]}{row}{names[c + 1]}{row}" for row in range(1, rows + 2) for c in range(cols)]
     up = [f"{names[c]}{r + 1}{names[c]}{r + 2}" for r, length in enumerate(lengths) for c in range(length, cols + 1)]
     return [edge for edge in across + up if edge not in ends], {"cols": cols, "rows": rows}
@@ -53,7 +55,9 @@ def priors(position: fc.Position, weights: Any = ALL) -> dict[str, float]:
     n = kernel.legal(s, actions)
     out = np.zeros(n)
     kernel.prior(s, actions, n, weights, out)
-    return {notation.format(position.record, int(code)): float(worth) for code, worth in zip(actions, out, strict=False)}
+    return {
+        notation.format(position.record, int(code)): float(worth) for code, worth in zip(actions, out, strict=False)
+    }
 
 
 def foreseen(position: fc.Position, weights: Any = ALL, seed: int = 1) -> tuple[int, ...] | None:

@@ -68,9 +68,7 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
 
 
 @borrowing
-def _share(
-    s: State, weights: Weights, taken: int, back: int, safe: int, gifts: int, out: Points
-) -> None:
+def _share(s: State, weights: Weights, taken: int, back: int, safe: int, gifts: int, out: Points) -> None:
     """Write what each of two parties gains."""
     mover = np.int64(s.turn) & 1
     opener = (mover + safe) & 1

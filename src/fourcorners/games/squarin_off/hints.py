@@ -56,7 +56,7 @@ def _taking(action: int, gained: int, before: States, after: States, line: tuple
 
 def _leaving(before: States, claim: Claim) -> Hint:
     """Speak of a move that does not take what is free."""
-    if claim.number > 0 and _pays_to_leave(before):
+    if claim.number > 0 and _pays_to_leave(before) and claim.number == ending.capture_all(_marked(before))[1]:
         text = f"hands out {_points(claim.number)}, so that the other side must open the next chain"
         return Hint(text, (claim,))
     return Hint(f"leaves {_points(claim.number)} to the next player, who takes and moves on", (claim,))
@@ -131,7 +131,7 @@ def _captures(states: States) -> list[int]:
     here = np.array(states)
     line: list[int] = []
     while True:
-        edge = int(choosing.capturing(_marked(here), False, 0.0))  # noqa: FBT003  # not by keyword
+        edge = int(choosing.capturing(_marked(here), False, 0.0))  # not by keyword
         if edge < 0:
             return line
         line.append(edge)

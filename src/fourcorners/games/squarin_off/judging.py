@@ -28,8 +28,8 @@ def judge(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
             break
         below, above = beside(s, actions[i])
         one, two = np.int64(s.box[below]) & _KIND, np.int64(s.box[above]) & _KIND
-        takes = takes or one == _READY or two == _READY
-        safe = safe or (one < _LINK or one >= GROUND) and (two < _LINK or two >= GROUND)
+        takes = takes or _READY in (one, two)
+        safe = safe or ((one < _LINK or one >= GROUND) and (two < _LINK or two >= GROUND))
     if takes:
         _judge_taking(s, actions, n, safe, cuts, out)
     elif safe:
