@@ -11,7 +11,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, random_word
 from fourcorners.core.jit import borrowing, wrapping
 from fourcorners.core.kernel import State
-from fourcorners.games.squarin_off.rules import BLOCKED, BOXES, CLOSED, MOST_GIFTS, SIDES, beside, is_free, words
+from fourcorners.games.squarin_off.rules import BLOCKED, BOXES, CLOSED, MOST_GIFTS, MOST_STATES, SIDES, beside, is_free, words
 
 GROUND = 128
 """In a byte of `box`, on copies: where nothing can be won, the border, blocked boxes and those worth nothing."""
@@ -29,8 +29,17 @@ def lay_ground(s: State) -> None:
     """Mark the boxes with which nothing can be won."""
     for box in range(BOXES):
         byte = np.int64(s.box[box])
-        if s.value[box] == 0 or byte & BLOCKED != 0:
+        if byte & SIDES != _FULL and (s.value[box] == 0 or byte & BLOCKED != 0):
             s.box[box] = byte | GROUND
+
+
+@borrowing
+def lift_ground(s: State) -> None:
+    """Take these marks away."""
+    for box in range(BOXES):
+        byte = np.int64(s.box[box])
+        if byte & SIDES != _FULL:
+            s.box[box] = byte & ~GROUND
 
 
 @borrowing
@@ -52,16 +61,21 @@ def keep(s: State) -> None:
 
 @borrowing
 def undo(s: State) -> None:
-    """Make all edges free again that were so when they were kept."""
+    """Make all edges free again that were so when they were kept, and leave the room to work in empty."""
     for word in range(words(s)):
         drawn = s.kept[word] & ~s.free[word]
         s.free[word] = s.kept[word]
+        s.kept[word] = ZERO
         while drawn != ZERO:
             below, above = beside(s, (word << 6) + lowest(drawn))
             drawn = drawn & (drawn - ONE)
             s.box[below] = np.int64(s.box[below]) - 1
             s.box[above] = np.int64(s.box[above]) - 1
     wipe(s)
+    for i in range(MOST_GIFTS):
+        s.gift[i] = s.back[i] = s.spots[i] = 0
+    for i in range(MOST_STATES):
+        s.margin[i] = 0
 
 
 @borrowing

@@ -29,7 +29,9 @@ WEIGHTS = 5
 @borrowing
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Rank taking before all, then what hands over; safe edges; where there are none, the cheapest chain first."""
+    ending.lay_ground(s)
     judge(s, actions, n, weights[CUTS], out)
+    ending.lift_ground(s)
 
 
 @borrowing
@@ -43,6 +45,7 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
         edge = choosing.blocker(s, rng)
     if edge < 0 and weights[CHEAP] != 0.0:
         edge = choosing.cheapest(s, rng)
+    ending.lift_ground(s)
     return choosing.any_edge(s, rng) if edge < 0 else edge
 
 

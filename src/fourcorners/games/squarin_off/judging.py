@@ -21,7 +21,6 @@ _READY, _LINK = 3, 2
 @borrowing
 def judge(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
     """Write how promising each action looks; where something can be taken, all that is not part of it is a waste."""
-    ending.lay_ground(s)
     takes, safe = False, False
     for i in range(n):
         if actions[i] >= BLOCKER:
