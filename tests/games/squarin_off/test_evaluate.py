@@ -11,7 +11,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import kernel
 from fourcorners.core.bits import new_rng
-from fourcorners.games.squarin_off import choosing, ending
+from fourcorners.games.squarin_off import choosing, counting, ending
 from fourcorners.games.squarin_off.evaluate import COUNTS, CUTS, HANDS, WEIGHTS
 from fourcorners.games.squarin_off.judging import BEST, GIVES, NEVER, OPENS, SAFE, SECOND
 from fourcorners.games.squarin_off.judging import CUTS as A_CUT
@@ -149,15 +149,15 @@ def test_margins_of_gifts(gifts: list[tuple[int, int]], margin: int) -> None:
     s = copy(fc.game("squarin-off", cols=1, rows=1).start())
     for i, (total, back) in enumerate(gifts):
         s.gift[i], s.back[i], s.spots[i] = total, back, 0
-    assert ending.margin_of_gifts(s, len(gifts)) == margin
-    assert ending.margin_with_blockers(s, len(gifts), 0, 0) == margin
-    assert ending.margin_with_blockers(s, len(gifts), 3, 2) == margin
+    assert counting.margin_of_gifts(s, len(gifts)) == margin
+    assert counting.margin_with_blockers(s, len(gifts), 0, 0) == margin
+    assert counting.margin_with_blockers(s, len(gifts), 3, 2) == margin
 
 
 def test_who_has_more_blockers_need_not_open() -> None:
     s = copy(fc.game("squarin-off", cols=1, rows=1).start())
     s.gift[0], s.back[0], s.spots[0] = 5, 2, 3
-    assert [ending.margin_with_blockers(s, 1, own, others) for own, others in [(1, 0), (1, 1), (0, 1), (2, 1)]] == [
+    assert [counting.margin_with_blockers(s, 1, own, others) for own, others in [(1, 0), (1, 1), (0, 1), (2, 1)]] == [
         5,
         -5,
         -5,

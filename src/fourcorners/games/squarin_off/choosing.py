@@ -7,7 +7,7 @@ import numpy as np
 from fourcorners.core.bits import Rng, random_below, random_word
 from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import State
-from fourcorners.games.squarin_off import ending
+from fourcorners.games.squarin_off import counting, ending
 from fourcorners.games.squarin_off.ending import ALL, GROUND, edge_at, free_mask, side_of
 from fourcorners.games.squarin_off.rules import BLOCKER, CLOSED, SIDES, is_free
 
@@ -76,7 +76,7 @@ def pays_to_leave(s: State, cuts: float) -> bool:
     _, back = ending.capture_all(s)
     pays = False
     if not has_safe(s):
-        margin = ending.margin_of_opener(s, ending.list_gifts(s), np.int64(s.turn) & 1, cuts)
+        margin = counting.margin_of_opener(s, ending.list_gifts(s), np.int64(s.turn) & 1, cuts)
         pays = back != ALL and margin < -back
     ending.undo(s)
     return pays

@@ -11,7 +11,17 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, random_word
 from fourcorners.core.jit import borrowing, wrapping
 from fourcorners.core.kernel import State
-from fourcorners.games.squarin_off.rules import BLOCKED, BOXES, CLOSED, MOST_GIFTS, MOST_STATES, SIDES, beside, is_free, words
+from fourcorners.games.squarin_off.rules import (
+    BLOCKED,
+    BOXES,
+    CLOSED,
+    MOST_GIFTS,
+    MOST_STATES,
+    SIDES,
+    beside,
+    is_free,
+    words,
+)
 
 GROUND = 128
 """In a byte of `box`, on copies: where nothing can be won, the border, blocked boxes and those worth nothing."""
@@ -19,7 +29,8 @@ ALL = 30_000
 """In place of what can be handed out: nothing can."""
 _MARKS = 96
 _KIND = GROUND | SIDES
-_MOST = 1 << 20
+MOST = 1 << 20
+"""More than any margin."""
 _FULL, _READY, _LINK = 4, 3, 2
 _SHORT, _LOOP = 3, 4  # boxes: the shortest chain and loop of which some can be handed out
 
@@ -306,7 +317,7 @@ def list_gifts(s: State) -> int:
     stride = np.int64(s.cols) + 1
     while True:
         mark ^= _MARKS
-        least = _MOST
+        least = MOST
         for row in range(np.int64(s.rows)):
             first = (row + 1) * stride + 1
             for box in range(first, first + stride - 1):
@@ -326,7 +337,7 @@ def list_gifts(s: State) -> int:
                     s.back[count] = back if length >= _SHORT else ALL
                     s.spots[count] = spots
                     count += 1
-        if least == _MOST:
+        if least == MOST:
             return count
         limit = least
 
@@ -338,64 +349,3 @@ def count_spots(s: State, box: int, row: int, side: int) -> int:
     on = side_of(free_mask(s, box, row) & ~(1 << side))
     longer = np.int64(s.box[beyond(s, box, on)]) & _KIND == _LINK
     return np.int64(open_here and longer and is_harmless(s, beyond(s, box, side)))
-
-
-@borrowing
-def margin_of_gifts(s: State, n: int) -> int:
-    """Return the margin of who must open the first of so many gifts, of two who open them in this order.
-
-    Who takes T may leave r of it over, and not have to open the next: T - r + |r + W| (Berlekamp 2000).
-    """
-    worth = 0
-    for i in range(n - 1, -1, -1):
-        total, back = np.int64(s.gift[i]), np.int64(s.back[i])
-        worth = -(total + worth) if back == ALL else -(total - back + abs(back + worth))
-    return worth
-
-
-@borrowing
-def margin_with_blockers(s: State, n: int, own: int, others: int) -> int:
-    """Do as `margin_of_gifts`, where who must open may lay a blocker instead, as long as there is a spot for it."""
-    wide = others + 1 if others > own else own + 1
-    spots = 0
-    for state in range(wide * wide):
-        s.margin[state] = 0
-    for i in range(n - 1, -1, -1):
-        total, back = np.int64(s.gift[i]), np.int64(s.back[i])
-        spots += np.int64(s.spots[i])
-        # `margin` holds what those with so many blockers make of the gifts after this one. Of two with a and b, those
-        # with fewer together come first, so that what laying one leads to is there.
-        for a in range(wide):
-            for b in range(a, wide):
-                one, two = np.int64(s.margin[a * wide + b]), np.int64(s.margin[b * wide + a])
-                # The opponent takes it and goes first in the rest, or leaves some of it over.
-                s.margin[a * wide + b] = -max(total + two, -_MOST if back == ALL else total - 2 * back - one)
-                s.margin[b * wide + a] = -max(total + one, -_MOST if back == ALL else total - 2 * back - two)
-        if spots == 0:
-            continue
-        for together in range(1, 2 * wide - 1):
-            if own + others - together >= spots:
-                continue
-            for a in range(max(0, together - wide + 1), min(wide, together + 1)):
-                b = together - a
-                if a > 0:
-                    passing = -np.int64(s.margin[b * wide + a - 1])
-                    s.margin[a * wide + b] = max(np.int64(s.margin[a * wide + b]), passing)
-    return np.int64(s.margin[own * wide + others])
-
-
-@borrowing
-def margin_of_opener(s: State, n: int, opener: int, cuts: float) -> int:
-    """Return the margin of one of two parties, who must open the first of so many gifts, with blockers or without."""
-    if cuts == 0.0 or np.int64(s.room) == 0:
-        return margin_of_gifts(s, n)
-    return margin_with_blockers(s, n, blockers_of(s, opener), blockers_of(s, 1 - opener))
-
-
-@borrowing
-def blockers_of(s: State, party: int) -> int:
-    """Return the blockers of one of two parties."""
-    held = 0
-    for seat in range(party, np.int64(s.players), 2):
-        held += np.int64(s.blockers[seat])
-    return held

@@ -7,7 +7,7 @@ import numpy as np
 from fourcorners.core.bits import Rng
 from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import Actions, Points, Priors, State, Weights
-from fourcorners.games.squarin_off import choosing, ending
+from fourcorners.games.squarin_off import choosing, counting, ending
 from fourcorners.games.squarin_off.ending import ALL
 from fourcorners.games.squarin_off.judging import judge
 from fourcorners.games.squarin_off.rules import MAX_SEATS
@@ -79,7 +79,7 @@ def _share(s: State, weights: Weights, taken: int, back: int, safe: int, gifts: 
         back = ALL
         for i in range(gifts):
             s.back[i] = ALL
-    margin = ending.margin_of_opener(s, gifts, opener, weights[CUTS])
+    margin = counting.margin_of_opener(s, gifts, opener, weights[CUTS])
     total = 0
     for i in range(gifts):
         total += np.int64(s.gift[i])
