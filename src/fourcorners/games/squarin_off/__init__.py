@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fourcorners.core.spec import Preset, Spec
-from fourcorners.games.squarin_off import drawing, evaluate, exact, explain, notation, rules
+from fourcorners.games.squarin_off import drawing, evaluate, exact, explain, hints, notation, rules
+from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, seat_names
 
 SPEC = Spec(
@@ -18,6 +19,9 @@ SPEC = Spec(
     options=SquarinOffOptions,
     rules=rules,
     evaluate=evaluate,
+    levels=LEVELS,
+    baselines=BASELINES,
+    hints=hints,
     exact=exact,
     notation=notation,
     drawing=drawing,

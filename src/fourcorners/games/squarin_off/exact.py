@@ -5,18 +5,19 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix
+from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix, popcount
+from fourcorners.core.errors import SolverLimit
 from fourcorners.core.exact import GAIN, OTHER, SAME, TURN
 from fourcorners.core.jit import jitable, wrapping
-from fourcorners.core.kernel import Actions, State
+from fourcorners.core.kernel import Actions, State, view_record
 from fourcorners.games.squarin_off.cuts import best_cut
 from fourcorners.games.squarin_off.gifts import ALL, worth_of_gifts
 from fourcorners.games.squarin_off.graph import enter
 from fourcorners.games.squarin_off.isomorphism import certificate
 from fourcorners.games.squarin_off.settling import lay_bare, settle
-from fourcorners.games.squarin_off.strings import BOARD, GROUND, NODE, has_blockers, is_coin
+from fourcorners.games.squarin_off.strings import BOARD, GROUND, MOST_STRINGS, NODE, has_blockers, is_coin
 
-__all__ = ["BOARD", "NODE", "enter", "follow", "key", "limits", "moves"]
+__all__ = ["BOARD", "NODE", "effort", "enter", "follow", "key", "limits", "moves"]
 
 _BYTE = np.uint64(255)
 
@@ -219,3 +220,24 @@ def _cut(b: State, child: State, link: NDArray[np.int64], string: int, goes_on: 
         link[GAIN], link[TURN] = gain, SAME
     else:
         _hand_over(child, link, gain)
+
+
+def effort(s: State) -> float:
+    """Return about how many nodes it takes to solve a position; infinity if it is too large.
+
+    For two parties fitted to some fifty positions and the boards of `docs/solved.md`, none of which is off by more than
+    a factor of five; blockers, and more parties, are guessed from few.
+    """
+    players, held = int(s.players), int(s.held) if int(s.room) > 0 else 0
+    if players > 2 and int(s.purses) != 1:
+        return 10.0 ** (0.4 * int(s.left) + 0.5 * held)
+    if held > 0 and int(s.left) > MOST_STRINGS:
+        return float("inf")
+    try:
+        boards, nodes = enter(None, s)
+    except SolverLimit:
+        return float("inf")
+    coins = int(view_record(boards).coin_count)
+    extra = max(0, popcount(view_record(nodes).free) - coins)
+    power = 0.95 + 0.127 * extra - 0.043 * coins + 0.0118 * extra * coins
+    return 10.0 ** (max(power, 0.3) + (1.6 + 0.2 * held if held else 0.0))

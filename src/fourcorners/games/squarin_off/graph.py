@@ -36,7 +36,7 @@ class Graph(NamedTuple):
     closed: set[int]
 
 
-def enter(options: SquarinOffOptions, s: State) -> tuple[States, States]:
+def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
     """Return the board and node of a position; raise SolverLimit if it is too large."""
     graph = _read(s)
     left = sum(graph.value.values())

@@ -20,6 +20,8 @@ MAX_PLIES = 840
 BLOCKER = 1024
 BOTTOM, RIGHT, TOP, LEFT = 0, 1, 2, 3
 BOXES = 464
+MOST_GIFTS = 80
+MOST_STATES = 112
 
 # A byte of `box`: how many sides are drawn, whether a blocker is on it or near it, and 1 + the purse that owns it.
 SIDES, BLOCKED, NEAR, OWNER_SHIFT = 7, 8, 16, 5
@@ -44,6 +46,12 @@ DTYPE: np.dtype[np.void] = np.dtype(
         ("pad", np.uint8, 2),
         ("box", np.uint8, BOXES),
         ("value", np.uint8, BOXES),
+        # Room to work in for `ending.py`, on copies; in a position always 0.
+        ("gift", np.int16, MOST_GIFTS),
+        ("back", np.int16, MOST_GIFTS),
+        ("spots", np.int16, MOST_GIFTS),
+        ("margin", np.int16, MOST_STATES),
+        ("kept", np.uint64, 14),
     ]
 )
 

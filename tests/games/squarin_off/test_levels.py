@@ -1,0 +1,104 @@
+"""The blind spots of the levels of Squarin' Off: positions in which one falls for it and the next does not."""
+
+from __future__ import annotations
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.levels import Level
+from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
+from fourcorners.players.computer import Computer
+from tests.games.squarin_off.test_evaluate import chains
+
+SEEDS = range(12)
+
+
+def chosen(position: fc.Position, style: Level, nodes: int | None = None, seeds: range = SEEDS) -> list[str]:
+    return [Computer.playing(style, None, nodes, seed).choose(position).move for seed in seeds]
+
+
+def dots(text: str) -> fc.Position:
+    return fc.game("dots-and-boxes", cols=4, rows=4).position(text)
+
+
+def test_there_are_levels_with_names_and_blind_spots() -> None:
+    assert len(LEVELS) >= 6
+    assert len({level.name for level in LEVELS}) == len(LEVELS)
+    assert all(level.blind for level in LEVELS[:-1])
+    assert LEVELS[-1].blind == ""
+    assert set(BASELINES) == {"greedy"}
+
+
+@pytest.mark.compiled
+def test_all_take_what_is_free() -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1a2", "a1b1", "a2b2", "b1c1", "c1c2"])
+    for style in LEVELS[:-1]:
+        assert set(chosen(position, style, 60 if style.nodes else None)) == {"b1b2"}
+
+
+@pytest.mark.compiled
+def test_1_does_not_see_what_it_gives_away() -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "a2b2", "c1d1", "c2d2"])
+    gifts = {"a1a2", "b1b2", "c1c2", "d1d2"}
+    assert len([move for move in chosen(position, LEVELS[0]) if move in gifts]) >= 4
+    assert not set(chosen(position, LEVELS[1])) & gifts
+
+
+@pytest.mark.compiled
+def test_2_does_not_see_which_chain_is_the_shortest() -> None:
+    position = chains(6, 1)
+    short = {"a2a3", "a3b3"}
+    assert len([move for move in chosen(position, LEVELS[1]) if move not in short]) >= 4
+    assert set(chosen(position, LEVELS[2])) <= short
+
+
+@pytest.mark.compiled
+def test_3_never_hands_anything_out() -> None:
+    position = chains(3, 6).play("a1a2").play("b1b2")
+    assert set(chosen(position, LEVELS[2])) == {"c1c2"}
+    assert set(chosen(position, LEVELS[3])) == {"c1d1"}
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("0 0,0 .-../._._|_._|/..--/._._|_._|/.-../|_._._|_|/---./._._._._|/---.", {"d1e1"}),
+        ("1 0,0 ...-/|_._|_._|/.--./._|_._|_./...-/._|_|_._|/-.../._._|_._|/----", {"a4b4"}),
+    ],
+)
+def test_4_does_not_count_who_will_run_out_of_safe_moves(text: str, best: set[str]) -> None:
+    position = dots(text)
+    assert len([move for move in chosen(position, LEVELS[3]) if move not in best]) >= 6
+    assert set(chosen(position, LEVELS[4])) <= best
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("1 0,0 .--./|_._._._./--../|_._|_._./...-/._._|_._|/--../._|_._|_|/....", {"c3d3"}),
+        (
+            "1 0,0 ---./._|_._|_|/..../._|_._|_./---./._|_._|_|/..../|_|_|_._|/...-",
+            {"b4c4", "c3c4", "c4c5", "c4d4", "d1d2", "d2e2", "d3e3"},
+        ),
+    ],
+)
+def test_5_counts_the_last_few_safe_moves_only(text: str, best: set[str]) -> None:
+    position = dots(text)
+    assert len([move for move in chosen(position, LEVELS[4]) if move not in best]) >= 6
+    assert set(chosen(position, LEVELS[5], seeds=range(6))) <= best
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("text", "best"),
+    [
+        ("0 0,0 ---./|_._._|_./..../._._|_|_./..../|_|_|_|_./...-/._|_._._./..-.", {"c1c2"}),
+        ("1 0,0 -.../._|_._|_|/..-./|_._._._|/-.-./|_._._._|/.--./._._._._./.-.-", {"b3c3", "c3c4", "d3d4"}),
+    ],
+)
+def test_6_does_not_work_out_the_end_exactly(text: str, best: set[str]) -> None:
+    position = dots(text)
+    assert len([move for move in chosen(position, LEVELS[5], seeds=range(6)) if move not in best]) >= 3
+    assert set(chosen(position, LEVELS[6], 4000, seeds=range(3))) <= best
