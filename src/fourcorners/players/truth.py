@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import NamedTuple
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
+from fourcorners.core.kernel import State
 from fourcorners.core.reading import Position, View
+from fourcorners.solve.nimbers import Nimbers
 from fourcorners.solve.solver import Limits, Solver, method
 
 MEMORY = 1 << 28
@@ -29,26 +32,32 @@ class Truth:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._way = method(game, MEMORY)
+        self._effort: Callable[[State], float] | None = getattr(game.spec.exact, "effort", None)
 
     def prove(
         self, view: View, nodes: int | None, seconds: float | None, stop: threading.Event | None, moves: list[str]
     ) -> Proof | None:
         """Find a best move within so many nodes and seconds, looking at legal moves in this order; None if it cannot.
 
-        Where something is hidden nothing is tried; nor where the game knows its solvers to need far more.
+        Where something is hidden nothing is tried; nor where the game knows its solvers to need far more. In an
+        impartial game, where all moves of a lost position are best ones, it is the one that is the hardest to answer.
         """
         if view.game.spec.hidden or not self._may_succeed(view, nodes, seconds):
             return None
         limits = Limits(seconds, stop, most_nodes=nodes)
+        position = Position(view.game, view.states, ())
+        effort = self._effort if isinstance(self._way, Nimbers) else None
+        if effort is not None:
+            # Those that leave little are proven soonest.
+            moves = sorted(moves, key=lambda move: effort(position.play(move).record))
         try:
-            move, value = Solver(self._way, limits).one(Position(view.game, view.states, ()), moves)
+            move, value = Solver(self._way, limits).one(position, moves)
         except SolverLimit:
             return None
-        return Proof(move, value, limits.nodes)
+        return Proof(moves[-1] if effort is not None and value < 0 else move, value, limits.nodes)
 
     def _may_succeed(self, view: View, nodes: int | None, seconds: float | None) -> bool:
-        effort = getattr(view.game.spec.exact, "effort", None)
-        if effort is None:
+        if self._effort is None:
             return True
         most = min(nodes or float("inf"), (seconds or float("inf")) * _NODES_A_SECOND)
-        return float(effort(view.record)) <= most
+        return self._effort(view.record) <= most
