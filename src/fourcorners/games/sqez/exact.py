@@ -388,7 +388,7 @@ def effort(s: State) -> float:
     """
     if s.shared == 0:
         legal = int(doors.legal(np.array([s], rules.DTYPE), 0, np.zeros(rules.bound(s), np.int64)))
-        return 2e4 * (legal / 500) ** 6 if s.players == 2 else 1e3 * (legal / 107) ** 4.5
+        return 1e4 * (legal / 500) ** 6 if s.players == 2 else 1e3 * (legal / 107) ** 4.5
     drawn = sum(int(word).bit_count() for lines in (s.across, s.sides) for word in lines.tolist())
     undrawn = _edge_bits(s)[1] - drawn
     free = sum(int(word).bit_count() for word in s.free.tolist())
