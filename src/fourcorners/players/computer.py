@@ -35,6 +35,7 @@ _PROVING = 0.4
 """The part of a move's time in which the solvers may try."""
 _PROVING_PARTS = 0.8
 """The same where the game falls into parts: there a tree search sees little before the solvers see all."""
+_CANDIDATES = 200
 _PROVEN_NODES = 8
 """How many nodes the solvers may search for each simulation allowed: they are that much quicker."""
 
@@ -144,6 +145,10 @@ class Computer:
         search.run(nodes, seconds, stop, progress)
         best = search.findings()[0]
         line = _spelt(view, [best.action] if view.game.spec.hidden else search.line(LONGEST_LINE))
+        if style.solves and not search.is_solved and self._truth is not None:
+            hard = self._truth.hardest(view, [kept for kept in search.findings() if kept.win > 0.0][:_CANDIDATES])
+            if hard is not None and hard != best:
+                best, line = hard, _spelt(view, [hard.action])
         seconds_taken = perf_counter() - begun
         return Choice(line[0], best.margin, best.win, line, search.simulations, seconds_taken, search.is_solved)
 

@@ -10,6 +10,7 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.kernel import State
 from fourcorners.core.reading import Position, View
+from fourcorners.search.driver import Finding
 from fourcorners.solve.nimbers import Nimbers
 from fourcorners.solve.solver import Limits, Solver, method
 
@@ -55,6 +56,22 @@ class Truth:
         except SolverLimit:
             return None
         return Proof(moves[-1] if effort is not None and value < 0 else move, value, limits.nodes)
+
+    def hardest(self, view: View, candidates: list[Finding]) -> Finding | None:
+        """Return the candidate that leaves most to be solved; None where that is of no use.
+
+        In an impartial game almost every position is won for who can solve it, and before that all moves look alike. So
+        who sees further leaves more than the other can see through, and solves what is left of that.
+        """
+        if self._effort is None or not isinstance(self._way, Nimbers):
+            return None
+        position = Position(view.game, view.states, ())
+        best, most = None, -1.0
+        for candidate in candidates:
+            effort = self._effort(position.play(view.game.spec.notation.format(view.record, candidate.action)).record)
+            if effort > most:
+                best, most = candidate, effort
+        return best
 
     def _may_succeed(self, view: View, nodes: int | None, seconds: float | None) -> bool:
         if self._effort is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.sqez import drawing, evaluate, exact, explain, notation, rules
+from fourcorners.games.sqez import drawing, evaluate, exact, explain, hints, notation, rules
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
 from fourcorners.games.sqez.options import SqezOptions, seat_names
 
@@ -25,6 +25,7 @@ SPEC = Spec(
     explain=explain,
     package=__name__,
     evaluate=evaluate,
+    hints=hints,
     levels=LEVELS,
     baselines=BASELINES,
     exact=exact,

@@ -123,3 +123,31 @@ def safe_move(s: State, most: int, rng: Rng) -> int:
         take_back(s, action, before)
         action = next_legal(s, action)
     return found
+
+
+@jitable
+def ending_answer(s: State, action: int) -> int:
+    """Return a rectangle that ends the game after an action; NONE if none does."""
+    before = put_down(s, action)
+    found, answer = NONE, next_legal(s, NONE)
+    while answer >= 0 and found < 0:
+        if is_last(s, answer):
+            found = answer
+        answer = next_legal(s, answer)
+    take_back(s, action, before)
+    return found
+
+
+@jitable
+def ends_whatever_comes(s: State, action: int) -> bool:
+    """Tell whether after an action, and after every answer to it, there is a last move for the third."""
+    before = put_down(s, action)
+    answer = next_legal(s, NONE)
+    ends = answer >= 0
+    while answer >= 0 and ends:
+        between = put_down(s, answer)
+        ends = can_end(s)
+        take_back(s, answer, between)
+        answer = next_legal(s, answer)
+    take_back(s, action, before)
+    return ends
