@@ -33,6 +33,9 @@ _GLANCE_NODES = 60
 _ORDERING_NODES = 200
 _PROVING = 0.4
 """The part of a move's time in which the solvers may try."""
+_PROVING_PARTS = 0.8
+"""The same where the game falls into parts: there a tree search sees little before the solvers see all."""
+_CANDIDATES = 200
 _PROVEN_NODES = 8
 """How many nodes the solvers may search for each simulation allowed: they are that much quicker."""
 
@@ -138,10 +141,14 @@ class Computer:
             if choice is not None:
                 return choice
             if seconds is not None:
-                seconds = max(seconds - (perf_counter() - begun), (1 - _PROVING) * seconds)
+                seconds = max(seconds - (perf_counter() - begun), (1 - _proving(view)) * seconds)
         search.run(nodes, seconds, stop, progress)
         best = search.findings()[0]
         line = _spelt(view, [best.action] if view.game.spec.hidden else search.line(LONGEST_LINE))
+        if style.solves and not search.is_solved and self._truth is not None:
+            hard = self._truth.hardest(view, [kept for kept in search.findings() if kept.win > 0.0][:_CANDIDATES])
+            if hard is not None and hard != best:
+                best, line = hard, _spelt(view, [hard.action])
         seconds_taken = perf_counter() - begun
         return Choice(line[0], best.margin, best.win, line, search.simulations, seconds_taken, search.is_solved)
 
@@ -189,26 +196,27 @@ class Computer:
         stop: threading.Event | None,
         begun: float,
     ) -> Choice | None:
-        """Return a move that is proven to be a best one; None if there is no time, or if all lose alike."""
+        """Return a move that is proven to be a best one; None if there is no time."""
         if self._truth is None or self._truth.game != view.game or self.seed is not None:
             self._truth = Truth(view.game)
         search.advance(min(_ORDERING_NODES, nodes or _ORDERING_NODES))
         tried = [kept.action for kept in search.findings()]
-        moves = [view.game.spec.notation.format(view.record, action) for action in tried]
-        moves += sorted(set(view.moves()) - set(moves))
+        likely = [view.game.spec.notation.format(view.record, action) for action in tried]
         most = None if nodes is None else _PROVEN_NODES * nodes
-        proof = self._truth.prove(view, most, None if seconds is None else _PROVING * seconds, stop, moves)
+        proof = self._truth.prove(view, most, None if seconds is None else _proving(view) * seconds, stop, likely)
         seat = view.seat or 0
         if proof is None:
             return None
         rivals = (view.scores[party[0]] for party in view.game.options.parties if seat not in party)
         margin = view.scores[seat] - max(rivals) + proof.value
         win = 0.5 if margin == 0 else float(margin > 0)
-        if margin < 0 and hasattr(view.game.spec.exact, "split"):
-            # Where there is nothing but winning and losing every move of a lost position is a best one.
-            return None
         nodes_taken = search.simulations + proof.nodes
         return Choice(proof.move, float(margin), win, (proof.move,), nodes_taken, perf_counter() - begun, solved=True)
+
+
+def _proving(view: View) -> float:
+    """Return the part of a move's time in which the solvers may try."""
+    return _PROVING_PARTS if hasattr(view.game.spec.exact, "split") else _PROVING
 
 
 def _is_time(seconds: object) -> bool:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -11,7 +12,10 @@ from fourcorners.core import doors
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
+from fourcorners.core.kernel import State
 from fourcorners.core.reading import Position, View
+from fourcorners.search.driver import Finding
+from fourcorners.solve.nimbers import Nimbers
 from fourcorners.solve.solver import Limits, Solver, method
 
 MEMORY = 1 << 28
@@ -33,31 +37,53 @@ class Truth:
     def __init__(self, game: Game) -> None:
         self.game = game
         self._way = method(game, MEMORY)
+        self._effort: Callable[[State], float] | None = getattr(game.spec.exact, "effort", None)
 
     def prove(
-        self, view: View, nodes: int | None, seconds: float | None, stop: threading.Event | None, moves: list[str]
+        self, view: View, nodes: int | None, seconds: float | None, stop: threading.Event | None, likely: list[str]
     ) -> Proof | None:
-        """Find a best move within so many nodes and seconds, looking at legal moves in this order; None if it cannot.
+        """Find a best move within so many nodes and seconds, looking at likely moves first; None if it cannot.
 
         Where something is hidden that the seat cannot infer nothing is tried; nor where the game knows its solvers to
-        need far more.
+        need far more. In an impartial game, where all moves of a lost position are best ones, it is the one that is the
+        hardest to answer.
         """
         position = _known(view)
         if position is None or not self._may_succeed(view, nodes, seconds):
             return None
         limits = Limits(seconds, stop, most_nodes=nodes)
+        moves = [*likely, *sorted(set(view.moves()) - set(likely))]
+        effort = self._effort if isinstance(self._way, Nimbers) else None
+        if effort is not None:
+            # Those that leave little are proven soonest.
+            moves = sorted(moves, key=lambda move: effort(position.play(move).record))
         try:
             move, value = Solver(self._way, limits).one(position, moves)
         except SolverLimit:
             return None
-        return Proof(move, value, limits.nodes)
+        return Proof(moves[-1] if effort is not None and value < 0 else move, value, limits.nodes)
+
+    def hardest(self, view: View, candidates: list[Finding]) -> Finding | None:
+        """Return the candidate that leaves most to be solved; None where that is of no use.
+
+        In an impartial game almost every position is won for who can solve it, and before that all moves look alike. So
+        who sees further leaves more than the other can see through, and solves what is left of that.
+        """
+        if self._effort is None or not isinstance(self._way, Nimbers):
+            return None
+        position = Position(view.game, view.states, ())
+        best, most = None, -1.0
+        for candidate in candidates:
+            effort = self._effort(position.play(view.game.spec.notation.format(view.record, candidate.action)).record)
+            if effort > most:
+                best, most = candidate, effort
+        return best
 
     def _may_succeed(self, view: View, nodes: int | None, seconds: float | None) -> bool:
-        effort = getattr(view.game.spec.exact, "effort", None)
-        if effort is None:
+        if self._effort is None:
             return True
         most = min(nodes or float("inf"), (seconds or float("inf")) * _NODES_A_SECOND)
-        return float(effort(view.record)) <= most
+        return float(self._effort(view.record)) <= most
 
 
 def _known(view: View) -> Position | None:

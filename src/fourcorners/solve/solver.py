@@ -220,6 +220,9 @@ class Solver:
     def one(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:
         """Return the first of these legal moves that is a best one, and the position's value; raise SolverLimit."""
         task = self.root = self._way.task(position)
+        if isinstance(task, NimberTask):
+            # Whether there is a winning move is known long before the nimber is.
+            task.aim(0)
         if not run(task, self._way, self._limits, self._threads):
             raise self._limit(task.lower, task.upper)
         for move in moves:

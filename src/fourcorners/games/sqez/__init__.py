@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.sqez import drawing, exact, explain, notation, rules
+from fourcorners.games.sqez import drawing, evaluate, exact, explain, hints, notation, rules
+from fourcorners.games.sqez.levels import BASELINES, LEVELS
 from fourcorners.games.sqez.options import SqezOptions, seat_names
 
 SPEC = Spec(
@@ -23,6 +24,10 @@ SPEC = Spec(
     drawing=drawing,
     explain=explain,
     package=__name__,
+    evaluate=evaluate,
+    hints=hints,
+    levels=LEVELS,
+    baselines=BASELINES,
     exact=exact,
     seat_names=seat_names,
 )

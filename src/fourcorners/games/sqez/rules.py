@@ -111,7 +111,9 @@ def _starts(columns: np.uint64, edges: np.uint64, inside: np.uint64) -> np.uint6
 
 
 @jitable
-def _ends(s: State, y1: int, y2: int, x1: int, columns: np.uint64, edges: np.uint64, inside: np.uint64) -> np.uint64:
+def right_sides(
+    s: State, y1: int, y2: int, x1: int, columns: np.uint64, edges: np.uint64, inside: np.uint64
+) -> np.uint64:
     """Return the columns in which a legal rectangle between two rows ends if it begins in column x1."""
     dots = inside & ~(bit(x1 + 1) - ONE)
     if dots == ZERO:
@@ -132,7 +134,9 @@ def _ends(s: State, y1: int, y2: int, x1: int, columns: np.uint64, edges: np.uin
 
 
 @jitable
-def _between(s: State, y1: int, y2: int, walls: np.uint64, inside: np.uint64) -> tuple[np.uint64, np.uint64, np.uint64]:
+def between_rows(
+    s: State, y1: int, y2: int, walls: np.uint64, inside: np.uint64
+) -> tuple[np.uint64, np.uint64, np.uint64]:
     """Return, for rectangles between two rows: where they may begin, the columns for sides, the edges of both rows."""
     field = span(0, np.int64(s.cols))
     edges = field >> ONE
@@ -144,23 +148,23 @@ def _between(s: State, y1: int, y2: int, walls: np.uint64, inside: np.uint64) ->
 
 
 @jitable
-def _dots(s: State, y: int) -> np.uint64:
+def to_enclose(s: State, y: int) -> np.uint64:
     """Return the dots of a row of which a rectangle round them must enclose at least one."""
     return span(0, np.int64(s.cols)) if s.any_dot != 0 else np.uint64(s.free[y])
 
 
 @jitable
-def _any_left(s: State) -> bool:
+def any_left(s: State) -> bool:
     """Tell whether a legal rectangle is left."""
     for y1 in range(np.int64(s.rows) - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
         for y2 in range(y1 + 2, np.int64(s.rows)):
-            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | _dots(s, y2 - 1)
-            starts, columns, edges = _between(s, y1, y2, walls, inside)
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | to_enclose(s, y2 - 1)
+            starts, columns, edges = between_rows(s, y1, y2, walls, inside)
             if s.shared == 0 and starts != ZERO:
                 return True
             while starts != ZERO:
-                if _ends(s, y1, y2, lowest(starts), columns, edges, inside) != ZERO:
+                if right_sides(s, y1, y2, lowest(starts), columns, edges, inside) != ZERO:
                     return True
                 starts = starts & (starts - ONE)
     return False
@@ -182,12 +186,12 @@ def legal(s: State, out: Actions) -> int:
     for y1 in range(np.int64(s.rows) - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
         for y2 in range(y1 + 2, np.int64(s.rows)):
-            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | _dots(s, y2 - 1)
-            starts, columns, edges = _between(s, y1, y2, walls, inside)
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | to_enclose(s, y2 - 1)
+            starts, columns, edges = between_rows(s, y1, y2, walls, inside)
             while starts != ZERO:
                 x1 = lowest(starts)
                 starts = starts & (starts - ONE)
-                ends = _ends(s, y1, y2, x1, columns, edges, inside)
+                ends = right_sides(s, y1, y2, x1, columns, edges, inside)
                 while ends != ZERO:
                     out[n] = pack(x1, y1, lowest(ends), y2)
                     n += 1
@@ -223,12 +227,12 @@ def _pick_exactly(s: State, rng: Rng) -> int:
     for y1 in range(np.int64(s.rows) - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
         for y2 in range(y1 + 2, np.int64(s.rows)):
-            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | _dots(s, y2 - 1)
-            starts, columns, edges = _between(s, y1, y2, walls, inside)
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | to_enclose(s, y2 - 1)
+            starts, columns, edges = between_rows(s, y1, y2, walls, inside)
             while starts != ZERO:
                 x1 = lowest(starts)
                 starts = starts & (starts - ONE)
-                ends = _ends(s, y1, y2, x1, columns, edges, inside)
+                ends = right_sides(s, y1, y2, x1, columns, edges, inside)
                 count += popcount(ends)
                 if ends != ZERO and random_below(rng, count) < popcount(ends):
                     low, high, left, rights = y1, y2, x1, ends
@@ -245,7 +249,7 @@ def play(s: State, action: int) -> None:
         s.over = seats_left(s) == 1
         return
     draw(s, x1, y1, x2, y2)
-    if _any_left(s):
+    if any_left(s):
         _pass_turn(s)
     else:
         s.over = 1

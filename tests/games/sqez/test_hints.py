@@ -1,0 +1,79 @@
+"""What hints of Sqez say, and that all of it is proven."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.hints import Hint, unproven
+from fourcorners.games.sqez.hints import hint
+from fourcorners.games.sqez.notation import parse
+from fourcorners.players.computer import Computer
+
+OPTIONS: list[dict[str, object]] = [
+    {},
+    {"cols": 9, "rows": 7},
+    {"sides": "shared", "cols": 6, "rows": 6},
+    {"enclose": "any"},
+    {"players": 3},
+    {"strict": True, "cols": 6},
+]
+
+
+def told(position: fc.Position, move: str) -> Hint:
+    assert position.seat is not None
+    found = hint(position.view(position.seat), parse(position.record, move))
+    assert unproven(found, np.array(position.states)) == []
+    return found
+
+
+def after(*moves: str, **options: object) -> fc.Position:
+    return fc.game("sqez", **options).replay(moves)
+
+
+@pytest.mark.parametrize(
+    ("moves", "move", "options", "words"),
+    [
+        (["d1 f3", "a1 c3"], "g1 i3", {"cols": 9, "rows": 3}, "is the last rectangle: it wins the game"),
+        (["d1 f3"], "a1 c3", {"cols": 9, "rows": 3}, "lets the next player draw the last rectangle, g1 i3"),
+        ([], "d1 f3", {"cols": 9, "rows": 3}, "leaves 2 rectangles, and whichever is drawn you can draw the last one"),
+        ([], "a1 d4", {"cols": 4, "rows": 4}, "is the last rectangle"),
+        ([], "b1 d3", {"cols": 4, "rows": 3, "strict": True}, "is the last rectangle"),
+        ([], "b1 c3", {"cols": 5, "rows": 4, "strict": True}, "is no legal rectangle"),
+    ],
+)
+def test_what_a_hint_says(moves: list[str], move: str, options: dict[str, object], words: str) -> None:
+    assert words in told(after(*moves, **options), move).text
+
+
+@pytest.mark.compiled
+def test_halves_that_mirror_each_other_are_named() -> None:
+    # A pillar in the middle of a wide field cuts it in two.
+    assert "a left and a right half that mirror each other" in told(after(cols=13, rows=5), "f1 h5").text
+    assert "an upper and a lower half that mirror each other" in told(after(cols=5, rows=13), "a6 e8").text
+
+
+@pytest.mark.compiled
+def test_how_much_is_left_is_counted() -> None:
+    start = after()
+    assert "of 441 rectangles that can be drawn it leaves" in told(start, "a1 c3").text
+    assert "keeps the field open" in told(after(cols=12, rows=12), "a1 c3").text
+    assert "makes the field small" in told(after(cols=12, rows=12), "c3 j10").text
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("options", OPTIONS)
+def test_all_that_hints_say_is_proven(options: dict[str, object]) -> None:
+    rng = random.Random(5)
+    seen: set[str] = set()
+    for seed in range(4):
+        position = fc.game("sqez", **options).start()
+        while not position.is_over:
+            best = Computer(nodes=40, seed=seed).choose(position).move
+            for move in {best, *rng.sample(position.moves(), min(4, len(position.moves())))}:
+                seen.add(told(position, move).text.split(" ")[0])
+            position = position.play(best if rng.random() < 0.5 else rng.choice(position.moves()))
+    assert {"is", "lets"} <= seen
