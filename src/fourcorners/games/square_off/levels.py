@@ -29,7 +29,7 @@ def _weights(*known: tuple[int, float]) -> tuple[float, ...]:
     return tuple(weights)
 
 
-# In men: found by letting players who do not look ahead play each other, 6,000 games for each change.
+# In men: by hill climbing among players who do not look ahead, 1,200 games a step; 6,000 a step found none better.
 _BOARD = (
     (TAKES, 1.0),
     (BLOCKS, 1.0),
