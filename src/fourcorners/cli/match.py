@@ -53,7 +53,7 @@ def match(
     """Let players meet, each the next on the list, with the seats and the openings balanced.
 
     Of games of three and more parties one seat is the first player's and the others are the second's. Ctrl-C ends it
-    with the score so far. Example: fourcorners match square-off 5 6 --games 200 --nodes 2000
+    with the score so far. Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
     """
     if seconds is not None and not seconds > 0:
         fail(f"--seconds {seconds:g} is not allowed; it may be any number above 0", 2)
