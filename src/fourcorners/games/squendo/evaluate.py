@@ -93,12 +93,14 @@ def _minds_the_best(s: State, weights: Weights) -> bool:
 
 @jitable
 def _scores(s: State, weights: Weights) -> Four:
-    """Return by how much the rivals' points exceed those of the best of them, where that is asked for."""
+    """Return the rivals' points, where they are asked for.
+
+    They are not taken as differences: so the search tries the less, the more points there are, and with several seats
+    that is better (see docs/decisions.md).
+    """
     if not _minds_the_best(s, weights):
         return 0.0, 0.0, 0.0, 0.0
-    red, blue, green, yellow = _score(s, 0), _score(s, 1), _score(s, 2), _score(s, 3)
-    best = max(red, blue, green, yellow)
-    return red - best, blue - best, green - best, yellow - best
+    return _score(s, 0), _score(s, 1), _score(s, 2), _score(s, 3)
 
 
 @jitable
@@ -109,7 +111,7 @@ def _score(s: State, colour: int) -> float:
 
 @jitable
 def _best_rival(s: State, scores: Four, gained: int, gain: float, lost: int, loss: float) -> float:
-    """Return by how much the best rival has more than now when one colour has gained and one has lost."""
+    """Return the points of the best rival when one colour has gained and one has lost."""
     best = -np.inf
     for colour in range(np.int64(s.players)):
         if colour != np.int64(s.seat):
