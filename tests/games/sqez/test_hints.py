@@ -40,7 +40,7 @@ def after(*moves: str, **options: object) -> fc.Position:
     [
         (["d1 f3", "a1 c3"], "g1 i3", {"cols": 9, "rows": 3}, "is the last rectangle: it wins the game"),
         (["d1 f3"], "a1 c3", {"cols": 9, "rows": 3}, "lets the next player draw the last rectangle, g1 i3"),
-        ([], "a1 c3", {"cols": 6, "rows": 3}, "leaves 1 rectangle"),
+        ([], "d1 f3", {"cols": 10, "rows": 3}, "wins: it leaves 4 rectangles, and whichever is drawn you can draw the"),
         ([], "d1 f3", {"cols": 9, "rows": 3}, "leaves a left and a right half that mirror each other"),
         ([], "a1 d4", {"cols": 4, "rows": 4}, "is the last rectangle"),
         ([], "b1 d3", {"cols": 4, "rows": 3, "strict": True}, "is the last rectangle"),
