@@ -13,6 +13,7 @@ from fourcorners.games.sqez.hints import hint
 from fourcorners.games.sqez.notation import parse
 from fourcorners.players.computer import Computer
 
+LEVELS = fc.game("sqez").spec.levels
 OPTIONS: list[dict[str, object]] = [
     {},
     {"cols": 9, "rows": 7},
@@ -39,7 +40,8 @@ def after(*moves: str, **options: object) -> fc.Position:
     [
         (["d1 f3", "a1 c3"], "g1 i3", {"cols": 9, "rows": 3}, "is the last rectangle: it wins the game"),
         (["d1 f3"], "a1 c3", {"cols": 9, "rows": 3}, "lets the next player draw the last rectangle, g1 i3"),
-        ([], "d1 f3", {"cols": 9, "rows": 3}, "leaves 2 rectangles, and whichever is drawn you can draw the last one"),
+        ([], "d1 f3", {"cols": 10, "rows": 3}, "wins: it leaves 4 rectangles, and whichever is drawn you can draw the"),
+        ([], "d1 f3", {"cols": 9, "rows": 3}, "leaves a left and a right half that mirror each other"),
         ([], "a1 d4", {"cols": 4, "rows": 4}, "is the last rectangle"),
         ([], "b1 d3", {"cols": 4, "rows": 3, "strict": True}, "is the last rectangle"),
         ([], "b1 c3", {"cols": 5, "rows": 4, "strict": True}, "is no legal rectangle"),
@@ -51,9 +53,9 @@ def test_what_a_hint_says(moves: list[str], move: str, options: dict[str, object
 
 @pytest.mark.compiled
 def test_halves_that_mirror_each_other_are_named() -> None:
-    # A pillar in the middle of a wide field cuts it in two.
-    assert "a left and a right half that mirror each other" in told(after(cols=13, rows=5), "f1 h5").text
-    assert "an upper and a lower half that mirror each other" in told(after(cols=5, rows=13), "a6 e8").text
+    # A rectangle from edge to edge cuts the field in two.
+    assert "a left and a right half that mirror each other" in told(after(cols=13, rows=3), "f1 h3").text
+    assert "an upper and a lower half that mirror each other" in told(after(cols=3, rows=13), "a6 c8").text
 
 
 @pytest.mark.compiled
@@ -72,7 +74,7 @@ def test_all_that_hints_say_is_proven(options: dict[str, object]) -> None:
     for seed in range(4):
         position = fc.game("sqez", **options).start()
         while not position.is_over:
-            best = Computer(nodes=40, seed=seed).choose(position).move
+            best = Computer.playing(LEVELS[4], None, 40, seed).choose(position).move
             for move in {best, *rng.sample(position.moves(), min(4, len(position.moves())))}:
                 seen.add(told(position, move).text.split(" ")[0])
             position = position.play(best if rng.random() < 0.5 else rng.choice(position.moves()))

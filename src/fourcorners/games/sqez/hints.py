@@ -55,18 +55,17 @@ def hint(view: View, action: int) -> Hint:
 
 def _forced(view: View, action: int, legal: list[int], after: States) -> Hint | None:
     """Say why the one who draws it makes the last move, where that is seen at once."""
-    left = _left(len(legal))
-    count = Claim(len(legal), (action,))
-    if len(legal) <= _MOST_PAIRS and _ends_whatever_comes(np.array(view.states), action):
-        line = _finish(after, legal[0])
-        one = f"{spell(view.record, line[0])}, then {spell(view.record, line[1])}"
-        claims = count, Claim(1, (action, *line), int(view.record.turn))
-        return Hint(f"wins: {left}, and whichever is drawn you can draw the last one ({one})", claims)
-    mirror = _mirror(after, legal)
-    if mirror and not view.record.shared:
+    mirror = "" if view.record.shared else _mirror(after, legal)
+    if mirror:
         # With shared sides new rectangles may come up across.
         text = f"wins: it leaves {mirror} that mirror each other, with no rectangle across; answer each with its image"
         return Hint(text)
+    if len(legal) <= _MOST_PAIRS and _ends_whatever_comes(np.array(view.states), action):
+        line = _finish(after, legal[0])
+        one = f"{spell(view.record, line[0])}, then {spell(view.record, line[1])}"
+        claims = Claim(len(legal), (action,)), Claim(1, (action, *line), int(view.record.turn))
+        text = f"wins: {_left(len(legal))}, and whichever is drawn you can draw the last one ({one})"
+        return Hint(text, claims)
     return None
 
 

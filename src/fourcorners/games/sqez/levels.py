@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fourcorners.core.levels import Level
 
-_LATE, _SOON = 140.0, 500.0
+_ANSWERS = 500.0
 """With how many rectangles to draw a level begins to look at the answers."""
 
 LEVELS = (
     Level("beginner", "does not see that a move ends the game", 0, 1.0, (0.0, 0.0)),
     Level("learner", "does not look at the answer, which may be the last move", 0, 1.0, (1.0, 0.0)),
-    Level("careful", "looks at the answers only when the field is getting full", 0, 1.0, (1.0, _LATE)),
-    Level("watchful", "does not look further than the next answer", 0, 1.0, (1.0, _SOON)),
+    Level("careful", "does not look further than the next answer", 0, 1.0, (1.0, _ANSWERS)),
+    Level("player", "tries out only a hundred games", 100, 1.0),
     Level("planner", "tries out only a few thousand games", 3_000, 1.0),
     Level("thinker", "does not take the field apart, and so sees the end late", 30_000, 1.5),
     Level("strongest", "", 10_000_000, 3.0, (), solves=True),
