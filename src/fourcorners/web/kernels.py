@@ -19,9 +19,10 @@ from fourcorners.core.game import Game
 from fourcorners.core.perft import perft
 from fourcorners.core.reading import Position
 from fourcorners.core.spec import Spec
+from fourcorners.players.computer import Computer
 from fourcorners.solve import solver
 from fourcorners.web import solving
-from fourcorners.web.computer import choose, levels_of
+from fourcorners.web.computer import choose
 
 _logger = logging.getLogger(__name__)
 
@@ -58,8 +59,8 @@ def _steps_of(spec: Spec) -> Iterator[Step]:
     yield step("solving", lambda: _solve_a_little(position))
     stopped = threading.Event()
     stopped.set()
-    yield step("first sight", lambda: choose(1, view, stopped, lambda _: None))
-    yield step("search", lambda: choose(levels_of(spec)[-1], view, stopped, lambda _: None))
+    yield step("first sight", lambda: choose(Computer(1), view, stopped, lambda _: None))
+    yield step("search", lambda: choose(Computer(len(spec.levels)), view, stopped, lambda _: None))
 
 
 def _solve_a_little(position: Position) -> None:
