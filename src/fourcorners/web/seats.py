@@ -31,7 +31,7 @@ class Strength(NamedTuple):
     @property
     def name(self) -> str:
         """What such a computer is called at a table."""
-        return f"Computer {self.level}" if self.seconds is None else f"Computer {self.seconds:g} s"
+        return f"Computer {self.level}" if self.seconds is None else f"Computer ({self.seconds:g} s)"
 
 
 def strength_of(kind: str, spec: Spec) -> Strength:

@@ -9,6 +9,15 @@ const BADGE = 9;
 
 const byId = (id) => document.getElementById(id);
 
+// Where an element is; what is long and narrow is drawn narrower than it can be pointed at.
+function place(node) {
+  const { left, top, right, bottom } = node.getBoundingClientRect();
+  const [wide, high] = [right - left, bottom - top];
+  const x = high > 1.3 * wide ? 0.25 * wide : 0;
+  const y = wide > 1.3 * high ? 0.25 * high : 0;
+  return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
+}
+
 export class Hint {
   #question = 0; // 0: none is asked or shown
   #tokens = [];
@@ -115,7 +124,7 @@ export class Hint {
     const matrix = svg.getScreenCTM();
     const pixel = 1 / matrix.a;
     const inverse = matrix.inverse();
-    const boxes = nodes.map((node) => node.getBoundingClientRect());
+    const boxes = nodes.map(place);
     const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
     const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
     const { x, y } = new DOMPoint(left - PAD, top - PAD).matrixTransform(inverse);
