@@ -18,6 +18,41 @@ function place(node) {
   return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
 }
 
+// Two rectangles around some elements, the darker one dashed above the lighter one: to be seen on any board.
+function outline(svg, nodes) {
+  const matrix = svg.getScreenCTM();
+  const boxes = nodes.map(place);
+  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+  const { x, y } = new DOMPoint(left - PAD, top - PAD).matrixTransform(matrix.inverse());
+  const [width, height] = [(right - left + 2 * PAD) / matrix.a, (bottom - top + 2 * PAD) / matrix.a];
+  const rx = Math.min(width, height, 24 / matrix.a) / 2;
+  return ["under", "over"].map((name) => {
+    const rect = document.createElementNS(SVG, "rect");
+    rect.setAttribute("class", name);
+    for (const [key, value] of Object.entries({ x, y, width, height, rx })) rect.setAttribute(key, value.toFixed(2));
+    return rect;
+  });
+}
+
+// A star at the corner of a rectangle, inside the picture.
+function star(svg, rect) {
+  const scale = BADGE / svg.getScreenCTM().a;
+  const view = svg.viewBox.baseVal;
+  const { x, y, width } = rect.getBBox();
+  const corner = { x: Math.min(x + width - scale / 3, view.x + view.width - 1.2 * scale), y: Math.max(y + scale / 3, view.y + 1.2 * scale) };
+  const badge = document.createElementNS(SVG, "g");
+  badge.setAttribute("class", "star");
+  badge.setAttribute("transform", `translate(${corner.x.toFixed(2)} ${corner.y.toFixed(2)}) scale(${scale.toFixed(3)})`);
+  const disc = document.createElementNS(SVG, "circle");
+  disc.setAttribute("r", "1");
+  const points = document.createElementNS(SVG, "path");
+  points.setAttribute("d", STAR);
+  points.setAttribute("transform", "scale(.68)");
+  badge.append(disc, points);
+  return badge;
+}
+
 export class Hint {
   #question = 0; // 0: none is asked or shown
   #tokens = [];
@@ -108,7 +143,8 @@ export class Hint {
       layer.setAttribute("aria-hidden", "true");
       const corners = here.filter((node) => node.dataset.gesture === "span");
       const groups = corners.length > 1 ? [corners, ...here.filter((node) => !corners.includes(node)).map((node) => [node])] : here.map((node) => [node]);
-      for (const nodes of groups) layer.append(...this.#outline(svg, nodes));
+      for (const nodes of groups) layer.append(...outline(svg, nodes));
+      layer.append(star(svg, layer.firstElementChild));
       svg.append(layer);
       this.#layers.push(layer);
     }
@@ -118,34 +154,6 @@ export class Hint {
   #names(node) {
     const { token, gesture } = node.dataset;
     return this.#tokens.includes(token) || (gesture === "carry" && this.#tokens[0].startsWith(token));
-  }
-
-  #outline(svg, nodes) {
-    const matrix = svg.getScreenCTM();
-    const pixel = 1 / matrix.a;
-    const inverse = matrix.inverse();
-    const boxes = nodes.map(place);
-    const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
-    const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
-    const { x, y } = new DOMPoint(left - PAD, top - PAD).matrixTransform(inverse);
-    const [wide, high] = [(right - left + 2 * PAD) * pixel, (bottom - top + 2 * PAD) * pixel];
-    const round = Math.min(wide, high, 24 * pixel) / 2;
-    const rects = ["under", "over"].map((name) => {
-      const rect = document.createElementNS(SVG, "rect");
-      rect.setAttribute("class", name);
-      for (const [key, value] of Object.entries({ x, y, width: wide, height: high, rx: round })) rect.setAttribute(key, value.toFixed(2));
-      return rect;
-    });
-    const badge = document.createElementNS(SVG, "g");
-    badge.setAttribute("class", "star");
-    badge.setAttribute("transform", `translate(${(x + wide - round * 0.3).toFixed(2)} ${(y + round * 0.3).toFixed(2)}) scale(${(BADGE * pixel).toFixed(3)})`);
-    const disc = document.createElementNS(SVG, "circle");
-    disc.setAttribute("r", "1");
-    const star = document.createElementNS(SVG, "path");
-    star.setAttribute("d", STAR);
-    star.setAttribute("transform", "scale(.68)");
-    badge.append(disc, star);
-    return [...rects, badge];
   }
 
   #clear() {
