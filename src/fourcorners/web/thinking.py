@@ -19,7 +19,7 @@ T = TypeVar("T")
 HINT_SECONDS = 1.0
 ESTIMATE_NODES = 2000
 AT_ONCE = 2
-MOST_WAITING = 16
+MOST_WAITING = 32
 MOST_OF_ONE = 4
 _KEPT = 512
 
@@ -55,7 +55,8 @@ class Advisers:
         key = (view.game, view.states.tobytes())
         known = self._estimates.get(key)
         if known is None:
-            known = await self._do(_Job(owner, stop), lambda: _estimate(view, stop))
+            # Many who look on ask at once: the first of them asks for all.
+            known = await self._do(_Job(owner, stop), lambda: self._estimates.get(key) or _estimate(view, stop))
             self._estimates[key] = known
             while len(self._estimates) > _KEPT:
                 self._estimates.popitem(last=False)

@@ -144,8 +144,8 @@ export class Hint {
       const corners = here.filter((node) => node.dataset.gesture === "span");
       const groups = corners.length > 1 ? [corners, ...here.filter((node) => !corners.includes(node)).map((node) => [node])] : here.map((node) => [node]);
       for (const nodes of groups) layer.append(...outline(svg, nodes));
-      layer.append(star(svg, layer.firstElementChild));
       svg.append(layer);
+      layer.append(star(svg, layer.firstElementChild));
       this.#layers.push(layer);
     }
   }
