@@ -17,6 +17,13 @@ pytestmark = pytest.mark.browser
 END = ["a1b1", "b1c1", "a2b2", "b2c2", "a1a2"]
 
 
+def play(page: Page, *moves: str) -> None:
+    """Play what is not played yet of these moves."""
+    for count in range(page.locator("#moves li").count(), len(moves)):
+        tap(page, moves[count])
+        wait_for_moves(page, count + 1)
+
+
 def known(page: Page) -> None:
     """Wait until the bar tells of what is shown."""
     expect(page.locator("#evaluation")).to_be_visible()
@@ -25,8 +32,7 @@ def known(page: Page) -> None:
 
 def test_a_hint_is_said_and_shown_until_the_position_changes(page: Page) -> None:
     set_up(page, "dots-and-boxes", "pp", cols=2, rows=1)
-    tap(page, *END)
-    wait_for_moves(page, len(END))
+    play(page, *END)
     page.get_by_role("button", name="Hint").click()
     expect(page.locator("#hint-text strong")).to_be_visible(timeout=PATIENCE)
     move = page.inner_text("#hint-text strong")
@@ -59,8 +65,7 @@ def test_the_bar_follows_what_is_shown_and_is_remembered(page: Page, context: Br
     expect(page.locator("#evaluation")).to_be_hidden()
     button = page.get_by_role("button", name="Evaluation")
     button.click()
-    tap(page, *END)
-    wait_for_moves(page, len(END))
+    play(page, *END)
     expect(page.locator("#evaluation-text")).to_contain_text("Player 2 wins by 2 with the best play.", timeout=PATIENCE)
     meter = page.get_by_role("meter", name="Expected result")
     expect(meter).to_have_attribute("aria-valuetext", "Player 2 wins by 2 with the best play.")
@@ -71,7 +76,7 @@ def test_the_bar_follows_what_is_shown_and_is_remembered(page: Page, context: Br
     known(page)
     expect(meter).not_to_have_attribute("aria-valuetext", "")
     page.get_by_label("To the position now").click()
-    tap(page, "b1b2", "c1c2")
+    play(page, *END, "b1b2", "c1c2")
     expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins, 0 : 2.", timeout=PATIENCE)
     again = watched(context)
     set_up(again, "squendo", "pp")

@@ -6,13 +6,15 @@ import gc
 import threading
 import weakref
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
 import fourcorners as fc
 from fourcorners.core.reading import View
 from fourcorners.search.driver import Progress
-from fourcorners.web.computer import Computers
+from fourcorners.web import computer
+from fourcorners.web.computer import Computers, Meter
 from fourcorners.web.seats import Strength
 from tests.web.client import WAIT, Browser, Server, Socket
 
@@ -51,6 +53,16 @@ def test_only_so_much_is_kept() -> None:
     assert len(kept) == 0
 
 
+def test_the_share_is_that_of_the_time_where_time_is_the_limit() -> None:
+    counted, timed = Meter(LIGHT, SPEC), Meter(Strength(seconds=1e-6), SPEC)
+    for meter in (counted, timed):
+        assert meter.read() == (0, 0.0)
+        meter.start()
+        meter.take(Progress(12, 0.1, 0.25))
+    assert counted.read() == (12, 0.25)
+    assert timed.read() == (12, 1.0)
+
+
 class Thinker:
     """A computer that thinks until it is told to go on, or to stop."""
 
@@ -61,9 +73,9 @@ class Thinker:
         self.used: list[weakref.ref[fc.Computer]] = []
 
     def choose(
-        self, computer: fc.Computer, view: View, stop: threading.Event, progress: Callable[[Progress], None]
+        self, player: fc.Computer, view: View, stop: threading.Event, progress: Callable[[Progress], None]
     ) -> str:
-        self.used.append(weakref.ref(computer))
+        self.used.append(weakref.ref(player))
         progress(Progress(17, 0.1, 0.456))
         self.began.release()
         while not self.go_on.wait(0.005):
@@ -144,4 +156,31 @@ def test_what_was_thought_is_kept_until_the_game_is_over(browser: Browser, serve
         socket.until_mine()
         assert [used() for used in thinker.used] == [kept, kept]
         socket.do("resign", seat=0)
+        assert len(server.hub.computers) == 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("game", ["dots-and-boxes", "square-off", "squendo", "sqez"])
+def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
+    browser: Browser, server: Server, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
+    ended: list[str] = []
+    ends = threading.Semaphore(0)
+
+    def choose(*args: Any) -> str:
+        ended.append(computer.choose(*args))
+        ends.release()
+        return ended[-1]
+
+    monkeypatch.setattr("fourcorners.web.room.choose", choose)
+    # Too large to be solved at once.
+    options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
+    table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
+    with browser.sit(table) as socket:
+        socket.move((socket.state["moves"] or ["a1 b2"])[0])
+        socket.until("thinking")
+        assert ended == []
+        assert socket.do("resign", seat=0)["type"] == "done"
+        # Long before the minute is over.
+        assert ends.acquire(timeout=WAIT)
         assert len(server.hub.computers) == 0

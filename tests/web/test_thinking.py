@@ -257,7 +257,7 @@ def test_finished_games_and_records_are_evaluated_to_their_end(browser: Browser)
         # The last moves are proven, and lead to what came of them.
         before = ask(socket, "evaluate", ply=last - 1)
         assert (before["solved"], before["share"]) == (True, end["share"])
-        assert ask(socket, "evaluate", ply=0)["sentence"] == "Player 1 wins by 2 with the best play."
+        assert ask(socket, "evaluate", ply=0)["sentence"] == "Ada wins by 2 with the best play."
 
 
 def test_a_real_hint_is_a_legal_move(browser: Browser) -> None:

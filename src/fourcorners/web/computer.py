@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable
 from typing import NamedTuple
 
+from fourcorners.core.levels import Level
 from fourcorners.core.reading import View
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer import Computer
@@ -21,6 +23,34 @@ _LIGHT_NODES = 20_000
 def choose(computer: Computer, view: View, stop: threading.Event, progress: Callable[[Progress], None]) -> str:
     """Find a move from what the seat to move may know; `progress` is told how far the search is."""
     return computer.choose(view, stop=stop, progress=progress).move
+
+
+class Meter:
+    """How far a computer is with its move: games tried so far, and the share of its time or its games that is used.
+
+    Where time is the limit the clock tells the share, as solvers, which are tried first, do not tell how far they are.
+    """
+
+    def __init__(self, strength: Strength, spec: Spec) -> None:
+        """Show nothing used yet; the clock stands still."""
+        style = _style(strength, spec)
+        self._seconds = style.seconds if strength.seconds is None and style.solves else strength.seconds
+        self._began: float | None = None
+        self._state = Progress(0, 0.0, 0.0)
+
+    def start(self) -> None:
+        """Start the clock."""
+        self._began = time.monotonic()
+
+    def take(self, state: Progress) -> None:
+        """Note what a search tells of itself."""
+        self._state = state
+
+    def read(self) -> tuple[int, float]:
+        """Return the games tried, and the share used, 0 to 1."""
+        if self._seconds is None or self._began is None:
+            return self._state.nodes, self._state.share
+        return self._state.nodes, min(1.0, (time.monotonic() - self._began) / self._seconds)
 
 
 class _Kept(NamedTuple):
@@ -63,7 +93,11 @@ class Computers:
             del self._kept[key]
 
 
+def _style(strength: Strength, spec: Spec) -> Level:
+    return spec.levels[-1 if strength.level is None else strength.level - 1]
+
+
 def _weight(strength: Strength, spec: Spec) -> int:
-    style = spec.levels[-1 if strength.level is None else strength.level - 1]
+    style = _style(strength, spec)
     light = strength.seconds is None and style.nodes <= _LIGHT_NODES and not style.solves
     return 1 if light else _HEAVY

@@ -15,7 +15,7 @@ from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
 from fourcorners.core.reading import Position, View
 from fourcorners.search.driver import Progress
-from fourcorners.web.computer import Computers, choose
+from fourcorners.web.computer import Computers, Meter, choose
 from fourcorners.web.frames import Frame, as_text, look
 from fourcorners.web.seats import Strength
 from fourcorners.web.store import NewEvent, Store
@@ -284,27 +284,36 @@ class Room:
 
     async def _choose(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
         """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
+        seat, spec = position.seat or 0, position.game.spec
+        computer, meter = self._computers.borrow(self.id, seat, strength), Meter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
-        seat = position.seat or 0
 
-        def progress(state: Progress) -> None:
+        def tell() -> None:
             nonlocal last
             now = time.monotonic()
-            if now - last >= _PROGRESS_EVERY:
+            if now - last >= _PROGRESS_EVERY and not stop.is_set():
                 last = now
-                told = {"type": "thinking", "seat": seat, "simulations": state.nodes, "share": round(state.share, 2)}
-                loop.call_soon_threadsafe(tell, as_text(told))
+                simulations, share = meter.read()
+                told = {"type": "thinking", "seat": seat, "simulations": simulations, "share": round(share, 2)}
+                self.tell(as_text(told))
 
-        def tell(text: str) -> None:
-            if not stop.is_set():
-                self.tell(text)
+        def progress(state: Progress) -> None:
+            meter.take(state)
+            if time.monotonic() - last >= _PROGRESS_EVERY:
+                loop.call_soon_threadsafe(tell)
 
-        computer = self._computers.borrow(self.id, seat, strength)
-        view = position.view(seat)
-        move = await loop.run_in_executor(self._pools.search, choose, computer, view, stop, progress)
+        def search() -> str:
+            meter.start()
+            return choose(computer, position.view(seat), stop, progress)
+
+        ticking = asyncio.create_task(_tick(tell))
+        try:
+            move = await loop.run_in_executor(self._pools.search, search)
+        finally:
+            ticking.cancel()
         if stop.is_set():
             return None
-        self._computers.give_back(self.id, seat, strength, computer, position.game.spec)
+        self._computers.give_back(self.id, seat, strength, computer, spec)
         return move
 
     async def _pause(self, seconds: float) -> None:
@@ -320,6 +329,12 @@ class Room:
             await asyncio.gather(self._driver, return_exceptions=True)
         async with self._lock:
             pass
+
+
+async def _tick(tell: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(_PROGRESS_EVERY)
+        tell()
 
 
 def _bad(sentence: str) -> str:

@@ -102,11 +102,12 @@ export function showThinking(state, thought) {
   if (thinking && thought) line.value = thought.share;
   else line.removeAttribute("value");
   const place = byId("seats").children[state.seat]?.querySelector(".thinking");
-  if (place) place.textContent = thinking && thought ? `${tried(thought.simulations)}, ${Math.round(100 * thought.share)}%` : "";
+  if (place) place.textContent = thinking && thought ? `${tried(thought.simulations)}${Math.round(100 * thought.share)}%` : "";
 }
 
 function tried(simulations) {
-  return `${simulations.toLocaleString("en")} ${simulations === 1 ? "game" : "games"} tried`;
+  if (!simulations) return "";
+  return `${simulations.toLocaleString("en")} ${simulations === 1 ? "game" : "games"} tried, `;
 }
 
 function levelOf(kind) {
