@@ -177,7 +177,7 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
     with browser.sit(table) as socket:
-        socket.move((socket.state["moves"] or ["a1 b2"])[0])
+        socket.move((socket.state["moves"] or ["a1 c3"])[0])
         socket.until("thinking")
         assert ended == []
         assert socket.do("resign", seat=0)["type"] == "done"
