@@ -132,6 +132,7 @@ def test_a_computer_uses_nothing_that_its_seat_may_not_know(name: str) -> None:
                     compared += 1
                     choices = [fc.Computer(nodes=60, seed=seed).choose(each) for each in (position, other)]
                     assert choices[0] == choices[1]
+                    assert fc.hint(position, nodes=60, seed=seed) == fc.hint(other, nodes=60, seed=seed)
                 break
         if compared >= GAMES:
             return

@@ -10,7 +10,6 @@ from starlette.websockets import WebSocket
 
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.live import Connection
-from fourcorners.web.solving import Desk
 from fourcorners.web.store import NewEvent, StoreError, Summary
 from tests.web.client import Browser, Server
 
@@ -77,7 +76,7 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
 
 def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
     async def fill() -> bool:
-        connection = Connection(cast("WebSocket", None), "owner", Desk())
+        connection = Connection(cast("WebSocket", None), "owner")
         for _ in range(1000):
             connection.send("x")
         return connection.broken.is_set()

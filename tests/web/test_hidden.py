@@ -3,11 +3,15 @@
 import json
 import random
 import re
+import threading
 from typing import Any
 
 import pytest
 
-from tests.web.client import Browser, Socket
+from fourcorners.core.reading import View
+from fourcorners.players.hints import Advice
+from fourcorners.web import thinking
+from tests.web.client import WAIT, Browser, Socket
 
 pytestmark = pytest.mark.compiled
 TILE = re.compile(r"\b[RBGY](?:0|1|2a|2o|3|4)[ox]\b")
@@ -83,6 +87,63 @@ def test_a_curtain_falls_between_persons_at_one_browser(browser: Browser) -> Non
         socket.send(type="view", viewer=1)
         socket.until("patch")
         assert not tiles(socket.state["moves"]) & first
+
+
+def ask(socket: Socket, kind: str, **more: int) -> dict[str, Any]:
+    socket.send(type=kind, id="q", version=socket.state["version"], **more)
+    return socket.until(kind)
+
+
+def test_hints_and_estimates_use_what_the_seat_to_move_knows(
+    browser: Browser, other: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used: list[View] = []
+
+    def hint(view: View, **_: object) -> Advice:
+        used.append(view)
+        return Advice(view.moves()[0], view.moves()[0], 1.0, 0.5, solved=False)
+
+    def estimate(view: View, stop: threading.Event) -> thinking.Estimate:
+        used.append(view)
+        return thinking.Estimate(1.0, 0.5, solved=False)
+
+    monkeypatch.setattr(thinking, "hint", hint)
+    monkeypatch.setattr(thinking, "_estimate", estimate)
+    browser.server.hub.advisers.forget()
+    table = begin(browser)
+    with browser.sit(table) as socket, other.sit(table) as watcher:
+        # The curtain is down: whoever is at the screen has not sat down yet.
+        assert (ask(socket, "hint")["state"], ask(socket, "evaluate", ply=0)["state"]) == ("refused", "refused")
+        assert (ask(watcher, "hint")["state"], ask(watcher, "evaluate", ply=0)["state"]) == ("refused", "refused")
+        watcher.send(type="view", viewer=0)
+        watcher.until("patch")
+        assert ask(watcher, "evaluate", ply=0)["state"] == "refused"
+        assert used == []
+        for seat in (0, 1):
+            socket.send(type="view", viewer=seat)
+            socket.until("patch")
+            hand = tiles(socket.state["moves"])
+            assert tiles(ask(socket, "hint")) <= hand | laid(socket)
+            assert tiles(ask(socket, "evaluate", ply=seat)) == set()
+            # The position before was that of the other one's turn.
+            if seat:
+                assert ask(socket, "evaluate", ply=0)["state"] == "refused"
+            for view in used:
+                assert (view.viewer, view.seat, tiles(view.moves())) == (seat, seat, hand)
+            assert len(used) == 2
+            used.clear()
+            socket.move(socket.state["moves"][0])
+            assert ask(socket, "hint")["state"] == "refused"
+        assert used == []
+    browser.server.hub.advisers.forget()
+
+
+def test_the_computers_position_is_not_evaluated(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fourcorners.web.room.choose", lambda *args: args[2].wait(WAIT) and "")
+    with browser.sit(begin(browser, seat_1="computer")) as socket:
+        socket.move(socket.state["moves"][0])
+        assert "seat to move alone" in ask(socket, "evaluate", ply=1)["sentence"]
+        assert ask(socket, "evaluate", ply=0)["state"] == "found"
 
 
 def test_no_undo_past_a_draw_of_tiles(browser: Browser) -> None:

@@ -16,10 +16,24 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import LONGEST_NAME
-from fourcorners.web.computer import GENTLE_LEVEL, levels_of
-from fourcorners.web.table import COMPUTER, PERSON
+from fourcorners.core.spec import Spec
+from fourcorners.web.seats import (
+    GENTLE_LEVEL,
+    LEAST_SECONDS,
+    MOST_SECONDS,
+    PERSON,
+    USUAL_SECONDS,
+    Strength,
+    level_help,
+    level_label,
+    levels_of,
+    seconds_in,
+    strength_of,
+)
 
 MOST_SEATS = 8
+BY_TIME = "time"
+"""What stands for a level where a computer is given seconds a move."""
 LARGEST_BODY = 1_100_000
 _DRAINED = 16_000_000
 _MOST_FIELDS = 200
@@ -84,18 +98,14 @@ def game_of(game_id: str, form: Mapping[str, str]) -> Game:
 def setup_of(game_id: str, form: Mapping[str, str]) -> Setup:
     """Make a game and its seats from a form; raise OptionError."""
     game = game_of(game_id, form)
-    kinds = [_kind(form, seat, levels_of(game.spec)) for seat in range(game.seats)]
+    kinds = [_kind(form, seat, game.spec) for seat in range(game.seats)]
     persons = kinds.count(PERSON)
     names = []
     for seat, kind in enumerate(kinds):
-        usual = (
-            f"Computer {kind.removeprefix(COMPUTER)}"
-            if kind != PERSON
-            else "You"
-            if persons == 1
-            else f"Player {seat + 1}"
-        )
-        names.append(clean_name(form.get(f"name-{seat}", "") if kind == PERSON else "") or usual)
+        person = kind == PERSON
+        one = "You" if persons == 1 else f"Player {seat + 1}"
+        typed = clean_name(form.get(f"name-{seat}", "")) if person else ""
+        names.append(typed or (one if person else strength_of(kind, game.spec).name))
     first = 0
     if form.get("who-begins", "random") != "order":
         # Ruling R1; those at the table keep their order, so that partners still sit across.
@@ -109,21 +119,31 @@ def turned(seats: Iterable[str], first: int) -> tuple[str, ...]:
     return tuple(listed[first:] + listed[:first])
 
 
-def _kind(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> str:
+def _kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
     who = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
     if who == PERSON:
         return PERSON
     if who != "computer":
         raise OptionError(f"seat-{seat}", f"{quote(who)} is not allowed; it may be person or computer")
-    return f"{COMPUTER}{_level(form, seat, levels)}"
+    return _strength(form, seat, levels_of(spec)).kind
 
 
-def _level(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> int:
-    others = (form[f"level-{i}"] for i in range(MOST_SEATS) if f"level-{i}" in form)
-    text = form.get(f"level-{seat}") or next(others, "") or str(GENTLE_LEVEL)
+def _strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> Strength:
+    text = form.get(f"level-{seat}", "")
+    if not text:
+        # A seat that the form does not name plays as another one does.
+        others = [other for other in range(MOST_SEATS) if form.get(f"level-{other}")]
+        seat, text = (others[0], form[f"level-{others[0]}"]) if others else (seat, str(GENTLE_LEVEL))
+    if text == BY_TIME:
+        typed = form.get(f"seconds-{seat}", "")
+        seconds = seconds_in(typed)
+        if seconds is None:
+            range_ = f"it may be {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds a move"
+            raise OptionError(f"seconds-{seat}", f"{quote(typed)} is not allowed; {range_}")
+        return Strength(seconds=seconds)
     if text not in map(str, levels):
         raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {min(levels)} to {max(levels)}")
-    return int(text)
+    return Strength(int(text))
 
 
 def clean_name(text: str) -> str:
@@ -132,22 +152,34 @@ def clean_name(text: str) -> str:
     return " ".join(shown.split())[:LONGEST_NAME]
 
 
-def seat_rows(form: Mapping[str, str], game: Game) -> list[dict[str, Any]]:
-    """List the seats' rows as a page's form shows them, with what was typed."""
+def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict[str, Any]]:
+    """List the seats' rows as a page's form shows them, with what was typed; `wrong` names what did not fit."""
     rows = []
     colours = game.seat_names
+    usual = str(GENTLE_LEVEL)
+    offered = {str(level["value"]) for level in levels_offered(game.spec)}
     for seat in range(MOST_SEATS):
-        text = form.get(f"level-{seat}", "")
+        text = form.get(f"level-{seat}", usual)
+        kind = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
         rows.append(
             {
                 "index": seat,
                 "shown": seat < game.seats or f"seat-{seat}" in form,
                 "colour": colours[seat] if seat < game.seats else "",
                 "name": clean_name(form.get(f"name-{seat}", "")),
-                "kind": "person"
-                if form.get(f"seat-{seat}", "person" if seat == 0 else "computer") == PERSON
-                else "computer",
-                "level": int(text) if text in map(str, levels_of(game.spec)) else GENTLE_LEVEL,
+                "kind": PERSON if kind == PERSON else "computer",
+                "level": text if text in offered else usual,
+                "seconds": clean_name(form.get(f"seconds-{seat}", ""))[:8] or f"{USUAL_SECONDS:g}",
+                "wrong": wrong == f"seconds-{seat}",
             }
         )
     return rows
+
+
+def levels_offered(spec: Spec) -> list[dict[str, str]]:
+    """List what may be chosen for a computer: its levels, each with what it is blind to, and seconds a move."""
+    levels = [
+        {"value": str(level), "label": level_label(spec, level), "help": level_help(spec, level)}
+        for level in levels_of(spec)
+    ]
+    return [*levels, {"value": BY_TIME, "label": "Seconds a move", "help": "Full strength: it holds nothing back."}]

@@ -53,6 +53,7 @@ class Frame:
                 "title": match.game.title,
                 "seats": match.game.seats,
                 "seat_names": list(match.game.seat_names),
+                "hidden": table.hidden,
                 "teams": [list(side) for side in match.game.options.parties],
             },
             "names": list(match.names),

@@ -8,16 +8,20 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 
 from fourcorners.core.errors import GameError
+from fourcorners.web.computer import Computers
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.room import Pools, Room
+from fourcorners.web.seats import PERSON
 from fourcorners.web.solving import Desk
 from fourcorners.web.store import Store
 from fourcorners.web.table import Table
+from fourcorners.web.thinking import Advisers
 
 MOST_ROOMS = 2000
 _KEPT_IDLE = 64
 _BOARD_THREADS = 4
-_SEARCH_THREADS = 2
+_SEARCH_THREADS = 4
+"""More than there are cores: a seat that thinks for a minute slows the others down, but does not stop them."""
 _RESUMED_AFTER = 7 * 24 * 3600.0
 _MOST_RESUMED = 200
 _logger = logging.getLogger(__name__)
@@ -34,6 +38,8 @@ class Hub:
         self.store = store
         self.warmth = warmth
         self.desk = Desk()
+        self.advisers = Advisers()
+        self.computers = Computers()
         self._pace = pace
         self._board = ThreadPoolExecutor(_BOARD_THREADS, "board")
         self._search = ThreadPoolExecutor(_SEARCH_THREADS, "search")
@@ -50,7 +56,7 @@ class Hub:
         loop = asyncio.get_running_loop()
         since = time.time() - _RESUMED_AFTER
         for saved in await loop.run_in_executor(self._board, self.store.running, since, _MOST_RESUMED):
-            if saved.turn is None or saved.kinds[saved.turn] == "person":
+            if saved.turn is None or saved.kinds[saved.turn] == PERSON:
                 continue
             try:
                 room = await self.open(saved.id)
@@ -75,7 +81,8 @@ class Hub:
                     # Who came while the last to hold this lock failed holds another one, and may have been quicker.
                     if table_id not in self._rooms:
                         self._make_place()
-                        self._rooms[table_id] = Room(table, self.store, Pools(self._board, self._search), self._pace)
+                        pools = Pools(self._board, self._search)
+                        self._rooms[table_id] = Room(table, self.store, pools, self.computers, self._pace)
                 return self._rooms[table_id]
         finally:
             self._opening.pop(table_id, None)
@@ -88,6 +95,7 @@ class Hub:
         idle = sorted((room for room in self._rooms.values() if room.idle), key=lambda room: room.left_at)
         for room in idle[: max(0, len(idle) - _KEPT_IDLE)]:
             del self._rooms[room.id]
+            self.computers.drop(room.id)
         if len(self._rooms) >= MOST_ROOMS:
             message = "too many games are being played on this server just now; come back in a while"
             raise TooMuchError(message)
@@ -99,5 +107,6 @@ class Hub:
             await asyncio.gather(self._resuming, return_exceptions=True)
         await asyncio.gather(*(room.close() for room in self._rooms.values()), return_exceptions=True)
         self.desk.close()
+        self.advisers.close()
         self._search.shutdown(cancel_futures=True)
         self._board.shutdown(cancel_futures=True)

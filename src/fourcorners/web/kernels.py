@@ -19,10 +19,13 @@ from fourcorners.core.game import Game
 from fourcorners.core.perft import perft
 from fourcorners.core.reading import Position
 from fourcorners.core.spec import Spec
+from fourcorners.players.computer import Computer
+from fourcorners.players.hints import hint
 from fourcorners.solve import solver
 from fourcorners.web import solving
-from fourcorners.web.computer import choose, levels_of
+from fourcorners.web.computer import choose
 
+_A_FEW = 30
 _logger = logging.getLogger(__name__)
 
 
@@ -55,20 +58,27 @@ def _steps_of(spec: Spec) -> Iterator[Step]:
     yield step("worlds", lambda: doors.deal(one, 0, rng))
     yield step("counting", lambda: perft(position, 1))
     view = position.view(position.seat)
-    yield step("solving", lambda: _solve_a_little(position))
+    yield step("solving", lambda: _solve_a_little(_end(position)))
     stopped = threading.Event()
     stopped.set()
-    yield step("first sight", lambda: choose(1, view, stopped, lambda _: None))
-    yield step("search", lambda: choose(levels_of(spec)[-1], view, stopped, lambda _: None))
+    yield step("first sight", lambda: choose(Computer(1), view, stopped, lambda _: None))
+    yield step("search", lambda: choose(Computer(len(spec.levels)), view, stopped, lambda _: None))
+    yield step("proofs", lambda: Computer(nodes=_A_FEW).choose(_end(position)))
+    yield step("hints", lambda: hint(view, nodes=_A_FEW))
 
 
-def _solve_a_little(position: Position) -> None:
-    """Solve the end of a game: what is too large to be solved might be refused before anything is compiled."""
+def _end(position: Position) -> Position:
+    """Play a game nearly to its end."""
     line = [position]
     while not line[-1].is_over:
         line.append(line[-1].play(line[-1].moves()[0]))
+    return line[-min(4, len(line))]
+
+
+def _solve_a_little(end: Position) -> None:
+    """Solve the end of a game: what is too large to be solved might be refused before anything is compiled."""
     with contextlib.suppress(GameError):
-        solver.solve(line[-min(4, len(line))], seconds=solving.SECONDS, memory=solving.MEMORY, every_move=True)
+        solver.solve(end, seconds=solving.SECONDS, memory=solving.MEMORY, every_move=True)
 
 
 class Warmth:

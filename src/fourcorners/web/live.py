@@ -6,17 +6,18 @@ import asyncio
 import contextlib
 import logging
 import time
+from functools import partial
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import GameError
 from fourcorners.web import messages
+from fourcorners.web.answers import evaluated, hinted, solved
 from fourcorners.web.asking import Asking
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.room import Room
-from fourcorners.web.solving import Desk
 from fourcorners.web.table import Command
 
 MOST_SOCKETS = 1000
@@ -59,9 +60,11 @@ class Sockets:
 class Connection:
     """One socket, with a queue of what is to be sent, so that nobody waits for a slow browser."""
 
-    def __init__(self, socket: WebSocket, owner: str, desk: Desk) -> None:
+    def __init__(self, socket: WebSocket, owner: str) -> None:
         self.owner = owner
-        self.asking = Asking(desk, owner, self.reply)
+        self.solving = Asking(self.reply)
+        self.hinting = Asking(self.reply)
+        self.evaluating = Asking(self.reply)
         self.wish: int | None = None
         self.frame: Frame | None = None
         self._socket = socket
@@ -82,8 +85,9 @@ class Connection:
         self.send(as_text(message))
 
     def leave_off(self) -> None:
-        """Ask no longer what a position is worth."""
-        self.asking.leave_off()
+        """Ask no longer about the position that was shown."""
+        for asking in (self.solving, self.hinting, self.evaluating):
+            asking.leave_off()
 
     async def send_all(self) -> None:
         """Send what is queued, for ever."""
@@ -107,7 +111,7 @@ async def live(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
     hub: Hub = socket.app.state.hub
     sockets: Sockets = socket.app.state.sockets
-    connection = Connection(socket, socket.scope["state"]["owner"], hub.desk)
+    connection = Connection(socket, socket.scope["state"]["owner"])
     await socket.accept()
     if not sockets.room_for(connection.owner):
         await socket.close(TOO_MUCH, "too many connections are open")
@@ -121,7 +125,7 @@ async def live(socket: WebSocket) -> None:
         if room is not None:
             room.enter()
             try:
-                await _converse(socket, connection, room)
+                await _converse(socket, connection, room, hub)
             finally:
                 room.leave(connection)
     finally:
@@ -150,7 +154,7 @@ async def _enter(socket: WebSocket, hub: Hub) -> Room | None:
     return room
 
 
-async def _converse(socket: WebSocket, connection: Connection, room: Room) -> None:
+async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: Hub) -> None:
     broken = asyncio.create_task(connection.broken.wait())
     wait_at_most = _HELLO_WITHIN
     try:
@@ -173,26 +177,26 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room) -> No
                 await socket.close(BAD, "messages are text of at most 64 KB")
                 return
             # What is being stored is stored, whether or not the browser waits for it.
-            await asyncio.shield(_answer(connection, room, text))
+            await asyncio.shield(_answer(connection, room, hub, text))
     finally:
         broken.cancel()
 
 
-async def _answer(connection: Connection, room: Room, text: str) -> None:
+async def _answer(connection: Connection, room: Room, hub: Hub, text: str) -> None:
     try:
         message = messages.read(text)
     except messages.BadMessageError as error:
         connection.reply({"type": "bad", "sentence": str(error)})
         return
     try:
-        await _obey(connection, room, message)
+        await _obey(connection, room, hub, message)
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
         _logger.exception("table %s: %s failed", room.id, message.type)
         connection.reply({"type": "bad", "sentence": "the server failed at this; try again"})
 
 
-async def _obey(connection: Connection, room: Room, message: messages.Message) -> None:
+async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.Message) -> None:
     if isinstance(message, messages.Hello):
         connection.leave_off()
         connection.wish = message.viewer
@@ -209,10 +213,10 @@ async def _obey(connection: Connection, room: Room, message: messages.Message) -
             await room.do(connection, Command("resign", message.id, seat=message.seat), message.version)
         case messages.Undo():
             await room.do(connection, Command("undo", message.id), message.version)
-        case messages.Solve():
-            connection.asking.ask(room, message.id, message.ply)
+        case messages.Solve() | messages.Hint() | messages.Evaluate():
+            _ask(connection, room, hub, message)
         case messages.Leave():
-            connection.leave_off()
+            connection.solving.leave_off()
         case messages.See():
             connection.wish = message.viewer
             await room.see(connection)
@@ -223,3 +227,18 @@ async def _obey(connection: Connection, room: Room, message: messages.Message) -
             connection.reply(await room.on_board(frame.complete, message.tokens))
         case messages.Why():
             connection.reply(await room.on_board(frame.why, message.text))
+
+
+def _ask(
+    connection: Connection, room: Room, hub: Hub, message: messages.Solve | messages.Hint | messages.Evaluate
+) -> None:
+    head: dict[str, Any] = {"type": message.type, "id": message.id}
+    match message:
+        case messages.Solve(ply=ply):
+            find = partial(solved, hub.desk, room, connection, ply, connection.reply)
+            connection.solving.ask({**head, "ply": ply}, find)
+        case messages.Hint(version=version):
+            connection.hinting.ask(head, partial(hinted, hub.advisers, room, connection, version))
+        case messages.Evaluate(version=version, ply=ply):
+            weigh = partial(evaluated, hub.advisers, room, connection, version, ply)
+            connection.evaluating.ask({**head, "ply": ply}, weigh)

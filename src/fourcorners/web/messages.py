@@ -92,13 +92,30 @@ class Solve(_Message):
     ply: Annotated[int, Field(ge=0, le=10**6)]
 
 
+class Hint(_Message):
+    """Ask for a good move, and why."""
+
+    type: Literal["hint"]
+    id: Id
+    version: Version
+
+
+class Evaluate(_Message):
+    """Ask how a position is expected to end."""
+
+    type: Literal["evaluate"]
+    id: Id
+    version: Version
+    ply: Annotated[int, Field(ge=0, le=10**6)]
+
+
 class Leave(_Message):
     """Want no longer to know what was asked with `solve`."""
 
     type: Literal["leave"]
 
 
-Message = Hello | Move | Resign | Undo | Look | Complete | Why | See | Solve | Leave
+Message = Hello | Move | Resign | Undo | Look | Complete | Why | See | Solve | Hint | Evaluate | Leave
 _read: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
 
 

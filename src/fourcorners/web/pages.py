@@ -18,11 +18,11 @@ from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.web import forms, pictures
-from fourcorners.web.computer import level_label, levels_of
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
+from fourcorners.web.seats import PERSON
 from fourcorners.web.store import Saved, Store, StoreError
-from fourcorners.web.table import LIVE, PERSON, STUDY, Table, new_table, study_table
+from fourcorners.web.table import LIVE, STUDY, Table, new_table, study_table
 
 _SHOWN_TABLES = 30
 _RATE_WINDOW = 600.0
@@ -30,6 +30,7 @@ MOST_NEW_OF_ONE, MOST_NEW_OF_ALL = 120, 3000
 _LONGEST_STUDY = 5000
 _STORED_WITHIN = 30.0
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
+_OF_A_SEAT = re.compile(r"(?:seat|level|seconds)-([0-9]+)")
 _SVG_HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
     "cache-control": "public, max-age=300",
@@ -139,9 +140,9 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
     context = {
         "game": _facts(plain),
         "fields": fields,
-        "error": "" if error is None or of_field else error.message,
-        "seats": forms.seat_rows(form, shown_game),
-        "levels": [{"value": level, "label": level_label(plain.spec, level)} for level in levels_of(plain.spec)],
+        "error": "" if error is None or of_field else _at_top(error),
+        "seats": forms.seat_rows(form, shown_game, "" if error is None else error.option),
+        "levels": forms.levels_offered(plain.spec),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
         "rulebook": pictures.rulebook(game_id),
@@ -164,7 +165,13 @@ def _facts(plain: Game) -> dict[str, Any]:
 
 
 def _sentence(error: OptionError) -> str:
-    return error.message.removeprefix(f"{error.option}: ")
+    reason = error.message.removeprefix(f"{error.option}: ")
+    seat = _OF_A_SEAT.fullmatch(error.option)
+    return f"Seat {int(seat[1]) + 1}: {reason}." if seat else reason
+
+
+def _at_top(error: OptionError) -> str:
+    return _sentence(error) if _OF_A_SEAT.fullmatch(error.option) else error.message
 
 
 async def begin(request: Request) -> Response:

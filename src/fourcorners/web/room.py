@@ -13,9 +13,11 @@ from typing import Any, NamedTuple, Protocol, TypeVar
 
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
-from fourcorners.core.reading import Position
-from fourcorners.web.computer import choose
+from fourcorners.core.reading import Position, View
+from fourcorners.search.driver import Progress
+from fourcorners.web.computer import Computers, Meter, choose
 from fourcorners.web.frames import Frame, as_text, look
+from fourcorners.web.seats import Strength
 from fourcorners.web.store import NewEvent, Store
 from fourcorners.web.table import Command, Table
 
@@ -35,7 +37,7 @@ class Watcher(Protocol):
         """Queue a message; never blocks."""
 
     def leave_off(self) -> None:
-        """Ask no longer what a position is worth."""
+        """Ask no longer about the position that was shown."""
 
 
 class Pools(NamedTuple):
@@ -48,7 +50,7 @@ class Pools(NamedTuple):
 class Room:
     """All that happens at one table, one thing at a time."""
 
-    def __init__(self, table: Table, store: Store, pools: Pools, pace: float) -> None:
+    def __init__(self, table: Table, store: Store, pools: Pools, computers: Computers, pace: float) -> None:
         self.table: Table | None = table
         self.id = table.id
         self.watchers: list[Watcher] = []
@@ -56,6 +58,7 @@ class Room:
         self.left_at = time.monotonic()
         self._store = store
         self._pools = pools
+        self._computers = computers
         self._pace = pace
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
@@ -103,9 +106,15 @@ class Room:
         self.guests -= 1
         if watcher in self.watchers:
             self.watchers.remove(watcher)
-        if not self.watchers:
-            self._frames.clear()
+            if not self.watchers:
+                self._rest()
         self.left_at = time.monotonic()
+
+    def _rest(self) -> None:
+        """Think no longer, and forget what was thought, as nobody looks on: who comes back wakes the computer."""
+        self._frames.clear()
+        self._stop.set()
+        self._computers.drop(self.id)
 
     async def see(self, watcher: Watcher) -> None:
         """Show the table as the seat sees it that the socket now wishes for."""
@@ -144,6 +153,8 @@ class Room:
                 return
             watcher.send(as_text({"type": "done", "id": command.client_id, "version": event.version}))
             self._stop.set()
+            if table.match.is_over:
+                self._computers.drop(self.id)
             await self._broadcast(table)
             self.wake()
 
@@ -204,6 +215,20 @@ class Room:
                 raise IllegalMoveError("solve", reason, "no-ply")
             return table.match, table.match.positions[ply]
 
+    async def own_turn(self, watcher: Watcher, version: int) -> View | None:
+        """Return what the seat knows whose turn it is at this socket; None if the table has changed."""
+        async with self._lock:
+            table = await self._present()
+            return table.own_turn(watcher.owner, watcher.wish) if table.version == version else None
+
+    async def to_evaluate(self, watcher: Watcher, version: int, ply: int) -> tuple[Match, View] | None:
+        """Return the match and what may be evaluated of a position for this socket; None if the table has changed."""
+        async with self._lock:
+            table = await self._present()
+            if table.version != version:
+                return None
+            return table.match, table.to_evaluate(watcher.owner, watcher.wish, ply)
+
     async def own_seats(self, owner: str) -> tuple[int, ...]:
         """Return the seats that a browser plays here."""
         async with self._lock:
@@ -232,14 +257,16 @@ class Room:
         """Let the computer move once; return whether to look again, False if it is nobody's turn that it plays."""
         async with self._lock:
             table = await self._present()
-            level, version = table.level(), table.version
+            strength, version = table.strength(), table.version
             nobody_cares = not table.persons and not self.watchers
-            if level is None or nobody_cares or self._closing.is_set():
+            if strength is None or nobody_cares or self._closing.is_set():
                 return False
             position = table.match.position
             self._stop = stop = threading.Event()
         began = time.monotonic()
-        move = await self._choose(level, position, stop)
+        move = await self._choose(strength, position, stop)
+        if move is None:
+            return bool(self.watchers)
         await self._pause(began + self._pace - time.monotonic())
         async with self._lock:
             table = await self._present()
@@ -250,29 +277,44 @@ class Room:
                     if table.version == version:
                         self.tell(_bad("the computer's move could not be stored; load this page again in a while"))
                         return False
+                if table.match.is_over:
+                    self._computers.drop(self.id)
                 await self._broadcast(table)
         return True
 
-    async def _choose(self, level: int, position: Position, stop: threading.Event) -> str:
+    async def _choose(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
+        """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
+        seat, spec = position.seat or 0, position.game.spec
+        computer, meter = self._computers.borrow(self.id, seat, strength), Meter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
-        seat = position.seat
 
-        def progress(simulations: int) -> None:
+        def tell() -> None:
             nonlocal last
             now = time.monotonic()
-            if now - last >= _PROGRESS_EVERY:
+            if now - last >= _PROGRESS_EVERY and not stop.is_set():
                 last = now
-                text = as_text({"type": "thinking", "seat": seat, "simulations": simulations})
-                loop.call_soon_threadsafe(tell, text)
+                simulations, share = meter.read()
+                told = {"type": "thinking", "seat": seat, "simulations": simulations, "share": round(share, 2)}
+                self.tell(as_text(told))
 
-        def tell(text: str) -> None:
-            if not stop.is_set():
-                self.tell(text)
+        def progress(state: Progress) -> None:
+            meter.take(state)
+            if time.monotonic() - last >= _PROGRESS_EVERY:
+                loop.call_soon_threadsafe(tell)
 
         def search() -> str:
-            return choose(level, position.view(seat), stop, progress)
+            meter.start()
+            return choose(computer, position.view(seat), stop, progress)
 
-        return await loop.run_in_executor(self._pools.search, search)
+        ticking = asyncio.create_task(_tick(tell))
+        try:
+            move = await loop.run_in_executor(self._pools.search, search)
+        finally:
+            ticking.cancel()
+        if stop.is_set():
+            return None
+        self._computers.give_back(self.id, seat, strength, computer, spec)
+        return move
 
     async def _pause(self, seconds: float) -> None:
         if seconds > 0:
@@ -287,6 +329,12 @@ class Room:
             await asyncio.gather(self._driver, return_exceptions=True)
         async with self._lock:
             pass
+
+
+async def _tick(tell: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(_PROGRESS_EVERY)
+        tell()
 
 
 def _bad(sentence: str) -> str:

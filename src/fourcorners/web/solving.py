@@ -14,6 +14,7 @@ from fourcorners.core.errors import GameError, SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.reading import Position
 from fourcorners.solve import solver
+from fourcorners.web.asking import BusyError
 
 SECONDS = 5.0
 MEMORY = 64 * 2**20
@@ -43,10 +44,6 @@ class Verdict(NamedTuple):
     refusal: str = ""
 
 
-class BusyError(Exception):
-    """More positions wait to be solved than this server takes."""
-
-
 class Desk:
     """The positions being solved, those that wait, and the verdicts of late."""
 
@@ -63,7 +60,7 @@ class Desk:
             self._verdicts.move_to_end(key)
             return known
         if len(self._asked) >= AT_ONCE + MOST_WAITING:
-            raise BusyError
+            raise BusyError("Too many positions are being solved on this server just now; ask again in a while.")
         self._asked.add(stop)
         loop, last = asyncio.get_running_loop(), 0.0
 
@@ -80,7 +77,7 @@ class Desk:
         verdict = await asyncio.wrap_future(work)
         if stop.is_set():
             # Cut short by the end of the server: no verdict within the limits.
-            raise BusyError
+            raise BusyError("This server is being stopped; ask again in a while.")
         self._verdicts[key] = verdict
         while len(self._verdicts) > _KEPT:
             self._verdicts.popitem(last=False)

@@ -11,13 +11,13 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record, replay_line
+from fourcorners.core.reading import View
+from fourcorners.web.seats import COMPUTER, PERSON, Strength, strength_of
 from fourcorners.web.store import NewEvent, Saved, Summary
 
 MOST_EVENTS = 10_000
-PERSON = "person"
-COMPUTER = "computer:"
 LIVE, STUDY = "live", "study"
-_LEVEL_OF_THE_OUT = 3
+_STRENGTH_OF_THE_OUT = Strength(3)
 
 
 class Command(NamedTuple):
@@ -98,15 +98,42 @@ class Table:
         seat = self.match.seat
         return seat is not None and seat in self.held(owner) and seat not in self.match.out
 
-    def level(self) -> int | None:
-        """Return the level of the computer that is to move; None if a person is, or nobody."""
+    def strength(self) -> Strength | None:
+        """Return the strength of the computer that is to move; None if a person is, or nobody."""
         seat = self.match.seat
         if seat is None or self.study:
             return None
         if self.kinds[seat].startswith(COMPUTER):
-            return int(self.kinds[seat].removeprefix(COMPUTER))
+            return strength_of(self.kinds[seat], self.match.game.spec)
         # With more than two sides the others play on, and the computer sits in for who gave up.
-        return _LEVEL_OF_THE_OUT if seat in self.match.out else None
+        return _STRENGTH_OF_THE_OUT if seat in self.match.out else None
+
+    def own_turn(self, owner: str, wish: int | None) -> View:
+        """Return what the seat to move knows, for a hint to who plays it; raise IllegalMoveError for anybody else."""
+        seat = self.match.seat
+        if seat is None:
+            raise IllegalMoveError("hint", "the game is over", "game-over")
+        if not self.may_move(owner):
+            raise IllegalMoveError("hint", "hints are given to those at the table, in their turn", "not-your-turn")
+        if self.hidden and self.sight(owner, wish).viewer != seat:
+            raise IllegalMoveError("hint", "hints are given when the hand is shown", "not-your-turn")
+        return self.match.position.view(seat)
+
+    def to_evaluate(self, owner: str, wish: int | None, ply: int) -> View:
+        """Return what may be evaluated for a browser of an earlier position, or of the one now.
+
+        Where something is hidden that is what the seat to move knew, if the browser is shown what that seat sees; raise
+        IllegalMoveError if it is not.
+        """
+        if ply >= len(self.match.positions):
+            reason = f"there are {len(self.match.positions) - 1} plies, not {ply}"
+            raise IllegalMoveError("evaluate", reason, "no-ply")
+        position = self.match.positions[ply]
+        if not self.hidden or self.revealed or position.is_over:
+            return position.view(position.seat)
+        if self.sight(owner, wish).viewer != position.seat:
+            raise IllegalMoveError("evaluate", "this is shown to the seat to move alone", "not-your-turn")
+        return position.view(position.seat)
 
     def undo_to(self) -> int | None:
         """Return the number of plies to go back to, before the last move of a person; None where that is refused."""

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from typing import Any
 
 from fourcorners.core.match import Match
-from fourcorners.core.reading import Position
+from fourcorners.core.reading import Position, View
 from fourcorners.web.solving import MEMORY, SECONDS, Verdict
+from fourcorners.web.thinking import Estimate
 
 _WITHIN = f"within {SECONDS:g} s and {MEMORY // 2**20} MB"
 
@@ -67,6 +68,45 @@ def in_progress(match: Match, position: Position, lower: int, upper: int, nodes:
     return {"lower": before + lower, "upper": before + upper, "nodes": nodes}
 
 
+def estimated(estimate: Estimate, match: Match, view: View, own: Sequence[int]) -> dict[str, Any]:
+    """Put an estimate into words for a browser that plays the seats `own`, and into a bar.
+
+    `share` is the chance to win, 0 to 1, of the first of `sides`; between two parties the rest is that of the other.
+    Where there are more, the only side is that of the seat to move.
+    """
+    seat = view.seat or 0
+    people = _People(match, own)
+    parties = match.game.options.parties
+    mine = next(side for side in parties if seat in side)
+    sides = [mine] if people.many else list(parties)
+    share = estimate.win if sides[0] == mine else 1 - estimate.win
+    if not estimate.solved:
+        # Nothing is certain that is not proven.
+        share = min(max(share, 0.01), 0.99)
+    outright = hasattr(match.game.spec.exact, "split")
+    margin = round(estimate.value)
+    if view.is_over:
+        sentence = people.shares(view.scores)
+    elif people.many:
+        sentence = f"{people.chance(seat, share)}, by a margin of {'' if estimate.solved else 'about '}{signed(margin)}"
+    elif outright:
+        sentence = people.expected_outright(seat, estimate.win, proven=estimate.solved)
+    elif estimate.solved:
+        sentence = f"{people.result(seat, margin)} with the best play"
+    else:
+        sentence = people.expected(seat, margin)
+    chances = f"{round(100 * share)} : {round(100 * (1 - share))}"
+    detail = "" if estimate.solved or people.many else f"Chances {chances}"
+    return {
+        "state": "found",
+        "sentence": _upper(f"{sentence}."),
+        "detail": detail,
+        "share": round(share, 3),
+        "sides": [list(side) for side in sides],
+        "solved": estimate.solved,
+    }
+
+
 def _lead(match: Match, position: Position, seat: int) -> int:
     """Return how many points the seat is ahead of the best other party; a team has one purse."""
     others = [position.scores[side[0]] for side in match.game.options.parties if seat not in side]
@@ -108,6 +148,22 @@ class _People:
         if value > 0:
             return f"{who}, to move, {'win' if many else 'wins'}"
         return f"{who}, to move, {'lose' if many else 'loses'}"
+
+    def expected(self, seat: int, margin: int) -> str:
+        if margin == 0:
+            return "about even"
+        who, many = self._side(seat if margin > 0 else self._other(seat))
+        return f"{who} {'are' if many else 'is'} expected to win by about {abs(margin)}"
+
+    def expected_outright(self, seat: int, win: float, *, proven: bool) -> str:
+        who, many = self._side(seat if win >= 0.5 else self._other(seat))
+        if proven:
+            return f"{who} {'win' if many else 'wins'} with the best play"
+        return f"{who} {'are' if many else 'is'} expected to win"
+
+    def chance(self, seat: int, win: float) -> str:
+        who, many = self._side(seat)
+        return f"{who}, to move, {'win' if many else 'wins'} in {round(100 * win)} of 100 games"
 
     def gain(self, seat: int, value: int) -> str:
         if self.many:

@@ -4,14 +4,19 @@ const form = document.querySelector("form.setup");
 const error = form.querySelector("[data-error]");
 const rows = [...form.querySelectorAll("[data-seat]")];
 const fields = [...form.querySelectorAll("[data-field]")];
+const BY_TIME = "time";
 let asked = 0;
 let timer = 0;
 
 function showKinds() {
   for (const row of rows) {
     const person = row.querySelector("[data-kind]").value === "person";
+    const level = row.querySelector("[data-level]");
     row.querySelector("[data-name]").hidden = !person;
-    row.querySelector("[data-level]").hidden = person;
+    level.hidden = person;
+    row.querySelector("[data-more]").hidden = person;
+    row.querySelector("[data-seconds]").hidden = level.value !== BY_TIME;
+    row.querySelector("[data-level-help]").textContent = level.selectedOptions[0]?.dataset.help ?? "";
   }
 }
 
@@ -35,6 +40,11 @@ function showReason(option, sentence) {
     reason.hidden = !mine;
     reason.textContent = mine ? sentence : "";
     shown ||= mine;
+  }
+  for (const row of rows) {
+    const control = row.querySelector("[data-seconds] input");
+    if (control.name === option) control.setAttribute("aria-invalid", "true");
+    else control.removeAttribute("aria-invalid");
   }
   error.hidden = shown || !sentence;
   error.textContent = shown ? "" : sentence;

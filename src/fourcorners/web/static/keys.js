@@ -6,8 +6,8 @@ export class Keys {
   #current = { board: "", tray: "" };
   #line = null;
 
-  constructor({ scene, picture, places, choosing, lights, focused }) {
-    Object.assign(this, { picture, places, choosing, lights });
+  constructor({ scene, picture, places, choosing, lights, focused, hint }) {
+    Object.assign(this, { picture, places, choosing, lights, hint });
     scene.addEventListener("keydown", (event) => this.#key(event));
     scene.addEventListener("focusin", (event) => {
       const node = event.target.closest("[data-token]");
@@ -79,6 +79,8 @@ export class Keys {
     } else if (event.key.toLowerCase() === "r" && this.choosing.turns.length) {
       this.choosing.turnBy(event.shiftKey ? -1 : 1);
       event.preventDefault();
+    } else if (event.key.toLowerCase() === "h" && !event.repeat) {
+      this.hint();
     }
   }
 }

@@ -143,6 +143,6 @@ function keyOf(message) {
   if (message.type === "why") return `why ${message.text}`;
   if (message.type === "complete") return `complete ${(message.tokens ?? []).join(" ")}`;
   if (message.type === "look") return `look ${message.ply}`;
-  if (message.type === "solve") return `solve ${message.id}`;
+  if (["solve", "hint", "evaluate"].includes(message.type)) return `${message.type} ${message.id}`;
   return message.type;
 }

@@ -50,7 +50,7 @@ export function showResult(state) {
 }
 
 // The facts of the table and of each seat; `shown` may be an earlier position.
-export function showSeats(state, shown, simulations) {
+export function showSeats(state, shown) {
   const list = byId("seats");
   const own = (seat) => shown.facts.filter(([whose]) => whose === seat);
   const items = state.names.map((_, seat) => {
@@ -63,7 +63,6 @@ export function showSeats(state, shown, simulations) {
     else if (state.seats?.includes(seat) && alone(state)) notes.push("you");
     if (state.out.includes(seat)) notes.push("out");
     const won = state.over && state.outcome?.winners.includes(seat);
-    const thinking = toMove && computer && simulations ? tried(simulations) : "";
     return make(
       "li",
       { class: ["seat", toMove && "to-move", won && "won", state.out.includes(seat) && "out"].filter(Boolean).join(" ") },
@@ -81,7 +80,7 @@ export function showSeats(state, shown, simulations) {
         "p",
         { class: "small seat-facts" },
         ...own(seat).map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value))),
-        make("span", { class: "thinking" }, thinking),
+        make("span", { class: "thinking" }),
       ),
     );
   });
@@ -95,14 +94,26 @@ export function showSeats(state, shown, simulations) {
   facts.hidden = !facts.children.length;
 }
 
-// How far a computer is.
-export function tried(simulations) {
-  return `${simulations.toLocaleString("en")} ${simulations === 1 ? "game" : "games"} tried`;
+// How far the computer is that is to move: games tried so far, and the share of its time or games that is used.
+export function showThinking(state, thought) {
+  const thinking = !state.over && !state.study && state.seat !== null && isComputer(state, state.seat);
+  const line = byId("thought");
+  line.hidden = !thinking;
+  if (thinking && thought) line.value = thought.share;
+  else line.removeAttribute("value");
+  const place = byId("seats").children[state.seat]?.querySelector(".thinking");
+  if (place) place.textContent = thinking && thought ? `${tried(thought.simulations)}${Math.round(100 * thought.share)}%` : "";
+}
+
+function tried(simulations) {
+  if (!simulations) return "";
+  return `${simulations.toLocaleString("en")} ${simulations === 1 ? "game" : "games"} tried, `;
 }
 
 function levelOf(kind) {
-  const [what, level] = kind.split(":");
-  return level ? `${what}, level ${level}` : what;
+  const [what, strength] = kind.split(":");
+  if (!strength) return what;
+  return strength.endsWith("s") ? `${what}, ${strength.slice(0, -1)} s a move` : `${what}, level ${strength}`;
 }
 
 // Several people at one table with hidden hands: whether the next one has still to come to the screen.

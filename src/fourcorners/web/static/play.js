@@ -2,12 +2,14 @@
 
 import { Choices } from "./choices.js";
 import { Choosing } from "./choosing.js";
+import { Evaluation } from "./evaluation.js";
 import { Places } from "./geometry.js";
+import { Hint } from "./hint.js";
 import { Keys } from "./keys.js";
 import { Lights } from "./lights.js";
 import { Live } from "./live.js";
 import { Moves } from "./moves.js";
-import { curtained, showCurtain, showResult, showSeats, tried, turnText } from "./panels.js";
+import { curtained, showCurtain, showResult, showSeats, showThinking, turnText } from "./panels.js";
 import { Picture } from "./picture.js";
 import { pointers } from "./pointer.js";
 import { Study } from "./study.js";
@@ -22,17 +24,19 @@ const choosing = new Choosing(picture, live);
 const scene = byId("scene");
 const lights = new Lights(picture, places, choosing, scene);
 const study = new Study({ live, scene, picture, places, choosing, explore });
-const keys = new Keys({ scene, picture, places, choosing, lights, focused: (node) => say(worthOf(node)) });
+const keys = new Keys({ scene, picture, places, choosing, lights, focused: (node) => say(worthOf(node)), hint: () => byId("hint").click() });
+const evaluation = new Evaluation({ live });
+const advice = new Hint({ live, picture, places, changed: () => choices.refresh(state?.labels ?? {}) });
 const home = () => byId("board").querySelector('[tabindex="0"]')?.focus();
 const choices = new Choices(byId("choices"), choosing, lights, home, (token) => {
   const worth = study.exploring ? study.worths.of(token) : undefined;
-  return worth === undefined ? null : { kind: study.worths.kind(worth), text: study.worths.text(worth), words: study.worths.words(worth) };
+  return worth === undefined ? advice.of(token) : { kind: study.worths.kind(worth), text: study.worths.text(worth), words: study.worths.words(worth) };
 });
 const zoom = zooming({ board: byId("board"), button: byId("zoom"), places, choosing });
 const moves = new Moves(look);
 let state = null;
 let past = null;
-let simulations = 0;
+let thought = null; // how far the computer is that is to move
 
 // The status line: a lasting word about what is being chosen, or an answer to what was asked.
 function say(sentence) {
@@ -94,7 +98,8 @@ function refresh() {
 
 function showAround() {
   const shown = past ?? state;
-  showSeats(state, shown, simulations);
+  showSeats(state, shown);
+  showThinking(state, thought);
   showResult(state);
   showCurtain(state, (seat) => live.view(seat));
   const turn = past ? `After move ${past.ply} of ${moves.length}` : turnText(state);
@@ -122,9 +127,12 @@ function take(message, whole) {
   const before = state;
   const same = before && before.version === message.version && before.viewer === message.viewer;
   state = { ...before, ...message };
-  if (state.seat !== before?.seat || state.over) simulations = 0;
+  if (!same) thought = null;
   live.viewer = state.viewer ?? undefined;
-  if (!same) study.forget();
+  if (!same) {
+    study.forget();
+    advice.forget();
+  }
   if (whole) picture.set(message.board, message.tray);
   else picture.patch(message.patch);
   places.clear();
@@ -134,13 +142,14 @@ function take(message, whole) {
   zoom.check();
   showAround();
   refresh();
-  study.update(state, past?.ply ?? state.ply);
+  showKnown();
   // What the last seat alone may know goes from the screen with its hand.
   if (curtained(state) && state.viewer !== null) live.view(null);
 }
 
 async function look(ply) {
   study.forget();
+  advice.forget();
   if (ply === null) {
     past = null;
     picture.showNow();
@@ -155,15 +164,22 @@ async function look(ply) {
   scene.classList.toggle("past", past !== null);
   showAround();
   refresh();
-  study.update(state, past?.ply ?? state.ply);
+  showKnown();
+}
+
+// What can be known of the position shown, for who asks.
+function showKnown() {
+  const ply = past?.ply ?? state.ply;
+  study.update(state, ply);
+  evaluation.update(state, ply);
+  advice.update(state, past === null);
 }
 
 live.addEventListener("state", (event) => take(event.detail, true));
 live.addEventListener("patch", (event) => take(event.detail, false));
 live.addEventListener("thinking", (event) => {
-  simulations = event.detail.simulations;
-  const place = byId("seats").children[event.detail.seat]?.querySelector(".thinking");
-  if (place) place.textContent = tried(simulations);
+  thought = event.detail;
+  if (state) showThinking(state, thought);
 });
 live.addEventListener("bad", (event) => say(event.detail.sentence));
 live.addEventListener("lost", () => {

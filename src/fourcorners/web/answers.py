@@ -1,0 +1,52 @@
+"""What a browser may ask of a table that takes a while: exact values, a hint, an estimate."""
+
+from __future__ import annotations
+
+import threading
+
+from fourcorners.web.asking import Answer, Reply, refused
+from fourcorners.web.room import Room, Watcher
+from fourcorners.web.solving import Desk
+from fourcorners.web.thinking import Advisers
+from fourcorners.web.verdicts import estimated, in_progress, told
+
+_CHANGED = {"state": "left"}
+"""The answer to a question about what has changed meanwhile: who asked is shown the change."""
+
+
+async def solved(desk: Desk, room: Room, watcher: Watcher, ply: int, reply: Reply, stop: threading.Event) -> Answer:
+    """Solve a position of which all may be known."""
+    match, position = await room.revealed(ply)
+    if position.is_over:
+        return refused("the game is over here: step back to see what could still be won.")
+
+    def bounds(lower: int, upper: int, nodes: int) -> None:
+        if not stop.is_set():
+            reply({"type": "solving", "ply": ply, **in_progress(match, position, lower, upper, nodes)})
+
+    verdict = await desk.ask(position, stop, bounds)
+    own = await room.own_seats(watcher.owner)
+    return await room.on_board(told, verdict, match, position, own)
+
+
+async def hinted(advisers: Advisers, room: Room, watcher: Watcher, version: int, stop: threading.Event) -> Answer:
+    """Find a move for the seat to move and say why, from what this seat knows; for who plays it alone."""
+    asked = await room.own_turn(watcher, version)
+    if asked is None:
+        return _CHANGED
+    advice = await advisers.hint(watcher.owner, asked, stop)
+    reason = advice.text.removeprefix(advice.move).removeprefix(": ")
+    return {"state": "found", "move": advice.move, "reason": reason}
+
+
+async def evaluated(
+    advisers: Advisers, room: Room, watcher: Watcher, version: int, ply: int, stop: threading.Event
+) -> Answer:
+    """Say how a position is expected to end, from what the browser may know of it."""
+    asked = await room.to_evaluate(watcher, version, ply)
+    if asked is None:
+        return _CHANGED
+    match, view = asked
+    estimate = await advisers.estimate(watcher.owner, view, stop)
+    own = await room.own_seats(watcher.owner)
+    return await room.on_board(estimated, estimate, match, view, own)

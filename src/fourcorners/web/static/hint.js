@@ -1,0 +1,168 @@
+// The hint: a move for whose turn it is here, and why; asked of the server, said in words and marked on the board.
+
+import { make } from "./make.js";
+
+const SVG = "http://www.w3.org/2000/svg";
+const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
+const PAD = 5;
+const BADGE = 9;
+
+const byId = (id) => document.getElementById(id);
+
+// Where an element is; what is long and narrow is drawn narrower than it can be pointed at.
+function place(node) {
+  const { left, top, right, bottom } = node.getBoundingClientRect();
+  const [wide, high] = [right - left, bottom - top];
+  const x = high > 1.3 * wide ? 0.25 * wide : 0;
+  const y = wide > 1.3 * high ? 0.25 * high : 0;
+  return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
+}
+
+// Two rectangles around some elements, the darker one dashed above the lighter one: to be seen on any board.
+function outline(svg, nodes) {
+  const matrix = svg.getScreenCTM();
+  const boxes = nodes.map(place);
+  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+  const { x, y } = new DOMPoint(left - PAD, top - PAD).matrixTransform(matrix.inverse());
+  const [width, height] = [(right - left + 2 * PAD) / matrix.a, (bottom - top + 2 * PAD) / matrix.a];
+  const rx = Math.min(width, height, 24 / matrix.a) / 2;
+  return ["under", "over"].map((name) => {
+    const rect = document.createElementNS(SVG, "rect");
+    rect.setAttribute("class", name);
+    for (const [key, value] of Object.entries({ x, y, width, height, rx })) rect.setAttribute(key, value.toFixed(2));
+    return rect;
+  });
+}
+
+// A star at the corner of a rectangle, inside the picture.
+function star(svg, rect) {
+  const scale = BADGE / svg.getScreenCTM().a;
+  const view = svg.viewBox.baseVal;
+  const { x, y, width } = rect.getBBox();
+  const corner = { x: Math.min(x + width - scale / 3, view.x + view.width - 1.2 * scale), y: Math.max(y + scale / 3, view.y + 1.2 * scale) };
+  const badge = document.createElementNS(SVG, "g");
+  badge.setAttribute("class", "star");
+  badge.setAttribute("transform", `translate(${corner.x.toFixed(2)} ${corner.y.toFixed(2)}) scale(${scale.toFixed(3)})`);
+  const disc = document.createElementNS(SVG, "circle");
+  disc.setAttribute("r", "1");
+  const points = document.createElementNS(SVG, "path");
+  points.setAttribute("d", STAR);
+  points.setAttribute("transform", "scale(.68)");
+  badge.append(disc, points);
+  return badge;
+}
+
+export class Hint {
+  #question = 0; // 0: none is asked or shown
+  #tokens = [];
+  #layers = [];
+  #labels = new Map();
+
+  // `changed()` is called when what is known of the move has changed.
+  constructor({ live, picture, places, changed }) {
+    Object.assign(this, { live, picture, places, changed });
+    this.button = byId("hint");
+    this.button.addEventListener("click", () => this.#press());
+  }
+
+  // Offer a hint where it is somebody's turn at this screen; `now` tells that the position of the game is shown.
+  update(state, now) {
+    this.button.hidden = state.over || state.study || !state.seats?.length;
+    const mine = state.mine && now && !(state.game.hidden && state.viewer !== state.seat);
+    if (this.button.disabled !== !mine) this.button.disabled = !mine;
+  }
+
+  // The hint is none any more for what is shown now.
+  forget() {
+    if (!this.#question && byId("advice").hidden) return;
+    this.#question = 0;
+    this.#tokens = [];
+    this.#clear();
+    this.#say(null);
+    this.#busy(false);
+    this.changed();
+  }
+
+  // What the hint says of a choice that is on no element.
+  of(token) {
+    return this.#tokens.includes(token) ? { kind: "star", text: "★", words: "the hint" } : null;
+  }
+
+  #press() {
+    if (this.#question) this.forget();
+    else this.#ask();
+  }
+
+  async #ask() {
+    const question = (this.#question = Date.now() + Math.random());
+    this.#busy(true);
+    this.#say("Looking for a good move…");
+    const answer = await this.live.question("hint", { id: `h${question}` });
+    if (question !== this.#question) return;
+    this.#busy(false);
+    if (answer?.state === "found") this.#show(answer);
+    else this.forget();
+    if (answer?.state === "refused") this.#say(answer.sentence);
+  }
+
+  #show({ move, reason }) {
+    this.button.setAttribute("aria-pressed", "true");
+    this.#tokens = move.split(" ");
+    this.#say(reason ? `: ${reason}.` : "", move);
+    this.#mark();
+    this.changed();
+  }
+
+  #busy(busy) {
+    this.button.setAttribute("aria-pressed", String(busy));
+    if (busy) this.button.setAttribute("aria-busy", "true");
+    else this.button.removeAttribute("aria-busy");
+  }
+
+  #say(text, move = "") {
+    const place = byId("hint-text");
+    byId("advice").hidden = text === null;
+    place.replaceChildren(...(move ? [make("strong", {}, move)] : []), text ?? "");
+  }
+
+  // Draw where the move is made: a dashed outline with a star, and words for the ear.
+  #mark() {
+    this.#clear();
+    const named = this.picture.nodes().filter((node) => this.#names(node));
+    for (const node of named) {
+      const label = node.getAttribute("aria-label");
+      this.#labels.set(node, label);
+      node.setAttribute("aria-label", `${label}; the hint`);
+    }
+    for (const svg of [this.picture.board, this.picture.tray]) {
+      const here = named.filter((node) => node.ownerSVGElement === svg);
+      if (!here.length) continue;
+      const layer = document.createElementNS(SVG, "g");
+      layer.setAttribute("class", "hint-marks");
+      layer.setAttribute("aria-hidden", "true");
+      const corners = here.filter((node) => node.dataset.gesture === "span");
+      const groups = corners.length > 1 ? [corners, ...here.filter((node) => !corners.includes(node)).map((node) => [node])] : here.map((node) => [node]);
+      for (const nodes of groups) layer.append(...outline(svg, nodes));
+      svg.append(layer);
+      layer.append(star(svg, layer.firstElementChild));
+      this.#layers.push(layer);
+    }
+  }
+
+  // Whether an element is part of the move; what is carried bears the beginning of a token.
+  #names(node) {
+    const { token, gesture } = node.dataset;
+    return this.#tokens.includes(token) || (gesture === "carry" && this.#tokens[0].startsWith(token));
+  }
+
+  #clear() {
+    for (const layer of this.#layers) layer.remove();
+    for (const [node, label] of this.#labels) {
+      if (label === null) node.removeAttribute("aria-label");
+      else node.setAttribute("aria-label", label);
+    }
+    this.#layers = [];
+    this.#labels.clear();
+  }
+}

@@ -1,0 +1,90 @@
+"""Seats of computers: a level or seconds a move, as typed, as stored and as said."""
+
+import re
+from dataclasses import replace
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import OptionError
+from fourcorners.core.levels import Level
+from fourcorners.web import forms, seats
+from fourcorners.web.seats import Strength, seconds_in, strength_of
+from fourcorners.web.table import Table, new_table
+from tests.web.client import Browser
+
+SPEC = fc.game("sqez").spec
+
+
+@pytest.mark.parametrize(
+    ("form", "kinds"),
+    [
+        ({"level-1": "2"}, ("person", "computer:2")),
+        ({"level-1": ""}, ("person", "computer:3")),
+        ({"level-1": "time", "seconds-1": "2.50"}, ("person", "computer:2.5s")),
+        ({"level-1": "time", "seconds-1": " 0,1 "}, ("person", "computer:0.1s")),
+        ({"level-1": "time", "seconds-1": "60"}, ("person", "computer:60s")),
+        ({"level-1": "4", "seconds-1": "x"}, ("person", "computer:4")),
+        ({"seat-0": "computer", "level-1": "time", "seconds-1": "2"}, ("computer:2s", "computer:2s")),
+    ],
+)
+def test_a_form_gives_each_computer_a_level_or_seconds(form: dict[str, str], kinds: tuple[str, ...]) -> None:
+    setup = forms.setup_of("sqez", {"who-begins": "order", **form})
+    assert setup.kinds == kinds
+    for kind in kinds[1:]:
+        assert strength_of(kind, SPEC).kind == kind
+
+
+@pytest.mark.parametrize("typed", ["", "0", "0.09", "60.1", "-1", "1e1", "nan", "inf", "x", "٣", "1" * 1000, "2 3"])
+def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
+    assert seconds_in(typed) is None
+    with pytest.raises(OptionError) as caught:
+        forms.setup_of("sqez", {"level-1": "time", "seconds-1": typed})
+    assert caught.value.option == "seconds-1"
+    assert "0.1 to 60 seconds a move" in caught.value.message
+    assert len(caught.value.message) < 200
+
+
+def test_games_of_before_still_load() -> None:
+    game = fc.game("sqez")
+    saved = new_table(game, ["Ada", "Computer 3"], ["person", "computer:3"], "owner", {})
+    table = Table(saved)
+    assert table.strength() is None
+    table.match.play(table.match.position.moves()[0])
+    assert table.strength() == Strength(3)
+    # A game may have fewer levels than it once had.
+    assert Table(replace(saved, kinds=["computer:99", "person"])).strength() == Strength(len(SPEC.levels))
+    assert Table(replace(saved, kinds=["computer:2.5s", "person"])).strength() == Strength(seconds=2.5)
+
+
+def test_every_level_says_what_it_is_blind_to() -> None:
+    spec = replace(SPEC, levels=(Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
+    assert [seats.level_label(spec, level) for level in seats.levels_of(spec)] == ["Level 1: first", "Level 2: last"]
+    assert seats.level_help(spec, 1) == "It does not count chains."
+    assert seats.level_help(spec, 2) == "It holds nothing back."
+
+
+@pytest.mark.compiled
+def test_the_form_shows_levels_seconds_and_what_is_wrong(browser: Browser) -> None:
+    text = browser.http.get("/games/sqez").text
+    for level in forms.levels_offered(SPEC):
+        assert re.search(rf'value="{level["value"]}" data-help="{level["help"]}"', text)
+    wrong = {"level-1": "time", "seconds-1": '"99'}
+    answer = browser.http.post("/games/sqez", data=wrong)
+    assert answer.status_code == 422
+    assert "Seat 2: " in answer.text
+    assert "seconds a move." in answer.text
+    assert 'value="&#34;99"' in answer.text
+    assert len(re.findall(r'aria-invalid="true"', answer.text)) == 1
+    assert browser.http.post("/games/sqez/check", data=wrong).json()["option"] == "seconds-1"
+
+
+@pytest.mark.compiled
+def test_a_seat_with_seconds_plays(browser: Browser) -> None:
+    table = browser.begin("sqez", cols="6", rows="6", seat_1="computer", level_1="time", **{"seconds-1": "0.1"})
+    with browser.sit(table) as socket:
+        assert socket.state["kinds"] == ["person", "computer:0.1s"]
+        assert socket.state["names"][1] == "Computer (0.1 s)"
+        socket.move(socket.state["moves"][0])
+        socket.until_mine()
+        assert [seat for seat, _ in socket.state["plies"]] == [0, 1]
