@@ -150,11 +150,13 @@ def look_deep(position: Position, nodes: int) -> Deepening:
 def two_threads(position: Position, effort: Effort) -> float:
     """Return how many times the simulations of one thread two make in the same time, by the clock."""
     view = position.view(position.seat)
+    # Less would measure how long threads take to start.
+    amount = max(50_000, 10 * effort.simulations)
 
     def clock(threads: int) -> float:
         forest = Forest(view, 1, threads=threads)
         begun = time.perf_counter()
-        forest.run(threads * 4 * effort.simulations, None)
+        forest.run(threads * amount, None)
         return time.perf_counter() - begun
 
     clock(2)
