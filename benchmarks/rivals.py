@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import json
 import random
-import time
 from collections.abc import Callable
 
 import fourcorners as fc
@@ -13,11 +12,11 @@ from fourcorners.players.contest import Score, elo
 
 _EXPLORATION = 2.0
 _MEMORY_MB = 2000
-_FIRST_SIMULATIONS = 200
+_MOST_SIMULATIONS = 10**8
 
 
 class Theirs:
-    """OpenSpiel's bot, whose budget is simulations: they follow the time that the last move took."""
+    """OpenSpiel's bot, which is stopped by the clock."""
 
     def __init__(self, size: int, seconds: float, seed: int) -> None:
         import pyspiel  # noqa: PLC0415  # not on every system
@@ -26,19 +25,17 @@ class Theirs:
         self.game = pyspiel.load_game(f"dots_and_boxes(num_rows={size},num_cols={size})")
         self._names = edge_names(size, size)
         self._seconds, self._seed = seconds, seed
-        self._rate = 0.0
 
     def choose(self, position: fc.Position) -> str:
         """Return the bot's move."""
         state = self.game.new_initial_state()
         for move in position.history:
             state.apply_action(self._names.index(move))
-        count = _FIRST_SIMULATIONS if self._rate == 0 else max(2, int(self._rate * self._seconds))
-        evaluator = self._spiel.RandomRolloutEvaluator(1, self._seed)
-        bot = self._spiel.MCTSBot(self.game, evaluator, _EXPLORATION, count, _MEMORY_MB, True, self._seed, False)
-        begun = time.perf_counter()
-        action = int(bot.step(state))
-        self._rate = count / max(time.perf_counter() - begun, 1e-6)
+        spiel = self._spiel
+        evaluator = spiel.RandomRolloutEvaluator(1, self._seed)
+        policy = spiel.ChildSelectionPolicy.UCT
+        limits = (_MOST_SIMULATIONS, _MEMORY_MB, True, self._seed, False, policy, self._seconds)
+        action = int(spiel.MCTSBot(self.game, evaluator, _EXPLORATION, *limits).step(state))
         return self._names[action]
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 import threading
+from typing import Any
 
 import pytest
 
@@ -232,3 +233,26 @@ def test_it_beats_chance(name: str, games: int, least: int) -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_it_beats_chance_in_95_of_100_games(name: str) -> None:
     assert wins_against_chance(name, 100) >= 95
+
+
+@pytest.mark.compiled
+def test_positions_that_were_set_up_have_nothing_to_do_with_one_another() -> None:
+    game = fc.game("sqez", cols=7, rows=7, strict=True)
+    computer = Computer.playing(LOOKS_AHEAD, nodes=20)
+    computer.choose(game.position("1 - 2:a-e 5:a-e a:2-5 e:2-5"))
+    other = game.position(game.start().text).play("d2 g4").play("c1 f5")
+    assert computer.choose(other).move in other.moves()
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_what_solving_takes_is_told_on_the_largest_boards(name: str) -> None:
+    largest: dict[str, list[dict[str, Any]]] = {
+        "squarin-off": [{"cols": 20, "rows": 20, "players": players} for players in (2, 3, 4)],
+        "dots-and-boxes": [{"cols": 20, "rows": 20}],
+        "square-off": [{"size": 16}],
+        "squendo": [{"players": players} for players in (2, 3, 4)],
+        "sqez": [{"cols": 20, "rows": 20, "players": 8}, {"cols": 20, "rows": 20, "sides": "shared"}],
+    }
+    for options in largest[name]:
+        position = fc.game(name, **options).start(seed=1)
+        assert position.game.spec.exact.effort(position.record) > 1e9

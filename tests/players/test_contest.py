@@ -10,7 +10,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.levels import Level
-from fourcorners.players.contest import PLAIN, Contest, Played, Score, Side, elo, side
+from fourcorners.players.contest import PLAIN, Contest, Played, Score, Side, elo, expected, side
 from fourcorners.players.ledger import Ledger
 
 SMALL = fc.game("dots-and-boxes", cols=2, rows=2)
@@ -23,6 +23,9 @@ def test_elo_is_zero_at_a_half_and_never_infinite() -> None:
     assert elo(10 / 11) == pytest.approx(400)
     assert elo(0.0) == -elo(1.0) == -1200
     assert elo(1e-9) == -1200
+    assert elo(1 / 3, 3) == pytest.approx(0)
+    assert expected(elo(0.7, 4), 4) == pytest.approx(0.7)
+    assert Score((1 / 3,) * 20, 60, 3).evidence(0, 100) < 0
 
 
 def test_the_interval_shrinks_with_the_root_of_the_openings_and_knows_that_luck_exists() -> None:

@@ -26,6 +26,7 @@ def test_numbers_without_a_claim_and_claims_that_fail_are_found() -> None:
         (Hint("takes 1 box, on c4 or e10", (took._replace(seat=seat),)), 0),
         (Hint("takes 2 boxes", (took._replace(seat=seat),)), 1),
         (Hint("takes 2 boxes", (Claim(2, (action,), seat),)), 1),
+        (Hint("costs another (-1 points)", ()), 1),
         (Hint("leaves 0 moves", (Claim(0, (action,)),)), 0),
         (Hint("leaves 1 move", (Claim(1, (action, action)),)), 1),
     ]:

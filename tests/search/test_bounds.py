@@ -13,7 +13,7 @@ from fourcorners.search import outcome, tree
 from fourcorners.search.driver import Search
 
 BOARDS: list[tuple[str, dict[str, Any], int]] = [
-    ("dots-and-boxes", {"cols": 2, "rows": 2}, 9),
+    ("dots-and-boxes", {"cols": 2, "rows": 2}, 7),
     ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True, "blockers": 1}, 6),
     ("square-off", {"size": 4}, 7),
     ("sqez", {"cols": 5, "rows": 5}, 3),
@@ -112,5 +112,22 @@ def test_the_truth_lies_within_the_bounds_of_every_move(name: str, options: dict
             elif margin != low:
                 assert (margin > 0) == (low > 0)
         best = search.findings()[0]
+        if search.is_solved:
+            assert best.solved
+            assert not best.beaten
         if search.is_solved and best.margin <= 0:
             assert best.margin == solution.value + lead
+
+
+@pytest.mark.compiled
+def test_what_was_given_up_is_not_played_though_it_was_visited_most() -> None:
+    position = fc.game("dots-and-boxes", cols=2, rows=2).position("1 0,0 .-/|_|_./../|_._./.-")
+    best = fc.solve(position, memory=1 << 20)
+    for seed in range(240, 250):
+        search = Search(position.view(position.seat), seed)
+        search.run(20_000, None)
+        found = search.findings()[0]
+        assert search.is_solved
+        assert found.solved
+        assert found.margin == best.value
+        assert position.game.spec.notation.format(position.record, found.action) in best.moves

@@ -64,6 +64,10 @@ def test_what_is_solved_ranks_by_its_worth_and_the_rest_by_visits() -> None:
         memory.nodes[first + i]["solved"] = solved
         memory.rates[first + i, 0] = mean
     assert [child - first for child in tree.ranked(memory, 0)] == [2, 1, 4, 0, 3]
+    memory.rates[first + 1, 2] = tree.GIVEN_UP
+    assert [child - first for child in tree.ranked(memory, 0)] == [2, 4, 0, 3, 1]
+    memory.nodes[0]["solved"] = 1
+    assert [child - first for child in tree.ranked(memory, 0)] == [2, 3, 1, 4, 0]
 
 
 def test_the_tree_below_a_node_is_all_that_hangs_from_it() -> None:

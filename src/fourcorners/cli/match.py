@@ -41,7 +41,7 @@ def match(
     nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move, instead of the players' own.")] = None,
     seconds: Annotated[float | None, typer.Option(help="Seconds a move, instead of the players' own.")] = None,
     plies: Annotated[int, typer.Option(min=0, max=40, help="Random moves that open a game.")] = 2,
-    seed: Annotated[int, typer.Option(help="What openings and players draw from.")] = 1,
+    seed: Annotated[int, typer.Option(help="What openings draw from, and players with --nodes.")] = 1,
     jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Games at a time; usually one a processor.")] = None,
     until: Annotated[
         float | None, typer.Option(help="End a pair as soon as it is clear whether the difference is 0 or so many Elo.")
@@ -140,7 +140,7 @@ class _Pair:
                         self._ledger.add(game)
                 score = self.score
                 if score.games:
-                    text = f"{first} against {second}: {score.mean:.1%}, {elo(score.mean):+.0f} Elo"
+                    text = f"{first} against {second}: {score.mean:.1%}, {elo(score.mean, score.parties):+.0f} Elo"
                     bar.update(task, completed=score.games, description=text)
                 if self._is_clear(score):
                     enough.set()
@@ -163,9 +163,9 @@ class _Pair:
             share=score.mean,
             low=low,
             high=high,
-            elo=elo(score.mean),
-            elo_low=elo(low),
-            elo_high=elo(high),
+            elo=elo(score.mean, score.parties),
+            elo_low=elo(low, score.parties),
+            elo_high=elo(high, score.parties),
             evidence=self._evidence(score),
         )
 

@@ -11,7 +11,7 @@ from fourcorners.core import doors
 from fourcorners.core.bits import new_rng
 from fourcorners.core.kernel import States
 
-_NUMBER = re.compile(r"(?<![\w,-])\d+(?![\w,]*\w)")
+_NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")
 
 
 class Claim(NamedTuple):
@@ -39,8 +39,8 @@ def unproven(hint: Hint, states: States) -> list[str]:
     return wrong + [f"{claim} does not hold" for claim in hint.claims if _outcome(claim, states) != claim.number]
 
 
-def _outcome(claim: Claim, states: States) -> int:
-    """Play a claim's line and return the number that comes of it; -1 if the line cannot be played."""
+def _outcome(claim: Claim, states: States) -> int | None:
+    """Play a claim's line and return the number that comes of it; None if the line cannot be played."""
     work = np.array(states)
     doors.deal(work, 0, new_rng(0))
     before, after = np.zeros(64, np.int64), np.zeros(64, np.int64)
@@ -48,7 +48,7 @@ def _outcome(claim: Claim, states: States) -> int:
     for action in claim.line:
         legal = np.zeros(doors.bound(work, 0), np.int64)
         if action not in legal[: doors.legal(work, 0, legal)]:
-            return -1
+            return None
         doors.play(work, 0, action)
     over = doors.status(work, 0, after) < 0
     if claim.seat is not None:

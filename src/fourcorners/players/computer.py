@@ -31,7 +31,7 @@ _ONLY_MOVE_NODES = 30
 _GLANCE_NODES = 60
 """Simulations that tell what the move of a level that does not look ahead is worth."""
 _ORDERING_NODES = 200
-_PROVING = 0.4
+_PROVING = 0.7
 """The part of a move's time in which the solvers may try."""
 _PROVING_PARTS = 0.8
 """The same where the game falls into parts: there a tree search sees little before the solvers see all."""
@@ -120,7 +120,7 @@ class Computer:
     ) -> Choice:
         """Find a move for the seat to move, using nothing but what that seat may know.
 
-        When `stop` is set the search ends within some 20 ms with the best move so far; `progress` is called after every
+        When `stop` is set the search ends within some 50 ms with the best move so far; `progress` is called after every
         slice of the search. Raise GameError if the game is over or the view is not that of the seat to move, and
         OptionError if the game has no such level.
         """
@@ -199,7 +199,7 @@ class Computer:
         """Return a move that is proven to be a best one; None if there is no time."""
         if self._truth is None or self._truth.game != view.game or self.seed is not None:
             self._truth = Truth(view.game)
-        search.advance(min(_ORDERING_NODES, nodes or _ORDERING_NODES))
+        search.run(min(_ORDERING_NODES, nodes or _ORDERING_NODES), seconds, stop)
         tried = [kept.action for kept in search.findings()]
         likely = [view.game.spec.notation.format(view.record, action) for action in tried]
         most = None if nodes is None else _PROVEN_NODES * nodes
@@ -247,6 +247,10 @@ def _between(before: View, after: View) -> list[int] | None:
     record = kernel.view_record(states)
     actions = []
     for move in after.history[len(past) :]:
+        # Positions that were set up have no history: the moves may be those of another one.
+        position = Position(before.game, states.copy(), ())
+        if position.is_over or position.why(move) is not None:
+            return None
         actions.append(int(after.game.spec.notation.parse(record, move)))
         doors.play(states, 0, actions[-1])
     return actions if states.tobytes() == after.states.tobytes() else None

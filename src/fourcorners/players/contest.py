@@ -57,6 +57,7 @@ class Score(NamedTuple):
 
     openings: tuple[float, ...]
     games: int
+    parties: int = 2
 
     @property
     def mean(self) -> float:
@@ -80,19 +81,23 @@ class Score(NamedTuple):
 
     def evidence(self, null: float, other: float) -> float:
         """Return the logarithm of how much likelier the score is with the Elo difference `other` than with `null`."""
-        low, high = _expected(null), _expected(other)
+        low, high = expected(null, self.parties), expected(other, self.parties)
         return (high - low) * (2 * self.mean - low - high) / (2 * self.deviation**2)
 
 
-def elo(share: float) -> float:
-    """Return the Elo difference at which so large a share of the win is expected."""
+def elo(share: float, parties: int = 2) -> float:
+    """Return the Elo difference at which so large a share of the win is expected, of one among so many parties.
+
+    The others are alike: each of n parties wins with odds of 10^(d/400) to n - 1 (Bradley and Terry).
+    """
     if share <= 0.0 or share >= 1.0:
         return _MOST_ELO if share > 0.0 else -_MOST_ELO
-    return max(-_MOST_ELO, min(_MOST_ELO, 400 * math.log10(share / (1 - share))))
+    return max(-_MOST_ELO, min(_MOST_ELO, 400 * math.log10((parties - 1) * share / (1 - share))))
 
 
-def _expected(difference: float) -> float:
-    return 1 / (1 + 10 ** (-difference / 400))
+def expected(difference: float, parties: int = 2) -> float:
+    """Return the share that is expected of who is so many Elo better than all the others."""
+    return 1 / (1 + (parties - 1) * 10 ** (-difference / 400))
 
 
 class Played(NamedTuple):
@@ -152,4 +157,4 @@ class Contest(NamedTuple):
         games = [self.play(opening, seats) for opening in range(openings) for seats in self.seatings]
         shares = [game.share for game in games if game is not None]
         each = len(self.seatings)
-        return Score(tuple(fmean(shares[i : i + each]) for i in range(0, len(shares), each)), len(shares))
+        return Score(tuple(fmean(shares[i : i + each]) for i in range(0, len(shares), each)), len(shares), each)

@@ -21,7 +21,7 @@ class Ledger:
         self._seatings = seatings
         self._path = path
         self._terms = json.dumps({"contest": dict(terms)}, sort_keys=True)
-        self._games: dict[int, list[Played]] = {}
+        self._games: dict[int, dict[tuple[int, ...], Played]] = {}
         if path is not None and path.exists() and path.stat().st_size > 0:
             self._load(path)
         elif path is not None:
@@ -40,7 +40,7 @@ class Ledger:
             except (ValueError, KeyError, TypeError):
                 message = f"{path} cannot be read: a line of it is no game of a contest"
                 raise OptionError("save", message) from None
-            self._games.setdefault(game.opening, []).append(game)
+            self._games.setdefault(game.opening, {})[game.seats] = game
 
     def _lines(self, path: Path) -> Iterator[str]:
         """Read whole lines; one that was cut off when the writer died is taken out."""
@@ -60,11 +60,11 @@ class Ledger:
 
     def has(self, opening: int, seats: tuple[int, ...]) -> bool:
         """Tell whether a game has been played."""
-        return any(game.seats == seats for game in self._games.get(opening, ()))
+        return seats in self._games.get(opening, {})
 
     def add(self, game: Played) -> None:
         """Put down a game, in the file at once."""
-        self._games.setdefault(game.opening, []).append(game)
+        self._games.setdefault(game.opening, {})[game.seats] = game
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:
                 file.write(json.dumps(game._asdict()) + "\n")
@@ -73,5 +73,5 @@ class Ledger:
     def score(self) -> Score:
         """The score of the openings that are complete."""
         whole = [games for _, games in sorted(self._games.items()) if len(games) == self._seatings]
-        shares = tuple(sum(game.share for game in games) / self._seatings for games in whole)
-        return Score(shares, self._seatings * len(whole))
+        shares = tuple(sum(game.share for game in games.values()) / self._seatings for games in whole)
+        return Score(shares, self._seatings * len(whole), self._seatings)

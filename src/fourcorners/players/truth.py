@@ -20,7 +20,7 @@ from fourcorners.solve.solver import Limits, Solver, method
 
 MEMORY = 1 << 28
 """The most bytes that a player keeps of what it has proven; little is used before it is needed."""
-_NODES_A_SECOND = 2e5
+_NODES_A_SECOND = 4e5
 
 
 class Proof(NamedTuple):

@@ -34,7 +34,10 @@ class Progress(NamedTuple):
 
 
 class Finding(NamedTuple):
-    """What a search found for one action: margin, share of the win and reward of the seat to move, means or sure."""
+    """What a search found for one action: margin, share of the win and reward of the seat to move, means or sure.
+
+    A move is `beaten` if it was given up: another is known to be no worse.
+    """
 
     action: int
     visits: int
@@ -42,6 +45,7 @@ class Finding(NamedTuple):
     win: float
     reward: float
     solved: bool
+    beaten: bool = False
 
 
 class Search:
@@ -183,14 +187,15 @@ class Search:
 
     def findings(self) -> list[Finding]:
         """Return what was found for every action tried, the best first."""
-        return [self._finding(child) for child in tree.ranked(self._tree, 0)]
+        first, lost = int(self._tree.nodes[0]["first"]), tree.beaten(self._tree, 0)
+        return [self._finding(child, bool(lost[child - first])) for child in tree.ranked(self._tree, 0)]
 
-    def _finding(self, child: int) -> Finding:
+    def _finding(self, child: int, beaten: bool) -> Finding:  # noqa: FBT001  # a column like the others
         node = self._tree.nodes[child]
         action, visits, reward = int(node["action"]), int(node["visits"]), float(self._tree.rates[child, 0])
         if not node["solved"]:
             margin, won = float(node["margin"]) / visits, float(node["won"]) / visits
-            return Finding(action, visits, margin, won, reward, solved=False)
+            return Finding(action, visits, margin, won, reward, solved=False, beaten=beaten)
         rewards = np.zeros_like(self._rewards)
         outcome.reward(self._tree.proofs[child], self._parties, rewards)
         seat = int(node["seat"])

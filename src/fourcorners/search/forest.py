@@ -13,6 +13,8 @@ from fourcorners.search.driver import Finding, Progress, Search
 
 _STRIDE = 0x9E3779B97F4A7C15
 _SEEDS = 1 << 64
+_LOOK_EVERY = 0.02
+"""Seconds after which it is seen that the rest is to stop."""
 
 
 class Forest:
@@ -80,11 +82,17 @@ class Forest:
             other.start()
         try:
             self._searches[0].run(each, seconds, halt, watch)
+        except BaseException:
+            halt.set()
+            raise
         finally:
             if self._searches[0].is_solved or each is None:
                 halt.set()
             for other in others:
-                other.join()
+                while other.is_alive():
+                    if stop is not None and stop.is_set():
+                        halt.set()
+                    other.join(_LOOK_EVERY)
         if failures:
             raise failures[0]
 
@@ -100,6 +108,7 @@ class Forest:
             np.array([finding.visits for finding in merged]),
             np.array([finding.reward for finding in merged]),
             np.array([finding.solved for finding in merged]),
+            np.array([finding.beaten for finding in merged]),
         )
         return [merged[i] for i in order]
 
@@ -122,4 +131,5 @@ def _merged(found: list[Finding]) -> Finding:
     def mean(column: str) -> float:
         return sum(float(getattr(finding, column)) * finding.visits for finding in found) / visits
 
-    return Finding(found[0].action, visits, mean("margin"), mean("win"), mean("reward"), solved=False)
+    means = mean("margin"), mean("win"), mean("reward")
+    return Finding(found[0].action, visits, *means, solved=False, beaten=any(finding.beaten for finding in found))

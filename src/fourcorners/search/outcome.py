@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from fourcorners.core import kernel
 from fourcorners.core.jit import borrowing
 from fourcorners.core.kernel import Actions, Points, States
-from fourcorners.search.tree import HIGH, LOW, UNBOUNDED, Nodes, Proofs, Rates
+from fourcorners.search.tree import GIVEN_UP, HIGH, LOW, UNBOUNDED, Nodes, Proofs, Rates
 
 MARGIN_SHARE = 0.2
 """How much of the reward is the margin; the rest is winning."""
@@ -24,8 +24,6 @@ Parties = NDArray[np.int64]
 Rewards = NDArray[np.float64]
 """For every seat its reward, its share of the win, its margin and the best reward seen so far, one row each."""
 REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
-_GIVEN_UP = -1e9
-"""The prior of a child that is not to be chosen again."""
 
 
 @borrowing
@@ -159,7 +157,7 @@ def _narrow(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int,
         if nodes[child].solved == 0:
             beaten = proofs[child, seats + HIGH] <= sure if rising else proofs[child, seats + LOW] >= sure
             if beaten:
-                rates[child, 2] = _GIVEN_UP
+                rates[child, 2] = GIVEN_UP
     return True
 
 

@@ -42,6 +42,8 @@ Proofs = NDArray[np.int64]
 LOW, HIGH = 0, 1
 """The columns of the bounds, counted from the number of seats."""
 UNBOUNDED = 1 << 40
+GIVEN_UP = -1e9
+"""The prior of a child that cannot be better than the best of its siblings, and is not to be chosen again."""
 Heap = NDArray[np.int64]
 """Word 0: the number of nodes used; word 1: the buffer length that was missing; word 2 + k: a free block of 2**k."""
 
@@ -212,22 +214,36 @@ def ranked(tree: Tree, node: int) -> list[int]:
     first = int(tree.nodes[node]["first"])
     some = children(tree.nodes, node)
     means = tree.rates[first : first + len(some), 0]
-    return [first + i for i in best_first(some["action"], some["visits"], means, some["solved"] != 0)]
+    given = some["action"], some["visits"], means, some["solved"] != 0, beaten(tree, node)
+    return [first + i for i in best_first(*given)]
+
+
+def beaten(tree: Tree, node: int) -> NDArray[np.bool_]:
+    """Tell which children of a node were given up: they may have been visited most, before it was known."""
+    first = int(tree.nodes[node]["first"])
+    unsolved = children(tree.nodes, node)["solved"] == 0
+    given_up = tree.rates[first : first + len(unsolved), 2] <= GIVEN_UP
+    return np.asarray(unsolved & (given_up | (tree.nodes[node]["solved"] != 0)))
 
 
 def best_first(
-    actions: NDArray[np.int64], visits: NDArray[Any], means: NDArray[np.float64], solved: NDArray[np.bool_]
+    actions: NDArray[np.int64],
+    visits: NDArray[Any],
+    means: NDArray[np.float64],
+    solved: NDArray[np.bool_],
+    lost: NDArray[np.bool_],
 ) -> list[int]:
-    """Order moves: by visits, then mean, then action; solved ones by worth, then visits.
+    """Order moves: by visits, then mean, then action; solved ones by worth, then visits; lost ones, given up, last.
 
     A solved move that is no worse than the most visited of the others comes before them, any other after them.
     """
-    order = [int(i) for i in np.lexsort((actions, -means, -visits))]
+    whole = [int(i) for i in np.lexsort((actions, -means, -visits))]
+    order = [i for i in whole if not lost[i]]
     by_worth = [int(i) for i in np.lexsort((actions, -visits, -means)) if solved[i]]
     others = [i for i in order if not solved[i]]
     expected = means[others[0]] if others else -np.inf
     best = [i for i in by_worth if means[i] >= expected]
-    return [*best, *others, *by_worth[len(best) :]]
+    return [*best, *others, *by_worth[len(best) :], *(i for i in whole if lost[i])]
 
 
 def principal_line(tree: Tree, longest: int) -> list[int]:

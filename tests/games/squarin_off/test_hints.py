@@ -89,3 +89,17 @@ def test_every_number_holds(name: str, options: dict[str, Any]) -> None:
             hint = hinted(position, move)
             assert unproven(hint, np.array(position.states)) == [], (position.text, move, hint)
             position = position.play(move)
+
+
+def test_two_boxes_that_can_be_handed_back_are_not_called_the_end_of_it() -> None:
+    # All lying edges are drawn: two chains of two boxes, one above the other's end.
+    position = fc.game("dots-and-boxes", cols=2, rows=2).replay(["a1b1", "a2b2", "a3b3", "b1c1", "b2c2", "b3c3"])
+    text = said(position, "a1a2")
+    assert "must move on" not in text
+    assert text.endswith("it gives 2 points, which the next player may hand back to you")
+
+
+def test_a_blocker_may_be_laid_where_no_edge_is_safe() -> None:
+    position = fc.game("squarin-off", cols=3, rows=1, blockers=2).replay(["c1c2", "c1d1", "a1a2"])
+    expected = "is the last safe edge: whoever moves next must give something away, or lay a blocker"
+    assert said(position, "b1b2") == expected

@@ -332,7 +332,10 @@ def list_gifts(s: State) -> int:
                 spots = count_spots(s, end, end_row, side) if np.int64(s.room) > 0 else 0
                 draw(s, edge_at(s, end, end_row, side))
                 length, total, back = capture(s, end, end_row)
-                if count < MOST_GIFTS:
+                if count == MOST_GIFTS:
+                    # Nobody meets so many; what they give is not to be lost all the same.
+                    s.gift[count - 1] = np.int64(s.gift[count - 1]) + total
+                else:
                     s.gift[count] = total
                     s.back[count] = back if length >= _SHORT else ALL
                     s.spots[count] = spots

@@ -222,6 +222,10 @@ def _cut(b: State, child: State, link: NDArray[np.int64], string: int, goes_on: 
         _hand_over(child, link, gain)
 
 
+_ENDLESS = 300.0
+"""An exponent that is beyond all patience, and that a float can hold."""
+
+
 def effort(s: State) -> float:
     """Return about how many nodes it takes to solve a position; infinity if it is too large.
 
@@ -230,7 +234,7 @@ def effort(s: State) -> float:
     """
     players, held = int(s.players), int(s.held) if int(s.room) > 0 else 0
     if players > 2 and int(s.purses) != 1:
-        return 10.0 ** (0.4 * int(s.left) + 0.5 * held)
+        return 10.0 ** min(_ENDLESS, 0.4 * int(s.left) + 0.5 * held)
     if held > 0 and int(s.left) > MOST_STRINGS:
         return float("inf")
     try:

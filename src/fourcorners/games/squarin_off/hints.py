@@ -50,7 +50,11 @@ def _taking(action: int, gained: int, before: States, after: States, line: tuple
         text += ", and the turn is over"
     elif same and int(view_record(after).left) > 0:
         text += ", the last that is free" if len(_captures(before)) == 1 else ""
-        text += "; after it there is still a safe edge" if _has_safe(after) else "; then you must open what is left"
+        text += (
+            "; after it there is still a safe edge"
+            if _has_safe(after)
+            else f"; then {_must(after, 'you', 'open what is left')}"
+        )
     return Hint(text, tuple(claims))
 
 
@@ -75,8 +79,10 @@ def _opening(before: States, after: States, claim: Claim) -> Hint:
     text += f": it gives {_points(claim.number)}"
     if len(claim.line) == 3 and not loop and _is_middle(before, claim.line[0]):
         text += " and nothing of it can be handed back"
-    elif len(claim.line) <= 3 and len(totals) > 1:
+    elif len(claim.line) == 2 and len(totals) > 1:
         text += ", and then the next player must move on"
+    elif len(claim.line) == 3 and len(totals) > 1:
+        text += ", which the next player may hand back to you"
     return Hint(text, (claim,))
 
 
@@ -84,7 +90,14 @@ def _waiting(after: States) -> Hint:
     """Speak of a move that gives nothing away."""
     if _has_safe(after):
         return Hint("gives nothing away: no box beside it has three sides")
-    return Hint("is the last safe edge: whoever moves next must give something away")
+    return Hint(f"is the last safe edge: {_must(after, 'whoever moves next', 'give something away')}")
+
+
+def _must(states: States, who: str, what: str) -> str:
+    """Say what has to be done where no edge is safe, unless a blocker can be laid."""
+    s = view_record(states)
+    can_block = int(s.room) > 0 and int(s.blockers[int(to_move(s))]) > 0
+    return f"{who} must {what}, or lay a blocker" if can_block else f"{who} must {what}"
 
 
 def _blocking(before: States, after: States, claim: Claim) -> Hint:
