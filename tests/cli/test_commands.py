@@ -170,7 +170,7 @@ def test_leaving_is_no_error() -> None:
 
 def test_play_refuses_in_a_sentence() -> None:
     assert "0 to 1" in fails("play", "sqez", "--computer", "7", status=2)
-    assert "1 to 6" in fails("play", "sqez", "--computer", "1:9", status=2)
+    assert "1 to 7" in fails("play", "sqez", "--computer", "1:9", status=2)
     assert "exclude" in fails("play", "sqez", "--computer", "1", "--people", status=2)
     assert "cannot be written" in fails("play", "sqez", "--record", "/nowhere/at/all")
 
