@@ -26,6 +26,7 @@ from fourcorners.web import solving
 from fourcorners.web.computer import choose
 
 _A_FEW = 30
+_LAST, _SOME = 12, 8  # positions before the end of a game, moves of each
 _logger = logging.getLogger(__name__)
 
 
@@ -64,15 +65,33 @@ def _steps_of(spec: Spec) -> Iterator[Step]:
     yield step("first sight", lambda: choose(Computer(1), view, stopped, lambda _: None))
     yield step("search", lambda: choose(Computer(len(spec.levels)), view, stopped, lambda _: None))
     yield step("proofs", lambda: Computer(nodes=_A_FEW).choose(_end(position)))
-    yield step("hints", lambda: hint(view, nodes=_A_FEW))
+    yield step("hints", lambda: _hint_a_little(position))
+
+
+def _line(position: Position) -> list[Position]:
+    """Play a game to its end."""
+    line = [position]
+    while not line[-1].is_over:
+        line.append(line[-1].play(line[-1].moves()[0]))
+    return line
 
 
 def _end(position: Position) -> Position:
     """Play a game nearly to its end."""
-    line = [position]
-    while not line[-1].is_over:
-        line.append(line[-1].play(line[-1].moves()[0]))
+    line = _line(position)
     return line[-min(4, len(line))]
+
+
+def _hint_a_little(position: Position) -> None:
+    """Ask for hints in the beginning and towards the end, where other things are said."""
+    hint(position, nodes=_A_FEW, seed=1)
+    hints = position.game.spec.hints
+    if hints is None:
+        return
+    for each in _line(position)[-_LAST:-1]:
+        view = each.view(each.seat)
+        for move in view.moves()[:_SOME]:
+            hints.hint(view, int(view.game.spec.notation.parse(view.record, move)))
 
 
 def _solve_a_little(end: Position) -> None:
