@@ -188,9 +188,9 @@ class Search:
     def findings(self) -> list[Finding]:
         """Return what was found for every action tried, the best first."""
         first, lost = int(self._tree.nodes[0]["first"]), tree.beaten(self._tree, 0)
-        return [self._finding(child, bool(lost[child - first])) for child in tree.ranked(self._tree, 0)]
+        return [self._finding(child, beaten=bool(lost[child - first])) for child in tree.ranked(self._tree, 0)]
 
-    def _finding(self, child: int, beaten: bool) -> Finding:  # noqa: FBT001  # a column like the others
+    def _finding(self, child: int, *, beaten: bool) -> Finding:
         node = self._tree.nodes[child]
         action, visits, reward = int(node["action"]), int(node["visits"]), float(self._tree.rates[child, 0])
         if not node["solved"]:

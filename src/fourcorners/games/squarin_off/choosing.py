@@ -39,13 +39,13 @@ def run_out(s: State, box: int, row: int) -> tuple[int, bool, int]:
 
 
 @borrowing
-def leaves(count: int, closed: bool) -> bool:  # noqa: FBT001  # not by keyword
+def leaves(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled code takes no keywords
     """Tell whether so many boxes are just those that can be handed out."""
     return count == (_LOOP_END if closed else _CHAIN_END)
 
 
 @borrowing
-def capturing(s: State, hands: bool, cuts: float) -> int:  # noqa: FBT001  # not by keyword
+def capturing(s: State, hands: bool, cuts: float) -> int:  # noqa: FBT001  # compiled code takes no keywords
     """Return an edge that completes a box, or one that hands out the last ones if that pays; -1 if there is none."""
     found, only, groups = -1, -1, 0
     stride = np.int64(s.cols) + 1

@@ -38,7 +38,7 @@ def judge(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
 
 
 @borrowing
-def _judge_taking(s: State, actions: Actions, n: int, safe: bool, cuts: float, out: Priors) -> None:  # noqa: FBT001  # not by keyword
+def _judge_taking(s: State, actions: Actions, n: int, safe: bool, cuts: float, out: Priors) -> None:  # noqa: FBT001  # compiled code takes no keywords
     """Rank one way of taking first; where the rest can be handed out, the better of the two."""
     best, last, other = -1, -1, -1
     groups = 0
