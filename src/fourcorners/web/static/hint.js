@@ -1,6 +1,7 @@
 // The hint: a move for whose turn it is here, and why; asked of the server, said in words and marked on the board.
 
 import { make } from "./make.js";
+import { Marks } from "./marks.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
@@ -56,8 +57,7 @@ function star(svg, rect) {
 export class Hint {
   #question = 0; // 0: none is asked or shown
   #tokens = [];
-  #layers = [];
-  #labels = new Map();
+  #marks = new Marks();
 
   // `changed()` is called when what is known of the move has changed.
   constructor({ live, picture, places, changed }) {
@@ -78,7 +78,7 @@ export class Hint {
     if (!this.#question && byId("advice").hidden) return;
     this.#question = 0;
     this.#tokens = [];
-    this.#clear();
+    this.#marks.clear();
     this.#say(null);
     this.#busy(false);
     this.changed();
@@ -128,25 +128,17 @@ export class Hint {
 
   // Draw where the move is made: a dashed outline with a star, and words for the ear.
   #mark() {
-    this.#clear();
+    this.#marks.clear();
     const named = this.picture.nodes().filter((node) => this.#names(node));
-    for (const node of named) {
-      const label = node.getAttribute("aria-label");
-      this.#labels.set(node, label);
-      node.setAttribute("aria-label", `${label}; the hint`);
-    }
+    for (const node of named) this.#marks.add(node, "the hint");
     for (const svg of [this.picture.board, this.picture.tray]) {
       const here = named.filter((node) => node.ownerSVGElement === svg);
       if (!here.length) continue;
-      const layer = document.createElementNS(SVG, "g");
-      layer.setAttribute("class", "hint-marks");
-      layer.setAttribute("aria-hidden", "true");
+      const layer = this.#marks.layer(svg, "hint-marks");
       const corners = here.filter((node) => node.dataset.gesture === "span");
       const groups = corners.length > 1 ? [corners, ...here.filter((node) => !corners.includes(node)).map((node) => [node])] : here.map((node) => [node]);
       for (const nodes of groups) layer.append(...outline(svg, nodes));
-      svg.append(layer);
       layer.append(star(svg, layer.firstElementChild));
-      this.#layers.push(layer);
     }
   }
 
@@ -154,15 +146,5 @@ export class Hint {
   #names(node) {
     const { token, gesture } = node.dataset;
     return this.#tokens.includes(token) || (gesture === "carry" && this.#tokens[0].startsWith(token));
-  }
-
-  #clear() {
-    for (const layer of this.#layers) layer.remove();
-    for (const [node, label] of this.#labels) {
-      if (label === null) node.removeAttribute("aria-label");
-      else node.setAttribute("aria-label", label);
-    }
-    this.#layers = [];
-    this.#labels.clear();
   }
 }

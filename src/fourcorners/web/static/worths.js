@@ -1,5 +1,6 @@
 // What every move is worth, shown where the move is made: a badge with the margin and a colour, and words for the ear.
 
+import { Marks } from "./marks.js";
 import { spans } from "./tokens.js";
 
 const SVG = "http://www.w3.org/2000/svg";
@@ -18,8 +19,7 @@ export class Worths {
   #best = new Map(); // the worth of the best move that begins with these tokens
   #moves = new Map();
   #corners = new Map();
-  #layers = [];
-  #labels = new Map();
+  #marks = new Marks();
   #sizes = [[], []]; // how much moves win by, and lose by: each once, in order
   #top = 0;
   #counts = "margin"; // or "win": nothing counts but to win; or "rest": the margin of what is left of the game
@@ -106,7 +106,7 @@ export class Worths {
 
   // Draw the badges for what has been chosen so far.
   refresh() {
-    this.#clear();
+    this.#marks.clear();
     if (!this.known) return;
     const { choosing, places } = this;
     const valued = [];
@@ -118,17 +118,11 @@ export class Worths {
       const here = valued.filter(([node]) => node.ownerSVGElement === svg);
       if (!here.length) continue;
       const size = here.length > 1 ? places.pitch(here.map(([node]) => node)) : 60;
-      const layer = document.createElementNS(SVG, "g");
-      layer.setAttribute("class", "worths");
-      layer.setAttribute("aria-hidden", "true");
+      const layer = this.#marks.layer(svg, "worths");
       for (const [node, worth] of here) {
         layer.append(this.#badge(svg, node, worth, size));
-        const label = node.getAttribute("aria-label");
-        this.#labels.set(node, label);
-        node.setAttribute("aria-label", `${label}; ${this.words(worth)}`);
+        this.#marks.add(node, this.words(worth));
       }
-      svg.append(layer);
-      this.#layers.push(layer);
     }
   }
 
@@ -161,16 +155,6 @@ export class Worths {
       badge.append(label);
     }
     return badge;
-  }
-
-  #clear() {
-    for (const layer of this.#layers) layer.remove();
-    for (const [node, label] of this.#labels) {
-      if (label === null) node.removeAttribute("aria-label");
-      else node.setAttribute("aria-label", label);
-    }
-    this.#layers = [];
-    this.#labels.clear();
   }
 
   // Point at a whole move: its elements, and the rectangle between two corners.
