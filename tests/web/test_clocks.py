@@ -1,0 +1,413 @@
+"""Clocks: what they may be, how they run and are replayed, what is not charged, and the server's own time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fourcorners.core.errors import OptionError
+from fourcorners.web.clocks import (
+    DAY,
+    UNTIMED,
+    Clock,
+    Control,
+    LagQuota,
+    Outage,
+    ServerTime,
+    choices,
+    merged,
+    overlap,
+)
+
+FIVE = Control(300, 3)
+NOW = 1_800_000_000.0
+
+
+@pytest.mark.parametrize(
+    "control", [UNTIMED, FIVE, Control(10), Control(10_800, 180), Control(days=1), Control(days=14)]
+)
+def test_a_control_is_what_was_stored_and_written(control: Control) -> None:
+    assert Control.of(control.as_json()) == control == Control.parse(str(control))
+
+
+@pytest.mark.parametrize(
+    ("stored", "said"),
+    [
+        (
+            {"kind": "game", "seconds": 9, "increment": 0},
+            "9 is not allowed; it may be 10 to 10800 seconds for the game",
+        ),
+        ({"kind": "game", "seconds": 10_801, "increment": 0}, "10801 is not allowed"),
+        ({"kind": "game", "seconds": 60.0, "increment": 0}, "60.0 is not allowed"),
+        ({"kind": "game", "seconds": True, "increment": 0}, "True is not allowed"),
+        ({"kind": "game", "seconds": 60, "increment": 181}, "181 is not allowed; it may be 0 to 180 seconds a turn"),
+        ({"kind": "game", "seconds": 60, "increment": -1}, "-1 is not allowed"),
+        ({"kind": "days", "days": 0}, "0 is not allowed; it may be 1 to 14 days a turn"),
+        ({"kind": "days", "days": 15}, "15 is not allowed"),
+        ({"kind": "days", "days": 1, "seconds": 60}, "it may be null, or have kind game"),
+        ({"kind": "game", "seconds": 60}, "it may be null, or have kind game"),
+        ({"kind": ["game"], "days": 1}, "it may be null, or have kind game"),
+        ({}, "it may be null, or have kind game"),
+        ("300+3", "'300+3' is not allowed; it may be null"),
+    ],
+)
+def test_a_wrong_control_gets_one_sentence(stored: object, said: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Control.of(stored)
+    assert caught.value.option == "clock"
+    assert said in caught.value.message
+
+
+@pytest.mark.parametrize("text", ["0+0", "300", "300+", "300+3 ", "15d", "0d", "d", "³00+3", "99999+0", "x" * 1_000])
+def test_a_text_that_is_no_clock_is_refused(text: str) -> None:
+    with pytest.raises(OptionError, match=r"^clock: "):
+        Control.parse(text)
+
+
+def test_a_form_offers_what_it_takes() -> None:
+    assert choices()[0] == ("", "", "No clock")
+    for choice in choices():
+        own = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
+        control = Control.from_form({"clock": choice.value, **own})
+        expected = {"game": Control(450, 2), "days": Control(days=4)}.get(choice.value)
+        assert control == expected if expected else control.label == choice.label
+    assert len({choice.label for choice in choices()}) == len(choices())
+    assert Control.from_form({}) == UNTIMED
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"clock": "game", "clock-minutes": "0.1", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "180.1", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "nan", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "5", "clock-increment": "1.5"}, "clock-increment"),
+        ({"clock": "game", "clock-minutes": "5"}, "clock-increment"),
+        ({"clock": "days", "clock-days": "0"}, "clock-days"),
+        ({"clock": "days", "clock-days": "many"}, "clock-days"),
+        ({"clock": "hours"}, "clock"),
+    ],
+)
+def test_a_form_names_the_field_that_does_not_fit(form: dict[str, str], field: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        Control.from_form(form)
+    assert caught.value.option == field
+
+
+def test_who_moves_is_charged_and_gets_the_increment() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    assert (clock.running, clock.deadline()) == (0, NOW + 300)
+    clock.moved(1, NOW + 10)
+    assert (clock.running, clock.since, clock.left(NOW + 10)) == (1, NOW + 10, [293, 300])
+    assert clock.left(NOW + 30) == [293, 280]
+    clock.moved(0, NOW + 30, credit=0.5)
+    assert clock.left(NOW + 30) == [293, 283.5]
+
+
+def test_a_turn_of_many_moves_has_one_increment() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    for second in range(1, 11):
+        clock.moved(0, NOW + second)
+    assert clock.left(NOW + 10) == [290, 300]
+    clock.moved(1, NOW + 11)
+    assert clock.left(NOW + 11) == [292, 300]
+
+
+def test_the_last_move_ends_its_turn() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    clock.moved(None, NOW + 10)
+    assert (clock.running, clock.deadline(), clock.left(NOW + 999)) == (None, None, [293, 300])
+
+
+def test_days_are_whole_for_each_turn_but_not_for_each_move() -> None:
+    clock = Clock(Control(days=3), 2, NOW)
+    clock.moved(0, NOW + DAY)
+    assert clock.left(NOW + DAY) == [2 * DAY, 3 * DAY]
+    clock.moved(1, NOW + 2 * DAY)
+    assert clock.left(NOW + 2 * DAY) == [3 * DAY, 3 * DAY]
+    assert clock.deadline() == NOW + 5 * DAY
+
+
+def test_a_take_back_gives_no_time_back() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    clock.moved(1, NOW + 10)
+    clock.turned(0, NOW + 20)
+    assert (clock.running, clock.left(NOW + 20)) == (0, [293, 290])
+    clock.moved(None, NOW + 30)
+    clock.turned(0, NOW + 90)
+    assert (clock.running, clock.left(NOW + 91)) == (0, [285, 290])
+
+
+def test_a_seat_that_left_has_no_clock() -> None:
+    clock = Clock(FIVE, 3, NOW)
+    clock.leave(1, 0, NOW + 10)
+    assert (clock.running, clock.left(NOW + 10)) == (0, [290, 300, 300])
+    clock.moved(1, NOW + 20)
+    assert (clock.running, clock.deadline()) == (None, None)
+    clock.moved(2, NOW + 50)
+    assert (clock.running, clock.left(NOW + 50)) == (2, [283, 300, 300])
+    clock.leave(2, 2, NOW + 350)
+    assert (clock.running, clock.left(NOW + 900)) == (None, [283, 300, 0])
+
+
+def test_a_seat_that_ran_out_of_days_has_none_left() -> None:
+    clock = Clock(Control(days=1), 2, NOW)
+    clock.leave(0, None, NOW + DAY)
+    assert clock.left(NOW + 9 * DAY) == [0, DAY]
+
+
+def test_computers_have_no_clock() -> None:
+    clock = Clock(FIVE, 2, NOW, first=1, untimed=[1])
+    assert (clock.running, clock.deadline(), clock.in_time(NOW + 1e6)) == (None, None, True)
+    clock.moved(0, NOW + 1_000)
+    assert (clock.running, clock.left(NOW + 1_001)) == (0, [299, 300])
+
+
+def test_without_a_clock_nothing_runs() -> None:
+    clock = Clock(UNTIMED, 2, NOW)
+    clock.moved(1, NOW + 1_000)
+    assert (clock.running, clock.deadline(), clock.shown(NOW + 2_000)) == (None, None, None)
+    assert clock.since == NOW + 1_000
+
+
+def test_what_comes_in_time_is_judged_with_its_credit() -> None:
+    clock = Clock(Control(60), 2, NOW)
+    assert clock.in_time(NOW + 59.9)
+    assert not clock.in_time(NOW + 60)
+    assert clock.in_time(NOW + 60.5, credit=0.6)
+    assert not clock.in_time(NOW + 60.5, credit=0.5)
+
+
+def test_a_clock_that_goes_back_charges_nothing() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    clock.moved(1, NOW - 100)
+    assert (clock.since, clock.left(NOW)) == (NOW, [303, 300])
+    assert clock.left(NOW - 50) == [303, 300]
+    clock.moved(0, NOW + 5, credit=-7)
+    assert clock.left(NOW + 5) == [303, 298]
+
+
+def test_an_outage_within_a_turn_is_not_charged() -> None:
+    outages = [(NOW + 20, NOW + 50)]
+    clock = Clock(FIVE, 2, NOW)
+    assert clock.left(NOW + 30, outages) == [280, 300]
+    assert clock.left(NOW + 60, outages) == [270, 300]
+    assert clock.deadline(outages) == NOW + 330
+    assert clock.shown(NOW + 60, outages) == {
+        "kind": "game",
+        "left": [300, 300],
+        "running": 0,
+        "since": NOW + 30,
+        "increment": 3,
+        "days": 0,
+    }
+    clock.moved(1, NOW + 60, credit=overlap(outages, clock.since, NOW + 60))
+    assert clock.left(NOW + 60, outages) == [273, 300]
+    assert clock.deadline(outages) == NOW + 360
+
+
+def test_an_outage_across_turns_counts_for_each_in_part() -> None:
+    outages = [(NOW - 50, NOW + 5), (NOW + 8, NOW + 30)]
+    clock = Clock(FIVE, 2, NOW)
+    clock.moved(1, NOW + 10, credit=overlap(outages, NOW, NOW + 10))
+    assert clock.left(NOW + 10, outages) == [300, 300]
+    assert clock.left(NOW + 31, outages) == [300, 299]
+
+
+def test_an_outage_that_begins_when_the_time_is_over_comes_too_late() -> None:
+    clock = Clock(Control(60), 2, NOW)
+    assert clock.deadline([(NOW + 60, NOW + 90)]) == NOW + 60
+    assert clock.deadline([(NOW + 59, NOW + 89)]) == NOW + 90
+
+
+def test_two_outages_that_overlap_are_one() -> None:
+    assert merged([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
+    assert overlap([(10, 20), (15, 25)], 0, 100) == 15
+    assert overlap([(10, 20), (10, 20)], 18, 19) == 1
+
+
+class Step(NamedTuple):
+    """Something that happens at a table: after how long, with how much lag, and whose turn it is then."""
+
+    kind: str
+    wait: float
+    lag: float
+    seat: int
+    after: int | None
+
+
+SEATS = 3
+quarters = st.integers(0, 400).map(lambda number: number / 4)
+steps_made = st.lists(
+    st.builds(
+        Step,
+        st.sampled_from(["move", "move", "move", "turn", "leave"]),
+        st.integers(-40, 400).map(lambda number: number / 4),
+        st.integers(-4, 12).map(lambda number: number / 4),
+        st.integers(0, SEATS - 1),
+        st.one_of(st.none(), st.integers(0, SEATS - 1), st.integers(0, SEATS - 1)),
+    ),
+    max_size=25,
+)
+controls = st.one_of(
+    st.builds(Control, st.integers(10, 600), st.integers(0, 20)), st.builds(Control, days=st.integers(1, 3))
+)
+outages_made = st.lists(st.tuples(quarters, quarters).map(lambda pair: (NOW + pair[0], NOW + pair[0] + pair[1])))
+
+
+class Told(NamedTuple):
+    """What is stored of a step."""
+
+    step: Step
+    at: float
+    credit: float
+
+
+def take(clock: Clock, quotas: list[LagQuota], told: Told) -> None:
+    step, running = told.step, clock.running
+    if step.kind == "move":
+        clock.moved(step.after, told.at, told.credit)
+        if running is not None:
+            quotas[running].moved(told.credit)
+    elif step.kind == "turn":
+        clock.turned(step.after, told.at, told.credit)
+    else:
+        clock.leave(step.seat, step.after, told.at, told.credit)
+
+
+def live(clock: Clock, quotas: list[LagQuota], steps: list[Step], outages: list[Outage]) -> list[Told]:
+    """Let steps happen one after the other and return what would be stored; time may seem to go back."""
+    told, now = [], NOW
+    for step in steps:
+        now = max(now + step.wait, clock.since)
+        seat = clock.running
+        lag = quotas[seat].allow(step.lag) if step.kind == "move" and seat is not None else 0.0
+        told.append(Told(step, now, lag + overlap(outages, clock.since, now)))
+        take(clock, quotas, told[-1])
+    return told
+
+
+@given(controls, steps_made, outages_made)
+def test_a_clock_that_is_replayed_is_the_one_that_ran(
+    control: Control, steps: list[Step], outages: list[Outage]
+) -> None:
+    ran, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    stored = live(ran, quotas, steps, outages)
+    again, read = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    for told in stored:
+        take(again, read, told)
+    later = ran.since + 7
+    assert ran.left(later, outages) == again.left(later, outages)
+    assert (ran.running, ran.since, ran.deadline(outages)) == (again.running, again.since, again.deadline(outages))
+    assert [quota.left for quota in quotas] == [quota.left for quota in read]
+
+
+@given(controls, steps_made, outages_made)
+def test_what_is_shown_before_an_event_is_what_is_kept_after_it(
+    control: Control, steps: list[Step], outages: list[Outage]
+) -> None:
+    clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    live(clock, quotas, steps, outages)
+    at, running = clock.since + 33, clock.running
+    before = clock.left(at, outages)
+    clock.turned(running, at, overlap(outages, clock.since, at))
+    assert clock.left(at, outages) == pytest.approx(before)
+
+
+@given(st.builds(Control, st.integers(10, 600), st.integers(0, 20)), steps_made, outages_made)
+def test_no_seat_gains_more_than_its_increments(control: Control, steps: list[Step], outages: list[Outage]) -> None:
+    clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    ended = [0] * SEATS
+    for step in steps:
+        seat, before = clock.running, clock.left(clock.since)
+        live(clock, quotas, [step], outages)
+        if step.kind == "move" and seat is not None and step.after != seat:
+            ended[seat] += 1
+        for other, (old, new) in enumerate(zip(before, clock.left(clock.since), strict=True)):
+            assert 0 <= new <= old + control.increment
+            assert other == seat or new == old
+    assert all(kept <= control.seconds + control.increment * n for kept, n in zip(clock._kept, ended, strict=True))
+
+
+@given(controls, st.floats(0, 200), outages_made)
+def test_the_time_is_over_at_the_deadline_and_not_before(control: Control, used: float, outages: list[Outage]) -> None:
+    clock = Clock(control, 2, NOW)
+    clock.moved(0, NOW + used % control.seconds if control.seconds else NOW + used)
+    falls = clock.deadline(outages)
+    assert falls is not None
+    assert clock.left(falls, outages)[0] == pytest.approx(0, abs=1e-5)
+    assert clock.left(falls - 0.01, outages)[0] > 0
+    assert clock.in_time(falls - 0.01, overlap(outages, clock.since, falls - 0.01))
+    assert not clock.in_time(falls + 0.01, overlap(outages, clock.since, falls + 0.01))
+
+
+@given(outages_made, quarters, quarters)
+def test_the_overlap_is_the_measure_of_the_union(outages: list[Outage], since: float, length: float) -> None:
+    since, now = NOW + since, NOW + since + length
+    quarters_out = sum(
+        any(began <= since + n / 4 < ended for began, ended in outages) for n in range(round(4 * (now - since)))
+    )
+    assert overlap(outages, since, now) == quarters_out / 4
+
+
+def test_lag_is_given_back_from_a_quota() -> None:
+    quota, given_back = LagQuota(), []
+    for _ in range(6):
+        given_back.append(quota.allow(5.0))
+        quota.moved(given_back[-1])
+    assert given_back == [1.0, 1.0, 0.5, 0.25, 0.25, 0.25]
+    for _ in range(20):
+        quota.moved(0.0)
+    assert (quota.left, quota.allow(0.3), quota.allow(-3)) == (2.0, 0.3, 0.0)
+
+
+@given(st.lists(st.floats(-1, 50), max_size=60))
+def test_no_more_lag_is_given_back_than_the_quota_holds(lags: list[float]) -> None:
+    quota, total = LagQuota(), 0.0
+    for n, lag in enumerate(lags):
+        credit = quota.allow(lag)
+        assert 0 <= credit <= 1
+        total += credit
+        assert total <= 2 + 0.25 * n + 1e-9
+        quota.moved(credit)
+        assert 0 <= quota.left <= 2
+
+
+def test_an_outage_uses_up_what_one_move_can() -> None:
+    quota = LagQuota()
+    quota.moved(86_400.0)
+    assert quota.left == 1.25
+
+
+class Hands:
+    """Two clocks that a test sets."""
+
+    def __init__(self, wall: float, monotonic: float) -> None:
+        self.wall, self.monotonic = wall, monotonic
+
+    def started(self, last: float = 0.0) -> ServerTime:
+        return ServerTime(last, lambda: self.wall, lambda: self.monotonic)
+
+
+def test_the_servers_time_follows_what_passes_and_not_the_wall() -> None:
+    hands = Hands(NOW, 50.0)
+    server = hands.started()
+    assert server.now() == NOW
+    hands.wall -= 3_600
+    hands.monotonic += 10
+    assert server.now() == NOW + 10
+    hands.wall += 86_400
+    assert server.now() == NOW + 10
+
+
+def test_a_server_that_starts_again_goes_on_from_what_is_stored() -> None:
+    hands = Hands(NOW, 50.0)
+    assert hands.started(last=NOW + 500).now() == NOW + 500
+    assert hands.started(last=NOW - 500).now() == NOW
+    later = hands.started(last=NOW + 500)
+    hands.monotonic += 1
+    assert later.now() == NOW + 501
