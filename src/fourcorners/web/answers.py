@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 
 from fourcorners.web.asking import Answer, Reply, refused
+from fourcorners.web.frames import look
 from fourcorners.web.room import Room, Watcher
 from fourcorners.web.solving import Desk
 from fourcorners.web.thinking import Advisers
@@ -16,7 +17,8 @@ _CHANGED = {"state": "left"}
 
 async def solved(desk: Desk, room: Room, watcher: Watcher, ply: int, reply: Reply, stop: threading.Event) -> Answer:
     """Solve a position of which all may be known."""
-    match, position = await room.revealed(ply)
+    async with room.present() as table:
+        match, position = table.match, table.revealed_at(ply)
     if position.is_over:
         return refused("the game is over here: step back to see what could still be won.")
 
@@ -25,15 +27,16 @@ async def solved(desk: Desk, room: Room, watcher: Watcher, ply: int, reply: Repl
             reply({"type": "solving", "ply": ply, **in_progress(match, position, lower, upper, nodes)})
 
     verdict = await desk.ask(position, stop, bounds)
-    own = await room.own_seats(watcher.owner)
+    own = table.held(watcher.owner)
     return await room.on_board(told, verdict, match, position, own)
 
 
 async def hinted(advisers: Advisers, room: Room, watcher: Watcher, version: int, stop: threading.Event) -> Answer:
     """Find a move for the seat to move and say why, from what this seat knows; for who plays it alone."""
-    asked = await room.own_turn(watcher, version)
-    if asked is None:
-        return _CHANGED
+    async with room.present() as table:
+        if table.version != version:
+            return _CHANGED
+        asked = table.own_turn(watcher.owner, watcher.wish)
     advice = await advisers.hint(watcher.owner, asked, stop)
     reason = advice.text.removeprefix(advice.move).removeprefix(": ")
     return {"state": "found", "move": advice.move, "reason": reason}
@@ -43,10 +46,19 @@ async def evaluated(
     advisers: Advisers, room: Room, watcher: Watcher, version: int, ply: int, stop: threading.Event
 ) -> Answer:
     """Say how a position is expected to end, from what the browser may know of it."""
-    asked = await room.to_evaluate(watcher, version, ply)
-    if asked is None:
-        return _CHANGED
-    match, view = asked
+    async with room.present() as table:
+        if table.version != version:
+            return _CHANGED
+        match, view = table.match, table.to_evaluate(watcher.owner, watcher.wish, ply)
     estimate = await advisers.estimate(watcher.owner, view, stop)
-    own = await room.own_seats(watcher.owner)
+    own = table.held(watcher.owner)
     return await room.on_board(estimated, estimate, match, view, own)
+
+
+async def looked(room: Room, watcher: Watcher, ply: int) -> Answer:
+    """Show an earlier position as a browser may see it."""
+    async with room.present() as table:
+        if not 0 <= ply < len(table.match.positions):
+            return {"type": "bad", "sentence": f"there are {len(table.match.positions) - 1} plies, not {ply}"}
+        viewer = table.sight(watcher.owner, watcher.wish).viewer
+        return await room.on_board(look, table, viewer, ply)

@@ -8,6 +8,8 @@ from typing import Any
 
 from fourcorners.core.reading import View
 from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
+from fourcorners.web.deeds import may
+from fourcorners.web.talk import PHRASES
 from fourcorners.web.table import Sight, Table
 
 MOST_MOVES = 2000
@@ -16,7 +18,7 @@ MOST_MOVES = 2000
 class Frame:
     """One version of a table as one kind of browser sees it; it never changes, and many sockets share it."""
 
-    def __init__(self, table: Table, owner: str, sight: Sight) -> None:
+    def __init__(self, table: Table, owner: str, sight: Sight, now: float) -> None:
         match = table.match
         self.version = table.version
         self.sight = sight
@@ -24,15 +26,15 @@ class Frame:
         self.view = match.position.view(sight.viewer)
         self.scene, overlay = _scene(table, self.view)
         self.plies = self.view.plies
-        self.turn_of = "" if match.seat is None else match.names[match.seat]
+        self.turn_of = "" if table.seat is None else match.names[table.seat]
         may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
         self.offered = self.view.offered() if may_list else ()
         outcome = match.outcome
         self._state: dict[str, Any] = {
             "viewer": sight.viewer,
-            "seat": match.seat,
+            "seat": table.seat,
             "mine": self.mine,
-            "over": match.is_over,
+            "over": table.is_over,
             "outcome": outcome and {"winners": list(outcome.winners), "reason": outcome.reason},
             "result": match.result,
             "scores": list(match.position.scores),
@@ -42,7 +44,7 @@ class Frame:
             "ply": len(self.plies),
             "moves": list(self.offered) if len(self.offered) <= MOST_MOVES else None,
             "labels": self._labels(),
-            "undo": bool(table.held(owner)) and table.undo_to() is not None,
+            **_among_people(table, owner, now),
             "curtain": sight.curtain,
             "revealed": table.revealed,
             "overlay": overlay and overlay.name,
@@ -56,10 +58,12 @@ class Frame:
                 "hidden": table.hidden,
                 "teams": [list(side) for side in match.game.options.parties],
             },
-            "names": list(match.names),
-            "kinds": list(table.kinds),
             "study": table.study,
             "confirm": bool(table.saved.settings.get("confirm")),
+            "settings": table.saved.settings,
+            "clock_label": table.control.label,
+            "host": owner == table.saved.owner,
+            "phrases": list(PHRASES),
         }
         self._patches: dict[int, tuple[Frame, str]] = {}
 
@@ -90,6 +94,8 @@ class Frame:
         answer: dict[str, Any] = {"type": "why", "text": text, "code": None, "sentence": None}
         if self._state["over"]:
             return {**answer, "code": "game-over", "sentence": "the game is over"}
+        if not self.turn_of:
+            return {**answer, "code": "not-started", "sentence": "the game begins when every seat is taken"}
         if not self.mine:
             return {**answer, "code": "not-your-turn", "sentence": f"it is the turn of {self.turn_of}"}
         reason = self.view.why(text)
@@ -125,6 +131,28 @@ class Frame:
     def forget(self) -> None:
         """Let go of the older frames."""
         self._patches.clear()
+
+
+def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
+    """Return what there is beside the board: who sits where, the clocks, and what is asked and may be done."""
+    match, asked = table.match, table.undo_asked
+    return {
+        "names": list(match.names),
+        "kinds": list(table.kinds),
+        "started": table.started is not None,
+        "chairs": [
+            {"taken": chair.taken, "mine": chair.player == owner, "kept": chair.player is not None and not chair.taken}
+            for chair in table.chairs
+        ],
+        "clock": table.clocks(now),
+        "draw": match.draw_offer,
+        "undo_asked": asked and {"by": asked.seat, "ply": asked.ply, "missing": list(table.undo_missing)},
+        "may": may(table, owner),
+        "again": table.again,
+        "commitment": match.commitment,
+        "nonce": match.nonce if match.is_over else None,
+        "moved": table.moved and [table.moved.get(chair.player or "") for chair in table.chairs],
+    }
 
 
 def _scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:

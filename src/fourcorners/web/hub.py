@@ -1,30 +1,29 @@
-"""The hub: all rooms in memory, opened from the store when somebody comes, and the threads they share."""
+"""The hub: all rooms in memory, opened from the store when somebody comes, and what they share."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
-import time
+import secrets
 from concurrent.futures import ThreadPoolExecutor
 
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.web import deeds
+from fourcorners.web.clocks import Outage, ServerTime
 from fourcorners.web.computer import Computers
+from fourcorners.web.deeds import Command
 from fourcorners.web.kernels import Warmth
-from fourcorners.web.room import Pools, Room
-from fourcorners.web.seats import PERSON
+from fourcorners.web.newtable import rematch
+from fourcorners.web.room import House, Room, Watcher, load
+from fourcorners.web.settings import Settings
 from fourcorners.web.solving import Desk
 from fourcorners.web.store import Store
-from fourcorners.web.table import Table
 from fourcorners.web.thinking import Advisers
+from fourcorners.web.wake import Alone, Wake
 
-MOST_ROOMS = 2000
 _KEPT_IDLE = 64
 _BOARD_THREADS = 4
 _SEARCH_THREADS = 4
 """More than there are cores: a seat that thinks for a minute slows the others down, but does not stop them."""
-_RESUMED_AFTER = 7 * 24 * 3600.0
-_MOST_RESUMED = 200
-_logger = logging.getLogger(__name__)
 
 
 class TooMuchError(Exception):
@@ -32,80 +31,94 @@ class TooMuchError(Exception):
 
 
 class Hub:
-    """All that is going on."""
+    """All that is going on in this process."""
 
-    def __init__(self, store: Store, warmth: Warmth, pace: float) -> None:
+    def __init__(
+        self,
+        store: Store,
+        warmth: Warmth,
+        settings: Settings,
+        time: ServerTime,
+        outages: tuple[Outage, ...] = (),
+        wake: Wake | None = None,
+    ) -> None:
         self.store = store
         self.warmth = warmth
+        self.time = time
         self.desk = Desk()
         self.advisers = Advisers()
         self.computers = Computers()
-        self._pace = pace
+        self.closing = False
+        self.rooms: dict[str, Room] = {}
+        self.wake = wake or Alone()
+        self._most_rooms = settings.most_rooms
         self._board = ThreadPoolExecutor(_BOARD_THREADS, "board")
         self._search = ThreadPoolExecutor(_SEARCH_THREADS, "search")
-        self._rooms: dict[str, Room] = {}
         self._opening: dict[str, asyncio.Lock] = {}
-        self._resuming: asyncio.Task[None] | None = None
-
-    def start(self) -> None:
-        """Take up the computer's turns that a stop left open."""
-        self._resuming = asyncio.create_task(self._resume())
-
-    async def _resume(self) -> None:
-        await self.warmth.wait()
-        loop = asyncio.get_running_loop()
-        since = time.time() - _RESUMED_AFTER
-        for saved in await loop.run_in_executor(self._board, self.store.running, since, _MOST_RESUMED):
-            if saved.turn is None or saved.kinds[saved.turn] == PERSON:
-                continue
-            try:
-                room = await self.open(saved.id)
-            except (GameError, TooMuchError):
-                _logger.exception("table %s cannot be taken up", saved.id)
-                continue
-            if room is not None:
-                room.wake()
+        self.house = House(
+            store,
+            self._board,
+            self._search,
+            self.computers,
+            time,
+            secrets.token_hex(8),
+            settings.pace,
+            outages,
+            self.wake.tell,
+        )
 
     async def open(self, table_id: str) -> Room | None:
         """Return the room of a table; None if there is no such table. Raise GameError if it no longer replays."""
-        room = self._rooms.get(table_id)
+        room = self.rooms.get(table_id)
         if room is not None:
             return room
         lock = self._opening.setdefault(table_id, asyncio.Lock())
         try:
             async with lock:
-                if table_id not in self._rooms:
-                    table = await asyncio.get_running_loop().run_in_executor(self._board, self._load, table_id)
+                if table_id not in self.rooms:
+                    loop = asyncio.get_running_loop()
+                    table = await loop.run_in_executor(self._board, load, self.house, table_id)
                     if table is None:
                         return None
                     # Who came while the last to hold this lock failed holds another one, and may have been quicker.
-                    if table_id not in self._rooms:
+                    if table_id not in self.rooms:
                         self._make_place()
-                        pools = Pools(self._board, self._search)
-                        self._rooms[table_id] = Room(table, self.store, pools, self.computers, self._pace)
-                return self._rooms[table_id]
+                        self.rooms[table_id] = Room(table, self.house)
+                return self.rooms[table_id]
         finally:
             self._opening.pop(table_id, None)
 
-    def _load(self, table_id: str) -> Table | None:
-        saved = self.store.load(table_id)
-        return None if saved is None else Table(saved)
-
     def _make_place(self) -> None:
-        idle = sorted((room for room in self._rooms.values() if room.idle), key=lambda room: room.left_at)
+        idle = sorted((room for room in self.rooms.values() if room.idle), key=lambda room: room.left_at)
         for room in idle[: max(0, len(idle) - _KEPT_IDLE)]:
-            del self._rooms[room.id]
+            del self.rooms[room.id]
             self.computers.drop(room.id)
-        if len(self._rooms) >= MOST_ROOMS:
+        if len(self.rooms) >= self._most_rooms:
             message = "too many games are being played on this server just now; come back in a while"
             raise TooMuchError(message)
 
+    async def name_for(self, player: str, wished: str) -> str:
+        """Return the name that a player bears at a table: an account's own, or what a guest wishes to be called."""
+        return await asyncio.get_running_loop().run_in_executor(self._board, self.store.name_for, player, wished)
+
+    async def again(self, room: Room, watcher: Watcher, command: Command, version: int) -> None:
+        """Set up the same game with the seats turned, keep the others' seats for them, and tell them of it."""
+        async with room.present() as table:
+            done = table.known(watcher.owner, command.client_id) is not None
+            try:
+                if not done:
+                    deeds.check_again(table, watcher.owner)
+            except GameError as error:
+                raise IllegalMoveError("again", getattr(error, "reason", error.message), error.code) from None
+            saved = rematch(table, watcher.owner, self.time.now())
+        if not done:
+            await asyncio.wrap_future(self.store.add(saved))
+        await room.do(watcher, command._replace(name=saved.id), version)
+
     async def close(self) -> None:
         """Stop everything."""
-        if self._resuming is not None:
-            self._resuming.cancel()
-            await asyncio.gather(self._resuming, return_exceptions=True)
-        await asyncio.gather(*(room.close() for room in self._rooms.values()), return_exceptions=True)
+        self.closing = True
+        await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
         self.desk.close()
         self.advisers.close()
         self._search.shutdown(cancel_futures=True)

@@ -6,55 +6,88 @@ import asyncio
 import contextlib
 import logging
 import time
+from collections import Counter
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web import messages
-from fourcorners.web.answers import evaluated, hinted, solved
+from fourcorners.web.answers import evaluated, hinted, looked, solved
 from fourcorners.web.asking import Asking
+from fourcorners.web.deeds import Command
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.room import Room
-from fourcorners.web.table import Command
 
-MOST_SOCKETS = 1000
 MOST_AT_A_TABLE = 100
 MOST_OF_A_BROWSER = 24
 _WAITING_SENDS = 64
 _SEND_WITHIN = 10.0
+_CLOSE_WITHIN = 2.0
+_BEATS_AT_ONCE = 100
 _HELLO_WITHIN = 30.0
 _TOOK_IN_A_ROW = 60
 _TOOK_A_SECOND = 30.0
-GONE, TOO_MUCH, TOO_SLOW, BAD = 4404, 4429, 4408, 4400
+GONE, TOO_MUCH, TOO_SLOW, BAD, RESTART = 4404, 4429, 4408, 4400, 1012
+BEAT_EVERY = 4.0
+_SILENT = 12.0
+"""A browser that has answered no beat for so many seconds is gone."""
 _logger = logging.getLogger(__name__)
 
 
 class Sockets:
     """All open sockets, counted."""
 
-    def __init__(self) -> None:
-        self._open: list[Connection] = []
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._open: set[Connection] = set()
+        self._of: Counter[str] = Counter()
+
+    def __len__(self) -> int:
+        """Count them."""
+        return len(self._open)
 
     def room_for(self, owner: str) -> bool:
         """Tell whether a browser may open one more."""
-        own = sum(1 for other in self._open if other.owner == owner)
-        return len(self._open) < MOST_SOCKETS and own < MOST_OF_A_BROWSER
+        return len(self._open) < self._most and self._of[owner] < MOST_OF_A_BROWSER
 
     def add(self, connection: Connection) -> None:
         """Count a socket."""
-        self._open.append(connection)
+        self._open.add(connection)
+        self._of[connection.owner] += 1
 
     def remove(self, connection: Connection) -> None:
         """Count it no more."""
         self._open.remove(connection)
+        self._of[connection.owner] -= 1
+        if not self._of[connection.owner]:
+            del self._of[connection.owner]
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""
         for connection in list(self._open):
             connection.send(text)
+
+    async def beat(self, now: Callable[[], float]) -> None:
+        """Let every browser know that the line is alive, for ever; one that answers no more is let go."""
+        while True:
+            began = time.monotonic()
+            for count, connection in enumerate(list(self._open), 1):
+                connection.beat(now())
+                if not count % _BEATS_AT_ONCE:
+                    # Moves go before beats.
+                    await asyncio.sleep(0)
+            await asyncio.sleep(max(0.1, BEAT_EVERY - (time.monotonic() - began)))
+
+    async def part(self, sentence: str) -> None:
+        """Ask all browsers to come back soon, and let them go."""
+        self.tell(as_text({"type": "bye", "sentence": sentence}))
+        for connection in list(self._open):
+            connection.leave_with = RESTART
+            connection.broken.set()
 
 
 class Connection:
@@ -70,7 +103,9 @@ class Connection:
         self._socket = socket
         self._queue: asyncio.Queue[str] = asyncio.Queue(_WAITING_SENDS)
         self._allowance = float(_TOOK_IN_A_ROW)
-        self._counted = time.monotonic()
+        self._counted = self._heard = time.monotonic()
+        self.lag = 0.0
+        self.leave_with = TOO_SLOW
         self.broken = asyncio.Event()
 
     def send(self, text: str) -> None:
@@ -84,6 +119,24 @@ class Connection:
         """Queue a message given as data."""
         self.send(as_text(message))
 
+    def beat(self, now: float) -> None:
+        """Send a beat, unless none of the last ones was answered."""
+        if self.frame is None:
+            return
+        if time.monotonic() - self._heard > _SILENT:
+            self.broken.set()
+        self.reply({"type": "beat", "now": now})
+
+    def answered(self, sent: float, now: float) -> None:
+        """Note that a beat was answered: what it took there and back is what a move takes."""
+        self._heard = time.monotonic()
+        if sent <= now:
+            self.lag = now - sent
+
+    def alive(self) -> None:
+        """Note that the browser said something."""
+        self._heard = time.monotonic()
+
     def leave_off(self) -> None:
         """Ask no longer about the position that was shown."""
         for asking in (self.solving, self.hinting, self.evaluating):
@@ -95,8 +148,13 @@ class Connection:
             while True:
                 text = await self._queue.get()
                 await asyncio.wait_for(self._socket.send_text(text), _SEND_WITHIN)
+                self._queue.task_done()
         except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
             self.broken.set()
+
+    async def flushed(self) -> None:
+        """Wait until all that is queued is sent."""
+        await self._queue.join()
 
     async def slow_down(self) -> None:
         """Wait if the browser talks faster than anybody plays."""
@@ -165,38 +223,47 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: 
             if not heard.done():
                 heard.cancel()
                 await asyncio.gather(heard, return_exceptions=True)
-                with contextlib.suppress(RuntimeError):
-                    await asyncio.wait_for(socket.close(TOO_SLOW, "this connection was too slow"), _SEND_WITHIN)
+                with contextlib.suppress(RuntimeError, TimeoutError):
+                    if connection.leave_with == RESTART:
+                        await asyncio.wait_for(connection.flushed(), _CLOSE_WITHIN)
+                    reason = "the server restarts" if connection.leave_with == RESTART else "this line was too slow"
+                    await asyncio.wait_for(socket.close(connection.leave_with, reason), _CLOSE_WITHIN)
                 return
             message = heard.result()
             if message["type"] == "websocket.disconnect":
                 return
+            received = hub.time.now()
+            connection.alive()
             await connection.slow_down()
             text = message.get("text")
             if text is None or len(text) > messages.LONGEST_MESSAGE:
                 await socket.close(BAD, "messages are text of at most 64 KB")
                 return
             # What is being stored is stored, whether or not the browser waits for it.
-            await asyncio.shield(_answer(connection, room, hub, text))
+            await asyncio.shield(_answer(connection, room, hub, text, received))
     finally:
         broken.cancel()
 
 
-async def _answer(connection: Connection, room: Room, hub: Hub, text: str) -> None:
+async def _answer(connection: Connection, room: Room, hub: Hub, text: str, received: float) -> None:
     try:
         message = messages.read(text)
     except messages.BadMessageError as error:
         connection.reply({"type": "bad", "sentence": str(error)})
         return
     try:
-        await _obey(connection, room, hub, message)
+        await _obey(connection, room, hub, message, received)
+    except IllegalMoveError as error:
+        connection.reply({"type": "bad", "sentence": error.reason})
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
         _logger.exception("table %s: %s failed", room.id, message.type)
         connection.reply({"type": "bad", "sentence": "the server failed at this; try again"})
 
 
-async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.Message) -> None:
+async def _obey(
+    connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float
+) -> None:
     if isinstance(message, messages.Hello):
         connection.leave_off()
         connection.wish = message.viewer
@@ -206,13 +273,28 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
     if frame is None:
         connection.reply({"type": "bad", "sentence": "the first message is a hello"})
         return
+    if hub.closing and isinstance(message, messages.Move | messages.Deed | messages.Again):
+        # Not answered, so that it is sent again once the server is back.
+        return
     match message:
+        case messages.Beat():
+            connection.answered(message.now, received)
         case messages.Move():
-            await room.do(connection, Command("move", message.id, move=message.move), message.version)
-        case messages.Resign():
-            await room.do(connection, Command("resign", message.id, seat=message.seat), message.version)
-        case messages.Undo():
-            await room.do(connection, Command("undo", message.id), message.version)
+            command = Command("move", message.id, received, move=message.move, lag=connection.lag)
+            await room.do(connection, command, message.version)
+        case messages.Deed(type=verb, seat=seat):
+            name = await hub.name_for(connection.owner, message.name) if verb == "sit" else ""
+            seat = -1 if seat is None else seat
+            command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
+            await room.do(connection, command, message.version)
+        case messages.Again():
+            await hub.again(room, connection, Command("again", message.id, received), message.version)
+        case messages.Plan():
+            await room.plan(connection, message.seat, message.version, message.lines)
+        case messages.Say():
+            await room.say(connection, message, received)
+        case messages.Report():
+            await room.report(connection, message, received)
         case messages.Solve() | messages.Hint() | messages.Evaluate():
             _ask(connection, room, hub, message)
         case messages.Leave():
@@ -222,7 +304,7 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
             await room.see(connection)
         case messages.Look():
             connection.leave_off()
-            connection.reply(await room.looked(connection, message.ply))
+            connection.reply(await looked(room, connection, message.ply))
         case messages.Complete():
             connection.reply(await room.on_board(frame.complete, message.tokens))
         case messages.Why():

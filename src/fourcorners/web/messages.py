@@ -7,9 +7,11 @@ from typing import Annotated, Literal
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from fourcorners.core.errors import quote
+from fourcorners.core.match import LONGEST_NAME
 from fourcorners.core.reading import LONGEST_MOVE
 
 LONGEST_MESSAGE = 65_536
+LONGEST_CHAT = 200
 _MOST_TOKENS = 32
 
 Text = Annotated[str, Field(max_length=LONGEST_MOVE)]
@@ -39,21 +41,56 @@ class Move(_Message):
     move: Text
 
 
-class Resign(_Message):
-    """Give up for a seat."""
+class Deed(_Message):
+    """What changes a table without being a move; `undo` goes back to before the last move of a person."""
 
-    type: Literal["resign"]
+    type: Literal["resign", "undo", "offer-draw", "answer-draw", "ask-undo", "answer-undo", "sit", "stand", "computer"]
     id: Id
     version: Version
+    seat: Seat | None = None
+    accept: bool = False
+    name: Annotated[str, Field(max_length=10 * LONGEST_NAME)] = ""
+    kind: Annotated[str, Field(max_length=32)] = ""
+
+
+class Again(_Message):
+    """Set the game up once more, with the seats turned."""
+
+    type: Literal["again"]
+    id: Id
+    version: Version
+
+
+class Plan(_Message):
+    """Say what a seat will play when its turn comes: lines of moves, the others' and its own; null is any of theirs."""
+
+    type: Literal["plan"]
     seat: Seat
-
-
-class Undo(_Message):
-    """Go back to before the last move of a person."""
-
-    type: Literal["undo"]
-    id: Id
     version: Version
+    lines: Annotated[list[Annotated[list[Text | None], Field(min_length=2, max_length=16)]], Field(max_length=16)]
+
+
+class Say(_Message):
+    """Chat: one of the phrases that there are, or a text where the table allows that."""
+
+    type: Literal["say"]
+    phrase: Annotated[int, Field(ge=0, le=99)] | None = None
+    text: Annotated[str, Field(max_length=LONGEST_CHAT)] = ""
+
+
+class Report(_Message):
+    """Tell the operator of a line of the chat, or of the table as a whole."""
+
+    type: Literal["report"]
+    number: Version | None = None
+    text: Annotated[str, Field(max_length=LONGEST_CHAT)] = ""
+
+
+class Beat(_Message):
+    """Answer the server's beat."""
+
+    type: Literal["beat"]
+    now: float
 
 
 class Look(_Message):
@@ -115,7 +152,24 @@ class Leave(_Message):
     type: Literal["leave"]
 
 
-Message = Hello | Move | Resign | Undo | Look | Complete | Why | See | Solve | Hint | Evaluate | Leave
+Message = (
+    Hello
+    | Move
+    | Deed
+    | Again
+    | Plan
+    | Say
+    | Report
+    | Beat
+    | Look
+    | Complete
+    | Why
+    | See
+    | Solve
+    | Hint
+    | Evaluate
+    | Leave
+)
 _read: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
 
 

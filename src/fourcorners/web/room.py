@@ -1,28 +1,31 @@
-"""A room: one table, the sockets that watch it, and the computer's turns there."""
+"""A room: one table in memory, and the sockets that watch it; what is done there is stored before it is told."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import logging
-import threading
 import time
-from collections.abc import Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from fourcorners.core.errors import GameError, IllegalMoveError
-from fourcorners.core.match import Match
-from fourcorners.core.reading import Position, View
-from fourcorners.search.driver import Progress
-from fourcorners.web.computer import Computers, Meter, choose
-from fourcorners.web.frames import Frame, as_text, look
-from fourcorners.web.seats import Strength
-from fourcorners.web.store import NewEvent, Store
-from fourcorners.web.table import Command, Table
+import sqlalchemy as sa
+
+from fourcorners.core.errors import GameError
+from fourcorners.web import deeds, planning, settling, talk
+from fourcorners.web.clocks import Outage, ServerTime
+from fourcorners.web.computer import Computers
+from fourcorners.web.deeds import Command, Deed
+from fourcorners.web.frames import Frame, as_text
+from fourcorners.web.messages import Report, Say
+from fourcorners.web.store import Chair, Line, Store
+from fourcorners.web.table import Table
+from fourcorners.web.turns import Turns
 
 T = TypeVar("T")
-_PROGRESS_EVERY = 0.25
+_ANY_BOARD = {"sit", "stand", "computer", "again"}
+"""What may be done whatever has happened meanwhile."""
 _logger = logging.getLogger(__name__)
 
 
@@ -40,62 +43,80 @@ class Watcher(Protocol):
         """Ask no longer about the position that was shown."""
 
 
-class Pools(NamedTuple):
-    """The threads that rooms share: `board` for rules and pictures, `search` for the computer."""
+class House(NamedTuple):
+    """What all rooms share: the store, the threads for rules and pictures and for the computer, and the clock.
 
+    `tell` lets other servers know that a table has a new version.
+    """
+
+    store: Store
     board: Executor
     search: Executor
+    computers: Computers
+    time: ServerTime
+    process: str
+    pace: float
+    outages: tuple[Outage, ...]
+    tell: Callable[[str, int], None]
 
 
 class Room:
     """All that happens at one table, one thing at a time."""
 
-    def __init__(self, table: Table, store: Store, pools: Pools, computers: Computers, pace: float) -> None:
-        self.table: Table | None = table
+    def __init__(self, table: Table, house: House) -> None:
         self.id = table.id
+        self.house = house
         self.watchers: list[Watcher] = []
         self.guests = 0
         self.left_at = time.monotonic()
-        self._store = store
-        self._pools = pools
-        self._computers = computers
-        self._pace = pace
+        self.turns = Turns(self)
+        self._table: Table | None = table
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
-        self._driver: asyncio.Task[None] | None = None
-        self._stop = threading.Event()
-        self._closing = asyncio.Event()
+        self._here = ""
 
     @property
     def idle(self) -> bool:
         """Whether nobody is here and nothing is going on."""
-        return not self.guests and (self._driver is None or self._driver.done()) and not self._lock.locked()
+        return not self.guests and not self.turns.going_on and not self._lock.locked()
 
     async def on_board(self, work: Callable[..., T], *args: Any) -> T:
         """Run something slow in a thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._pools.board, work, *args)
+        return await asyncio.get_running_loop().run_in_executor(self.house.board, work, *args)
 
-    async def _present(self) -> Table:
+    @contextlib.asynccontextmanager
+    async def present(self) -> AsyncIterator[Table]:
+        """Hold the table as it is stored while nothing else happens here."""
+        async with self._lock:
+            yield await self._read()
+
+    async def _read(self) -> Table:
         """Return the table, read again if storing something failed; the lock is held."""
-        if self.table is None:
-            saved = await self.on_board(self._store.load, self.id)
-            if saved is None:
-                message = "this table is gone"
-                raise LookupError(message)
-            self.table = await self.on_board(Table, saved)
-        return self.table
+        if self._table is None:
+            self._table = await self.on_board(load, self.house, self.id)
+        if self._table is None:
+            message = "this table is gone"
+            raise LookupError(message)
+        return self._table
 
     async def greet(self, watcher: Watcher, version: int | None) -> None:
         """Show the table to a socket that has come, or that says it has lost count."""
         async with self._lock:
-            table = await self._present()
+            table = await self._read()
             frame = await self._frame_for(table, watcher)
             same = version == frame.version and watcher.wish == frame.sight.viewer
             watcher.send(frame.since(frame) if same else frame.whole)
             watcher.frame = frame
             if watcher not in self.watchers:
                 self.watchers.append(watcher)
-            self.wake()
+            for seat in table.playing(watcher.owner):
+                if table.chairs[seat].plan is not None:
+                    watcher.send(planning.told(table, seat))
+            self._tell_who_is_here(table, watcher)
+            if len(table.players) > 1:
+                lines = await self.on_board(self.house.store.chat, self.id, talk.LINES_SHOWN)
+                watcher.send(talk.told(table, watcher.owner, lines))
+        self.turns.wake()
 
     def enter(self) -> None:
         """Count a socket, which need not have said hello: this room must stay the only one of its table."""
@@ -106,75 +127,216 @@ class Room:
         self.guests -= 1
         if watcher in self.watchers:
             self.watchers.remove(watcher)
+            if self._table is not None:
+                self._tell_who_is_here(self._table)
             if not self.watchers:
-                self._rest()
+                self._frames.clear()
+                self.turns.rest()
         self.left_at = time.monotonic()
 
-    def _rest(self) -> None:
-        """Think no longer, and forget what was thought, as nobody looks on: who comes back wakes the computer."""
-        self._frames.clear()
-        self._stop.set()
-        self._computers.drop(self.id)
+    def _tell_who_is_here(self, table: Table, new: Watcher | None = None) -> None:
+        owners = {watcher.owner for watcher in self.watchers}
+        seats = [chair.player in owners for chair in table.chairs]
+        watching = len(owners - table.players)
+        text = as_text({"type": "here", "chairs": seats, "watching": watching})
+        if text != self._here:
+            self._here = text
+            self.tell(text)
+        elif new is not None:
+            new.send(text)
 
     async def see(self, watcher: Watcher) -> None:
         """Show the table as the seat sees it that the socket now wishes for."""
         async with self._lock:
-            await self._show(await self._present(), watcher)
+            await self._show(await self._read(), watcher)
 
     async def do(self, watcher: Watcher, command: Command, version: int) -> None:
         """Do what a browser wants; tell everybody when it is stored."""
         async with self._lock:
-            table = await self._present()
+            watcher.send(as_text(await self._done(watcher, command, version)))
+        self.turns.wake()
+
+    async def _done(self, watcher: Watcher, command: Command, version: int) -> dict[str, Any]:
+        table = await self._read()
+        if version > table.version:
+            # Another server has stored what this one has not heard of yet.
+            table = await self._catch_up(table)
+        done = table.known(watcher.owner, command.client_id)
+        if done is not None:
+            return {"type": "done", "id": command.client_id, "version": done}
+        if command.verb not in _ANY_BOARD and not table.board_version <= version <= table.version:
+            await self._show_whole(table, watcher)
+            return {"type": "stale", "id": command.client_id}
+        try:
+            deed = await self.on_board(deeds.do, table, watcher.owner, command)
+        except GameError as error:
+            sentence = getattr(error, "reason", error.message)
+            return {"type": "refused", "id": command.client_id, "code": error.code, "sentence": sentence}
+        except Exception:
+            # Half done, perhaps: the store is the truth.
+            self._table = None
+            raise
+        if not await self.commit(table, deed):
+            table = await self._read()
+            await self._broadcast(table)
             done = table.known(watcher.owner, command.client_id)
             if done is not None:
-                watcher.send(as_text({"type": "done", "id": command.client_id, "version": done}))
-                return
-            if version != table.version:
-                watcher.send(as_text({"type": "stale", "id": command.client_id}))
-                frame = await self._frame_for(table, watcher)
-                watcher.send(frame.whole)
-                watcher.frame = frame
-                return
-            try:
-                event = await self.on_board(table.apply, watcher.owner, command)
-            except GameError as error:
-                sentence = getattr(error, "reason", error.message)
-                refusal = {"type": "refused", "id": command.client_id, "code": error.code, "sentence": sentence}
-                watcher.send(as_text(refusal))
-                return
-            except Exception:
-                # Half done, perhaps: the store is the truth.
-                self.table = None
-                raise
-            if not await self._stored(table, event):
-                watcher.send(as_text({"type": "stale", "id": command.client_id}))
-                watcher.send(_bad("this could not be stored; the table is shown as it is stored"))
-                await self._broadcast(await self._present())
-                return
-            watcher.send(as_text({"type": "done", "id": command.client_id, "version": event.version}))
-            self._stop.set()
-            if table.match.is_over:
-                self._computers.drop(self.id)
-            await self._broadcast(table)
-            self.wake()
+                return {"type": "done", "id": command.client_id, "version": done}
+            return {"type": "stale", "id": command.client_id}
+        return {"type": "done", "id": command.client_id, "version": deed.event.version}
 
-    async def _stored(self, table: Table, event: NewEvent) -> bool:
+    async def commit(self, table: Table, deed: Deed) -> bool:
+        """Store what was done, and then tell of it; False if it could not be stored, and is forgotten."""
+        summary = table.summary(deed.event.at)
+        after = settling.of(table) if summary.result else None
         try:
-            await asyncio.wrap_future(self._store.append(table.id, event, table.summary()))
-        except Exception:
+            stored = self.house.store.append(table.id, deed.event, summary, deed.chairs, after)
+            await asyncio.wrap_future(stored)
+        except Exception as error:
             # What is in memory is ahead of the store now, and the store is the truth.
-            _logger.exception("table %s: event %d could not be stored", table.id, event.version)
-            self.table = None
+            self._table = None
+            if isinstance(error, sa.exc.IntegrityError):
+                # Another server was quicker.
+                _logger.info("table %s: version %d was stored elsewhere", table.id, deed.event.version)
+            else:
+                _logger.exception("table %s: event %d could not be stored", table.id, deed.event.version)
+                self.tell(bad("this could not be stored; the table is shown as it is stored"))
             return False
+        self.house.tell(table.id, table.version)
+        await self._after(table)
         return True
+
+    async def _after(self, table: Table) -> None:
+        """Show what has changed."""
+        self.turns.interrupt()
+        if table.match.is_over:
+            self.house.computers.drop(self.id)
+            if table.saved.settings.get("rated"):
+                table.moved = await self.on_board(self.house.store.result, self.id)
+        await self._broadcast(table)
+        if self.watchers:
+            self._tell_who_is_here(table)
+
+    async def catch_up(self, version: int | None = None) -> None:
+        """Take in what another server has stored; `version` is the one it told of."""
+        async with self._lock:
+            if self._table is not None and (version is None or version > self._table.version):
+                before = self._table.version
+                table = await self._catch_up(self._table)
+                if table.version > before:
+                    await self._after(table)
+        self.turns.wake()
+
+    async def _catch_up(self, table: Table) -> Table:
+        missed = await self.on_board(self.house.store.since, self.id, table.version)
+        try:
+            if any(event.text.startswith("@") for event in missed):
+                # The chairs, too, may have changed.
+                self._table = await self.on_board(load, self.house, self.id)
+            else:
+                for event in missed:
+                    await self.on_board(table.take_in, event)
+        except BaseException:
+            self._table = None
+            raise
+        return await self._read()
+
+    async def act(self, deed_of: Callable[[Table, float], Deed | None]) -> bool:
+        """Let the server do something here of itself, such as flagging; tell whether it did."""
+        async with self._lock:
+            table = await self._catch_up(await self._read())
+            deed = await self.on_board(deed_of, table, self.house.time.now())
+            done = deed is not None and await self.commit(table, deed)
+        self.turns.wake()
+        return done
+
+    async def plan(self, watcher: Watcher, seat: int, version: int, lines: list[list[str | None]]) -> None:
+        """Keep what a seat will play when its turn comes."""
+        async with self._lock:
+            table = await self._read()
+            if version < table.board_version:
+                watcher.send(planning.told(table, seat) if seat in table.held(watcher.owner) else bad("that is stale"))
+                return
+            chair = planning.planned(table, watcher.owner, seat, lines)
+            await self._keep_plan(table, chair)
+        self.turns.wake()
+
+    async def _keep_plan(self, table: Table, chair: Chair) -> None:
+        stored = self.house.store.set_plan(self.id, chair.seat, chair.plan)
+        await asyncio.wrap_future(stored)
+        table.chairs[chair.seat] = chair
+        self.tell_seat(table, chair.seat, planning.told(table, chair.seat))
+
+    async def follow_plan(self) -> bool:
+        """Play the move that the seat to move has planned, if it has; tell whether it did."""
+        async with self._lock:
+            table = await self._read()
+            seat = table.seat
+            if seat is None or not planning.may_plan(table, seat) or seat in table.match.out:
+                return False
+            plans = await self.on_board(self.house.store.plans, self.id)
+            table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
+            command = planning.due(table, seat, self.house.time.now())
+            if command is None:
+                return False
+            try:
+                deed = await self.on_board(deeds.do, table, table.chairs[seat].player, command)
+            except GameError as error:
+                await self._keep_plan(table, table.chairs[seat]._replace(plan=None))
+                sentence = f"{command.move} was planned, but {getattr(error, 'reason', error.message)}"
+                self.tell_seat(table, seat, bad(sentence))
+                return False
+            return await self.commit(table, deed)
+
+    async def say(self, watcher: Watcher, message: Say, at: float) -> None:
+        """Let a player say something to all who are here."""
+        async with self._lock:
+            table = await self._read()
+            text = talk.said(table, watcher.owner, message)
+            seat = table.held(watcher.owner)[0]
+            line = await asyncio.wrap_future(
+                self.house.store.say(self.id, watcher.owner, table.match.names[seat], text, at)
+            )
+            self.house.tell(self.id, -1)
+            self._tell_lines(table, [line])
+
+    async def heard(self) -> None:
+        """Tell what was said by way of another server."""
+        async with self._lock:
+            table = await self._read()
+            self._tell_lines(table, await self.on_board(self.house.store.chat, self.id, talk.LINES_SHOWN))
+
+    def _tell_lines(self, table: Table, lines: Sequence[Line]) -> None:
+        for watcher in list(self.watchers):
+            watcher.send(talk.told(table, watcher.owner, lines))
+
+    async def report(self, watcher: Watcher, message: Report, at: float) -> None:
+        """Keep a report for the operator."""
+        store = self.house.store
+        kept = store.report(self.id, message.number, watcher.owner, talk.one_line(message.text), at)
+        await asyncio.wrap_future(kept)
+        watcher.send(bad("thank you: this was reported"))
+
+    def tell_seat(self, table: Table, seat: int, text: str) -> None:
+        """Send something to the browsers of one seat alone."""
+        for watcher in list(self.watchers):
+            if seat in table.held(watcher.owner):
+                watcher.send(text)
 
     async def _frame_for(self, table: Table, watcher: Watcher) -> Frame:
         sight = table.sight(watcher.owner, watcher.wish)
-        key = (watcher.owner if table.held(watcher.owner) else "", sight.viewer, sight.curtain)
+        key = (watcher.owner if table.concerns(watcher.owner) else "", sight.viewer, sight.curtain)
         frame = self._frames.get(key)
         if frame is None or frame.version != table.version:
-            frame = self._frames[key] = await self.on_board(Frame, table, watcher.owner, sight)
+            frame = self._frames[key] = await self.on_board(
+                Frame, table, watcher.owner, sight, self.house.time.now()
+            )
         return frame
+
+    async def _show_whole(self, table: Table, watcher: Watcher) -> None:
+        frame = await self._frame_for(table, watcher)
+        watcher.send(frame.whole)
+        watcher.frame = frame
 
     async def _show(self, table: Table, watcher: Watcher) -> None:
         # What was asked of the game as it stood may not be told of the game as it stands.
@@ -192,150 +354,33 @@ class Room:
         for frame in self._frames.values():
             frame.forget()
 
-    async def looked(self, watcher: Watcher, ply: int) -> dict[str, Any]:
-        """Return an earlier position as a socket may see it."""
-        async with self._lock:
-            table = await self._present()
-            if not 0 <= ply < len(table.match.positions):
-                return {"type": "bad", "sentence": f"there are {len(table.match.positions) - 1} plies, not {ply}"}
-            viewer = table.sight(watcher.owner, watcher.wish).viewer
-            return await self.on_board(look, table, viewer, ply)
-
-    async def revealed(self, ply: int) -> tuple[Match, Position]:
-        """Return the match and a position of it, of which all may be known; raise IllegalMoveError for any other."""
-        async with self._lock:
-            table = await self._present()
-            if not table.revealed:
-                reason = "exact values are told of finished games and of records only"
-                if table.study:
-                    reason = "exact values are told once the game is over: until then something in it is hidden"
-                raise IllegalMoveError("solve", reason, "running")
-            if ply >= len(table.match.positions):
-                reason = f"there are {len(table.match.positions) - 1} plies, not {ply}"
-                raise IllegalMoveError("solve", reason, "no-ply")
-            return table.match, table.match.positions[ply]
-
-    async def own_turn(self, watcher: Watcher, version: int) -> View | None:
-        """Return what the seat knows whose turn it is at this socket; None if the table has changed."""
-        async with self._lock:
-            table = await self._present()
-            return table.own_turn(watcher.owner, watcher.wish) if table.version == version else None
-
-    async def to_evaluate(self, watcher: Watcher, version: int, ply: int) -> tuple[Match, View] | None:
-        """Return the match and what may be evaluated of a position for this socket; None if the table has changed."""
-        async with self._lock:
-            table = await self._present()
-            if table.version != version:
-                return None
-            return table.match, table.to_evaluate(watcher.owner, watcher.wish, ply)
-
-    async def own_seats(self, owner: str) -> tuple[int, ...]:
-        """Return the seats that a browser plays here."""
-        async with self._lock:
-            return (await self._present()).held(owner)
-
     def tell(self, text: str) -> None:
         """Send everybody the same."""
         for watcher in list(self.watchers):
             watcher.send(text)
 
-    def wake(self) -> None:
-        """Let the computer move where it is its turn."""
-        if not self._closing.is_set() and (self._driver is None or self._driver.done()):
-            self._driver = asyncio.create_task(self._drive())
-
-    async def _drive(self) -> None:
-        try:
-            while await self._moved():
-                pass
-        except Exception:
-            _logger.exception("table %s: the computer failed", self.id)
-            self.table = None
-            self.tell(_bad("the computer failed to find a move; undo, or begin another game"))
-
-    async def _moved(self) -> bool:
-        """Let the computer move once; return whether to look again, False if it is nobody's turn that it plays."""
-        async with self._lock:
-            table = await self._present()
-            strength, version = table.strength(), table.version
-            nobody_cares = not table.persons and not self.watchers
-            if strength is None or nobody_cares or self._closing.is_set():
-                return False
-            position = table.match.position
-            self._stop = stop = threading.Event()
-        began = time.monotonic()
-        move = await self._choose(strength, position, stop)
-        if move is None:
-            return bool(self.watchers)
-        await self._pause(began + self._pace - time.monotonic())
-        async with self._lock:
-            table = await self._present()
-            if table.version == version and not self._closing.is_set():
-                event = await self.on_board(table.answer, move)
-                if not await self._stored(table, event):
-                    table = await self._present()
-                    if table.version == version:
-                        self.tell(_bad("the computer's move could not be stored; load this page again in a while"))
-                        return False
-                if table.match.is_over:
-                    self._computers.drop(self.id)
-                await self._broadcast(table)
-        return True
-
-    async def _choose(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
-        """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
-        seat, spec = position.seat or 0, position.game.spec
-        computer, meter = self._computers.borrow(self.id, seat, strength), Meter(strength, spec)
-        loop, last = asyncio.get_running_loop(), 0.0
-
-        def tell() -> None:
-            nonlocal last
-            now = time.monotonic()
-            if now - last >= _PROGRESS_EVERY and not stop.is_set():
-                last = now
-                simulations, share = meter.read()
-                told = {"type": "thinking", "seat": seat, "simulations": simulations, "share": round(share, 2)}
-                self.tell(as_text(told))
-
-        def progress(state: Progress) -> None:
-            meter.take(state)
-            if time.monotonic() - last >= _PROGRESS_EVERY:
-                loop.call_soon_threadsafe(tell)
-
-        def search() -> str:
-            meter.start()
-            return choose(computer, position.view(seat), stop, progress)
-
-        ticking = asyncio.create_task(_tick(tell))
-        try:
-            move = await loop.run_in_executor(self._pools.search, search)
-        finally:
-            ticking.cancel()
-        if stop.is_set():
-            return None
-        self._computers.give_back(self.id, seat, strength, computer, spec)
-        return move
-
-    async def _pause(self, seconds: float) -> None:
-        if seconds > 0:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), seconds)
-
     async def close(self) -> None:
         """Stop thinking, and let what is being stored be stored."""
-        self._closing.set()
-        self._stop.set()
-        if self._driver is not None:
-            await asyncio.gather(self._driver, return_exceptions=True)
+        await self.turns.close()
         async with self._lock:
             pass
 
-
-async def _tick(tell: Callable[[], None]) -> None:
-    while True:
-        await asyncio.sleep(_PROGRESS_EVERY)
-        tell()
+    def forget_table(self) -> None:
+        """Read the table again before anything else happens here."""
+        self._table = None
 
 
-def _bad(sentence: str) -> str:
+def load(house: House, table_id: str) -> Table | None:
+    """Read a table from the store; None if there is none."""
+    saved = house.store.load(table_id)
+    if saved is None:
+        return None
+    table = Table(saved, house.outages)
+    if table.match.is_over and saved.settings.get("rated"):
+        table.moved = house.store.result(table_id)
+    return table
+
+
+def bad(sentence: str) -> str:
+    """Write the message that says what went wrong."""
     return as_text({"type": "bad", "sentence": sentence})

@@ -42,6 +42,15 @@ def strength_of(kind: str, spec: Spec) -> Strength:
     return Strength(min(int(text), len(spec.levels)))
 
 
+def is_strength(kind: str, spec: Spec) -> bool:
+    """Tell whether a text names a computer of a game, as it is stored for a seat."""
+    text = kind.removeprefix(COMPUTER)
+    if not kind.startswith(COMPUTER):
+        return False
+    seconds = seconds_in(text[:-1]) if text.endswith("s") else None
+    return text in map(str, levels_of(spec)) or (seconds is not None and Strength(seconds=seconds).kind == kind)
+
+
 def seconds_in(text: str) -> float | None:
     """Read seconds a move as they are typed; None if they are no number from 0.1 to 60."""
     if not _SECONDS.fullmatch(text.strip()):

@@ -1,0 +1,106 @@
+"""What a server looks after, whether or not anybody is there: clocks that fall, computers' turns, deserted tables."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable
+
+from fourcorners.core.errors import GameError
+from fourcorners.web import deeds
+from fourcorners.web.hub import Hub, TooMuchError
+from fourcorners.web.room import Room
+
+FLAGS_EVERY = 0.5
+COMPUTERS_EVERY = 3.0
+HEADS_EVERY = 5.0
+BEATS_EVERY = 2.0
+GRACE = 6.0
+"""If no server has beaten for so long, there was none."""
+DESERTED_EVERY = 600.0
+DESERTED_AFTER = 14 * 24 * 3600.0
+_AT_ONCE = 200
+_logger = logging.getLogger(__name__)
+
+
+class Sweeper:
+    """The tasks that run as long as the server."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._tasks: list[asyncio.Task[None]] = []
+
+    def start(self) -> None:
+        """Begin."""
+        rounds = (
+            (BEATS_EVERY, self.beat),
+            (FLAGS_EVERY, self.flag),
+            (COMPUTERS_EVERY, self.wake_computers),
+            (HEADS_EVERY, self.catch_up),
+            (DESERTED_EVERY, self.close_deserted),
+        )
+        self._tasks = [asyncio.create_task(_every(seconds, work)) for seconds, work in rounds]
+
+    async def close(self) -> None:
+        """End."""
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def beat(self) -> None:
+        """Note in the store that this server is alive."""
+        hub = self._hub
+        await asyncio.wrap_future(hub.store.beat(hub.house.process, hub.time.now()))
+
+    async def flag(self) -> None:
+        """Let the clocks fall that are due."""
+        await self._act(await self._listed(self._hub.store.due), deeds.flag)
+
+    async def close_deserted(self) -> None:
+        """Close tables without a clock that nobody has touched for two weeks."""
+        listed = await self._listed(self._hub.store.idle_since, DESERTED_AFTER)
+        await self._act(listed, deeds.close)
+
+    async def wake_computers(self) -> None:
+        """Take up computers' turns that no server thinks about, once there is something to think with."""
+        if self._hub.warmth.ready:
+            for table_id in await self._listed(self._hub.store.computers_waiting):
+                room = await self._opened(table_id)
+                if room is not None:
+                    await room.catch_up()
+
+    async def catch_up(self) -> None:
+        """Look for what other servers have stored, in case nobody told of it."""
+        if not self._hub.wake.others:
+            return
+        watched = {room.id for room in self._hub.rooms.values() if room.watchers}
+        heads = await asyncio.to_thread(self._hub.store.heads, watched)
+        for table_id, version in heads.items():
+            room = self._hub.rooms.get(table_id)
+            if room is not None:
+                await room.catch_up(version)
+
+    async def _listed(self, query: Callable[[float, int], list[str]], before: float = 0.0) -> list[str]:
+        return await asyncio.to_thread(query, self._hub.time.now() - before, _AT_ONCE)
+
+    async def _act(self, listed: list[str], deed: deeds.ByServer) -> None:
+        for table_id in listed:
+            room = await self._opened(table_id)
+            if room is not None:
+                await room.act(deed)
+
+    async def _opened(self, table_id: str) -> Room | None:
+        try:
+            return await self._hub.open(table_id)
+        except (GameError, TooMuchError):
+            _logger.exception("table %s cannot be taken up", table_id)
+            return None
+
+
+async def _every(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    while True:
+        try:
+            await work()
+        except Exception:
+            _logger.exception("looking after the tables failed; it is tried again")
+        await asyncio.sleep(seconds)

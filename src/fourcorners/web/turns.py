@@ -1,0 +1,155 @@
+"""The turns that nobody sits at: the computer's, and those that a seat has planned."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import threading
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from fourcorners.core.reading import Position
+from fourcorners.search.driver import Progress
+from fourcorners.web import deeds
+from fourcorners.web.computer import Meter, choose
+from fourcorners.web.frames import as_text
+from fourcorners.web.seats import Strength
+from fourcorners.web.table import Table
+
+if TYPE_CHECKING:
+    from fourcorners.web.room import Room
+
+_PROGRESS_EVERY = 0.25
+_LEASE = 15.0
+"""So many seconds longer than a move may take, the server that thinks has the turn to itself."""
+_USUAL_THINKING = 60.0
+_logger = logging.getLogger(__name__)
+
+
+class Turns:
+    """What plays by itself at one table."""
+
+    def __init__(self, room: Room) -> None:
+        self._room = room
+        self._task: asyncio.Task[None] | None = None
+        self._stop = threading.Event()
+        self._closing = asyncio.Event()
+
+    @property
+    def going_on(self) -> bool:
+        """Whether somebody thinks."""
+        return self._task is not None and not self._task.done()
+
+    def wake(self) -> None:
+        """Look whether it is the turn of somebody who plays by itself."""
+        if not self._closing.is_set() and not self.going_on:
+            self._task = asyncio.create_task(self._drive())
+
+    def interrupt(self) -> None:
+        """Think no longer about a position that is past."""
+        self._stop.set()
+
+    def rest(self) -> None:
+        """Nobody looks on any more: think no longer where only they would care, and forget what was thought."""
+        self._stop.set()
+        self._room.house.computers.drop(self._room.id)
+
+    async def _drive(self) -> None:
+        room = self._room
+        try:
+            while not self._closing.is_set() and (await room.follow_plan() or await self._moved()):
+                pass
+        except Exception:
+            _logger.exception("table %s: the computer failed", room.id)
+            room.forget_table()
+            sentence = "the computer failed to find a move; undo, or begin another game"
+            room.tell(as_text({"type": "bad", "sentence": sentence}))
+
+    async def _moved(self) -> bool:
+        """Let the computer move once; return whether to look again, False if it is nobody's turn that it plays."""
+        room = self._room
+        async with room.present() as table:
+            strength, version = table.strength(), table.version
+            if strength is None or not (room.watchers or table.goes_on_alone) or self._closing.is_set():
+                return False
+            position = table.match.position
+            self._stop = stop = threading.Event()
+        if not await self._claimed(strength):
+            return False
+        began = time.monotonic()
+        move = await self._choose(strength, position, stop)
+        if move is None:
+            return bool(room.watchers) or table.goes_on_alone
+        await self._pause(began + room.house.pace - time.monotonic())
+        async with room.present() as table:
+            if table.version == version and not self._closing.is_set():
+                await self._answer(table, move)
+        return True
+
+    async def _answer(self, table: Table, move: str) -> None:
+        room = self._room
+        deed = await room.on_board(deeds.answer, table, move, room.house.time.now())
+        if not await room.commit(table, deed):
+            await self._pause(1.0)
+
+    async def _claimed(self, strength: Strength) -> bool:
+        """Take the turn for this server, unless another one thinks about it."""
+        house = self._room.house
+        now = house.time.now()
+        until = now + (strength.seconds or _USUAL_THINKING) + _LEASE
+        return await asyncio.wrap_future(house.store.claim(self._room.id, house.process, until, now))
+
+    async def _choose(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
+        """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
+        room, house = self._room, self._room.house
+        seat, spec = position.seat or 0, position.game.spec
+        computer, meter = house.computers.borrow(room.id, seat, strength), Meter(strength, spec)
+        loop, last = asyncio.get_running_loop(), 0.0
+
+        def tell() -> None:
+            nonlocal last
+            now = time.monotonic()
+            if now - last >= _PROGRESS_EVERY and not stop.is_set():
+                last = now
+                simulations, share = meter.read()
+                told = {"type": "thinking", "seat": seat, "simulations": simulations, "share": round(share, 2)}
+                room.tell(as_text(told))
+
+        def progress(state: Progress) -> None:
+            meter.take(state)
+            if time.monotonic() - last >= _PROGRESS_EVERY:
+                loop.call_soon_threadsafe(tell)
+
+        def search() -> str:
+            meter.start()
+            return choose(computer, position.view(seat), stop, progress)
+
+        ticking = asyncio.create_task(_tick(tell))
+        try:
+            move = await loop.run_in_executor(house.search, search)
+        finally:
+            ticking.cancel()
+        if stop.is_set():
+            return None
+        house.computers.give_back(room.id, seat, strength, computer, spec)
+        return move
+
+    async def _pause(self, seconds: float) -> None:
+        if seconds > 0:
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), seconds)
+
+    async def close(self) -> None:
+        """Stop thinking."""
+        self._closing.set()
+        self._stop.set()
+        if self._task is not None:
+            await asyncio.gather(self._task, return_exceptions=True)
+
+
+async def _tick(tell: Callable[[], None]) -> None:
+    while True:
+        await asyncio.sleep(_PROGRESS_EVERY)
+        tell()
