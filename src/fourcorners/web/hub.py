@@ -11,7 +11,6 @@ from fourcorners.core.errors import GameError
 from fourcorners.web.computer import Computers
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.room import Pools, Room
-from fourcorners.web.seats import PERSON
 from fourcorners.web.solving import Desk
 from fourcorners.web.store import Store
 from fourcorners.web.table import Table
@@ -22,7 +21,6 @@ _KEPT_IDLE = 64
 _BOARD_THREADS = 4
 _SEARCH_THREADS = 4
 """More than there are cores: a seat that thinks for a minute slows the others down, but does not stop them."""
-_RESUMED_AFTER = 7 * 24 * 3600.0
 _MOST_RESUMED = 200
 _logger = logging.getLogger(__name__)
 
@@ -54,14 +52,12 @@ class Hub:
     async def _resume(self) -> None:
         await self.warmth.wait()
         loop = asyncio.get_running_loop()
-        since = time.time() - _RESUMED_AFTER
-        for saved in await loop.run_in_executor(self._board, self.store.running, since, _MOST_RESUMED):
-            if saved.turn is None or saved.kinds[saved.turn] == PERSON:
-                continue
+        waiting = self.store.computers_waiting
+        for table_id in await loop.run_in_executor(self._board, waiting, time.time(), _MOST_RESUMED):
             try:
-                room = await self.open(saved.id)
+                room = await self.open(table_id)
             except (GameError, TooMuchError):
-                _logger.exception("table %s cannot be taken up", saved.id)
+                _logger.exception("table %s cannot be taken up", table_id)
                 continue
             if room is not None:
                 room.wake()

@@ -13,7 +13,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record, replay_line
 from fourcorners.core.reading import View
 from fourcorners.web.seats import COMPUTER, PERSON, Strength, strength_of
-from fourcorners.web.store import NewEvent, Saved, Summary
+from fourcorners.web.store import Chair, NewEvent, Saved, Summary
 
 MOST_EVENTS = 10_000
 LIVE, STUDY = "live", "study"
@@ -195,17 +195,15 @@ class Table:
 
     def summary(self) -> Summary:
         """Sum up what lists of tables show."""
-        return summary_of(self.match)
+        match = self.match
+        result = match.result if match.is_over else ""
+        computer = self.strength() is not None
+        return Summary(time.time(), self.version, match.seat, None, result, self.saved.started, computer)
 
     def record(self, owner: str) -> Record:
         """Record what a browser may know."""
         held = self.held(owner)
         return Record.of(self.match, held[0] if len(held) == 1 else None)
-
-
-def summary_of(match: Match) -> Summary:
-    """Sum up a match for lists."""
-    return Summary(time.time(), match.seat, match.result if match.is_over else "")
 
 
 def new_table(game: Game, names: Sequence[str], kinds: Sequence[str], owner: str, settings: dict[str, Any]) -> Saved:
@@ -229,14 +227,20 @@ def _saved(match: Match, kind: str, kinds: Sequence[str], owner: str, settings: 
         game=game.id,
         options=game.given(),
         deck=list(match.deck),
-        names=list(match.names),
-        kinds=list(kinds),
-        owner=owner,
+        nonce="",
         settings=settings,
+        owner=owner,
         date=match.date,
         created=now,
+        started=now,
         changed=now,
+        version=len(told),
         turn=match.seat,
+        deadline=None,
         result=match.result if match.is_over else "",
+        chairs=[
+            Chair(seat, of, owner if of == PERSON and kind == LIVE else None, name, taken=True)
+            for seat, (of, name) in enumerate(zip(kinds, match.names, strict=True))
+        ],
         events=told,
     )
