@@ -225,7 +225,7 @@ def test_a_table_that_cannot_be_stored_is_said_so(browser: Browser, monkeypatch:
     def fail(*_: object) -> None:
         raise sa.exc.OperationalError("insert", {}, Exception("database is locked"))
 
-    monkeypatch.setattr("fourcorners.web.store.store.tables.insert", fail)
+    monkeypatch.setattr("fourcorners.web.store.schema.tables.insert", fail)
     answer = browser.http.post("/games/square-off", data={})
     assert answer.status_code == 503
     assert "could not be stored" in answer.text

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 import sqlalchemy as sa
 
-from fourcorners.web.store import NewEvent, Saved, Store, StoreError, Summary
+from fourcorners.web.store import Chair, NewEvent, Saved, Store, StoreError, Summary
 
 
 def saved(table_id: str = "t", owner: str = "o", changed: float = 1.0, turn: int | None = 0) -> Saved:
@@ -17,15 +17,18 @@ def saved(table_id: str = "t", owner: str = "o", changed: float = 1.0, turn: int
         game="sqez",
         options={"cols": 5},
         deck=[],
-        names=["A", "ß"],
-        kinds=["person", "computer:3"],
-        owner=owner,
+        nonce="",
         settings={"confirm": True},
+        owner=owner,
         date="2026-11-21",
         created=changed,
+        started=changed,
         changed=changed,
+        version=0,
         turn=turn,
+        deadline=None,
         result="",
+        chairs=[Chair(0, "person", owner, "A", taken=True), Chair(1, "computer:3", None, "ß", taken=True)],
     )
 
 
@@ -33,11 +36,15 @@ def event(version: int, client_id: str | None = None, seat: int = 0) -> NewEvent
     return NewEvent(version, seat, f"move {version}", f"c{version}" if client_id is None else client_id, 2.0)
 
 
+def summary(changed: float, version: int, result: str = "") -> Summary:
+    return Summary(changed, version, 1, None, result, 1.0, computer=True)
+
+
 def test_what_is_written_is_read_again(tmp_path: Path) -> None:
     store = Store(tmp_path)
     store.add(saved()).result(10)
     for version in (1, 2, 3):
-        store.append("t", event(version), Summary(5.0, 1, "won")).result(10)
+        store.append("t", event(version), summary(5.0, version, "won")).result(10)
     store.close()
     again = Store(tmp_path)
     found = again.load("t")
@@ -53,11 +60,11 @@ def test_nothing_is_doubled_and_one_bad_write_spoils_no_other(tmp_path: Path) ->
     store = Store(tmp_path)
     store.add(saved()).result(10)
     writes = [
-        store.append("t", event(1), Summary(1.0, 1, "")),
-        store.append("t", event(1, "other"), Summary(9.0, 1, "")),
-        store.append("t", event(2, "c1"), Summary(9.0, 1, "")),
-        store.append("t", event(2), Summary(2.0, 0, "")),
-        store.append("nobody", event(1), Summary(9.0, 1, "")),
+        store.append("t", event(1), summary(1.0, 1)),
+        store.append("t", event(1, "other"), summary(9.0, 1)),
+        store.append("t", event(2, "c1"), summary(9.0, 1)),
+        store.append("t", event(2), summary(2.0, 2)),
+        store.append("nobody", event(1), summary(9.0, 1)),
     ]
     outcomes = [write.exception(10) is None for write in writes]
     assert outcomes == [True, False, False, True, False]
@@ -77,8 +84,8 @@ def test_many_writes_are_committed_together(tmp_path: Path) -> None:
         nonlocal commits
         commits += 1
 
-    sa.event.listen(store._engine, "commit", count)
-    writes = [store.append(f"t{n}", event(v), Summary(1.0, 0, "")) for v in range(1, 51) for n in range(20)]
+    sa.event.listen(store.engine, "commit", count)
+    writes = [store.append(f"t{n}", event(v), summary(1.0, v)) for v in range(1, 51) for n in range(20)]
     for write in writes:
         write.result(30)
     assert commits < len(writes) / 5
@@ -91,8 +98,7 @@ def test_lists_are_of_one_owner_and_newest_first(tmp_path: Path) -> None:
     for number, owner in enumerate("aabab"):
         store.add(saved(f"t{number}", owner, now + number, None if number == 2 else 0))
     store.add(saved("last", "c")).result(10)
-    assert [table.id for table in store.of_owner("a", 2)] == ["t3", "t1"]
-    assert [table.id for table in store.running(now, 10)] == ["t4", "t3", "t1", "t0"]
+    assert [table.id for table in store.of_player("a", 2)] == ["t3", "t1"]
     assert store.made_since(now, "a") == 3
     assert store.made_since(now + 1) == 4
     store.close()

@@ -67,7 +67,7 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
         for spec in catalogue.specs().values()
     ]
     owner: str = request.state.owner
-    tables = [_listed(saved) for saved in _store(request).of_owner(owner, _SHOWN_TABLES)]
+    tables = [_listed(saved) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
     return _page(request, "home.html", {"games": cards, "tables": tables, "sentence": sentence}, status)
 
 

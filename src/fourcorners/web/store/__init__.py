@@ -1,5 +1,19 @@
 """Where tables are kept: their events in a database, and nothing that could not be replayed from them."""
 
-from fourcorners.web.store.store import NewEvent, Saved, Store, StoreError, Summary
+from fourcorners.web.store.care import Outage
+from fourcorners.web.store.saved import Chair, ConflictError, NewEvent, Saved, StoreError, Summary
+from fourcorners.web.store.store import Store
+from fourcorners.web.store.talk import Line, Report
 
-__all__ = ["NewEvent", "Saved", "Store", "StoreError", "Summary"]
+__all__ = [
+    "Chair",
+    "ConflictError",
+    "Line",
+    "NewEvent",
+    "Outage",
+    "Report",
+    "Saved",
+    "Store",
+    "StoreError",
+    "Summary",
+]

@@ -1,12 +1,12 @@
-"""The database's two relations: tables, and the events from which each is replayed."""
+"""The database's relations: tables with their chairs, events and chat; players with their ratings; the servers' beats."""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
-SCHEMA_VERSION = 1
-
 metadata = sa.MetaData()
+
+_FALSE = sa.false()
 
 tables = sa.Table(
     "tables",
@@ -16,18 +16,55 @@ tables = sa.Table(
     sa.Column("game", sa.String(64), nullable=False),
     sa.Column("options", sa.JSON, nullable=False),
     sa.Column("deck", sa.JSON, nullable=False),
-    sa.Column("names", sa.JSON, nullable=False),
-    sa.Column("kinds", sa.JSON, nullable=False),
     sa.Column("owner", sa.String(64), nullable=False),
     sa.Column("settings", sa.JSON, nullable=False),
     sa.Column("date", sa.String(10), nullable=False),
     sa.Column("created", sa.Float, nullable=False),
-    # What lists of tables show, and which tables wait for the computer; written with every event.
+    # What lists of tables show, and what waits for a computer or a clock; written with every event.
     sa.Column("changed", sa.Float, nullable=False),
     sa.Column("turn", sa.Integer, nullable=True),
     sa.Column("result", sa.Text, nullable=False),
-    sa.Index("tables_by_owner", "owner", "changed"),
-    sa.Index("tables_by_change", "changed"),
+    # What is hidden is shuffled with it, and it is told once the game is over; empty where nothing is hidden.
+    sa.Column("nonce", sa.String(64), nullable=False, server_default=""),
+    sa.Column("started", sa.Float, nullable=True),
+    sa.Column("version", sa.Integer, nullable=False, server_default="0"),
+    sa.Column("deadline", sa.Float, nullable=True),
+    # Whether the turn is one that a computer plays: also where it sits in for a person who gave up.
+    sa.Column("computer", sa.Boolean, nullable=False, server_default=_FALSE),
+    # The settings' visibility, so that the lobby's list has an index.
+    sa.Column("public", sa.Boolean, nullable=False, server_default=_FALSE),
+    sa.Column("lease_by", sa.String(32), nullable=False, server_default=""),
+    sa.Column("lease_until", sa.Float, nullable=False, server_default="0"),
+)
+
+# The lists' conditions, said once: an index that holds only some rows is used where a query says the same.
+in_lobby = sa.and_(tables.c.public == sa.true(), tables.c.result == sa.literal_column("''"))
+unfinished = sa.and_(tables.c.kind == sa.literal_column("'live'"), tables.c.result == sa.literal_column("''"))
+computers_turn = tables.c.computer == sa.true()
+
+
+def _index(name: str, column: sa.Column[float], only: sa.ColumnElement[bool] | None = None) -> None:
+    sa.Index(name, column, sqlite_where=only, postgresql_where=only)
+
+
+sa.Index("tables_by_owner", tables.c.owner, tables.c.changed)
+_index("tables_by_change", tables.c.changed)
+_index("tables_by_deadline", tables.c.deadline, tables.c.deadline.is_not(None))
+_index("tables_in_lobby", tables.c.changed, in_lobby)
+_index("tables_unfinished", tables.c.changed, unfinished)
+_index("tables_of_computers", tables.c.lease_until, computers_turn)
+
+chairs = sa.Table(
+    "chairs",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("kind", sa.String(32), nullable=False),
+    sa.Column("player", sa.String(64), nullable=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("taken", sa.Boolean, nullable=False),
+    sa.Column("plan", sa.JSON(none_as_null=True), nullable=True),
+    sa.Index("chairs_by_player", "player"),
 )
 
 events = sa.Table(
@@ -39,5 +76,91 @@ events = sa.Table(
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("client_id", sa.String(64), nullable=False),
     sa.Column("at", sa.Float, nullable=False),
+    sa.Column("credit", sa.Float, nullable=False, server_default="0"),
     sa.UniqueConstraint("table_id", "seat", "client_id"),
+)
+
+chat = sa.Table(
+    "chat",
+    metadata,
+    sa.Column("table_id", sa.ForeignKey("tables.id"), primary_key=True),
+    sa.Column("number", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("player", sa.String(64), nullable=False),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+# What was reported stays for the operator when its table is deleted.
+reports = sa.Table(
+    "reports",
+    metadata,
+    sa.Column("id", sa.Integer, primary_key=True),
+    sa.Column("table_id", sa.String(32), nullable=False),
+    sa.Column("number", sa.Integer, nullable=True),
+    sa.Column("reporter", sa.String(64), nullable=False),
+    sa.Column("about", sa.Text, nullable=False),
+    sa.Column("text", sa.Text, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("done", sa.Boolean, nullable=False),
+    sa.Index("reports_by_table", "table_id"),
+)
+
+players = sa.Table(
+    "players",
+    metadata,
+    sa.Column("id", sa.String(64), primary_key=True),
+    sa.Column("name", sa.Text, nullable=False),
+    sa.Column("account", sa.String(64), nullable=True, unique=True),
+    sa.Column("password", sa.Text, nullable=True),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+)
+
+sessions = sa.Table(
+    "sessions",
+    metadata,
+    sa.Column("secret", sa.String(64), primary_key=True),
+    sa.Column("player", sa.String(64), nullable=False),
+    sa.Column("created", sa.Float, nullable=False),
+    sa.Column("seen", sa.Float, nullable=False),
+    sa.Index("sessions_by_player", "player"),
+)
+
+ratings = sa.Table(
+    "ratings",
+    metadata,
+    sa.Column("player", sa.String(64), primary_key=True),
+    sa.Column("game", sa.String(64), primary_key=True),
+    sa.Column("seats", sa.Integer, primary_key=True, autoincrement=False),
+    sa.Column("mu", sa.Float, nullable=False),
+    sa.Column("sigma", sa.Float, nullable=False),
+    sa.Column("games", sa.Integer, nullable=False),
+    sa.Column("won", sa.Float, nullable=False),
+    sa.Column("changed", sa.Float, nullable=False),
+    sa.Index("ratings_by_game", "game", "seats", "mu"),
+)
+
+results = sa.Table(
+    "results",
+    metadata,
+    sa.Column("table_id", sa.String(32), primary_key=True),
+    sa.Column("game", sa.String(64), nullable=False),
+    sa.Column("seats", sa.Integer, nullable=False),
+    sa.Column("at", sa.Float, nullable=False),
+    sa.Column("moved", sa.JSON, nullable=False),
+)
+
+beats = sa.Table(
+    "beats",
+    metadata,
+    sa.Column("process", sa.String(32), primary_key=True),
+    sa.Column("at", sa.Float, nullable=False),
+)
+
+outages = sa.Table(
+    "outages",
+    metadata,
+    sa.Column("began", sa.Float, primary_key=True, autoincrement=False),
+    sa.Column("ended", sa.Float, nullable=False),
 )
