@@ -17,12 +17,14 @@ from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
 from fourcorners.web import pages
+from fourcorners.web.clocks import ServerTime
 from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.live import Sockets, live
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store
+from fourcorners.web.sweep import Sweeper
 
 _HERE = Path(__file__).resolve().parent
 
@@ -36,28 +38,31 @@ ROUTES = [
     Route("/games/{game}/examples/{number}.svg", pages.example),
     Route("/play/{table}", pages.play),
     Route("/play/{table}/record", pages.record),
-    Route("/play/{table}/again", pages.again, methods=["POST"]),
     WebSocketRoute("/play/{table}/live", live),
     Route("/records", pages.upload, methods=["POST"]),
     Route("/healthz", pages.health),
 ]
 
 
-def make_app(settings: Settings) -> Starlette:
+def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     """Make the application; its database is opened here, so raise StoreError."""
-    store = Store(settings.data)
+    store = Store(settings.database or settings.data)
     warmth = Warmth()
-    sockets = Sockets()
+    server_time = time or ServerTime(store.last_time())
+    sockets = Sockets(settings.most_sockets)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        hub = app.state.hub = Hub(store, warmth, settings.pace)
+        hub = app.state.hub = Hub(store, warmth, settings, server_time)
+        sweeper = Sweeper(hub)
         warmth.start()
-        announcing = asyncio.create_task(_announce(warmth, sockets))
-        hub.start()
+        tasks = [asyncio.create_task(_announce(warmth, sockets)), asyncio.create_task(sockets.beat(server_time.now))]
+        await sweeper.start()
         yield
-        announcing.cancel()
-        await asyncio.gather(announcing, return_exceptions=True)
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await sweeper.close()
         await hub.close()
         store.close()
 

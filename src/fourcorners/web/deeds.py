@@ -201,6 +201,19 @@ def _computer(table: Table, player: str, command: Command) -> Deed:
     return _noted(table, command, command.seat, "@computer", (chair,))
 
 
+def check_again(table: Table, player: str) -> None:
+    """Raise IllegalMoveError unless a player may set the game up once more."""
+    if not table.held(player) or not table.is_over:
+        raise IllegalMoveError("!again", "a game is played again by those who played it, once it is over", "not-over")
+    if table.again is not None:
+        raise IllegalMoveError("!again", "somebody has set it up again already", "again")
+
+
+def _again(table: Table, player: str, command: Command) -> Deed:
+    check_again(table, player)
+    return _noted(table, command, table.held(player)[0], f"@again {command.name}")
+
+
 _DEEDS: dict[str, Callable[[Table, str, Command], Deed]] = {
     "move": _move,
     "resign": _resign,
@@ -212,7 +225,12 @@ _DEEDS: dict[str, Callable[[Table, str, Command], Deed]] = {
     "sit": _sit,
     "stand": _stand,
     "computer": _computer,
+    "again": _again,
 }
+
+
+ByServer = Callable[[Table, float], Deed | None]
+"""Something that the server does of itself at a time, if it is due."""
 
 
 def answer(table: Table, move: str, at: float) -> Deed:
@@ -230,14 +248,6 @@ def flag(table: Table, at: float) -> Deed | None:
 def close(table: Table, at: float) -> Deed | None:
     """Close a table that nobody plays at any more; None if it is over."""
     return None if table.is_over else _by_server(table, 0, "@close", at)
-
-
-def offer_again(table: Table, player: str, command: Command, other: str) -> Deed:
-    """Note that the game is played again at another table."""
-    seats = table.held(player)
-    if not seats or not table.is_over:
-        raise IllegalMoveError("!again", "a game is played again by those who played it, once it is over", "not-over")
-    return _noted(table, command, seats[0], f"@again {other}")
 
 
 def _by_server(table: Table, seat: int, text: str, at: float) -> Deed:

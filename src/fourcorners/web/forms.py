@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -17,10 +17,12 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import LONGEST_NAME
 from fourcorners.core.spec import Spec
+from fourcorners.web.clocks import Control
 from fourcorners.web.seats import (
     GENTLE_LEVEL,
     LEAST_SECONDS,
     MOST_SECONDS,
+    OPEN,
     PERSON,
     USUAL_SECONDS,
     Strength,
@@ -29,9 +31,12 @@ from fourcorners.web.seats import (
     levels_of,
     seconds_in,
     strength_of,
+    turned,
 )
 
 MOST_SEATS = 8
+VISIBILITIES = ("link", "public")
+CHATS = ("presets", "free")
 BY_TIME = "time"
 """What stands for a level where a computer is given seconds a move."""
 LARGEST_BODY = 1_100_000
@@ -86,7 +91,7 @@ class Setup(NamedTuple):
     game: Game
     names: tuple[str, ...]
     kinds: tuple[str, ...]
-    confirm: bool
+    settings: dict[str, Any]
 
 
 def game_of(game_id: str, form: Mapping[str, str]) -> Game:
@@ -95,36 +100,43 @@ def game_of(game_id: str, form: Mapping[str, str]) -> Game:
     return catalogue.parse(game_id, {name: text for name, text in form.items() if name in fields})
 
 
-def setup_of(game_id: str, form: Mapping[str, str]) -> Setup:
-    """Make a game and its seats from a form; raise OptionError."""
+def setup_of(game_id: str, form: Mapping[str, str], known_as: str = "You") -> Setup:
+    """Make a game and its seats from a form; raise OptionError. `known_as` is what the one who asks is called."""
     game = game_of(game_id, form)
     kinds = [_kind(form, seat, game.spec) for seat in range(game.seats)]
     persons = kinds.count(PERSON)
+    settings = _settings(form, among_people=OPEN in kinds)
     names = []
     for seat, kind in enumerate(kinds):
-        person = kind == PERSON
-        one = "You" if persons == 1 else f"Player {seat + 1}"
-        typed = clean_name(form.get(f"name-{seat}", "")) if person else ""
-        names.append(typed or (one if person else strength_of(kind, game.spec).name))
+        typed = clean_name(form.get(f"name-{seat}", "")) if kind == PERSON else ""
+        usual = known_as if persons == 1 and OPEN in kinds else "You" if persons == 1 else f"Player {seat + 1}"
+        names.append("" if kind == OPEN else typed or usual if kind == PERSON else strength_of(kind, game.spec).name)
     first = 0
     if form.get("who-begins", "random") != "order":
         # Ruling R1; those at the table keep their order, so that partners still sit across.
         first = random.SystemRandom().randrange(game.seats)
-    return Setup(game, turned(names, first), turned(kinds, first), form.get("confirm") == "true")
+    return Setup(game, turned(names, first), turned(kinds, first), settings)
 
 
-def turned(seats: Iterable[str], first: int) -> tuple[str, ...]:
-    """Let the seat `first` begin."""
-    listed = list(seats)
-    return tuple(listed[first:] + listed[:first])
+def _settings(form: Mapping[str, str], *, among_people: bool) -> dict[str, Any]:
+    """Read how a game is played; what is about people who come by a link counts only where some may."""
+    settings: dict[str, Any] = {"confirm": form.get("confirm") == "true", "clock": Control.from_form(form).as_json()}
+    if among_people:
+        for name, allowed in (("visibility", VISIBILITIES), ("chat", CHATS)):
+            chosen = form.get(name, allowed[0])
+            if chosen not in allowed:
+                raise OptionError(name, f"{quote(chosen)} is not allowed; it may be {' or '.join(allowed)}")
+            settings[name] = chosen
+        settings["rated"] = form.get("rated") == "true"
+    return settings
 
 
 def _kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
     who = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
-    if who == PERSON:
-        return PERSON
+    if who in {PERSON, OPEN}:
+        return who
     if who != "computer":
-        raise OptionError(f"seat-{seat}", f"{quote(who)} is not allowed; it may be person or computer")
+        raise OptionError(f"seat-{seat}", f"{quote(who)} is not allowed; it may be person, open or computer")
     return _strength(form, seat, levels_of(spec)).kind
 
 
@@ -167,7 +179,7 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
                 "shown": seat < game.seats or f"seat-{seat}" in form,
                 "colour": colours[seat] if seat < game.seats else "",
                 "name": clean_name(form.get(f"name-{seat}", "")),
-                "kind": PERSON if kind == PERSON else "computer",
+                "kind": kind if kind in {PERSON, OPEN} else "computer",
                 "level": text if text in offered else usual,
                 "seconds": clean_name(form.get(f"seconds-{seat}", ""))[:8] or f"{USUAL_SECONDS:g}",
                 "wrong": wrong == f"seconds-{seat}",

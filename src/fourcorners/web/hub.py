@@ -8,9 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web import deeds
-from fourcorners.web.clocks import Outage, ServerTime
+from fourcorners.web.clocks import ServerTime
 from fourcorners.web.computer import Computers
 from fourcorners.web.deeds import Command
+from fourcorners.web.forms import clean_name
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.newtable import rematch
 from fourcorners.web.room import House, Room, Watcher, load
@@ -39,7 +40,6 @@ class Hub:
         warmth: Warmth,
         settings: Settings,
         time: ServerTime,
-        outages: tuple[Outage, ...] = (),
         wake: Wake | None = None,
     ) -> None:
         self.store = store
@@ -63,7 +63,7 @@ class Hub:
             time,
             secrets.token_hex(8),
             settings.pace,
-            outages,
+            [],
             self.wake.tell,
         )
 
@@ -99,7 +99,8 @@ class Hub:
 
     async def name_for(self, player: str, wished: str) -> str:
         """Return the name that a player bears at a table: an account's own, or what a guest wishes to be called."""
-        return await asyncio.get_running_loop().run_in_executor(self._board, self.store.name_for, player, wished)
+        profile = await asyncio.get_running_loop().run_in_executor(self._board, self.store.profile, player)
+        return profile.account or clean_name(wished) or profile.name
 
     async def again(self, room: Room, watcher: Watcher, command: Command, version: int) -> None:
         """Set up the same game with the seats turned, keep the others' seats for them, and tell them of it."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import time
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from fourcorners.core.game import Game
@@ -55,7 +56,7 @@ def _set_up(
         game=match.game.id,
         options=match.game.given(),
         deck=list(match.deck),
-        nonce=match.nonce,
+        nonce="",
         settings=settings,
         owner=owner,
         date=match.date,
@@ -69,4 +70,6 @@ def _set_up(
         chairs=chairs,
         events=told,
     )
-    return saved.with_summary(Table(saved).summary(now))
+    # Also written with every event.
+    summary = Table(saved).summary(now)
+    return replace(saved, turn=summary.turn, deadline=summary.deadline, result=summary.result)

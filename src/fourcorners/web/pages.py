@@ -20,9 +20,10 @@ from fourcorners.core.match import Record
 from fourcorners.web import forms, pictures
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
+from fourcorners.web.newtable import new_table, study_table
 from fourcorners.web.seats import PERSON
 from fourcorners.web.store import Saved, Store, StoreError
-from fourcorners.web.table import LIVE, STUDY, Table, new_table, study_table
+from fourcorners.web.table import LIVE, STUDY, Table, seat_texts
 
 _SHOWN_TABLES = 30
 _RATE_WINDOW = 600.0
@@ -67,23 +68,25 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
         for spec in catalogue.specs().values()
     ]
     owner: str = request.state.owner
-    tables = [_listed(saved) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
+    tables = [_listed(saved, owner) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
     return _page(request, "home.html", {"games": cards, "tables": tables, "sentence": sentence}, status)
 
 
-def _listed(saved: Saved) -> dict[str, str]:
+def _listed(saved: Saved, owner: str) -> dict[str, str]:
     try:
         title = catalogue.game(saved.game).title
     except OptionError:
         title = saved.game
     turn = ""
+    texts = seat_texts(saved.chairs)
     if saved.kind == LIVE and saved.turn is not None:
-        persons = saved.kinds.count(PERSON)
-        whose = f"{saved.names[saved.turn]} to move"
-        turn = "your turn" if persons == 1 and saved.kinds[saved.turn] == PERSON else whose
-    names = " – ".join(saved.names)
+        own = [chair.seat for chair in saved.chairs if chair.player == owner]
+        turn = "your turn" if own == [saved.turn] else f"{texts[saved.turn]} to move"
+    elif saved.kind == LIVE and not saved.result:
+        turn = "waits for players"
+    names = " – ".join(texts)
     when = f"{_ago(saved.changed)}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
-    result = _with_names(saved.result, saved.names)
+    result = _with_names(saved.result, texts)
     if not result and saved.kind == STUDY:
         result = "unfinished"
     return {"id": saved.id, "title": title, "when": when, "result": result, "turn": turn}
@@ -183,9 +186,8 @@ async def begin(request: Request) -> Response:
 
 def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Response:
     try:
-        setup = forms.setup_of(game_id, form)
-        settings = {"confirm": setup.confirm}
-        saved = new_table(setup.game, setup.names, setup.kinds, request.state.owner, settings)
+        setup = forms.setup_of(game_id, form, _known_as(request))
+        saved = new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings)
     except OptionError as error:
         return _game(request, game_id, form, error)
     return _opened(request, saved)
@@ -201,6 +203,11 @@ def _opened(request: Request, saved: Saved) -> Response:
     except (StoreError, TimeoutError):
         raise HTTPException(503, "The game could not be stored; try again in a while.") from None
     return RedirectResponse(f"/play/{saved.id}", 303)
+
+
+def _known_as(request: Request) -> str:
+    profile = _store(request).profile(request.state.owner)
+    return profile.account or profile.name
 
 
 async def check(request: Request) -> Response:
@@ -244,16 +251,6 @@ def record(request: Request) -> Response:
     text = str(Table(saved).record(request.state.owner))
     name = f"{saved.game}-{saved.date}-{saved.id[:6]}.txt"
     return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
-
-
-def again(request: Request) -> Response:
-    """Set up the same game with the seats turned by one."""
-    saved = _saved(request)
-    if saved.kind != LIVE or request.state.owner != saved.owner:
-        raise HTTPException(403, "Only those who sit at this table can play it again.")
-    same = catalogue.game(saved.game, **saved.options)
-    names, kinds = forms.turned(saved.names, 1), forms.turned(saved.kinds, 1)
-    return _opened(request, new_table(same, names, kinds, saved.owner, saved.settings))
 
 
 async def upload(request: Request) -> Response:

@@ -10,8 +10,6 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-import sqlalchemy as sa
-
 from fourcorners.core.errors import GameError
 from fourcorners.web import deeds, planning, settling, talk
 from fourcorners.web.clocks import Outage, ServerTime
@@ -19,7 +17,7 @@ from fourcorners.web.computer import Computers
 from fourcorners.web.deeds import Command, Deed
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.messages import Report, Say
-from fourcorners.web.store import Chair, Line, Store
+from fourcorners.web.store import Chair, ConflictError, Line, Store
 from fourcorners.web.table import Table
 from fourcorners.web.turns import Turns
 
@@ -56,7 +54,7 @@ class House(NamedTuple):
     time: ServerTime
     process: str
     pace: float
-    outages: tuple[Outage, ...]
+    outages: list[Outage]
     tell: Callable[[str, int], None]
 
 
@@ -114,7 +112,7 @@ class Room:
                     watcher.send(planning.told(table, seat))
             self._tell_who_is_here(table, watcher)
             if len(table.players) > 1:
-                lines = await self.on_board(self.house.store.chat, self.id, talk.LINES_SHOWN)
+                lines = await self.on_board(self.house.store.said, self.id)
                 watcher.send(talk.told(table, watcher.owner, lines))
         self.turns.wake()
 
@@ -195,7 +193,7 @@ class Room:
         except Exception as error:
             # What is in memory is ahead of the store now, and the store is the truth.
             self._table = None
-            if isinstance(error, sa.exc.IntegrityError):
+            if isinstance(error, ConflictError):
                 # Another server was quicker.
                 _logger.info("table %s: version %d was stored elsewhere", table.id, deed.event.version)
             else:
@@ -294,9 +292,8 @@ class Room:
             table = await self._read()
             text = talk.said(table, watcher.owner, message)
             seat = table.held(watcher.owner)[0]
-            line = await asyncio.wrap_future(
-                self.house.store.say(self.id, watcher.owner, table.match.names[seat], text, at)
-            )
+            name = table.match.names[seat]
+            line = await asyncio.wrap_future(self.house.store.say(self.id, watcher.owner, name, text, at))
             self.house.tell(self.id, -1)
             self._tell_lines(table, [line])
 
@@ -304,7 +301,7 @@ class Room:
         """Tell what was said by way of another server."""
         async with self._lock:
             table = await self._read()
-            self._tell_lines(table, await self.on_board(self.house.store.chat, self.id, talk.LINES_SHOWN))
+            self._tell_lines(table, await self.on_board(self.house.store.said, self.id))
 
     def _tell_lines(self, table: Table, lines: Sequence[Line]) -> None:
         for watcher in list(self.watchers):
@@ -312,10 +309,11 @@ class Room:
 
     async def report(self, watcher: Watcher, message: Report, at: float) -> None:
         """Keep a report for the operator."""
-        store = self.house.store
-        kept = store.report(self.id, message.number, watcher.owner, talk.one_line(message.text), at)
-        await asyncio.wrap_future(kept)
-        watcher.send(bad("thank you: this was reported"))
+        store, text = self.house.store, talk.one_line(message.text)
+        lines = {line.number: line for line in await self.on_board(store.said, self.id)}
+        about = lines[message.number].text if message.number in lines else ""
+        taken = await asyncio.wrap_future(store.report(self.id, message.number, watcher.owner, about, text, at))
+        watcher.send(as_text({"type": "reported", "taken": taken}))
 
     def tell_seat(self, table: Table, seat: int, text: str) -> None:
         """Send something to the browsers of one seat alone."""

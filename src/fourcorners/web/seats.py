@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import NamedTuple
+from collections.abc import Iterable
+from typing import NamedTuple, TypeVar
 
 from fourcorners.core.spec import Spec
 
+T = TypeVar("T")
 PERSON = "person"
+OPEN = "open"
+"""A seat for whoever comes by the table's link; at a table it is a person's."""
 COMPUTER = "computer:"
 LEAST_SECONDS, MOST_SECONDS = 0.1, 60.0
 GENTLE_LEVEL = 3
@@ -57,6 +61,12 @@ def seconds_in(text: str) -> float | None:
         return None
     seconds = float(text.strip().replace(",", "."))
     return seconds if LEAST_SECONDS <= seconds <= MOST_SECONDS else None
+
+
+def turned(seats: Iterable[T], first: int) -> tuple[T, ...]:
+    """Let the seat `first` begin."""
+    listed = list(seats)
+    return tuple(listed[first:] + listed[:first])
 
 
 def levels_of(spec: Spec) -> tuple[int, ...]:

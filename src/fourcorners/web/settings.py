@@ -10,7 +10,14 @@ PACE = 0.4
 
 @dataclass(frozen=True)
 class Settings:
-    """Where the games are kept, and `pace`, the least time in seconds that the computer takes for a move."""
+    """Where the games are kept, and how much this server takes.
+
+    `database` is an address postgresql://… instead of the folder `data`; `pace` is the least time in seconds that the
+    computer takes for a move.
+    """
 
     data: Path
     pace: float = PACE
+    database: str = ""
+    most_sockets: int = 6000
+    most_rooms: int = 4000

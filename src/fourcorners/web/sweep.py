@@ -20,6 +20,8 @@ GRACE = 6.0
 DESERTED_EVERY = 600.0
 DESERTED_AFTER = 14 * 24 * 3600.0
 _AT_ONCE = 200
+_OUTAGES_MATTER = 30 * 24 * 3600.0
+"""No turn lasts longer on a clock."""
 _logger = logging.getLogger(__name__)
 
 
@@ -30,8 +32,13 @@ class Sweeper:
         self._hub = hub
         self._tasks: list[asyncio.Task[None]] = []
 
-    def start(self) -> None:
-        """Begin."""
+    async def start(self) -> None:
+        """Begin: first note the time in which no server was alive, which is given back to those whose clock ran."""
+        hub = self._hub
+        now = hub.time.now()
+        grace = GRACE if hub.wake.others else 0.0
+        await asyncio.to_thread(hub.store.started, hub.house.process, now, grace)
+        hub.house.outages.extend(await asyncio.to_thread(hub.store.outages_between, now - _OUTAGES_MATTER, now + 1.0))
         rounds = (
             (BEATS_EVERY, self.beat),
             (FLAGS_EVERY, self.flag),

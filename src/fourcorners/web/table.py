@@ -53,7 +53,7 @@ class Table:
         self.saved = saved
         self.chairs = list(saved.chairs)
         game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
+        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date)
         self.study = saved.kind == STUDY
         self.started = saved.started
         self.version = self.board_version = 0
@@ -336,7 +336,7 @@ class Table:
         """Sum up what lists of tables show, and what the servers wait for."""
         result = self.match.result if self.match.is_over else "abandoned" if self.closed else ""
         thinks = self.strength() is not None and self.goes_on_alone
-        return Summary(at, self.version, self.seat, thinks, self.deadline, result, self.started)
+        return Summary(at, self.version, self.seat, self.deadline, result, self.started, thinks)
 
     def record(self, player: str) -> Record:
         """Record what a browser may know."""

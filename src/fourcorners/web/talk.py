@@ -26,7 +26,6 @@ PHRASES = (
     "Goodbye!",
 )
 FREE = "free"
-LINES_SHOWN = 100
 
 
 def said(table: Table, player: str, message: Say) -> str:

@@ -99,7 +99,7 @@ class Turns:
         house = self._room.house
         now = house.time.now()
         until = now + (strength.seconds or _USUAL_THINKING) + _LEASE
-        return await asyncio.wrap_future(house.store.claim(self._room.id, house.process, until, now))
+        return await self._room.on_board(house.store.claim, self._room.id, house.process, until, now)
 
     async def _choose(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
         """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""

@@ -10,7 +10,9 @@ Heard = Callable[[str, int], None]
 
 
 class Wake(Protocol):
-    """A way to wake up the other servers."""
+    """A way to wake up the other servers, if there may be `others`."""
+
+    others: bool
 
     def tell(self, table_id: str, version: int) -> None:
         """Tell the others of a table's new version; never blocks, and may get lost."""
@@ -24,6 +26,8 @@ class Wake(Protocol):
 
 class Alone:
     """There are no others."""
+
+    others = False
 
     def tell(self, table_id: str, version: int) -> None:
         """Tell nobody."""

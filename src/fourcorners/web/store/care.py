@@ -24,6 +24,12 @@ class Outage(NamedTuple):
 class Care(Base):
     """What keeps clocks fair when servers come and go."""
 
+    def last_time(self) -> float:
+        """Return the latest time that is stored, 0 if none is."""
+        latest = [sa.select(sa.func.max(column)) for column in (_beats.c.at, schema.tables.c.changed)]
+        with self.read() as connection:
+            return max(float(connection.scalar(chosen) or 0.0) for chosen in latest)
+
     def beat(self, process: str, at: float) -> Future[None]:
         """Note that a process is alive."""
         return self.write("", lambda connection: put(connection, _beats, {"process": process, "at": at}))

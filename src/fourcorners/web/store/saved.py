@@ -38,7 +38,7 @@ class Chair(NamedTuple):
     player: str | None
     name: str
     taken: bool
-    plan: list[list[str | None]] | None = None
+    plan: dict[str, Any] | None = None
 
 
 @dataclass(frozen=True)

@@ -67,7 +67,7 @@ class Tables(Base):
 
         return self.write(table_id, work)
 
-    def set_plan(self, table_id: str, seat: int, plan: list[list[str | None]] | None) -> Future[None]:
+    def set_plan(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
         """Store what a seat wants to answer, which is no event."""
         return self.write(table_id, lambda connection: _set(connection, table_id, seat, {"plan": plan}))
 
@@ -130,7 +130,7 @@ class Tables(Base):
         with self.read() as connection:
             return _seated(connection, [table_id]).get(table_id, [])
 
-    def plans(self, table_id: str) -> dict[int, list[list[str | None]]]:
+    def plans(self, table_id: str) -> dict[int, dict[str, Any]]:
         """Read the plans of a table by seat."""
         return {chair.seat: chair.plan for chair in self.chairs(table_id) if chair.plan is not None}
 
