@@ -1,4 +1,4 @@
-"""Clocks: what they may be, how they run and are replayed, what is not charged, and the server's own time."""
+"""Clocks: how they run and are replayed, what is not charged, and the server's own time."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourcorners.core.errors import OptionError
 from fourcorners.web.clocks import (
     DAY,
     UNTIMED,
@@ -17,85 +16,12 @@ from fourcorners.web.clocks import (
     LagQuota,
     Outage,
     ServerTime,
-    choices,
     merged,
     overlap,
 )
 
 FIVE = Control(300, 3)
 NOW = 1_800_000_000.0
-
-
-@pytest.mark.parametrize(
-    "control", [UNTIMED, FIVE, Control(10), Control(10_800, 180), Control(days=1), Control(days=14)]
-)
-def test_a_control_is_what_was_stored_and_written(control: Control) -> None:
-    assert Control.of(control.as_json()) == control == Control.parse(str(control))
-
-
-@pytest.mark.parametrize(
-    ("stored", "said"),
-    [
-        (
-            {"kind": "game", "seconds": 9, "increment": 0},
-            "9 is not allowed; it may be 10 to 10800 seconds for the game",
-        ),
-        ({"kind": "game", "seconds": 10_801, "increment": 0}, "10801 is not allowed"),
-        ({"kind": "game", "seconds": 60.0, "increment": 0}, "60.0 is not allowed"),
-        ({"kind": "game", "seconds": True, "increment": 0}, "True is not allowed"),
-        ({"kind": "game", "seconds": 60, "increment": 181}, "181 is not allowed; it may be 0 to 180 seconds a turn"),
-        ({"kind": "game", "seconds": 60, "increment": -1}, "-1 is not allowed"),
-        ({"kind": "days", "days": 0}, "0 is not allowed; it may be 1 to 14 days a turn"),
-        ({"kind": "days", "days": 15}, "15 is not allowed"),
-        ({"kind": "days", "days": 1, "seconds": 60}, "it may be null, or have kind game"),
-        ({"kind": "game", "seconds": 60}, "it may be null, or have kind game"),
-        ({"kind": ["game"], "days": 1}, "it may be null, or have kind game"),
-        ({}, "it may be null, or have kind game"),
-        ("300+3", "'300+3' is not allowed; it may be null"),
-    ],
-)
-def test_a_wrong_control_gets_one_sentence(stored: object, said: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        Control.of(stored)
-    assert caught.value.option == "clock"
-    assert said in caught.value.message
-
-
-@pytest.mark.parametrize("text", ["0+0", "300", "300+", "300+3 ", "15d", "0d", "d", "³00+3", "99999+0", "x" * 1_000])
-def test_a_text_that_is_no_clock_is_refused(text: str) -> None:
-    with pytest.raises(OptionError, match=r"^clock: "):
-        Control.parse(text)
-
-
-def test_a_form_offers_what_it_takes() -> None:
-    assert choices()[0] == ("", "", "No clock")
-    for choice in choices():
-        own = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
-        control = Control.from_form({"clock": choice.value, **own})
-        expected = {"game": Control(450, 2), "days": Control(days=4)}.get(choice.value)
-        assert control == expected if expected else control.label == choice.label
-    assert len({choice.label for choice in choices()}) == len(choices())
-    assert Control.from_form({}) == UNTIMED
-
-
-@pytest.mark.parametrize(
-    ("form", "field"),
-    [
-        ({"clock": "game", "clock-minutes": "0.1", "clock-increment": "0"}, "clock-minutes"),
-        ({"clock": "game", "clock-minutes": "180.1", "clock-increment": "0"}, "clock-minutes"),
-        ({"clock": "game", "clock-minutes": "nan", "clock-increment": "0"}, "clock-minutes"),
-        ({"clock": "game", "clock-increment": "0"}, "clock-minutes"),
-        ({"clock": "game", "clock-minutes": "5", "clock-increment": "1.5"}, "clock-increment"),
-        ({"clock": "game", "clock-minutes": "5"}, "clock-increment"),
-        ({"clock": "days", "clock-days": "0"}, "clock-days"),
-        ({"clock": "days", "clock-days": "many"}, "clock-days"),
-        ({"clock": "hours"}, "clock"),
-    ],
-)
-def test_a_form_names_the_field_that_does_not_fit(form: dict[str, str], field: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        Control.from_form(form)
-    assert caught.value.option == field
 
 
 def test_who_moves_is_charged_and_gets_the_increment() -> None:
