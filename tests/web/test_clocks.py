@@ -259,16 +259,17 @@ def test_no_seat_gains_more_than_its_increments(control: Control, steps: list[St
     assert all(kept <= control.seconds + control.increment * n for kept, n in zip(clock._kept, ended, strict=True))
 
 
-@given(controls, st.floats(0, 200), outages_made)
+@given(controls, quarters, outages_made)
 def test_the_time_is_over_at_the_deadline_and_not_before(control: Control, used: float, outages: list[Outage]) -> None:
     clock = Clock(control, 2, NOW)
-    clock.moved(0, NOW + used % control.seconds if control.seconds else NOW + used)
+    # At least a quarter of a second is left; quarters are exact.
+    clock.moved(0, NOW + used % control.whole)
     falls = clock.deadline(outages)
     assert falls is not None
-    assert clock.left(falls, outages)[0] == pytest.approx(0, abs=1e-5)
-    assert clock.left(falls - 0.01, outages)[0] > 0
-    assert clock.in_time(falls - 0.01, overlap(outages, clock.since, falls - 0.01))
-    assert not clock.in_time(falls + 0.01, overlap(outages, clock.since, falls + 0.01))
+    assert clock.left(falls, outages)[0] == 0
+    assert clock.left(falls - 0.125, outages)[0] > 0
+    assert clock.in_time(falls - 0.125, overlap(outages, clock.since, falls - 0.125))
+    assert not clock.in_time(falls, overlap(outages, clock.since, falls))
 
 
 @given(outages_made, quarters, quarters)

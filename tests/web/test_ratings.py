@@ -169,7 +169,7 @@ def test_who_leaves_first_is_last() -> None:
 
 
 def finished(leaver: int | None = None) -> Match:
-    match = started(players=3, cols=3, rows=3)
+    match = started(players=4, cols=5, rows=5)
     if leaver is not None:
         match.resign(leaver)
     while not match.is_over:
@@ -180,16 +180,14 @@ def finished(leaver: int | None = None) -> Match:
 
 def test_the_winners_rank_first_then_points_count() -> None:
     match = finished()
-    scores = match.position.scores
-    assert ranks_of(match) == [sum(other > score for other in scores) for score in scores]
-    assert len(set(scores)) > 1
+    assert match.position.scores == (2, 4, 3, 7)
+    assert ranks_of(match) == [3, 1, 2, 0]
 
 
 def test_who_left_ranks_last_even_with_the_most_points() -> None:
-    [best] = [seat for seat, rank in enumerate(ranks_of(finished())) if rank == 0]
-    match = finished(leaver=best)
-    assert match.position.scores[best] == max(match.position.scores)
-    assert ranks_of(match)[best] == 2
+    match = finished(leaver=3)
+    assert match.position.scores == (2, 4, 3, 7)
+    assert ranks_of(match) == [2, 0, 1, 3]
 
 
 def test_a_team_plays_on_with_one_of_its_seats() -> None:
