@@ -151,7 +151,12 @@ class Room:
     async def do(self, watcher: Watcher, command: Command, version: int) -> None:
         """Do what a browser wants; tell everybody when it is stored."""
         async with self._lock:
-            watcher.send(as_text(await self._done(watcher, command, version)))
+            answer = await self._done(watcher, command, version)
+            watcher.send(as_text(answer))
+            if answer["type"] == "stale":
+                await self._show_whole(await self._read(), watcher)
+            elif answer["type"] == "done" and answer["version"] > (watcher.frame.version if watcher.frame else 0):
+                await self._after(await self._read())
         self.turns.wake()
 
     async def _done(self, watcher: Watcher, command: Command, version: int) -> dict[str, Any]:
@@ -163,7 +168,6 @@ class Room:
         if done is not None:
             return {"type": "done", "id": command.client_id, "version": done}
         if command.verb not in _ANY_BOARD and not table.board_version <= version <= table.version:
-            await self._show_whole(table, watcher)
             return {"type": "stale", "id": command.client_id}
         try:
             deed = await self.on_board(deeds.do, table, watcher.owner, command)
@@ -174,7 +178,7 @@ class Room:
             # Half done, perhaps: the store is the truth.
             self._table = None
             raise
-        if not await self.commit(table, deed):
+        if not await self._stored(table, deed):
             table = await self._read()
             await self._broadcast(table)
             done = table.known(watcher.owner, command.client_id)
@@ -184,7 +188,13 @@ class Room:
         return {"type": "done", "id": command.client_id, "version": deed.event.version}
 
     async def commit(self, table: Table, deed: Deed) -> bool:
-        """Store what was done, and then tell of it; False if it could not be stored, and is forgotten."""
+        """Store what was done, and then show it; False if it could not be stored, and is forgotten."""
+        stored = await self._stored(table, deed)
+        if stored:
+            await self._after(table)
+        return stored
+
+    async def _stored(self, table: Table, deed: Deed) -> bool:
         summary = table.summary(deed.event.at)
         after = settling.of(table) if summary.result else None
         try:
@@ -201,7 +211,6 @@ class Room:
                 self.tell(bad("this could not be stored; the table is shown as it is stored"))
             return False
         self.house.tell(table.id, table.version)
-        await self._after(table)
         return True
 
     async def _after(self, table: Table) -> None:
