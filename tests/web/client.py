@@ -19,6 +19,8 @@ from fourcorners.web.settings import Settings
 
 Json = dict[str, Any]
 WAIT = 30.0
+ASIDES = {"beat", "here", "chat"}
+"""Messages that come at any time and say nothing of the board."""
 COMPILED_WITHIN = 300.0
 
 
@@ -133,8 +135,17 @@ class Socket:
         self.connection.send(text)
 
     def next(self, timeout: float = WAIT) -> Json:
-        """Receive one message, and keep the state up to date."""
+        """Receive one message that is about the game, and keep the state up to date."""
+        while True:
+            message = self._receive(timeout)
+            if message["type"] not in ASIDES:
+                return message
+
+    def _receive(self, timeout: float) -> Json:
         message: Json = json.loads(self.connection.recv(timeout))
+        if message["type"] == "beat":
+            self.send(type="beat", now=message["now"])
+            return message
         self.heard.append(message)
         if message["type"] == "state":
             self.state = message
@@ -147,7 +158,7 @@ class Socket:
     def until(self, *kinds: str) -> Json:
         """Receive until a message of one of these types has come."""
         while True:
-            message = self.next()
+            message = self._receive(WAIT)
             if message["type"] in kinds:
                 return message
 

@@ -88,7 +88,7 @@ class Thinker:
 @pytest.fixture
 def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinker]:
     made = Thinker()
-    monkeypatch.setattr("fourcorners.web.room.choose", made.choose)
+    monkeypatch.setattr("fourcorners.web.turns.choose", made.choose)
     yield made
     made.go_on.set()
 
@@ -172,7 +172,7 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
         ends.release()
         return ended[-1]
 
-    monkeypatch.setattr("fourcorners.web.room.choose", choose)
+    monkeypatch.setattr("fourcorners.web.turns.choose", choose)
     # Too large to be solved at once.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})

@@ -63,7 +63,7 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     with browser.sit(table) as socket:
         with monkeypatch.context() as patch:
-            patch.setattr("fourcorners.web.room.choose", lambda *_: "z9")
+            patch.setattr("fourcorners.web.turns.choose", lambda *_: "z9")
             socket.move("a1")
             assert "computer failed" in socket.until("bad")["sentence"]
         assert socket.do("undo")["type"] == "done"
@@ -109,9 +109,9 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
     store = browser.server.hub.store
     append = store.append
 
-    def fail(table_id: str, event: NewEvent, summary: Summary) -> Future[None]:
+    def fail(table_id: str, event: NewEvent, *rest: Any) -> Future[None]:
         if event.seat == 0:
-            return append(table_id, event, summary)
+            return append(table_id, event, *rest)
         tried.append(event)
         failed: Future[None] = Future()
         failed.set_exception(StoreError("the disk is full"))

@@ -16,7 +16,6 @@ from fourcorners.web import deeds
 from fourcorners.web.computer import Meter, choose
 from fourcorners.web.frames import as_text
 from fourcorners.web.seats import Strength
-from fourcorners.web.table import Table
 
 if TYPE_CHECKING:
     from fourcorners.web.room import Room
@@ -84,15 +83,14 @@ class Turns:
             return bool(room.watchers) or table.goes_on_alone
         await self._pause(began + room.house.pace - time.monotonic())
         async with room.present() as table:
-            if table.version == version and not self._closing.is_set():
-                await self._answer(table, move)
-        return True
-
-    async def _answer(self, table: Table, move: str) -> None:
-        room = self._room
-        deed = await room.on_board(deeds.answer, table, move, room.house.time.now())
-        if not await room.commit(table, deed):
-            await self._pause(1.0)
+            if table.version != version or self._closing.is_set():
+                return True
+            deed = await room.on_board(deeds.answer, table, move, room.house.time.now())
+            if await room.commit(table, deed):
+                return True
+        async with room.present() as table:
+            # What cannot be stored is not tried again and again; who comes or moves wakes the computer.
+            return table.version != version
 
     async def _claimed(self, strength: Strength) -> bool:
         """Take the turn for this server, unless another one thinks about it."""
