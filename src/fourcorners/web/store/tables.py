@@ -140,8 +140,8 @@ class Tables(Base):
         with self.read() as connection:
             for first in range(0, len(asked), _AT_ONCE):
                 some = _tables.c.id.in_(asked[first : first + _AT_ONCE])
-                for table_id, version in connection.execute(sa.select(_tables.c.id, _tables.c.version).where(some)):
-                    found[table_id] = version
+                rows = connection.execute(sa.select(_tables.c.id, _tables.c.version).where(some))
+                found.update({table_id: version for table_id, version in rows})
         return found
 
     def of_player(self, player: str, limit: int) -> list[Saved]:
