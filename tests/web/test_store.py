@@ -38,6 +38,25 @@ def test_a_table_that_is_not_there_is_none(store: Store) -> None:
     assert not store.chairs("t")
 
 
+def test_a_table_is_read_as_it_was_at_one_moment(store: Store, database: str | Path) -> None:
+    store.add(saved()).result(10)
+    other = Store(database)
+    written = []
+
+    def write_meanwhile(_: object, cursor: object, statement: str, *__: object) -> None:
+        if "FROM events" in statement and not written:
+            written.append(other.append("t", event(1), summary(1)).result(10))
+
+    sa.event.listen(store.engine, "before_cursor_execute", write_meanwhile)
+    before = store.load("t")
+    after = store.load("t")
+    other.close()
+    assert before is not None and after is not None
+    assert written
+    assert (before.version, before.events) == (0, [])
+    assert (after.version, after.events) == (1, [event(1)])
+
+
 def test_nothing_is_doubled_and_one_bad_write_spoils_no_other(store: Store) -> None:
     store.add(saved()).result(10)
     writes = [

@@ -52,7 +52,8 @@ class Tables(Base):
         """Store one event, with the chairs that it changed and what is to be written with it.
 
         The future fails with ConflictError, and nothing is written, if the event does not follow on the table's last
-        one or if its seat has that client's id already.
+        one or if its seat has that client's id already. `then` may be run again after a failure that was undone, so
+        it does nothing but write by its connection.
         """
         item = (table_id, event, summary)
         if not chairs and then is None:
@@ -141,7 +142,7 @@ class Tables(Base):
             for first in range(0, len(asked), _AT_ONCE):
                 some = _tables.c.id.in_(asked[first : first + _AT_ONCE])
                 rows = connection.execute(sa.select(_tables.c.id, _tables.c.version).where(some))
-                found.update({table_id: version for table_id, version in rows})
+                found |= {row.id: row.version for row in rows}
         return found
 
     def of_player(self, player: str, limit: int) -> list[Saved]:
