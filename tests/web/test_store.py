@@ -41,7 +41,7 @@ def test_a_table_that_is_not_there_is_none(store: Store) -> None:
 def test_a_table_is_read_as_it_was_at_one_moment(store: Store, database: str | Path) -> None:
     store.add(saved()).result(10)
     other = Store(database)
-    written = []
+    written: list[None] = []
 
     def write_meanwhile(_: object, cursor: object, statement: str, *__: object) -> None:
         if "FROM events" in statement and not written:

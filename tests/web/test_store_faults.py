@@ -109,6 +109,27 @@ def test_a_deadlock_is_tried_again(pair: tuple[Store, Store]) -> None:
     assert sorted(write.result(30) for write in writes) == [1, 2]
 
 
+def test_a_write_that_the_program_got_wrong_spoils_no_other(store: Store) -> None:
+    store.add(saved()).result(10)
+    began, go_on = threading.Event(), threading.Event()
+
+    def hold(_: sa.Connection) -> None:
+        began.set()
+        assert go_on.wait(30)
+
+    def wrong(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("SELECT nothing FROM nowhere")
+
+    # While the writer is held they gather, and go into one transaction.
+    held = store.write("", hold)
+    assert began.wait(10)
+    writes = [store.append("t", event(1), summary(1)), store.write("t", wrong), store.append("t", event(2), summary(2))]
+    go_on.set()
+    held.result(10)
+    assert [write.exception(10) is None for write in writes] == [True, False, True]
+    assert store.heads(["t"]) == {"t": 2}
+
+
 def test_a_queue_that_is_full_refuses(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fourcorners.web.store.writer._WAITING_WRITES", 3)
     store = Store(tmp_path)

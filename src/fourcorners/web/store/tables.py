@@ -137,7 +137,8 @@ class Tables(Base):
 
     def heads(self, ids: Iterable[str]) -> dict[str, int]:
         """Read the versions of tables; those that are gone are left out."""
-        asked, found = list(ids), {}
+        asked = list(ids)
+        found: dict[str, int] = {}
         with self.read() as connection:
             for first in range(0, len(asked), _AT_ONCE):
                 some = _tables.c.id.in_(asked[first : first + _AT_ONCE])

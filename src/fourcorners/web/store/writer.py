@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import logging
 import queue
+import sqlite3
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -169,7 +170,10 @@ def _alone(connection: sa.Connection, write: Write) -> Any:
 
 def _hopeless(error: Exception) -> bool:
     """Tell whether the whole transaction is lost, and would be again: a full disk, a server that is gone."""
-    return isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) and not _contended(error)
+    if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or _contended(error):
+        return False
+    # What SQLite calls so may be a wrong statement, which spoils no other.
+    return getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
 
 
 def _contended(error: Exception) -> bool:
