@@ -17,7 +17,7 @@ from fourcorners.web.computer import Computers
 from fourcorners.web.deeds import Command, Deed
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.messages import Report, Say
-from fourcorners.web.store import Chair, ConflictError, Line, Store
+from fourcorners.web.store import Chair, ConflictError, Line, Store, StoreError
 from fourcorners.web.table import Table
 from fourcorners.web.turns import Turns
 
@@ -44,7 +44,7 @@ class Watcher(Protocol):
 class House(NamedTuple):
     """What all rooms share: the store, the threads for rules and pictures and for the computer, and the clock.
 
-    `tell` lets other servers know that a table has a new version.
+    `shared` says whether other servers work on the same games; `tell` lets them know that a table has a new version.
     """
 
     store: Store
@@ -55,6 +55,7 @@ class House(NamedTuple):
     process: str
     pace: float
     outages: list[Outage]
+    shared: bool
     tell: Callable[[str, int], None]
 
 
@@ -151,67 +152,77 @@ class Room:
     async def do(self, watcher: Watcher, command: Command, version: int) -> None:
         """Do what a browser wants; tell everybody when it is stored."""
         async with self._lock:
-            answer = await self._done(watcher, command, version)
+            table = await self._read()
+            try:
+                answer = await self._done(table, watcher.owner, command, version)
+            except ConflictError:
+                # Another server was quicker, perhaps with this very command.
+                answer = self._known(await self._read(), watcher.owner, command) or _stale(command)
+            except GameError as error:
+                reason = getattr(error, "reason", error.message)
+                answer = {"type": "refused", "id": command.client_id, "code": error.code, "sentence": reason}
+            except StoreError:
+                answer = _stale(command, "this could not be stored; the table is shown as it is stored")
             watcher.send(as_text(answer))
-            if answer["type"] == "stale":
-                await self._show_whole(await self._read(), watcher)
-            elif answer["type"] == "done" and answer["version"] > (watcher.frame.version if watcher.frame else 0):
-                await self._after(await self._read())
+            now = await self._read()
+            if now.version > table.version or now is not table or answer["type"] == "done":
+                await self._after(now)
+            elif answer["type"] == "stale":
+                await self._show_whole(now, watcher)
         self.turns.wake()
 
-    async def _done(self, watcher: Watcher, command: Command, version: int) -> dict[str, Any]:
-        table = await self._read()
+    async def _done(self, table: Table, player: str, command: Command, version: int) -> dict[str, Any]:
         if version > table.version:
             # Another server has stored what this one has not heard of yet.
             table = await self._catch_up(table)
-        done = table.known(watcher.owner, command.client_id)
-        if done is not None:
-            return {"type": "done", "id": command.client_id, "version": done}
+        known = self._known(table, player, command)
+        if known is not None:
+            return known
         if command.verb not in _ANY_BOARD and not table.board_version <= version <= table.version:
-            return {"type": "stale", "id": command.client_id}
+            return _stale(command)
+        deed = await self._tried(deeds.do, table, player, command)
+        await self._store(table, deed)
+        return {"type": "done", "id": command.client_id, "version": deed.event.version}
+
+    @staticmethod
+    def _known(table: Table, player: str, command: Command) -> dict[str, Any] | None:
+        version = table.known(player, command.client_id)
+        return None if version is None else {"type": "done", "id": command.client_id, "version": version}
+
+    async def _tried(self, work: Callable[..., T], *args: Any) -> T:
         try:
-            deed = await self.on_board(deeds.do, table, watcher.owner, command)
-        except GameError as error:
-            sentence = getattr(error, "reason", error.message)
-            return {"type": "refused", "id": command.client_id, "code": error.code, "sentence": sentence}
+            return await self.on_board(work, *args)
+        except GameError:
+            raise
         except Exception:
             # Half done, perhaps: the store is the truth.
             self._table = None
             raise
-        if not await self._stored(table, deed):
-            table = await self._read()
-            await self._broadcast(table)
-            done = table.known(watcher.owner, command.client_id)
-            if done is not None:
-                return {"type": "done", "id": command.client_id, "version": done}
-            return {"type": "stale", "id": command.client_id}
-        return {"type": "done", "id": command.client_id, "version": deed.event.version}
 
     async def commit(self, table: Table, deed: Deed) -> bool:
         """Store what was done, and then show it; False if it could not be stored, and is forgotten."""
-        stored = await self._stored(table, deed)
-        if stored:
-            await self._after(table)
-        return stored
-
-    async def _stored(self, table: Table, deed: Deed) -> bool:
-        summary = table.summary(deed.event.at)
-        after = settling.of(table) if summary.result else None
         try:
-            stored = self.house.store.append(table.id, deed.event, summary, deed.chairs, after)
-            await asyncio.wrap_future(stored)
+            await self._store(table, deed)
+        except StoreError:
+            return False
+        await self._after(table)
+        return True
+
+    async def _store(self, table: Table, deed: Deed) -> None:
+        summary = table.summary(deed.event.at)
+        then = settling.of(table) if summary.result else None
+        try:
+            await asyncio.wrap_future(self.house.store.append(table.id, deed.event, summary, deed.chairs, then))
+        except ConflictError:
+            self._table = None
+            _logger.info("table %s: version %d was stored elsewhere", table.id, deed.event.version)
+            raise
         except Exception as error:
             # What is in memory is ahead of the store now, and the store is the truth.
             self._table = None
-            if isinstance(error, ConflictError):
-                # Another server was quicker.
-                _logger.info("table %s: version %d was stored elsewhere", table.id, deed.event.version)
-            else:
-                _logger.exception("table %s: event %d could not be stored", table.id, deed.event.version)
-                self.tell(bad("this could not be stored; the table is shown as it is stored"))
-            return False
+            _logger.exception("table %s: event %d could not be stored", table.id, deed.event.version)
+            raise StoreError(str(error)) from None
         self.house.tell(table.id, table.version)
-        return True
 
     async def _after(self, table: Table) -> None:
         """Show what has changed."""
@@ -386,6 +397,12 @@ def load(house: House, table_id: str) -> Table | None:
     if table.match.is_over and saved.settings.get("rated"):
         table.moved = house.store.result(table_id)
     return table
+
+
+def _stale(command: Command, sentence: str = "") -> dict[str, Any]:
+    """Say that a command was not for the board as it stands, or could not be stored: it was not done."""
+    answer = {"type": "stale", "id": command.client_id}
+    return {**answer, "sentence": sentence} if sentence else answer
 
 
 def bad(sentence: str) -> str:
