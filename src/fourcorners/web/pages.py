@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -50,6 +49,11 @@ def _store(request: Request) -> Store:
     return hub.store
 
 
+def _now(request: Request) -> float:
+    hub: Hub = request.app.state.hub
+    return hub.time.now()
+
+
 def home(request: Request) -> Response:
     """Show the games, and this browser's tables."""
     return _home(request)
@@ -68,11 +72,11 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
         for spec in catalogue.specs().values()
     ]
     owner: str = request.state.owner
-    tables = [_listed(saved, owner) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
+    tables = [_listed(saved, owner, _now(request)) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
     return _page(request, "home.html", {"games": cards, "tables": tables, "sentence": sentence}, status)
 
 
-def _listed(saved: Saved, owner: str) -> dict[str, str]:
+def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
     try:
         title = catalogue.game(saved.game).title
     except OptionError:
@@ -85,7 +89,7 @@ def _listed(saved: Saved, owner: str) -> dict[str, str]:
     elif saved.kind == LIVE and not saved.result:
         turn = "waits for players"
     names = " – ".join(texts)
-    when = f"{_ago(saved.changed)}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
+    when = f"{_ago(max(0.0, now - saved.changed))}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
     result = _with_names(saved.result, texts)
     if not result and saved.kind == STUDY:
         result = "unfinished"
@@ -100,8 +104,7 @@ def _with_names(result: str, names: Sequence[str]) -> str:
     return f"{' and '.join(names[int(seat)] for seat in found[1].split(' and '))} {found[2]} {found[3]}"
 
 
-def _ago(then: float) -> str:
-    seconds = max(0.0, time.time() - then)
+def _ago(seconds: float) -> str:
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         count = int(seconds // length)
         if count:
@@ -187,7 +190,7 @@ async def begin(request: Request) -> Response:
 def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Response:
     try:
         setup = forms.setup_of(game_id, form, _known_as(request))
-        saved = new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings)
+        saved = new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings, _now(request))
     except OptionError as error:
         return _game(request, game_id, form, error)
     return _opened(request, saved)
@@ -195,7 +198,7 @@ def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Response:
 
 def _opened(request: Request, saved: Saved) -> Response:
     store = _store(request)
-    since = time.time() - _RATE_WINDOW
+    since = _now(request) - _RATE_WINDOW
     if store.made_since(since, saved.owner) >= MOST_NEW_OF_ONE or store.made_since(since) >= MOST_NEW_OF_ALL:
         raise HTTPException(429, "Too many games were begun in the last ten minutes; wait a little.")
     try:
@@ -263,7 +266,7 @@ def _upload(request: Request, text: str) -> Response:
     try:
         if text.count("\n") > _LONGEST_STUDY:
             raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")
-        saved = study_table(Record.parse(text), request.state.owner)
+        saved = study_table(Record.parse(text), request.state.owner, _now(request))
     except RecordError as error:
         return _home(request, f"This record cannot be opened: {error.message}.", 422)
     return _opened(request, saved)
