@@ -151,7 +151,7 @@ def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
         "again": table.again,
         "commitment": None,
         "nonce": None,
-        "moved": table.moved and [table.moved.get(chair.player or "") for chair in table.chairs],
+        "moved": table.moved,
     }
 
 

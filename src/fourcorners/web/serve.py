@@ -23,6 +23,7 @@ def make_server(
         log_level=log_level,
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=settings.proxies,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
         # A few compressed bytes could be unpacked to many long messages before any of them is counted.

@@ -29,10 +29,6 @@ class Sight(NamedTuple):
     curtain: bool
 
 
-Moved = dict[str, list[float]]
-"""How a game moved its players' ratings: by player the mean and the spread before it, and both after it."""
-
-
 class UndoAsked(NamedTuple):
     """Who asks to go back to the position after so many plies, and who has agreed."""
 
@@ -60,7 +56,7 @@ class Table:
         self.undo_asked: UndoAsked | None = None
         self.again: str | None = None
         self.closed = False
-        self.moved: Moved | None = None
+        self.moved: list[tuple[int, int] | None] | None = None
         self.control = Control.of(saved.settings.get("clock"))
         self.clock: Clock | None = None
         self._outages = tuple(outages)
