@@ -38,7 +38,7 @@ export class Clocks {
     const running = this.#clock?.running;
     this.#clock = state.over && state.clock ? { ...state.clock, running: null } : state.clock;
     this.#own = state.seats ?? [];
-    if (this.#clock?.running !== running) this.#told.clear();
+    if (this.#clock && this.#clock.running !== running) this.#begun();
     this.#shown = this.#clock?.left.map((_, seat) => [...document.querySelectorAll(`[data-clock="${seat}"]`)]) ?? [];
     this.#tick();
   }
@@ -46,6 +46,14 @@ export class Clocks {
   left(seat) {
     const { left, running, since } = this.#clock;
     return Math.max(0, left[seat] - (seat === running ? Math.max(0, this.now - since) : 0));
+  }
+
+  // Another seat's time runs: only what it falls below from now on is told.
+  #begun() {
+    const { running } = this.#clock;
+    const left = running === null ? 0 : this.left(running);
+    this.#told = new Set(TOLD.map(([seconds]) => seconds).filter((seconds) => left <= seconds));
+    byId("clock-said").textContent = "";
   }
 
   #tick() {

@@ -122,7 +122,7 @@ export class Live extends EventTarget {
     this.#commands.delete(message.id);
     this.unsent.forget(message.id);
     // What was done counts as answered once its picture is here.
-    if (message.type === "done" && message.version > this.version) this.#ahead.push({ message, ...command });
+    if (message.type === "done" && message.version > this.version) this.#ahead.push({ ...command, message });
     else command?.resolve(message);
   }
 

@@ -6,7 +6,8 @@ export function noting() {
   const place = byId("note");
   const text = byId("note-text");
   byId("note-close").addEventListener("click", () => note(""));
-  function note(sentence) {
+  function note(sentence, wrong = false) {
+    place.classList.toggle("wrong", wrong);
     place.hidden = !sentence;
     text.textContent = sentence;
   }

@@ -93,7 +93,7 @@ export function showSeats(state, shown) {
         "div",
         { class: "who" },
         make("strong", {}, state.names[seat]),
-        make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...(among(state, seat) ? [" · ", presence(state, seat)] : [])),
+        make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...(among(state, seat) ? [notes.length ? " · " : "", presence(state, seat)] : [])),
         toMove ? make("span", { class: "hidden" }, ", to move") : null,
         won ? make("span", { class: "won-note" }, " won") : null,
       ),

@@ -134,6 +134,7 @@ function take(message, whole) {
   const same = before && before.version === message.version && before.viewer === message.viewer;
   state = { ...before, ...message, here };
   if (!same) thought = null;
+  if (state.over && before && !before.over) note("");
   live.viewer = state.viewer ?? undefined;
   if (!same) {
     study.forget();
@@ -200,7 +201,7 @@ choosing.addEventListener("change", refresh);
 choosing.addEventListener("played", () => note(""));
 choosing.addEventListener("lost-move", (event) => {
   const { move, sentence } = event.detail;
-  note(`Your move ${move} was not played: ${sentence || "the board had changed meanwhile"}.`);
+  note(`Your move ${move} was not played: ${sentence || "the board had changed meanwhile"}.`, true);
 });
 choosing.addEventListener("why", (event) => why(event.detail.text));
 choosing.addEventListener("not-mine", () => {

@@ -12,6 +12,11 @@ export class Requests {
   // `note` says something that stays until it is read; `movers` gives the seats in the order of their moves.
   constructor({ live, note, say, movers }) {
     Object.assign(this, { live, note, say, movers });
+    // What is asked stands beside the board, or sticks to the lower edge where there is nothing beside it.
+    const wide = matchMedia("(min-width: 56rem)");
+    const place = () => byId(wide.matches ? "side" : "act").prepend(byId("asked"));
+    wide.addEventListener("change", place);
+    place();
     byId("undo").addEventListener("click", () => this.#do("undo"));
     byId("offer-draw").addEventListener("click", () => this.#do("offer-draw", { seat: this.#playing()[0] }));
     byId("ask-undo").addEventListener("click", () => this.#do("ask-undo", { seat: this.#lastMover() }));
@@ -70,7 +75,7 @@ export class Requests {
     if (!asked || state.over) return null;
     const own = state.seats.includes(asked.by);
     const count = state.ply - asked.ply;
-    const what = `${own ? "your" : "the"} move ${asked.ply + 1}${count > 1 ? ` and the ${count - 1 > 1 ? `${count - 1} moves` : "move"} after it` : ""}`;
+    const what = `move ${asked.ply + 1}${count > 1 ? ` and the ${count - 1 > 1 ? `${count - 1} moves` : "move"} after it` : ""}`;
     const who = `${own ? "You ask" : `${nameOf(state, asked.by)} asks`} to take back ${what}.`;
     if (state.may.includes("answer-undo")) {
       return { text: who, buttons: [answer("answer-undo", "yes", "Agree"), answer("answer-undo", "no", "Refuse")] };

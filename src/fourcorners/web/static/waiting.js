@@ -99,7 +99,7 @@ export class Waiting {
     }
     if (deed === "computer") body.kind = `computer:${byId("computer-level").value}`;
     const answer = await this.live.command(deed, body);
-    if (answer.type === "refused") this.note(`${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`);
+    if (answer.type === "refused") this.note(`${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`, true);
   }
 }
 
