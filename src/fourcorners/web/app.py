@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import account, pages, people
+from fourcorners.web import account, pages, people, qr
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
@@ -39,6 +39,7 @@ ROUTES = [
     Route("/games/{game}/cover.svg", pages.cover),
     Route("/games/{game}/examples/{number}.svg", pages.example),
     Route("/play/{table}", pages.play),
+    Route("/play/{table}/qr.svg", qr.picture),
     Route("/play/{table}/record", pages.record),
     WebSocketRoute("/play/{table}/live", live),
     Route("/records", pages.upload, methods=["POST"]),

@@ -254,11 +254,17 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
     try:
         await _obey(connection, room, hub, message, received)
     except IllegalMoveError as error:
-        connection.reply({"type": "bad", "sentence": error.reason})
+        connection.reply(_bad(message, error.reason))
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
         _logger.exception("table %s: %s failed", room.id, message.type)
-        connection.reply({"type": "bad", "sentence": "the server failed at this; try again"})
+        connection.reply(_bad(message, "the server failed at this; try again"))
+
+
+def _bad(message: messages.Message, sentence: str) -> dict[str, Any]:
+    """Say what was wrong, and with which command, so that nobody waits for its answer."""
+    command = getattr(message, "id", None)
+    return {"type": "bad", **({} if command is None else {"id": command}), "sentence": sentence}
 
 
 async def _obey(
@@ -268,6 +274,8 @@ async def _obey(
         connection.leave_off()
         connection.wish = message.viewer
         await room.greet(connection, message.version)
+        # So that the page knows what time it is for the clocks.
+        connection.beat(hub.time.now())
         return
     frame = connection.frame
     if frame is None:

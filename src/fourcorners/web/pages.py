@@ -22,6 +22,7 @@ from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.limits import limit
 from fourcorners.web.newtable import new_table, study_table
+from fourcorners.web.seats import GENTLE_LEVEL
 from fourcorners.web.showing import page as _page
 from fourcorners.web.store import Saved, Store, StoreError
 from fourcorners.web.table import LIVE, STUDY, Table, seat_texts
@@ -223,11 +224,16 @@ def play(request: Request) -> Response:
     """Show the board's page; the board itself comes over the socket."""
     saved = _saved(request)
     plain = catalogue.game(saved.game)
+    profile = _store(request).profile(request.state.owner)
     context = {
         "table": {"id": saved.id, "study": saved.kind == STUDY},
         "game": {"id": plain.id, "title": plain.title, "style": pictures.style_address(plain.id)},
         "defs": Markup(plain.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(saved.settings.get("confirm")),
+        "levels": [level for level in forms.levels_offered(plain.spec) if level["value"] != forms.BY_TIME],
+        "gentle": str(GENTLE_LEVEL),
+        "known_as": profile.account or profile.name,
+        "account": bool(profile.account),
     }
     return _page(request, "play.html", context)
 

@@ -272,15 +272,19 @@ export class Choosing extends EventTarget {
 
   async play() {
     const move = this.prefix.join(" ");
+    this.dispatchEvent(new Event("played"));
+    await this.follow(move, this.live.command("move", { move }));
+  }
+
+  // Wait for what becomes of a move that is on its way.
+  async follow(move, answered) {
     this.busy = true;
     this.#changed();
-    const answer = await this.live.command("move", { move });
+    const answer = await answered;
     this.busy = false;
-    if (answer.type === "refused") {
-      this.#clear();
-      this.dispatchEvent(new CustomEvent("refused", { detail: answer.sentence }));
-    }
+    if (answer.type !== "done") this.#clear();
     this.#changed();
+    if (answer.type !== "done") this.dispatchEvent(new CustomEvent("lost-move", { detail: { move, sentence: answer.sentence } }));
   }
 
   // What a seat would say by pointing at this element now; the server knows why not.

@@ -2,6 +2,7 @@
 
 import { make } from "./make.js";
 import { Marks } from "./marks.js";
+import { amongPeople } from "./waiting.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
@@ -68,7 +69,7 @@ export class Hint {
 
   // Offer a hint where it is somebody's turn at this screen; `now` tells that the position of the game is shown.
   update(state, now) {
-    this.button.hidden = state.over || state.study || !state.seats?.length;
+    this.button.hidden = state.over || state.study || !state.seats?.length || amongPeople(state);
     const mine = state.mine && now && !(state.game.hidden && state.viewer !== state.seat);
     if (this.button.disabled !== !mine) this.button.disabled = !mine;
   }
