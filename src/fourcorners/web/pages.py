@@ -19,7 +19,6 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.web import forms, pictures
 from fourcorners.web.hub import Hub
-from fourcorners.web.kernels import Warmth
 from fourcorners.web.limits import limit
 from fourcorners.web.newtable import new_table, study_table
 from fourcorners.web.seats import GENTLE_LEVEL
@@ -303,12 +302,6 @@ def _look(request: Request) -> tuple[str, str]:
 
 def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers=_SVG_HEADERS)
-
-
-def health(request: Request) -> Response:
-    """Tell that the server runs, and whether the kernels are compiled."""
-    warmth: Warmth = request.app.state.warmth
-    return JSONResponse({"status": "ok", "ready": warmth.ready})
 
 
 _TITLES = {
