@@ -14,6 +14,7 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from fourcorners.web.clocks import ServerTime
+from fourcorners.web.computer import Here
 from fourcorners.web.hub import Hub
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
@@ -39,6 +40,10 @@ class Server:
     @property
     def hub(self) -> Hub:
         return cast("Hub", self._app.state.hub)
+
+    @property
+    def here(self) -> Here:
+        return cast("Here", self._app.state.here)
 
     @property
     def url(self) -> str:

@@ -22,7 +22,8 @@ def until_closed(line: Socket) -> tuple[int, list[str]]:
     kinds = []
     while True:
         try:
-            kinds.append(line._receive(WAIT)["type"])
+            # Beats are answered no more, as nobody hears the answer.
+            kinds.append(json.loads(line.connection.recv(WAIT))["type"])
         except ConnectionClosed as error:
             return (error.rcvd.code if error.rcvd else 0), kinds
 

@@ -138,6 +138,10 @@ class Tables(Base):
         owned = sa.select(_tables.c.id).where(_tables.c.owner == player)
         return self._list(_tables.c.id.in_(seated.union(owned).scalar_subquery()), limit)
 
+    def listed(self, limit: int, *, running: bool = False) -> list[Saved]:
+        """List tables, the last changed first: all, or the games that are not over."""
+        return self._list(schema.unfinished if running else sa.true(), limit)
+
     def lobby(self, limit: int) -> list[Saved]:
         """List the open and running games that everybody may see, the last changed first."""
         return self._list(schema.in_lobby, limit)
