@@ -17,7 +17,17 @@ FORMATS = ("console", "json")
 _TOLD = ("table", "seat", "version", "kind", "code", "process", "count")
 """What may stand beside an event's words: no moves, as they may name what is hidden, and nobody's names."""
 _OURS = "fourcorners"
-_TALKATIVE = ("uvicorn", "uvicorn.error", "uvicorn.access", "httpx", "websockets", "asyncio", "sqlalchemy", "alembic", "ray")
+_TALKATIVE = (
+    "uvicorn",
+    "uvicorn.error",
+    "uvicorn.access",
+    "httpx",
+    "websockets",
+    "asyncio",
+    "sqlalchemy",
+    "alembic",
+    "ray",
+)
 """At their lowest level these tell what requests and messages hold, cookies as well."""
 _PLAIN = ("uvicorn", "uvicorn.error")
 """These say when a server begins and ends."""
