@@ -65,6 +65,7 @@ class Hub:
             settings.pace,
             [],
             self.wake.tell,
+            self.wake.others,
         )
 
     async def open(self, table_id: str) -> Room | None:
