@@ -6,6 +6,7 @@ the seat's turn. What is planned is checked again when it is due, and a take-bac
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
@@ -21,9 +22,10 @@ from fourcorners.web.store import Chair
 from fourcorners.web.table import Table
 
 Line = Sequence[str | None]
-_FORESEEN = 24
+_FORESEEN, _OFTEN = 24, 6
 _SPELT = 20_000
-"""So many continuations are looked at for the moves a seat may have, and about so many moves are written for that."""
+"""So many continuations are looked at for the moves a seat may have, which are those after each sixth of them or more;
+about so many moves are written for that."""
 
 
 def may_plan(table: Table, seat: int) -> bool:
@@ -47,9 +49,8 @@ def planned(table: Table, player: str, seat: int, lines: list[list[str | None]],
         raise IllegalMoveError("plan", "others have moved since this was planned", "stale")
     if not since and table.seat == seat:
         raise _own_turn()
-    for line in lines:
-        _check(table, seat, line)
-    return table.chairs[seat]._replace(plan={"at": ply, "version": version, "lines": lines})
+    movers = [_movers(table, seat, line) for line in lines]
+    return table.chairs[seat]._replace(plan={"at": ply, "version": version, "lines": lines, "movers": movers})
 
 
 def _check_seat(table: Table, player: str, seat: int) -> None:
@@ -62,25 +63,26 @@ def _own_turn() -> IllegalMoveError:
     return IllegalMoveError("plan", "it is your turn: nothing need be planned", "your-turn")
 
 
-def _check(table: Table, seat: int, line: Line) -> None:
-    """Check a line as far as the board is known: each move is legal, and the last one is the seat's own."""
-    position, mover = table.match.position, None
+def _movers(table: Table, seat: int, line: Line) -> list[int | None]:
+    """Say whose each move of a line is, checking it as far as the board is known; the last one is the seat's own."""
+    position = table.match.position
+    movers: list[int | None] = []
     for number, move in enumerate(line):
         if move is None:
-            _check_unknown(position, seat, line[number + 1 :])
-            return
+            return movers + _after_any(position, seat, line[number:])
         if table.hidden:
             raise IllegalMoveError("plan", "here an answer can be planned to any move only", "hidden")
-        mover = position.seat
+        movers.append(position.seat)
         position = _played(position, move)
-    if mover != seat:
-        raise IllegalMoveError("plan", "a line ends with a move of your own", "no-answer")
+    if movers[-1] != seat:
+        raise _no_answer()
+    return movers
 
 
-def _check_unknown(position: Position, seat: int, rest: Line) -> None:
-    # Where the board is not known, a move can still be of this game or not.
-    if not rest or rest[-1] is None:
-        raise IllegalMoveError("plan", "a line ends with a move of your own", "no-answer")
+def _after_any(position: Position, seat: int, rest: Line) -> list[int | None]:
+    """Say whose the moves are from a null on: where the board is not known, a move can still be of this game or not."""
+    if rest[-1] is None or rest[1] is None:
+        raise _no_answer()
     view = position.view(seat)
     for move in rest:
         if move is not None:
@@ -88,6 +90,11 @@ def _check_unknown(position: Position, seat: int, rest: Line) -> None:
                 view.game.spec.notation.parse(view.record, move)
             except GameError as error:
                 raise IllegalMoveError("plan", f"{quote(move)}: {error.message}", error.code) from None
+    return [None, seat, *(None for _ in rest[2:])]
+
+
+def _no_answer() -> IllegalMoveError:
+    return IllegalMoveError("plan", "a line ends with a move of your own", "no-answer")
 
 
 def _played(position: Position, move: str) -> Position:
@@ -98,15 +105,16 @@ def _played(position: Position, move: str) -> Position:
         raise IllegalMoveError("plan", f"{quote(move)}: {reason}", error.code) from None
 
 
-def lines_left(table: Table, seat: int) -> list[Line]:
-    """Return what is left of the lines that a seat has planned, without those that were not followed."""
+def left(table: Table, seat: int) -> list[tuple[Line, list[int | None]]]:
+    """Return what is left of the lines that a seat has planned and whose moves those are, without those not followed."""
     plan: dict[str, Any] | None = table.chairs[seat].plan
     plies = table.match.position.view(seat).plies
     if plan is None or plan["version"] < table.taken_back or plan["at"] > len(plies):
         return []
     played = plies[plan["at"] :]
-    rests = (rest_of(line, played, seat) for line in plan["lines"])
-    return [rest for rest in rests if rest]
+    pairs = zip(plan["lines"], plan["movers"], strict=True)
+    rests = ((rest_of(line, played, seat), movers) for line, movers in pairs)
+    return [(rest, movers[-len(rest) :]) for rest, movers in rests if rest]
 
 
 def rest_of(line: Line, played: Sequence[Ply], seat: int) -> Line:
@@ -126,7 +134,7 @@ def rest_of(line: Line, played: Sequence[Ply], seat: int) -> Line:
 
 def due(table: Table, seat: int, at: float) -> Command | None:
     """Return the move that the seat to move has planned for what was played; None if it has planned none."""
-    for rest in lines_left(table, seat):
+    for rest, _ in left(table, seat):
         move = next((move for move in rest if move is not None), None)
         if move is not None:
             # No browser may send an id with this sign.
@@ -136,8 +144,9 @@ def due(table: Table, seat: int, at: float) -> Command | None:
 
 def told(table: Table, seat: int) -> str:
     """Write the message that tells a seat its plan."""
-    lines = [] if table.seat is None else lines_left(table, seat)
-    return as_text({"type": "plan", "seat": seat, "lines": lines})
+    kept = [] if table.seat is None else left(table, seat)
+    lines, movers = [line for line, _ in kept], [movers for _, movers in kept]
+    return as_text({"type": "plan", "seat": seat, "lines": lines, "movers": movers})
 
 
 def tried(table: Table, player: str, seat: int, line: list[str | None], tokens: list[str] | None) -> dict[str, Any]:
@@ -151,8 +160,9 @@ def tried(table: Table, player: str, seat: int, line: list[str | None], tokens: 
     if position.seat == seat:
         raise _own_turn()
     shown: dict[str, Any] = {}
+    mover: int | None = seat
     if line == [None]:
-        moves, mover = foreseen(position.view(seat), seat), position.seat
+        moves = foreseen(position.view(seat), seat)
     elif None in line or table.hidden:
         raise IllegalMoveError("plan", "here an answer can be planned to any move only", "hidden")
     else:
@@ -179,15 +189,15 @@ def following(moves: Sequence[str], tokens: list[str]) -> dict[str, Any]:
 
 @lru_cache(maxsize=64)
 def foreseen(view: View, seat: int) -> tuple[str, ...]:
-    """List the moves that a seat may have when its turn comes, from what it knows: those after some continuations.
+    """List the moves that a seat will likely have when its turn comes, from what it knows.
 
-    The others play at random in worlds that fit the view, so hidden things stay hidden; a move that is possible after
-    hardly anything may be missing.
+    The others play at random in worlds that fit the view, so hidden things stay hidden; a move that is possible only
+    after few of these continuations is left out.
     """
     game, rng = view.game, new_rng(len(view.plies) + 1)
-    found: set[str] = set()
-    spelt = 0
-    for _ in range(_FORESEEN):
+    found: Counter[str] = Counter()
+    tries = 0
+    while tries < _FORESEEN and found.total() <= _SPELT:
         states = view.states.copy()
         if game.spec.hidden:
             doors.deal(states, 0, rng)
@@ -196,9 +206,6 @@ def foreseen(view: View, seat: int) -> tuple[str, ...]:
             states = states.copy()
             doors.play(states, 0, doors.pick(states, 0, rng))
             position = Position(game, states, ())
-        moves = position.view(seat).offered()
-        found.update(moves)
-        spelt += len(moves)
-        if spelt > _SPELT:
-            break
-    return tuple(sorted(found))
+        found.update(position.view(seat).offered())
+        tries += 1
+    return tuple(sorted(move for move, count in found.items() if count * _OFTEN >= tries))

@@ -73,6 +73,7 @@ class Room:
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._here = ""
+        self._pace = talk.Pace()
 
     @property
     def idle(self) -> bool:
@@ -284,7 +285,12 @@ class Room:
             table = await self._read()
         # The table's positions never change, so the others need not wait.
         asked = (watcher.owner, message.seat, message.line, message.tokens)
-        watcher.send(as_text(await self.on_board(planning.tried, table, *asked)))
+        try:
+            answer = await self.on_board(planning.tried, table, *asked)
+        except IllegalMoveError as error:
+            told = {"type": "try", "line": message.line, "tokens": message.tokens, "sentence": error.reason}
+            answer = {**told, "next": [], "move": False}
+        watcher.send(as_text(answer))
 
     async def _keep_plan(self, table: Table, chair: Chair) -> None:
         stored = self.house.store.set_plan(self.id, chair.seat, chair.plan)
@@ -320,6 +326,7 @@ class Room:
         async with self._lock:
             table = await self._read()
             text = talk.said(table, watcher.owner, message)
+            self._pace.check(watcher.owner, at)
             seat = table.held(watcher.owner)[0]
             name = table.match.names[seat]
             line = await asyncio.wrap_future(self.house.store.say(self.id, watcher.owner, name, text, at))
