@@ -79,7 +79,7 @@ export class Live extends EventTarget {
 
   // Send what is neither asked nor a command, such as chat; tell whether there was a line to send it on.
   post(type, body = {}) {
-    if (this.connected) this.#send({ type, version: this.version, ...body });
+    if (this.connected) this.send({ type, version: this.version, ...body });
     return this.connected;
   }
 
