@@ -187,7 +187,7 @@ export class Plans {
     const moves = line.map((move, at) =>
       move === null ? make("span", { class: "any" }, "any move") : make("span", { class: "move" }, movers?.[at] === null || movers?.[at] === undefined ? null : badge(movers[at]), move),
     );
-    const item = make("li", {}, make("span", { class: "line" }, ...moves.flatMap((move, at) => (at ? [make("span", { class: "then", "aria-label": "then" }, "→"), move] : [move]))));
+    const item = make("li", {}, make("span", { class: "plan-line" }, ...moves.flatMap((move, at) => (at ? [make("span", { class: "then", "aria-label": "then" }, "→"), move] : [move]))));
     if (index !== null) {
       const remove = make("button", { type: "button", "aria-label": `Delete the plan ${line.map((move) => move ?? "any move").join(", ")}` }, "✕");
       remove.addEventListener("click", () => this.#set(this.#lines.filter((_, at) => at !== index)));

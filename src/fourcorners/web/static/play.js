@@ -73,7 +73,7 @@ function hint() {
   if (choosing.carried && (choosing.carried.begins ? !choosing.prefix.length : choosing.prefix.length < 2)) return "Choose where it goes.";
   if (choosing.prefix.length) return lit("board") ? "Now choose a place on the board." : "Choose how the move goes on.";
   if (choosing.explore) return "Point at a move to see what it is worth.";
-  return choosing.mine && state.ply < 2 * state.names.length ? opening() : "";
+  return choosing.mine && !choosing.planning && state.ply < 2 * state.names.length ? opening() : "";
 }
 
 function lit(part, gesture = "") {
