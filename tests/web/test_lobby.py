@@ -184,7 +184,7 @@ def test_names_are_escaped(browser: Browser, other: Browser) -> None:
 
 @pytest.mark.compiled
 def test_a_taken_table_moves_to_those_being_played(browser: Browser, other: Browser) -> None:
-    table = open_table(browser, **{"clock": "300+3", "rated": "true", "chat": "free"})
+    table = open_table(browser, clock="300+3", rated="true", chat="free")
     other.server.forget_lists()
     waiting, running = _parts(other)
     assert table in waiting

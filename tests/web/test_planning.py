@@ -225,7 +225,8 @@ def _hand_moved(deck: list[str], i: int) -> bool:
 def test_in_a_hidden_game_answers_are_to_any_move() -> None:
     table = table_of(fc.game("squendo"), ADA, BOB)
     move = table.match.position.moves()[0]
-    for lines in ([[move, move]], [["a1", None, "b2"]]):
+    planned: list[Lines] = [[[move, move]], [["a1", None, "b2"]]]
+    for lines in planned:
         with pytest.raises(IllegalMoveError) as caught:
             plan(table, BOB, 1, lines)
         assert caught.value.code == "hidden"

@@ -106,7 +106,7 @@ def _played(position: Position, move: str) -> Position:
 
 
 def left(table: Table, seat: int) -> list[tuple[Line, list[int | None]]]:
-    """Return what is left of the lines that a seat has planned, with whose moves those are; none that was not followed."""
+    """Return what is left of the lines that a seat has planned, and whose moves those are, if they were followed."""
     plan: dict[str, Any] | None = table.chairs[seat].plan
     plies = table.match.position.view(seat).plies
     if plan is None or plan["version"] < table.taken_back or plan["at"] > len(plies):

@@ -89,6 +89,7 @@ export class Plans {
     if (answer.board && line.length) this.picture.showPast(answer.board, answer.tray);
     else if (this.picture.past) this.picture.showNow();
     this.scene.classList.toggle("trial", this.picture.past);
+    this.scene.classList.add("planning");
     this.places.clear();
     const ask = (tokens) => this.live.question("try", { seat, line, tokens });
     this.choosing.reset(answer.moves, true, false, { complete: ask, play: (move) => this.#chosen(move) });
@@ -136,7 +137,7 @@ export class Plans {
     const trial = this.#answering && this.scene.classList.contains("trial");
     this.#trying = null;
     this.labels = {};
-    this.scene.classList.remove("trial");
+    this.scene.classList.remove("trial", "planning");
     if (trial && now) {
       this.picture.showNow();
       this.places.clear();
@@ -187,7 +188,8 @@ export class Plans {
     const moves = line.map((move, at) =>
       move === null ? make("span", { class: "any" }, "any move") : make("span", { class: "move" }, movers?.[at] === null || movers?.[at] === undefined ? null : badge(movers[at]), move),
     );
-    const item = make("li", {}, make("span", { class: "plan-line" }, ...moves.flatMap((move, at) => (at ? [make("span", { class: "then", "aria-label": "then" }, "→"), move] : [move]))));
+    const begin = make("span", { class: "then" }, line[0] === null ? "After" : "If");
+    const item = make("li", {}, make("span", { class: "plan-line" }, begin, ...moves.flatMap((move, at) => (at ? [make("span", { class: "then", "aria-label": "then" }, "→"), move] : [move]))));
     if (index !== null) {
       const remove = make("button", { type: "button", "aria-label": `Delete the plan ${line.map((move) => move ?? "any move").join(", ")}` }, "✕");
       remove.addEventListener("click", () => this.#set(this.#lines.filter((_, at) => at !== index)));

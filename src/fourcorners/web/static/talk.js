@@ -112,7 +112,8 @@ export class Talk {
       make("span", { class: "hidden" }, ": "),
       make("span", { class: "text" }, line.text),
     );
-    const item = make("li", { "data-number": line.number, class: line.mine ? "mine" : null }, line.seat === null ? make("span", { class: "badge none", "aria-hidden": "true" }, "·") : badge(line.seat), said);
+    const sign = line.seat === null ? make("span", { class: "badge none", "aria-hidden": "true" }, "·") : badge(line.seat);
+    const item = make("div", { "data-number": line.number, class: line.mine ? "saying mine" : "saying" }, sign, said);
     if (!line.mine) item.append(this.#more(line));
     return item;
   }
