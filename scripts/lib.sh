@@ -1,4 +1,4 @@
-# Shared by the scripts: a Python, the virtual environment, the kernels, a browser. Sourced from the checkout's folder.
+# Shared by the scripts: a Python, the virtual environment, the kernels, servers, a browser. Sourced from the checkout's folder.
 # shellcheck shell=bash
 
 venv=.venv
@@ -93,6 +93,19 @@ warm() {
     : >"$stamp.new"
     "$venv/bin/fourcorners" warm || die 'Compiling the rules failed: what went wrong stands above.'
     mv "$stamp.new" "$stamp"
+}
+
+# See that there are a PostgreSQL and a Redis for the tests: a wheel's, the system's, or those from apt-get.
+find_servers() {
+    local missing
+    missing=$("$venv/bin/python" -m tests.servers)
+    if [[ $missing && $(id -u) == 0 ]] && command -v apt-get >/dev/null 2>&1; then
+        say "Installing $missing with apt-get ..."
+        # shellcheck disable=SC2086  # the names of one package or two
+        { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; } >"$venv/servers.log" 2>&1 || true
+        missing=$("$venv/bin/python" -m tests.servers)
+    fi
+    [[ -z $missing ]] || die "The tests run real servers, and there is no $missing here: install that (in a root shell on Debian and Ubuntu, apt-get install $missing)."
 }
 
 # Set FOURCORNERS_BROWSER to a Chromium: the one named, on the PATH, from apt-get, or Playwright's own.

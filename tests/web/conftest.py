@@ -6,7 +6,34 @@ from pathlib import Path
 
 import pytest
 
+from fourcorners.web.store import Store
+from tests.servers import new_database, postgres
 from tests.web.client import Browser, Server
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """One PostgreSQL for all tests."""
+    with postgres() as address:
+        yield address
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | Path]:
+    """An empty database of either kind, as the store is given it."""
+    if request.param == "sqlite":
+        yield tmp_path
+    else:
+        with new_database(request.getfixturevalue("postgresql")) as address:
+            yield address
+
+
+@pytest.fixture
+def store(database: str | Path) -> Iterator[Store]:
+    """A store over an empty database of either kind."""
+    opened = Store(database)
+    yield opened
+    opened.close()
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import cast
+from typing import Any, cast
 
 import pytest
 from starlette.websockets import WebSocket
@@ -32,8 +32,9 @@ def test_what_could_not_be_stored_did_not_happen(browser: Browser, monkeypatch: 
 
         with monkeypatch.context() as patch:
             patch.setattr(browser.server.hub.store, "append", fail)
-            assert socket.do("move", move="b2")["type"] == "stale"
-            assert "could not be stored" in socket.until("bad")["sentence"]
+            answer = socket.do("move", move="b2")
+            assert answer["type"] == "stale"
+            assert "could not be stored" in answer["sentence"]
             assert socket.until("patch", "state")["version"] == 1
             assert socket.state["plies"] == [[0, "a1"]]
         socket.move("b2")

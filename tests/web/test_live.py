@@ -225,13 +225,19 @@ def test_again_turns_the_seats(browser: Browser, other: Browser) -> None:
     table = browser.begin("square-off", size="6", seat_0="person", seat_1="computer", level_1="2", **{"name-0": "Ada"})
     with browser.sit(table) as socket:
         before: dict[str, Any] = socket.state
-    answer = browser.http.post(f"/play/{table}/again")
-    with browser.sit(answer.headers["location"].removeprefix("/play/")) as socket:
+        assert socket.do("again")["code"] == "not-over"
+        socket.do("resign", seat=before["seats"][0])
+        socket.until("patch")
+        with other.sit(table) as stranger:
+            assert stranger.do("again")["code"] == "not-yours"
+        assert socket.do("again")["type"] == "done"
+        socket.until("patch")
+        again = socket.state["again"]
+    with browser.sit(again) as socket:
         assert socket.state["names"] == [before["names"][1], "Ada"]
         assert socket.state["kinds"] == ["computer:2", "person"]
         socket.until_mine()
         assert [seat for seat, _ in socket.state["plies"]] == [0]
-    assert other.http.post(f"/play/{table}/again").status_code == 403
 
 
 def test_a_finished_game_is_the_record_that_it_gives(browser: Browser) -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 
-from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web import deeds
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.computer import Computers
@@ -64,8 +65,8 @@ class Hub:
             secrets.token_hex(8),
             settings.pace,
             [],
-            self.wake.tell,
             self.wake.others,
+            self.wake.tell,
         )
 
     async def open(self, table_id: str) -> Room | None:
@@ -105,17 +106,16 @@ class Hub:
 
     async def again(self, room: Room, watcher: Watcher, command: Command, version: int) -> None:
         """Set up the same game with the seats turned, keep the others' seats for them, and tell them of it."""
+        saved = None
         async with room.present() as table:
-            done = table.known(watcher.owner, command.client_id) is not None
-            try:
-                if not done:
-                    deeds.check_again(table, watcher.owner)
-            except GameError as error:
-                raise IllegalMoveError("again", getattr(error, "reason", error.message), error.code) from None
-            saved = rematch(table, watcher.owner, self.time.now())
-        if not done:
+            # Who may not is told so by the deed itself.
+            with contextlib.suppress(IllegalMoveError):
+                deeds.check_again(table, watcher.owner)
+                saved = rematch(table, watcher.owner, self.time.now())
+        if saved is not None:
             await asyncio.wrap_future(self.store.add(saved))
-        await room.do(watcher, command._replace(name=saved.id), version)
+            command = command._replace(name=saved.id)
+        await room.do(watcher, command, version)
 
     async def close(self) -> None:
         """Stop everything."""

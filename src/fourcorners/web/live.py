@@ -296,13 +296,13 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
         case messages.Again():
             await hub.again(room, connection, Command("again", message.id, received), message.version)
         case messages.Plan():
-            await room.plan(connection, message)
+            await room.plans.keep(connection, message)
         case messages.Try():
-            await room.tried(connection, message)
+            await room.plans.show(connection, message)
         case messages.Say():
-            await room.say(connection, message, received)
+            await room.chat.say(connection, message, received)
         case messages.Report():
-            await room.report(connection, message, received)
+            await room.chat.report(connection, message, received)
         case messages.Solve() | messages.Hint() | messages.Evaluate():
             _ask(connection, room, hub, message)
         case messages.Leave():

@@ -6,18 +6,19 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from fourcorners.core.errors import GameError, IllegalMoveError, quote
-from fourcorners.web import deeds, planning, settling, talk
+from fourcorners.core.errors import GameError
+from fourcorners.web import deeds, settling
+from fourcorners.web.chat import Chat
 from fourcorners.web.clocks import Outage, ServerTime
 from fourcorners.web.computer import Computers
 from fourcorners.web.deeds import Command, Deed
 from fourcorners.web.frames import Frame, as_text
-from fourcorners.web.messages import Plan, Report, Say, Try
-from fourcorners.web.store import Chair, ConflictError, Line, Store
+from fourcorners.web.plans import Plans
+from fourcorners.web.store import ConflictError, Store, StoreError
 from fourcorners.web.table import Table
 from fourcorners.web.turns import Turns
 
@@ -44,7 +45,7 @@ class Watcher(Protocol):
 class House(NamedTuple):
     """What all rooms share: the store, the threads for rules and pictures and for the computer, and the clock.
 
-    `tell` lets other servers know that a table has a new version, if there may be `others`.
+    `shared` says whether other servers work on the same games; `tell` lets them know that a table has a new version.
     """
 
     store: Store
@@ -55,8 +56,8 @@ class House(NamedTuple):
     process: str
     pace: float
     outages: list[Outage]
+    shared: bool
     tell: Callable[[str, int], None]
-    others: bool
 
 
 class Room:
@@ -68,12 +69,11 @@ class Room:
         self.watchers: list[Watcher] = []
         self.guests = 0
         self.left_at = time.monotonic()
-        self.turns = Turns(self)
+        self.turns, self.plans, self.chat = Turns(self), Plans(self), Chat(self)
         self._table: Table | None = table
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._here = ""
-        self._pace = talk.Pace()
 
     @property
     def idle(self) -> bool:
@@ -109,13 +109,9 @@ class Room:
             watcher.frame = frame
             if watcher not in self.watchers:
                 self.watchers.append(watcher)
-            for seat in table.playing(watcher.owner):
-                if table.chairs[seat].plan is not None:
-                    watcher.send(planning.told(table, seat))
+            self.plans.greet(table, watcher)
             self._tell_who_is_here(table, watcher)
-            if len(table.players) > 1:
-                lines = await self.on_board(self.house.store.said, self.id)
-                watcher.send(talk.told(table, watcher.owner, lines))
+            await self.chat.greet(table, watcher)
         self.turns.wake()
 
     def enter(self) -> None:
@@ -153,67 +149,77 @@ class Room:
     async def do(self, watcher: Watcher, command: Command, version: int) -> None:
         """Do what a browser wants; tell everybody when it is stored."""
         async with self._lock:
-            answer = await self._done(watcher, command, version)
+            table = await self._read()
+            try:
+                answer = await self._done(table, watcher.owner, command, version)
+            except ConflictError:
+                # Another server was quicker, perhaps with this very command.
+                answer = self._known(await self._read(), watcher.owner, command) or _stale(command)
+            except GameError as error:
+                reason = getattr(error, "reason", error.message)
+                answer = {"type": "refused", "id": command.client_id, "code": error.code, "sentence": reason}
+            except StoreError:
+                answer = _stale(command, "this could not be stored; the table is shown as it is stored")
             watcher.send(as_text(answer))
-            if answer["type"] == "stale":
-                await self._show_whole(await self._read(), watcher)
-            elif answer["type"] == "done" and answer["version"] > (watcher.frame.version if watcher.frame else 0):
-                await self._after(await self._read())
+            now = await self._read()
+            if now.version > table.version or now is not table or answer["type"] == "done":
+                await self._after(now)
+            elif answer["type"] == "stale":
+                await self._show_whole(now, watcher)
         self.turns.wake()
 
-    async def _done(self, watcher: Watcher, command: Command, version: int) -> dict[str, Any]:
-        table = await self._read()
+    async def _done(self, table: Table, player: str, command: Command, version: int) -> dict[str, Any]:
         if version > table.version:
             # Another server has stored what this one has not heard of yet.
             table = await self._catch_up(table)
-        done = table.known(watcher.owner, command.client_id)
-        if done is not None:
-            return {"type": "done", "id": command.client_id, "version": done}
+        known = self._known(table, player, command)
+        if known is not None:
+            return known
         if command.verb not in _ANY_BOARD and not table.board_version <= version <= table.version:
-            return {"type": "stale", "id": command.client_id}
+            return _stale(command)
+        deed = await self._tried(deeds.do, table, player, command)
+        await self._store(table, deed)
+        return {"type": "done", "id": command.client_id, "version": deed.event.version}
+
+    @staticmethod
+    def _known(table: Table, player: str, command: Command) -> dict[str, Any] | None:
+        version = table.known(player, command.client_id)
+        return None if version is None else {"type": "done", "id": command.client_id, "version": version}
+
+    async def _tried(self, work: Callable[..., T], *args: Any) -> T:
         try:
-            deed = await self.on_board(deeds.do, table, watcher.owner, command)
-        except GameError as error:
-            sentence = getattr(error, "reason", error.message)
-            return {"type": "refused", "id": command.client_id, "code": error.code, "sentence": sentence}
+            return await self.on_board(work, *args)
+        except GameError:
+            raise
         except Exception:
             # Half done, perhaps: the store is the truth.
             self._table = None
             raise
-        if not await self._stored(table, deed):
-            table = await self._read()
-            await self._broadcast(table)
-            done = table.known(watcher.owner, command.client_id)
-            if done is not None:
-                return {"type": "done", "id": command.client_id, "version": done}
-            return {"type": "stale", "id": command.client_id}
-        return {"type": "done", "id": command.client_id, "version": deed.event.version}
 
     async def commit(self, table: Table, deed: Deed) -> bool:
         """Store what was done, and then show it; False if it could not be stored, and is forgotten."""
-        stored = await self._stored(table, deed)
-        if stored:
-            await self._after(table)
-        return stored
-
-    async def _stored(self, table: Table, deed: Deed) -> bool:
-        summary = table.summary(deed.event.at)
-        after = settling.of(table) if summary.result else None
         try:
-            stored = self.house.store.append(table.id, deed.event, summary, deed.chairs, after)
-            await asyncio.wrap_future(stored)
+            await self._store(table, deed)
+        except StoreError:
+            return False
+        await self._after(table)
+        return True
+
+    async def _store(self, table: Table, deed: Deed) -> None:
+        summary = table.summary(deed.event.at)
+        then = settling.of(table) if summary.result else None
+        try:
+            await asyncio.wrap_future(self.house.store.append(table.id, deed.event, summary, deed.chairs, then))
+        except ConflictError:
+            self._table = None
+            _logger.info("table %s: version %d was stored elsewhere", table.id, deed.event.version)
+            raise
         except Exception as error:
             # What is in memory is ahead of the store now, and the store is the truth.
             self._table = None
-            if isinstance(error, ConflictError):
-                # Another server was quicker.
-                _logger.info("table %s: version %d was stored elsewhere", table.id, deed.event.version)
-            else:
-                _logger.exception("table %s: event %d could not be stored", table.id, deed.event.version)
-                self.tell(bad("this could not be stored; the table is shown as it is stored"))
-            return False
+            _logger.exception("table %s: event %d could not be stored", table.id, deed.event.version)
+            raise StoreError(str(error)) from None
         self.house.tell(table.id, table.version)
-        return True
 
     async def _after(self, table: Table) -> None:
         """Show what has changed."""
@@ -223,10 +229,7 @@ class Room:
             if table.saved.settings.get("rated"):
                 table.moved = await self.on_board(self.house.store.result, self.id)
         await self._broadcast(table)
-        for chair in table.chairs:
-            if chair.plan is not None:
-                # What is left of it.
-                self.tell_seat(table, chair.seat, planning.told(table, chair.seat))
+        self.plans.tell(table)
         if self.watchers:
             self._tell_who_is_here(table)
 
@@ -262,94 +265,6 @@ class Room:
             done = deed is not None and await self.commit(table, deed)
         self.turns.wake()
         return done
-
-    async def plan(self, watcher: Watcher, message: Plan) -> None:
-        """Keep what a seat will play when its turn comes."""
-        async with self._lock:
-            table = await self._read()
-            if message.version > table.version:
-                table = await self._catch_up(table)
-            seat, made_for = message.seat, (message.ply, message.version)
-            try:
-                chair = await self.on_board(planning.planned, table, watcher.owner, seat, message.lines, *made_for)
-            except IllegalMoveError:
-                if seat in table.held(watcher.owner):
-                    watcher.send(planning.told(table, seat))
-                raise
-            await self._keep_plan(table, chair)
-        self.turns.wake()
-
-    async def tried(self, watcher: Watcher, message: Try) -> None:
-        """Show the board after moves that are only thought of, and what may be played there."""
-        async with self._lock:
-            table = await self._read()
-        # The table's positions never change, so the others need not wait.
-        asked = (watcher.owner, message.seat, message.line, message.tokens)
-        try:
-            answer = await self.on_board(planning.tried, table, *asked)
-        except IllegalMoveError as error:
-            told = {"type": "try", "line": message.line, "tokens": message.tokens, "sentence": error.reason}
-            answer = {**told, "next": [], "move": False}
-        watcher.send(as_text(answer))
-
-    async def _keep_plan(self, table: Table, chair: Chair) -> None:
-        stored = self.house.store.set_plan(self.id, chair.seat, chair.plan)
-        await asyncio.wrap_future(stored)
-        table.chairs[chair.seat] = chair
-        self.tell_seat(table, chair.seat, planning.told(table, chair.seat))
-
-    async def follow_plan(self) -> bool:
-        """Play the move that the seat to move has planned, if it has; tell whether it did."""
-        async with self._lock:
-            table = await self._read()
-            seat = table.seat
-            if seat is None or not planning.may_plan(table, seat):
-                return False
-            if self.house.others:
-                # Another server may have been told of it.
-                plans = await self.on_board(self.house.store.plans, self.id)
-                table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
-            command = planning.due(table, seat, self.house.time.now())
-            if command is None:
-                return False
-            try:
-                deed = await self.on_board(deeds.do, table, table.chairs[seat].player, command)
-            except GameError as error:
-                await self._keep_plan(table, table.chairs[seat]._replace(plan=None))
-                reason = getattr(error, "reason", error.message)
-                self.tell_seat(table, seat, bad(f"{quote(command.move)} was planned, but {reason}"))
-                return False
-            return await self.commit(table, deed)
-
-    async def say(self, watcher: Watcher, message: Say, at: float) -> None:
-        """Let a player say something to all who are here."""
-        async with self._lock:
-            table = await self._read()
-            text = talk.said(table, watcher.owner, message)
-            self._pace.check(watcher.owner, at)
-            seat = table.held(watcher.owner)[0]
-            name = table.match.names[seat]
-            line = await asyncio.wrap_future(self.house.store.say(self.id, watcher.owner, name, text, at))
-            self.house.tell(self.id, -1)
-            self._tell_lines(table, [line])
-
-    async def heard(self) -> None:
-        """Tell what was said by way of another server."""
-        async with self._lock:
-            table = await self._read()
-            self._tell_lines(table, await self.on_board(self.house.store.said, self.id))
-
-    def _tell_lines(self, table: Table, lines: Sequence[Line]) -> None:
-        for watcher in list(self.watchers):
-            watcher.send(talk.told(table, watcher.owner, lines))
-
-    async def report(self, watcher: Watcher, message: Report, at: float) -> None:
-        """Keep a report for the operator."""
-        store, text = self.house.store, talk.one_line(message.text)
-        lines = {line.number: line for line in await self.on_board(store.said, self.id)}
-        about = lines[message.number].text if message.number in lines else ""
-        taken = await asyncio.wrap_future(store.report(self.id, message.number, watcher.owner, about, text, at))
-        watcher.send(as_text({"type": "reported", "taken": taken}))
 
     def tell_seat(self, table: Table, seat: int, text: str) -> None:
         """Send something to the browsers of one seat alone."""
@@ -411,6 +326,12 @@ def load(house: House, table_id: str) -> Table | None:
     if table.match.is_over and saved.settings.get("rated"):
         table.moved = house.store.result(table_id)
     return table
+
+
+def _stale(command: Command, sentence: str = "") -> dict[str, Any]:
+    """Say that a command was not for the board as it stands, or could not be stored: it was not done."""
+    answer = {"type": "stale", "id": command.client_id}
+    return {**answer, "sentence": sentence} if sentence else answer
 
 
 def bad(sentence: str) -> str:

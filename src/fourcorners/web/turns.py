@@ -21,9 +21,8 @@ if TYPE_CHECKING:
     from fourcorners.web.room import Room
 
 _PROGRESS_EVERY = 0.25
-_LEASE = 15.0
-"""So many seconds longer than a move may take, the server that thinks has the turn to itself."""
-_USUAL_THINKING = 60.0
+_LEASE = 12.0
+"""So many seconds after it last said so, the server that thinks has the turn to itself."""
 _logger = logging.getLogger(__name__)
 
 
@@ -58,7 +57,7 @@ class Turns:
     async def _drive(self) -> None:
         room = self._room
         try:
-            while not self._closing.is_set() and (await room.follow_plan() or await self._moved()):
+            while not self._closing.is_set() and (await room.plans.follow() or await self._moved()):
                 pass
         except Exception:
             _logger.exception("table %s: the computer failed", room.id)
@@ -75,10 +74,10 @@ class Turns:
                 return False
             position = table.match.position
             self._stop = stop = threading.Event()
-        if not await self._claimed(strength):
+        if not await self._claimed():
             return False
         began = time.monotonic()
-        move = await self._choose(strength, position, stop)
+        move = await self._found(strength, position, stop)
         if move is None:
             return bool(room.watchers) or table.goes_on_alone
         await self._pause(began + room.house.pace - time.monotonic())
@@ -89,15 +88,36 @@ class Turns:
             if await room.commit(table, deed):
                 return True
         async with room.present() as table:
-            # What cannot be stored is not tried again and again; who comes or moves wakes the computer.
-            return table.version != version
+            if table.version != version:
+                return True
+        # It is not tried again and again; who comes or moves wakes the computer.
+        sentence = "the computer's move could not be stored; load this page again in a while"
+        room.tell(as_text({"type": "bad", "sentence": sentence}))
+        return False
 
-    async def _claimed(self, strength: Strength) -> bool:
+    async def _claimed(self) -> bool:
         """Take the turn for this server, unless another one thinks about it."""
         house = self._room.house
+        if not house.shared:
+            return True
         now = house.time.now()
-        until = now + (strength.seconds or _USUAL_THINKING) + _LEASE
-        return await self._room.on_board(house.store.claim, self._room.id, house.process, until, now)
+        return await self._room.on_board(house.store.claim, self._room.id, house.process, now + _LEASE, now)
+
+    async def _renew(self) -> None:
+        while await self._claimed():
+            await asyncio.sleep(_LEASE / 3)
+
+    async def _found(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
+        """Let the computer find a move while no other server looks for one; None if that was cut short."""
+        if not self._room.house.shared:
+            return await self._choose(strength, position, stop)
+        renewing = asyncio.create_task(self._renew())
+        try:
+            return await self._choose(strength, position, stop)
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+            self._room.house.store.release(self._room.id, self._room.house.process)
 
     async def _choose(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
         """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""

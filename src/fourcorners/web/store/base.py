@@ -30,11 +30,16 @@ class Base:
         """Open a folder's database, or the one at postgresql://…, or make it; raise StoreError."""
         try:
             self.engine = connect(database)
-            self.place = place_of(self.engine)
+        except OSError as error:
+            raise StoreError(f"the games cannot be stored in {database}: {reason_of(error)}") from None
+        self.place = place_of(self.engine)
+        try:
             migrate(self.engine)
-        except (OSError, sa.exc.SQLAlchemyError) as error:
-            where = self.place if hasattr(self, "place") else database
-            raise StoreError(f"the games cannot be stored in {where}: {reason_of(error)}") from None
+        except (StoreError, OSError, sa.exc.SQLAlchemyError) as error:
+            self.engine.dispose()
+            if isinstance(error, StoreError):
+                raise
+            raise StoreError(f"the games cannot be stored in {self.place}: {reason_of(error)}") from None
         self._reader = self.engine
         if self.engine.dialect.name == "postgresql":
             # One sight of the database for all statements of a reading, as SQLite gives it.
@@ -77,8 +82,8 @@ def put(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> N
 def put_new(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> bool:
     """Insert a row unless there is one with its primary key; tell whether it was inserted."""
     keys = [column.name for column in relation.primary_key]
-    made = connection.execute(_insert(connection, relation).values(row).on_conflict_do_nothing(index_elements=keys))
-    return made.rowcount == 1
+    unless = _insert(connection, relation).values(row).on_conflict_do_nothing(index_elements=keys)
+    return connection.execute(unless.returning(*relation.primary_key)).first() is not None
 
 
 def _insert(connection: sa.Connection, relation: sa.Table) -> Any:

@@ -66,6 +66,9 @@ def _sqlite(folder: Path) -> sa.Engine:
 
 
 def _postgresql(address: str) -> sa.Engine:
+    # What stands behind a password's own @ would pass for the host's name, and be told.
+    if address.count("@") > 1:
+        raise StoreError("this address of a database has more than one @: in a password it is written as %40")
     try:
         url = sa.make_url(address)
     except (sa.exc.ArgumentError, ValueError):

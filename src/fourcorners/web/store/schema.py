@@ -1,4 +1,4 @@
-"""The database's relations: tables with their chairs, events and chat; players with their ratings; the servers' beats."""
+"""The database's relations: tables with chairs, events and chat; players with their ratings; the servers' beats."""
 
 from __future__ import annotations
 

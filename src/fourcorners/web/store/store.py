@@ -13,6 +13,7 @@ class Store(Tables, Talk, Care):
     # Until people.py is merged.
     def profile(self, player):  # type: ignore
         from types import SimpleNamespace
+
         return SimpleNamespace(account=None, name="Guest")
 
     def result(self, table_id):  # type: ignore

