@@ -9,8 +9,10 @@ from typing import Any
 from fourcorners.core.reading import View
 from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
 from fourcorners.web.deeds import may
+from fourcorners.web.ratings import Standing, identity_of, shown
+from fourcorners.web.store import Chair
+from fourcorners.web.table import Moved, Sight, Table
 from fourcorners.web.talk import PHRASES
-from fourcorners.web.table import Sight, Table
 
 MOST_MOVES = 2000
 
@@ -151,8 +153,14 @@ def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
         "again": table.again,
         "commitment": None,
         "nonce": None,
-        "moved": table.moved and [table.moved.get(chair.player or "") for chair in table.chairs],
+        "moved": table.moved and [_moved(table.moved, match.game.id, chair) for chair in table.chairs],
     }
+
+
+def _moved(moved: Moved, game_id: str, chair: Chair) -> list[int] | None:
+    """Return a seat's rating before and after the game, as people read it; None if it did not count for it."""
+    found = moved.get(identity_of(game_id, chair.kind, chair.player) or "")
+    return found and [shown(Standing(*found[:2])), shown(Standing(*found[2:]))]
 
 
 def _scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
