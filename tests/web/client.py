@@ -15,6 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.hub import Hub
+from fourcorners.web.lobby import Lobby
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
 
@@ -41,6 +42,10 @@ class Server:
     @property
     def hub(self) -> Hub:
         return cast("Hub", self._app.state.hub)
+
+    def forget_lists(self) -> None:
+        """Let the lobby read its lists anew, as if a second had passed."""
+        self._app.state.lobby = Lobby(self._app.state.templates.get_template("lobby_lists.html"))
 
     @property
     def url(self) -> str:

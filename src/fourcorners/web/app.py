@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import account, pages, people, qr
+from fourcorners.web import account, lobby, pages, people, qr
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
@@ -32,6 +32,8 @@ _HERE = Path(__file__).resolve().parent
 
 ROUTES = [
     Route("/", pages.home),
+    Route("/lobby", lobby.page),
+    Route("/lobby/lists", lobby.part),
     Route("/games/{game}", pages.game),
     Route("/games/{game}", pages.begin, methods=["POST"]),
     Route("/games/{game}/check", pages.check, methods=["POST"]),
@@ -98,6 +100,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
+    app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmth, app.state.sockets = warmth, sockets
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app

@@ -267,9 +267,7 @@ def _bad(message: messages.Message, sentence: str) -> dict[str, Any]:
     return {"type": "bad", **({} if command is None else {"id": command}), "sentence": sentence}
 
 
-async def _obey(
-    connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float
-) -> None:
+async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float) -> None:
     if isinstance(message, messages.Hello):
         connection.leave_off()
         connection.wish = message.viewer
@@ -298,7 +296,9 @@ async def _obey(
         case messages.Again():
             await hub.again(room, connection, Command("again", message.id, received), message.version)
         case messages.Plan():
-            await room.plan(connection, message.seat, message.version, message.lines)
+            await room.plan(connection, message)
+        case messages.Try():
+            await room.tried(connection, message)
         case messages.Say():
             await room.say(connection, message, received)
         case messages.Report():

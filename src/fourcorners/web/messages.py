@@ -62,12 +62,25 @@ class Again(_Message):
 
 
 class Plan(_Message):
-    """Say what a seat will play when its turn comes: lines of moves, the others' and its own; null is any of theirs."""
+    """Say what a seat will play when its turn comes: lines of moves, the others' and its own; null is any of theirs.
+
+    `ply` is the number of plies on the board for which that was made.
+    """
 
     type: Literal["plan"]
     seat: Seat
     version: Version
+    ply: Annotated[int, Field(ge=0, le=10**6)]
     lines: Annotated[list[Annotated[list[Text | None], Field(min_length=2, max_length=16)]], Field(max_length=16)]
+
+
+class Try(_Message):
+    """Ask for the board after a line of moves and what may be played there, or only what may follow some tokens."""
+
+    type: Literal["try"]
+    seat: Seat
+    line: Annotated[list[Text | None], Field(max_length=16)]
+    tokens: Annotated[list[Text], Field(max_length=_MOST_TOKENS)] | None = None
 
 
 class Say(_Message):
@@ -158,6 +171,7 @@ Message = (
     | Deed
     | Again
     | Plan
+    | Try
     | Say
     | Report
     | Beat

@@ -10,13 +10,13 @@ from collections.abc import AsyncIterator, Callable, Sequence
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from fourcorners.core.errors import GameError
+from fourcorners.core.errors import GameError, IllegalMoveError, quote
 from fourcorners.web import deeds, planning, settling, talk
 from fourcorners.web.clocks import Outage, ServerTime
 from fourcorners.web.computer import Computers
 from fourcorners.web.deeds import Command, Deed
 from fourcorners.web.frames import Frame, as_text
-from fourcorners.web.messages import Report, Say
+from fourcorners.web.messages import Plan, Report, Say, Try
 from fourcorners.web.store import Chair, ConflictError, Line, Store, StoreError
 from fourcorners.web.table import Table
 from fourcorners.web.turns import Turns
@@ -73,6 +73,7 @@ class Room:
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._here = ""
+        self._pace = talk.Pace()
 
     @property
     def idle(self) -> bool:
@@ -232,6 +233,10 @@ class Room:
             if table.saved.settings.get("rated"):
                 table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
         await self._broadcast(table)
+        for chair in table.chairs:
+            if chair.plan is not None:
+                # What is left of it.
+                self.tell_seat(table, chair.seat, planning.told(table, chair.seat))
         if self.watchers:
             self._tell_who_is_here(table)
 
@@ -268,16 +273,34 @@ class Room:
         self.turns.wake()
         return done
 
-    async def plan(self, watcher: Watcher, seat: int, version: int, lines: list[list[str | None]]) -> None:
+    async def plan(self, watcher: Watcher, message: Plan) -> None:
         """Keep what a seat will play when its turn comes."""
         async with self._lock:
             table = await self._read()
-            if version < table.board_version:
-                watcher.send(planning.told(table, seat) if seat in table.held(watcher.owner) else bad("that is stale"))
-                return
-            chair = planning.planned(table, watcher.owner, seat, lines)
+            if message.version > table.version:
+                table = await self._catch_up(table)
+            seat, made_for = message.seat, (message.ply, message.version)
+            try:
+                chair = await self.on_board(planning.planned, table, watcher.owner, seat, message.lines, *made_for)
+            except IllegalMoveError:
+                if seat in table.held(watcher.owner):
+                    watcher.send(planning.told(table, seat))
+                raise
             await self._keep_plan(table, chair)
         self.turns.wake()
+
+    async def tried(self, watcher: Watcher, message: Try) -> None:
+        """Show the board after moves that are only thought of, and what may be played there."""
+        async with self._lock:
+            table = await self._read()
+        # The table's positions never change, so the others need not wait.
+        asked = (watcher.owner, message.seat, message.line, message.tokens)
+        try:
+            answer = await self.on_board(planning.tried, table, *asked)
+        except IllegalMoveError as error:
+            told = {"type": "try", "line": message.line, "tokens": message.tokens, "sentence": error.reason}
+            answer = {**told, "next": [], "move": False}
+        watcher.send(as_text(answer))
 
     async def _keep_plan(self, table: Table, chair: Chair) -> None:
         stored = self.house.store.set_plan(self.id, chair.seat, chair.plan)
@@ -290,10 +313,12 @@ class Room:
         async with self._lock:
             table = await self._read()
             seat = table.seat
-            if seat is None or not planning.may_plan(table, seat) or seat in table.match.out:
+            if seat is None or not planning.may_plan(table, seat):
                 return False
-            plans = await self.on_board(self.house.store.plans, self.id)
-            table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
+            if self.house.shared:
+                # Another server may have been told of it.
+                plans = await self.on_board(self.house.store.plans, self.id)
+                table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
             command = planning.due(table, seat, self.house.time.now())
             if command is None:
                 return False
@@ -301,8 +326,8 @@ class Room:
                 deed = await self.on_board(deeds.do, table, table.chairs[seat].player, command)
             except GameError as error:
                 await self._keep_plan(table, table.chairs[seat]._replace(plan=None))
-                sentence = f"{command.move} was planned, but {getattr(error, 'reason', error.message)}"
-                self.tell_seat(table, seat, bad(sentence))
+                reason = getattr(error, "reason", error.message)
+                self.tell_seat(table, seat, bad(f"{quote(command.move)} was planned, but {reason}"))
                 return False
             return await self.commit(table, deed)
 
@@ -311,6 +336,7 @@ class Room:
         async with self._lock:
             table = await self._read()
             text = talk.said(table, watcher.owner, message)
+            self._pace.check(watcher.owner, at)
             seat = table.held(watcher.owner)[0]
             name = table.match.names[seat]
             line = await asyncio.wrap_future(self.house.store.say(self.id, watcher.owner, name, text, at))
@@ -346,9 +372,7 @@ class Room:
         key = (watcher.owner if table.concerns(watcher.owner) else "", sight.viewer, sight.curtain)
         frame = self._frames.get(key)
         if frame is None or frame.version != table.version:
-            frame = self._frames[key] = await self.on_board(
-                Frame, table, watcher.owner, sight, self.house.time.now()
-            )
+            frame = self._frames[key] = await self.on_board(Frame, table, watcher.owner, sight, self.house.time.now())
         return frame
 
     async def _show_whole(self, table: Table, watcher: Watcher) -> None:
