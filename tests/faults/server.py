@@ -25,7 +25,7 @@ class ServerProcess:
         """`before` is put before the command, such as `taskset -c 0`."""
         self.folder = folder
         self.database = database
-        self.port = _free_port()
+        self.port = free_port()
         self._before = before
         self._process: asyncio.subprocess.Process | None = None
 
@@ -112,6 +112,7 @@ async def fetch(port: int, method: str, path: str, cookie: str = "", form: str =
         writer.close()
 
 
-def _free_port() -> int:
+def free_port() -> int:
+    """Find a port that nobody uses."""
     with socket.create_server((HOST, 0)) as listener:
         return int(listener.getsockname()[1])
