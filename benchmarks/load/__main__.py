@@ -85,7 +85,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(prog="scripts/load", description="Measure the server under load; JSON on stdout.")
     parser.add_argument("--quick", action="store_true", help="a first impression")
     parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; otherwise SQLite in a folder")
-    parser.add_argument("--only", choices=("ours", "peer"), help="measure one server alone")
+    parser.add_argument("--only", action="append", choices=("ours", "memory", "files"), help="only this server")
     given = parser.parse_args(arguments)
     effort = QUICK if given.quick else Effort()
     files = raise_file_limit()
@@ -97,14 +97,15 @@ def main(arguments: Sequence[str]) -> None:
         numbers = iter(range(100))
         makers: dict[str, Callable[[], Served]] = {
             "ours": lambda: Ours(Path(folder) / str(next(numbers)), given.database, before),
-            "peer": lambda: BoardgameIo(before),
+            "memory": lambda: BoardgameIo(None, before),
+            "files": lambda: BoardgameIo(Path(folder) / str(next(numbers)), before),
         }
         if not (FOLDER / "node_modules").is_dir():
-            say("the peer is not installed: `npm ci` in benchmarks/peers/boardgame_io")
-            del makers["peer"]
-        for name, make in makers.items():
-            if given.only in {None, name}:
-                result[make().name] = asyncio.run(measure(make, effort))
+            say("the peer is not installed: run `npm ci --ignore-scripts` in benchmarks/peers/boardgame_io")
+            makers = {"ours": makers["ours"]}
+        for name in given.only or makers:
+            if name in makers:
+                result[name] = asyncio.run(measure(makers[name], effort))
     print(json.dumps(result, indent=2))
 
 

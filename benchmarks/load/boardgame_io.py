@@ -71,12 +71,12 @@ class TheirSeat(Line):
 
 
 class BoardgameIo:
-    """Their server; it keeps its games in memory and stores nothing."""
+    """Their server; without a folder it keeps its games in memory and stores nothing."""
 
-    name = "boardgame.io"
-
-    def __init__(self, before: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path | None = None, before: Sequence[str] = ()) -> None:
+        self.name = "boardgame.io in memory" if folder is None else "boardgame.io in files"
         self.port = free_port()
+        self._folder = [] if folder is None else [str(folder)]
         self._before = before
         self._process: asyncio.subprocess.Process | None = None
         self._http = httpx.AsyncClient(base_url=f"http://{HOST}:{self.port}", timeout=WITHIN)
@@ -94,6 +94,7 @@ class BoardgameIo:
             "node",
             "server.js",
             str(self.port),
+            *self._folder,
             cwd=FOLDER,
             env={**os.environ, "NODE_ENV": "production"},
             stdout=asyncio.subprocess.DEVNULL,

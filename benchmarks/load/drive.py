@@ -107,7 +107,9 @@ def percentiles(times: Sequence[float]) -> dict[str, float]:
     """Return the median, and what 95 and 99 of 100 do not exceed, in milliseconds."""
     ordered = sorted(times)
     at = {"p50": 0.5, "p95": 0.95, "p99": 0.99, "worst": 1.0}
-    return {name: round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) for name, share in at.items()}
+    return {
+        name: round(1000 * ordered[min(len(ordered) - 1, int(share * len(ordered)))], 1) for name, share in at.items()
+    }
 
 
 def good(step: dict[str, Any]) -> bool:
@@ -161,7 +163,6 @@ def raise_file_limit() -> int:
     _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     return hard
-
 
 
 async def whole_game(server: Served, seed: int) -> tuple[list[int], list[int]]:

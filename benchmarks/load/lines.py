@@ -137,8 +137,13 @@ class Line:
 class Served(Protocol):
     """A server that runs, and can set up games."""
 
-    name: str
-    pid: int
+    @property
+    def name(self) -> str:
+        """What it is called."""
+
+    @property
+    def pid(self) -> int:
+        """The number of its process."""
 
     async def start(self) -> None:
         """Start it."""

@@ -26,7 +26,7 @@ def main(output: str, *arguments: str) -> None:
         profile.runcall(run, thread)
 
     threading.Thread.run = profiled  # type: ignore[method-assign]
-    # Once it has stopped in order, the server raises the signal again, which must not end this before the profile is kept.
+    # Stopped in order, the server raises the signal again, which must not end this before the profile is kept.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     loop = cProfile.Profile(time.thread_time)
     try:

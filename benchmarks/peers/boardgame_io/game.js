@@ -41,7 +41,6 @@ exports.DotsAndBoxes = {
   name: "dots-and-boxes",
   minPlayers: 2,
   maxPlayers: 2,
-  deltaState: process.env.DELTA === "yes",
   setup: () => ({ drawn: Array(EDGES).fill(false), owners: Array(BOXES.length).fill(null), scores: [0, 0] }),
   moves: { draw },
   endIf: ended,

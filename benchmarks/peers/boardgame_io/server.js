@@ -1,8 +1,10 @@
-// Serve dots and boxes to this machine alone: `node server.js PORT`.
+// Serve dots and boxes to this machine alone: `node server.js PORT [FOLDER]`. Without a folder nothing is stored.
 
-const { Server } = require("boardgame.io/server");
+const { FlatFile, Server } = require("boardgame.io/server");
 const { DotsAndBoxes } = require("./game.js");
 
-const server = Server({ games: [DotsAndBoxes] });
-server.run({ port: { port: Number(process.argv[2]), host: "127.0.0.1" } });
+const [port, dir] = process.argv.slice(2);
+const db = dir ? new FlatFile({ dir }) : undefined;
+const server = Server({ games: [DotsAndBoxes], db });
+server.run({ port: { port: Number(port), host: "127.0.0.1" } });
 process.on("SIGTERM", () => process.exit(0));
