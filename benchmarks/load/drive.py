@@ -114,7 +114,7 @@ def percentiles(times: Sequence[float]) -> dict[str, float]:
 
 def good(step: dict[str, Any]) -> bool:
     """Tell whether a server kept up: its p99 is low enough, and it did what was asked."""
-    return step["acknowledged_ms"]["p99"] <= P99_MS and step["moves_per_s"] >= BEHIND * step["asked_per_s"]
+    return bool(step["acknowledged_ms"]["p99"] <= P99_MS and step["moves_per_s"] >= BEHIND * step["asked_per_s"])
 
 
 async def most(server: Served, tables: int, seconds: float, first: float, halvings: int) -> list[dict[str, Any]]:

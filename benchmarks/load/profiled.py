@@ -20,10 +20,10 @@ def main(output: str, *arguments: str) -> None:
     others: list[cProfile.Profile] = []
     run = threading.Thread.run
 
-    def profiled(thread: threading.Thread) -> None:
+    def profiled(self: threading.Thread) -> None:
         profile = cProfile.Profile(time.thread_time)
         others.append(profile)
-        profile.runcall(run, thread)
+        profile.runcall(run, self)
 
     threading.Thread.run = profiled  # type: ignore[method-assign]
     # Stopped in order, the server raises the signal again, which must not end this before the profile is kept.
