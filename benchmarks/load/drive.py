@@ -169,8 +169,7 @@ async def whole_game(server: Served, seed: int) -> tuple[list[int], list[int]]:
     """Play a game to its end; return the scores there, and what they should be."""
     turns, scores = random_game(seed)
     board = Board(await server.table(), turns)
-    for seat in board.seats:
-        await seat.open()
+    await asyncio.gather(*(seat.open() for seat in board.seats))
     for _ in turns:
         await board.move()
     await leave([board])

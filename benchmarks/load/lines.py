@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import random
 import time
 from typing import Any, NamedTuple, Protocol
 
 from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import ConnectionClosed
 
 import fourcorners as fc
 
@@ -75,6 +77,7 @@ class Line:
         self._connection: ClientConnection | None = None
         self._hearing: asyncio.Task[None] | None = None
         self._news: asyncio.Future[None] | None = None
+        self._ended = False
 
     async def connect(self, url: str, headers: dict[str, str] | None = None) -> None:
         """Open the socket, and hear from now on."""
@@ -92,8 +95,11 @@ class Line:
 
     async def _hear(self) -> None:
         assert self._connection is not None
-        async for text in self._connection:
-            await self.take(str(text))
+        with contextlib.suppress(ConnectionClosed):
+            async for text in self._connection:
+                await self.take(str(text))
+        self._ended = True
+        self.wake()
 
     async def take(self, text: str) -> None:
         """Take a message."""
@@ -116,6 +122,8 @@ class Line:
 
     async def news(self) -> None:
         """Wait for something new; one at a time waits, and no longer than is bearable."""
+        if self._ended:
+            raise RuntimeError("the server closed a socket")
         self._news = asyncio.get_running_loop().create_future()
         await asyncio.wait_for(self._news, WITHIN)
 

@@ -12,6 +12,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match, replay_line
 
+SIT = "@sit"
 _EVENTS = sa.text("SELECT table_id, version, seat, text, client_id FROM events ORDER BY table_id, version")
 _TABLES = sa.text("SELECT id, game, options, deck FROM tables")
 
@@ -100,7 +101,7 @@ def verdict(
     by_table: dict[str, list[Event]] = defaultdict(list)
     for event in events:
         by_table[event.table].append(event)
-    found = Verdict(moves=sum(len(ledger.done) for ledger in ledgers))
+    found = Verdict(moves=sum(ledger.sent[name].text != SIT for ledger in ledgers for name in ledger.done))
     _check_moves(found, events, ledgers)
     for table, told in by_table.items():
         versions = [event.version for event in told]
@@ -121,7 +122,7 @@ def _check_moves(found: Verdict, events: Sequence[Event], ledgers: Sequence[Ledg
     sent = {(move.table, move.id) for ledger in ledgers for move in ledger.sent.values()}
     for event in events:
         # What the server does by itself has ids that no client can send.
-        if (event.table, event.client_id) not in sent and not event.client_id.startswith("=") and event.text[:1] != "@":
+        if (event.table, event.client_id) not in sent and not event.client_id.startswith("="):
             found.invented.append(str(event))
     for ledger in ledgers:
         latest: dict[str, int] = {}

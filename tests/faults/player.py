@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from tests.faults.ledger import Ledger, Plies, Sent
+from tests.faults.ledger import SIT, Ledger, Plies, Sent
 from tests.faults.proxy import HOST
 
 Json = dict[str, Any]
@@ -22,8 +22,8 @@ ASKS_AFTER, HEARS_WITHIN = 5.0, 10.0
 _ids = itertools.count()
 
 
-class Chair(NamedTuple):
-    """A place at a table: who asks, and for which seats that one plays."""
+class Place(NamedTuple):
+    """A place at a table: who asks, and for which seats that one plays, once sat down where the chair is free."""
 
     table: str
     cookie: str
@@ -40,13 +40,13 @@ class _Wait:
 class Player:
     """Plays the seats of a chair with moves chosen at random, over as many connections as it takes."""
 
-    def __init__(self, port: Callable[[], int], chair: Chair, seed: int, moved: Callable[[], None]) -> None:
-        self.chair = chair
+    def __init__(self, port: Callable[[], int], place: Place, seed: int, moved: Callable[[], None]) -> None:
+        self.place = place
         self.ledger = Ledger()
         self.state: Json = {}
         self.connected = False
         self.pending: Json | None = None
-        """The move that was sent and not answered."""
+        """The command that was sent and not answered."""
         self.counts: Counter[str] = Counter()
         self._port = port
         self._moved = moved
@@ -66,7 +66,7 @@ class Player:
     @property
     def board(self) -> tuple[str, int, Plies]:
         """What is shown."""
-        return self.chair.table, self.version, self.state.get("plies", [])
+        return self.place.table, self.version, self.state.get("plies", [])
 
     def stop(self) -> None:
         """End as soon as nothing is unanswered."""
@@ -93,13 +93,13 @@ class Player:
 
     async def play(self) -> None:
         """Play until the game is over or the player is stopped."""
-        url = f"/play/{self.chair.table}/live"
+        url = f"/play/{self.place.table}/live"
         try:
             while not self.finished:
                 try:
                     async with connect(
                         f"ws://{HOST}:{self._port()}{url}",
-                        additional_headers={"cookie": self.chair.cookie},
+                        additional_headers={"cookie": self.place.cookie},
                         compression=None,
                         ping_interval=None,
                         open_timeout=HEARS_WITHIN,
@@ -191,7 +191,8 @@ class Player:
             self.pending = None
         if new:
             self._shown_from = max(self._shown_from, message["version"])
-            self._moved()
+            if self.ledger.sent[message["id"]].text != SIT:
+                self._moved()
 
     async def _found(self, line: ClientConnection) -> None:
         self._wait = FIRST_WAIT
@@ -212,14 +213,20 @@ class Player:
     async def _play_on(self, line: ClientConnection) -> None:
         state = self.state
         ready = self.connected and self.pending is None and self.version >= self._shown_from
-        if not ready or self._stop.is_set() or state["over"] or not state["mine"] or not state["moves"]:
+        if not ready or self._stop.is_set() or state["over"]:
             return
-        if state["seat"] not in self.chair.seats:
-            return
-        text = self._random.choice(state["moves"])
-        move = Sent(self.chair.table, f"m{next(_ids)}", self.version, text)
-        self.ledger.send(move)
-        self.pending = {"type": "move", "id": move.id, "version": move.version, "move": text}
+        if not state["started"]:
+            (seat,) = self.place.seats
+            if not state["chairs"][seat]["taken"]:
+                await self._command(line, SIT, {"type": "sit", "seat": seat, "name": "Guest"})
+        elif state["mine"] and state["moves"] and state["seat"] in self.place.seats:
+            text = self._random.choice(state["moves"])
+            await self._command(line, text, {"type": "move", "move": text})
+
+    async def _command(self, line: ClientConnection, text: str, command: Json) -> None:
+        sent = Sent(self.place.table, f"m{next(_ids)}", self.version, text)
+        self.ledger.send(sent)
+        self.pending = {**command, "id": sent.id, "version": sent.version}
         await self._send(line, self.pending)
 
     def _settle(self) -> None:

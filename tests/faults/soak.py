@@ -18,11 +18,11 @@ from pathlib import Path
 from typing import Any
 
 from tests.faults.ledger import Ledger, Verdict, verdict
-from tests.faults.player import Chair, Player
+from tests.faults.player import Place, Player
 from tests.faults.proxy import Fault, Plan, Proxy, Way
 from tests.faults.server import ServerProcess
 
-GAME = {"game": "dots-and-boxes", "cols": "8", "rows": "8", "seat_0": "person", "seat_1": "person"}
+GAME = {"game": "dots-and-boxes", "cols": "8", "rows": "8", "seat_0": "person"}
 ODDS = {
     Fault.DELAY: 0.01,
     Fault.DOUBLE: 0.02,
@@ -95,23 +95,26 @@ class Soak:
 
     async def tables_one_after_another(self, number: int) -> None:
         """Play at one table after another until there was enough."""
-        cookie = ""
+        cookies: list[str] = []
         while not self.enough.is_set():
             try:
-                cookie = cookie or await self.server.newcomer()
-                table = await self.server.begin(cookie=cookie, **GAME)
+                while len(cookies) < 2:
+                    cookies.append(await self.server.newcomer())
+                by_link = number % 2 == 1
+                second = "open" if by_link else "person"
+                table = await self.server.begin(cookie=cookies[0], seat_1=second, **GAME)
             except (OSError, EOFError, RuntimeError):
                 await asyncio.sleep(0.2)
                 continue
             self.tables.add(table)
-            await self._table(table, cookie, number)
+            # Two tabs of one browser; of every other such pair the second plays both seats, so that both move at once.
+            seats = (frozenset({0}), frozenset({0, 1} if number % 4 == 0 else {1}))
+            places = [Place(table, cookies[seat if by_link else 0], seats[seat]) for seat in range(2)]
+            await self._table(places)
             self.counts["tables"] += 1
 
-    async def _table(self, table: str, cookie: str, number: int) -> None:
-        # Two tabs of one browser; the second plays both seats now and then, so that both move at once.
-        greedy = number % 4 == 0
-        chairs = [Chair(table, cookie, frozenset({0})), Chair(table, cookie, frozenset({0, 1} if greedy else {1}))]
-        players = [Player(lambda: self.proxy.port, chair, self.random.getrandbits(32), self.count) for chair in chairs]
+    async def _table(self, places: Sequence[Place]) -> None:
+        players = [Player(lambda: self.proxy.port, place, self.random.getrandbits(32), self.count) for place in places]
         self.players += players
         try:
             await asyncio.gather(*(player.play() for player in players))
@@ -184,8 +187,8 @@ class Soak:
         began = time.monotonic()
         shown: Counter[str] = Counter()
         for player in self.players:
-            shown[player.chair.table] = max(shown[player.chair.table], player.version)
-        waits = [player.caught_up(shown[player.chair.table], anew=anew) for player in self.players]
+            shown[player.place.table] = max(shown[player.place.table], player.version)
+        waits = [player.caught_up(shown[player.place.table], anew=anew) for player in self.players]
         waits = [wait for wait in waits if not wait.done()]
 
         async def note(wait: asyncio.Future[None]) -> None:
