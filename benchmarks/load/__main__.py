@@ -14,8 +14,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from websockets.exceptions import WebSocketException
+
 from benchmarks.load.boardgame_io import FOLDER, BoardgameIo
-from benchmarks.load.drive import at_rate, good, idle, leave, most, raise_file_limit, whole_game
+from benchmarks.load.drive import at_rate, good, idle, leave, most, raise_file_limit, say, whole_game
 from benchmarks.load.lines import Served
 from benchmarks.load.ours import Ours
 
@@ -28,11 +30,11 @@ class Effort:
     """How much is measured."""
 
     tables: int = 100
-    seconds: float = 6.0
-    first: float = 25.0
-    halvings: int = 2
+    seconds: float = 5.0
+    first: float = 50.0
+    halvings: int = 1
     sockets: tuple[int, ...] = (1000, AIM_SOCKETS)
-    aim_seconds: float = 20.0
+    aim_seconds: float = 15.0
 
 
 QUICK = Effort(tables=20, seconds=2.0, halvings=0, sockets=(200,), aim_seconds=2.0)
@@ -51,7 +53,8 @@ async def measure(make: Callable[[], Served], effort: Effort) -> dict[str, Any]:
         say(f"{server.name}: how many moves a second")
         steps = await most(server, effort.tables, effort.seconds, effort.first, effort.halvings)
         result["steps"] = steps
-        result["most"] = max((step for step in steps if good(step)), key=lambda step: step["moves_per_s"], default=None)
+        kept_up = [step for step in steps if good(step)]
+        result["most"] = max(kept_up, key=lambda step: step["moves_per_s"], default=None)
     finally:
         await server.stop()
     for sockets in effort.sockets:
@@ -61,10 +64,13 @@ async def measure(make: Callable[[], Served], effort: Effort) -> dict[str, Any]:
         try:
             await whole_game(server, 1)
             cost, playing = await idle(server, sockets)
+            say(f"  {cost}")
             if sockets == max(effort.sockets):
                 cost["while_played"] = await at_rate(server, playing, AIM_RATE, effort.aim_seconds)
             result[f"{sockets} sockets"] = cost
             await leave(playing)
+        except (OSError, RuntimeError, TimeoutError, WebSocketException) as error:
+            result[f"{sockets} sockets"] = {"failed": str(error) or type(error).__name__}
         finally:
             await server.stop()
     return result
@@ -73,11 +79,6 @@ async def measure(make: Callable[[], Served], effort: Effort) -> dict[str, Any]:
 def pinned(core: int) -> list[str]:
     """Return what is put before a command so that it runs on a core."""
     return ["taskset", "-c", str(core)] if shutil.which("taskset") and (os.cpu_count() or 1) > 1 else []
-
-
-def say(text: str) -> None:
-    """Tell how far it is."""
-    print(text, file=sys.stderr, flush=True)
 
 
 def main(arguments: Sequence[str]) -> None:

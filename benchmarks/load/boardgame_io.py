@@ -98,7 +98,6 @@ class BoardgameIo:
             cwd=FOLDER,
             env={**os.environ, "NODE_ENV": "production"},
             stdout=asyncio.subprocess.DEVNULL,
-            stderr=asyncio.subprocess.DEVNULL,
         )
         end = time.monotonic() + WITHIN
         while True:

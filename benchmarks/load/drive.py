@@ -5,10 +5,13 @@ from __future__ import annotations
 import asyncio
 import os
 import resource
+import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
+
+from websockets.exceptions import WebSocketException
 
 from benchmarks.load.lines import EDGES, Seat, Served, Turn, random_game
 
@@ -114,6 +117,8 @@ def percentiles(times: Sequence[float]) -> dict[str, float]:
 
 def good(step: dict[str, Any]) -> bool:
     """Tell whether a server kept up: its p99 is low enough, and it did what was asked."""
+    if "failed" in step:
+        return False
     return bool(step["acknowledged_ms"]["p99"] <= P99_MS and step["moves_per_s"] >= BEHIND * step["asked_per_s"])
 
 
@@ -122,18 +127,25 @@ async def most(server: Served, tables: int, seconds: float, first: float, halvin
     steps: list[dict[str, Any]] = []
 
     async def step(rate: float) -> bool:
-        # The games must last for as long.
-        playing = await boards(server, max(tables, int(rate * (seconds + SETTLE) / EDGES) + 1))
+        playing: list[Board] = []
         try:
+            # The games must last for as long.
+            playing = await boards(server, max(tables, int(rate * (seconds + SETTLE) / EDGES) + 1))
             await at_rate(server, playing, rate, SETTLE)
             steps.append(await at_rate(server, playing, rate, seconds))
+        except (OSError, RuntimeError, TimeoutError, WebSocketException) as error:
+            steps.append({"asked_per_s": rate, "failed": str(error) or type(error).__name__})
         finally:
             await leave(playing)
+        say(f"  {steps[-1]}")
         return good(steps[-1])
 
     low, high = 0.0, first
     while await step(high):
         low, high = high, 2 * high
+    if "failed" in steps[-1]:
+        # It may not be there any more.
+        return steps
     for _ in range(halvings):
         middle = (low + high) / 2
         if await step(middle):
@@ -156,6 +168,11 @@ async def idle(server: Served, sockets: int) -> tuple[dict[str, Any], list[Board
         "kib_per_socket": round((after - before) / sockets, 1),
     }
     return cost, playing
+
+
+def say(text: str) -> None:
+    """Tell how far it is."""
+    print(text, file=sys.stderr, flush=True)
 
 
 def raise_file_limit() -> int:

@@ -5,6 +5,6 @@ const { DotsAndBoxes } = require("./game.js");
 
 const [port, dir] = process.argv.slice(2);
 const db = dir ? new FlatFile({ dir }) : undefined;
-const server = Server({ games: [DotsAndBoxes], db });
+const server = Server({ games: [DotsAndBoxes], origins: ["http://127.0.0.1"], db });
 server.run({ port: { port: Number(port), host: "127.0.0.1" } });
 process.on("SIGTERM", () => process.exit(0));
