@@ -7,15 +7,18 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Coroutine, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from websockets.exceptions import WebSocketException
 
 from benchmarks.load.lines import EDGES, Seat, Served, Turn, random_game
 
+T = TypeVar("T")
 SETTLE = 1.0
+IDLE = 8.0
+"""Seconds for which sockets do nothing but what keeps them open."""
 AT_ONCE = 20
 BEHIND = 0.9
 """The share of the moves asked for that a server must reach, not to be behind."""
@@ -36,6 +39,16 @@ def rss_kib(pid: int) -> int:
     return int(next(line.split()[1] for line in status.splitlines() if line.startswith("VmRSS:")))
 
 
+async def together(doing: Sequence[Coroutine[Any, Any, T]]) -> list[T]:
+    """Do all at once; the first to fail ends the others."""
+    try:
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(one) for one in doing]
+    except ExceptionGroup as errors:
+        raise errors.exceptions[0] from None
+    return [task.result() for task in tasks]
+
+
 class Board:
     """One game between two seats as it is played."""
 
@@ -50,10 +63,13 @@ class Board:
         mover, other = self.seats[turn.seat], self.seats[1 - turn.seat]
         await mover.seen(self.plies)
         self.plies += 1
-        seen = asyncio.create_task(other.seen(self.plies))
-        await mover.play(turn)
-        acknowledged = time.perf_counter()
-        return acknowledged, await seen
+
+        async def acknowledged() -> float:
+            await mover.play(turn)
+            return time.perf_counter()
+
+        first, second = await together([acknowledged(), other.seen(self.plies)])
+        return first, second
 
 
 async def boards(server: Served, count: int) -> list[Board]:
@@ -64,10 +80,10 @@ async def boards(server: Served, count: int) -> list[Board]:
     async def one(number: int) -> Board:
         async with gate:
             seats = await server.table()
-            await asyncio.gather(*(seat.open() for seat in seats))
+            await together([seat.open() for seat in seats])
             return Board(seats, games[number % len(games)])
 
-    return list(await asyncio.gather(*(one(number) for number in range(count))))
+    return await together([one(number) for number in range(count)])
 
 
 async def leave(playing: Sequence[Board]) -> None:
@@ -91,7 +107,7 @@ async def at_rate(server: Served, playing: Sequence[Board], rate: float, seconds
             seen.append(second - due)
 
     each = [range(count)[index :: len(playing)] for index in range(len(playing))]
-    await asyncio.gather(*(play(board, numbers) for board, numbers in zip(playing, each, strict=True)))
+    await together([play(board, numbers) for board, numbers in zip(playing, each, strict=True)])
     took = time.perf_counter() - began
     cpu, own = cpu_seconds(server.pid) - cpu, time.process_time() - own
     return {
@@ -160,12 +176,15 @@ async def idle(server: Served, sockets: int) -> tuple[dict[str, Any], list[Board
     before = rss_kib(server.pid)
     playing = await boards(server, sockets // 2)
     await asyncio.sleep(SETTLE)
-    after = rss_kib(server.pid)
+    after, used = rss_kib(server.pid), cpu_seconds(server.pid)
+    await asyncio.sleep(IDLE)
+    used = cpu_seconds(server.pid) - used
     cost = {
         "sockets": sockets,
         "rss_before_kib": before,
         "rss_kib": after,
         "kib_per_socket": round((after - before) / sockets, 1),
+        "idle_cpu_share": round(used / IDLE, 3),
     }
     return cost, playing
 
@@ -186,7 +205,7 @@ async def whole_game(server: Served, seed: int) -> tuple[list[int], list[int]]:
     """Play a game to its end; return the scores there, and what they should be."""
     turns, scores = random_game(seed)
     board = Board(await server.table(), turns)
-    await asyncio.gather(*(seat.open() for seat in board.seats))
+    await together([seat.open() for seat in board.seats])
     for _ in turns:
         await board.move()
     await leave([board])

@@ -77,7 +77,7 @@ class Line:
         self._connection: ClientConnection | None = None
         self._hearing: asyncio.Task[None] | None = None
         self._news: asyncio.Future[None] | None = None
-        self._ended = False
+        self._ended = ""
 
     async def connect(self, url: str, headers: dict[str, str] | None = None) -> None:
         """Open the socket, and hear from now on."""
@@ -98,7 +98,7 @@ class Line:
         with contextlib.suppress(ConnectionClosed):
             async for text in self._connection:
                 await self.take(str(text))
-        self._ended = True
+        self._ended = f"the server closed a socket: {self._connection.close_code} {self._connection.close_reason}"
         self.wake()
 
     async def take(self, text: str) -> None:
@@ -123,7 +123,7 @@ class Line:
     async def news(self) -> None:
         """Wait for something new; one at a time waits, and no longer than is bearable."""
         if self._ended:
-            raise RuntimeError("the server closed a socket")
+            raise RuntimeError(self._ended)
         self._news = asyncio.get_running_loop().create_future()
         await asyncio.wait_for(self._news, WITHIN)
 
