@@ -38,7 +38,9 @@ def test_a_small_load(tmp_path: Path) -> None:
             step = await at_rate(server, playing, 30.0, 1.0)
             assert step["moves"] == 30
             assert [board.plies for board in playing] == [10, 10, 10]
-            assert all(seat.version == 10 for board in playing for seat in board.seats)
+            for seat in (seat for board in playing for seat in board.seats):
+                await seat.seen(10)
+                assert seat.version == 10
             await leave(playing)
             cost, playing = await idle(server, 20)
             assert cost["sockets"] == 20 == sum(len(board.seats) for board in playing)
