@@ -29,9 +29,7 @@ COMPILED_WITHIN = 300.0
 class Server:
     """A server over a folder, without a pause before the computer's moves."""
 
-    def __init__(
-        self, folder: Path, pace: float = 0.0, time: ServerTime | None = None, **settings: Any
-    ) -> None:
+    def __init__(self, folder: Path, pace: float = 0.0, time: ServerTime | None = None, **settings: Any) -> None:
         self.folder = folder
         listener = bind("127.0.0.1", 0)
         self.port = listener.getsockname()[1]

@@ -9,8 +9,8 @@ from typing import Any
 from fourcorners.core.reading import View
 from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
 from fourcorners.web.deeds import may
-from fourcorners.web.talk import PHRASES
 from fourcorners.web.table import Sight, Table
+from fourcorners.web.talk import PHRASES
 
 MOST_MOVES = 2000
 

@@ -93,7 +93,8 @@ def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
     elif saved.kind == LIVE and not saved.result:
         turn = "waits for players"
     names = " – ".join(texts)
-    when = f"{_ago(max(0.0, now - saved.changed))}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
+    then = _ago(max(0.0, now - saved.changed)) if saved.kind == LIVE else f"a record of {saved.date}"
+    when = f"{then}, {names}"
     result = _with_names(saved.result, texts)
     if not result and saved.kind == STUDY:
         result = "unfinished"

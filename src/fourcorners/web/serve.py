@@ -14,9 +14,7 @@ from fourcorners.web.settings import Settings
 _GRACE = 3
 
 
-def make_server(
-    settings: Settings, log_level: str = "warning", time: ServerTime | None = None
-) -> uvicorn.Server:
+def make_server(settings: Settings, log_level: str = "warning", time: ServerTime | None = None) -> uvicorn.Server:
     """Make a server that is ready to run; raise StoreError if the games cannot be stored."""
     config = uvicorn.Config(
         make_app(settings, time),
