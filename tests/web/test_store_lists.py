@@ -30,7 +30,7 @@ def test_the_lobby_shows_open_and_running_public_games(store: Store) -> None:
     store.add(saved("over", settings=public, changed=3.0, turn=None, result="seat 0 wins 1–0: resignation"))
     store.add(saved("link", settings={"visibility": "link"}, changed=4.0))
     store.add(saved("record", settings=public, kind="study", changed=5.0)).result(10)
-    store.add(saved("later", settings=public, changed=6.0))
+    store.add(saved("later", settings=public, changed=6.0)).result(10)
     assert [table.id for table in store.lobby(9, begun=True)] == ["later", "running"]
     assert [table.id for table in store.lobby(1, begun=True)] == ["later"]
     assert [table.id for table in store.lobby(9, begun=False)] == ["open"]
