@@ -43,7 +43,7 @@ class Table:
         """Replay a stored table; raise GameError if the rules no longer take its events."""
         self.saved = saved
         game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, saved.names, deck=saved.deck or None, date=saved.date)
+        self.match = Match(game, saved.names, deck=saved.deck or None, date=saved.date, nonce="")
         self.kinds = tuple(saved.kinds)
         self.persons = tuple(seat for seat, kind in enumerate(self.kinds) if kind == PERSON)
         self.study = saved.kind == STUDY
