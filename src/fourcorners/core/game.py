@@ -9,7 +9,7 @@ from typing import Any
 
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.options import Options
-from fourcorners.core.reading import Position
+from fourcorners.core.reading import Position, View
 from fourcorners.core.spec import Preset, Spec
 
 
@@ -81,6 +81,14 @@ class Game:
     def position(self, text: str) -> Position:
         """Set up the position that a line describes; raise NotationError."""
         return Position.from_text(self, text)
+
+    def view(self, text: str, seat: int | None = None) -> View:
+        """Set up what a seat (None: a spectator) may know, from the line of such a view; raise NotationError.
+
+        It is equal to the view that the line is of, and does the same, except that it knows no history: pictures do not
+        mark the last move, nor who drew which line.
+        """
+        return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
         """Play moves from the start."""
