@@ -12,6 +12,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.commitment import check, commit, new_nonce, opening
+from fourcorners.games.squendo.options import TILES
 
 NONCE = "000102030405060708090a0b0c0d0e0f"
 OTHER = "f" * 32
@@ -39,6 +40,12 @@ def test_the_recipe_for_everybody_gives_the_commitment(options: dict[str, Any]) 
     assert f"\ncommitment: {match.commitment}\n" in text
     assert opening("squendo", options, match.deck, NONCE) == "".join(lines)
     assert check(match.commitment, "squendo", options, match.deck, NONCE)
+
+
+def test_a_known_commitment_stays_the_same() -> None:
+    """The hash was made by sha256sum from a file of four lines."""
+    known = "153d2f26aefb238dfb3681a13fc77da6aded097ea4aa663167d8a082e3fffdbe"
+    assert commit("squendo", {"lines": True}, TILES[:36], NONCE) == known
 
 
 def test_all_that_is_promised_counts() -> None:

@@ -15,15 +15,22 @@ These are lines of the record of the finished game, in their order there, so it 
 
 Without the nonce, whoever sees most of the tiles could try which order of the others has that hash.
 
->>> deck = [colour + kind + sign for colour in "RBG" for kind in ("0", "1", "2a", "2o", "3", "4") for sign in "ox"]
+A game "pairs" of four tiles would have this one:
+
 >>> nonce = "000102030405060708090a0b0c0d0e0f"
->>> print(opening("squendo", {"lines": True}, deck, nonce), end="")
-game: squendo
-options: {"lines": true}
-deck: R0o R0x R1o R1x R2ao R2ax R2oo R2ox R3o R3x R4o R4x B0o B0x ... G4o G4x
-nonce: 000102030405060708090a0b0c0d0e0f
->>> commit("squendo", {"lines": True}, deck, nonce)
-'153d2f26aefb238dfb3681a13fc77da6aded097ea4aa663167d8a082e3fffdbe'
+>>> text = 'game: pairs\noptions: {"players": 3}\ndeck: A2 B1 A1 B2\nnonce: ' + nonce + '\n'
+>>> hashlib.sha256(text.encode()).hexdigest()
+'201f1e6efd51154b99f9884e3c2adab23b7d61f7c497b5a6692f3fd7431ebdd0'
+
+and one that is there has:
+
+>>> game = next(game for game in map(catalogue.game, catalogue.games()) if has_commitment(game))
+>>> deck = game.deck(seed=1)
+>>> text = opening(game.id, game.given(), deck, nonce)
+>>> commit(game.id, game.given(), deck, nonce) == hashlib.sha256(text.encode()).hexdigest()
+True
+>>> [line.split(": ")[0] for line in text.splitlines()]
+['game', 'deck', 'nonce']
 """
 
 from __future__ import annotations
