@@ -56,7 +56,7 @@ def test_a_view_of_another_packages_game_comes_back() -> None:
 @pytest.mark.compiled
 def test_a_computer_chooses_the_same_in_a_view_that_was_read(name: str) -> None:
     for seed in range(4):
-        position = random_position(fc.game(name), seed, 2 * seed)
+        position = random_position(fc.game(name), seed, seed * LONGEST[name] // 20)
         assert position.seat is not None
         view = position.view(position.seat)
         again = position.game.view(view.text, position.seat)

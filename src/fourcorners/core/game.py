@@ -85,8 +85,8 @@ class Game:
     def view(self, text: str, seat: int | None = None) -> View:
         """Set up what a seat (None: a spectator) may know, from the line of such a view; raise NotationError.
 
-        It is equal to the view that the line is of, and does the same, except that it knows no history: pictures do not
-        mark the last move, nor who drew which line.
+        It is equal to the view that the line is of, and does the same, except that it knows no history: pictures and
+        facts do not tell which move was the last, nor who drew what is on the board.
         """
         return View.from_text(self, text, seat)
 
