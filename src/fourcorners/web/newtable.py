@@ -53,7 +53,7 @@ def _set_up(match: Match, kind: str, chairs: list[Chair], owner: str, settings: 
         game=match.game.id,
         options=match.game.given(),
         deck=list(match.deck),
-        nonce="",
+        nonce=match.nonce,
         settings=settings,
         owner=owner,
         date=match.date,

@@ -49,7 +49,7 @@ class Table:
         self.saved = saved
         self.chairs = list(saved.chairs)
         game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date)
+        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
         self.study = saved.kind == STUDY
         self.started = saved.started
         self.version = self.board_version = self.taken_back = 0
