@@ -378,6 +378,7 @@ def test_axe_finds_nothing_at_any_stage(chromium: Browser, server: Server, theme
     ada.wait_for_selector(OVER)
     ada.get_by_role("button", name="Play again").click()
     ben.get_by_role("link", name="Rematch").wait_for()
+    expect(ada.get_by_role("heading", name="Waiting for Benedikta")).to_be_visible()
     check(ada, ben)
     for context in contexts:
         context.close()

@@ -13,6 +13,7 @@ from starlette.applications import Starlette
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from fourcorners.web.clocks import ServerTime
 from fourcorners.web.hub import Hub
 from fourcorners.web.lobby import Lobby
 from fourcorners.web.serve import bind, make_server
@@ -28,11 +29,11 @@ COMPILED_WITHIN = 300.0
 class Server:
     """A server over a folder, without a pause before the computer's moves."""
 
-    def __init__(self, folder: Path, pace: float = 0.0) -> None:
+    def __init__(self, folder: Path, pace: float = 0.0, time: ServerTime | None = None, **settings: Any) -> None:
         self.folder = folder
         listener = bind("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
-        self._server = make_server(Settings(folder, pace))
+        self._server = make_server(Settings(folder, pace, **settings), time=time)
         self._app = cast("Starlette", self._server.config.app)
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
 
@@ -113,7 +114,7 @@ class Browser:
         headers = {"cookie": self.cookie()}
         if origin is not None:
             headers["origin"] = origin
-        return Socket(connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None))
+        return Socket(connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None), table)
 
 
 class Socket:
@@ -121,7 +122,8 @@ class Socket:
 
     _ids = itertools.count()
 
-    def __init__(self, opening: AbstractContextManager[ClientConnection]) -> None:
+    def __init__(self, opening: AbstractContextManager[ClientConnection], table: str = "") -> None:
+        self.table = table
         self._stack = ExitStack()
         self.connection = self._stack.enter_context(opening)
         self.state: Json = {}

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fourcorners.web.kernels import Warmth
 from fourcorners.web.store import Store
 from tests.servers import new_database, postgres
 from tests.web.client import Browser, Server
@@ -48,6 +49,20 @@ def start_server(tmp_path: Path) -> Iterator[Callable[..., Server]]:
     """Start a server over this test's own folder; several times, to see it come back."""
     with ExitStack() as stack:
         yield lambda pace=0.0: stack.enter_context(Server(tmp_path, pace)).warm()
+
+
+@pytest.fixture
+def start_cold(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
+    """Start a server for pages that need no rules, so that nothing is compiled for them."""
+    monkeypatch.setattr(Warmth, "start", lambda _: None)
+    with ExitStack() as stack:
+        yield lambda **settings: stack.enter_context(Server(tmp_path, **settings))
+
+
+@pytest.fixture
+def cold_server(start_cold: Callable[..., Server]) -> Server:
+    """A server on which nothing is compiled."""
+    return start_cold()
 
 
 @pytest.fixture

@@ -52,3 +52,8 @@ def summary(version: int, **more: Any) -> Summary:
         "computer": True,
     }
     return Summary(**{**usual, **more})
+
+
+def wide(text: str) -> str:
+    """Write a text with the wide letters that some keyboards have."""
+    return "".join(chr(ord(sign) + 0xFEE0) for sign in text)

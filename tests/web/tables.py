@@ -17,7 +17,7 @@ START = 2_000_000_000.0
 def table_of(game: fc.Game, *players: str, settings: dict[str, Any] | None = None) -> Table:
     """Set up a table of Ada, and let the others sit down in turn."""
     kinds = ["person", *("open" for _ in players[1:])]
-    saved = new_table(game, ["Ada", *("" for _ in players[1:])], kinds, players[0], settings or {})
+    saved = new_table(game, ["Ada", *("" for _ in players[1:])], kinds, players[0], settings or {}, START)
     table = Table(saved)
     for seat, player in enumerate(players[1:], 1):
         command = Command("sit", f"sit{seat}", START, seat=seat, name=f"Player {seat + 1}")

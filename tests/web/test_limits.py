@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from fourcorners.web import messages, pages
+from fourcorners.web import messages
 from fourcorners.web.forms import clean_name
 from fourcorners.web.live import MOST_OF_A_BROWSER
 from tests.web.client import Browser
@@ -132,17 +132,6 @@ def test_a_browser_has_only_so_many_sockets(browser: Browser, other: Browser) ->
     finally:
         for socket in opened:
             socket.__exit__()
-
-
-@pytest.mark.compiled
-def test_a_browser_begins_only_so_many_games(browser: Browser, other: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(pages, "MOST_NEW_OF_ONE", 3)
-    for _ in range(3):
-        browser.begin("sqez")
-    answer = browser.http.post("/games/sqez", data={})
-    assert answer.status_code == 429
-    assert "ten minutes" in answer.text
-    other.begin("sqez")
 
 
 @pytest.mark.compiled

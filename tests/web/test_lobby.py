@@ -34,7 +34,7 @@ def saved_of(
     **options: Any,
 ) -> Saved:
     names = ["Ada" if kind == "person" else "" if kind == "open" else "Computer" for kind in kinds]
-    made = new_table(fc.game(name, **options), names, kinds, ADA, settings or PUBLIC)
+    made = new_table(fc.game(name, **options), names, kinds, ADA, settings or PUBLIC, changed)
     return replace(made, changed=changed)
 
 

@@ -180,20 +180,6 @@ def test_one_process_at_a_time_thinks_at_a_table(store: Store, database: str | P
     other.close()
 
 
-def test_a_guests_games_become_an_accounts(store: Store) -> None:
-    store.add(saved("mine", owner="guest")).result(10)
-    store.add(saved("other", owner="x", chairs=chairs("x", "guest"))).result(10)
-    store.say("other", "guest", "Guest", "hello", 1.0).result(10)
-    store.adopt("guest", "account").result(10)
-    assert [table.owner for table in store.of_player("account", 9)] == ["account", "x"]
-    assert store.chairs("other") == chairs("x", "account")
-    assert [(line.player, line.name) for line in store.said("other")] == [("account", "Guest")]
-    assert store.of_player("guest", 9) == []
-    store.adopt("account", "nobody", "deleted").result(10)
-    assert [chair.name for chair in store.chairs("other")] == ["ß0", "deleted"]
-    assert [line.name for line in store.said("other")] == ["deleted"]
-
-
 def test_a_deleted_table_leaves_what_was_reported_of_it(store: Store) -> None:
     store.add(saved(events=[event(1)], version=1)).result(10)
     store.say("t", "o", "O", "hello", 1.0).result(10)

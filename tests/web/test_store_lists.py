@@ -30,12 +30,12 @@ def test_the_lobby_shows_open_and_running_public_games(store: Store) -> None:
     store.add(saved("over", settings=public, changed=3.0, turn=None, result="seat 0 wins 1–0: resignation"))
     store.add(saved("link", settings={"visibility": "link"}, changed=4.0))
     store.add(saved("record", settings=public, kind="study", changed=5.0)).result(10)
-    store.add(saved("running too", settings=public, changed=1.5)).result(10)
-    assert [table.id for table in store.lobby(9, begun=True)] == ["running", "running too"]
-    assert [table.id for table in store.lobby(1, begun=True)] == ["running"]
+    store.add(saved("later", settings=public, changed=6.0)).result(10)
+    assert [table.id for table in store.lobby(9, begun=True)] == ["later", "running"]
+    assert [table.id for table in store.lobby(1, begun=True)] == ["later"]
     assert [table.id for table in store.lobby(9, begun=False)] == ["open"]
-    store.append("running", event(1), summary(1, result="drawn", turn=None, computer=False)).result(10)
-    assert [table.id for table in store.lobby(9, begun=True)] == ["running too"]
+    store.append("later", event(1), summary(1, result="drawn", turn=None, computer=False)).result(10)
+    assert [table.id for table in store.lobby(9, begun=True)] == ["running"]
 
 
 def test_clocks_that_ran_out_are_listed_the_longest_waiting_first(store: Store) -> None:

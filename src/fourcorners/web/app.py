@@ -16,14 +16,16 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import lobby, pages, qr
+from fourcorners.web import account, lobby, pages, people, qr
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
+from fourcorners.web.limits import Limits
 from fourcorners.web.live import Sockets, live
+from fourcorners.web.passwords import Passwords
 from fourcorners.web.settings import Settings
-from fourcorners.web.store import Store
+from fourcorners.web.store import Store, StoreError
 from fourcorners.web.sweep import Sweeper
 
 _HERE = Path(__file__).resolve().parent
@@ -43,6 +45,19 @@ ROUTES = [
     Route("/play/{table}/record", pages.record),
     WebSocketRoute("/play/{table}/live", live),
     Route("/records", pages.upload, methods=["POST"]),
+    Route("/account", account.show),
+    Route("/account/name", account.name, methods=["POST"]),
+    Route("/account/register", account.register, methods=["POST"]),
+    Route("/account/sign-in", account.sign_in, methods=["POST"]),
+    Route("/account/sign-out", account.sign_out, methods=["POST"]),
+    Route("/account/devices", account.devices, methods=["POST"]),
+    Route("/account/program", account.program, methods=["POST"]),
+    Route("/account/password", account.password, methods=["POST"]),
+    Route("/account/export", account.export),
+    Route("/account/delete", account.delete, methods=["POST"]),
+    Route("/players/{name}", people.player),
+    Route("/ladder", people.ladders),
+    Route("/ladder/{game}", people.ladder),
     Route("/healthz", pages.health),
 ]
 
@@ -53,6 +68,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     warmth = Warmth()
     server_time = time or ServerTime(store.last_time())
     sockets = Sockets(settings.most_sockets)
+    passwords, limits = Passwords(), Limits(settings.redis)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -67,18 +83,26 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         await asyncio.gather(*tasks, return_exceptions=True)
         await sweeper.close()
         await hub.close()
+        passwords.close()
+        await limits.close()
         store.close()
 
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
-        middleware=[Middleware(Guard)],
-        exception_handlers={HTTPException: pages.refused, GameError: pages.unplayable, 500: pages.failed},
+        middleware=[Middleware(Guard, store)],
+        exception_handlers={
+            HTTPException: pages.refused,
+            GameError: pages.unplayable,
+            StoreError: pages.unavailable,
+            500: pages.failed,
+        },
         lifespan=lifespan,
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmth, app.state.sockets = warmth, sockets
+    app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 
 

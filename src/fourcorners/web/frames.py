@@ -9,9 +9,7 @@ from typing import Any
 from fourcorners.core.reading import View
 from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
 from fourcorners.web.deeds import may
-from fourcorners.web.ratings import Standing, identity_of, shown
-from fourcorners.web.store import Chair
-from fourcorners.web.table import Moved, Sight, Table
+from fourcorners.web.table import Sight, Table
 from fourcorners.web.talk import PHRASES
 
 MOST_MOVES = 2000
@@ -151,16 +149,10 @@ def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
         "undo_asked": asked and {"by": asked.seat, "ply": asked.ply, "missing": list(table.undo_missing)},
         "may": may(table, owner),
         "again": table.again,
-        "commitment": None,
-        "nonce": None,
-        "moved": table.moved and [_moved(table.moved, match.game.id, chair) for chair in table.chairs],
+        "commitment": match.commitment or None,
+        "nonce": (match.nonce or None) if match.is_over else None,
+        "moved": table.moved,
     }
-
-
-def _moved(moved: Moved, game_id: str, chair: Chair) -> list[int] | None:
-    """Return a seat's rating before and after the game, as people read it; None if it did not count for it."""
-    found = moved.get(identity_of(game_id, chair.kind, chair.player) or "")
-    return found and [shown(Standing(*found[:2])), shown(Standing(*found[2:]))]
 
 
 def _scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:

@@ -1,20 +1,16 @@
-"""What every request passes: who asks (a random cookie), from where (the Origin), and what the answer may load."""
+"""What every request passes: who asks, from where (the Origin), and what the answer may load."""
 
 from __future__ import annotations
 
-import hashlib
-import re
-import secrets
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.requests import cookie_parser
-from starlette.responses import PlainTextResponse
+from starlette.responses import PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-COOKIE = "player"
-_COOKIE_TEXT = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
-_COOKIE_AGE = 400 * 24 * 3600
+from fourcorners.web import identity
+from fourcorners.web.store import Store, StoreError
+
 _UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
 _HEADERS = {
     "content-security-policy": (
@@ -27,13 +23,19 @@ _HEADERS = {
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
+_ANYBODYS = ("/static/", "/healthz", "/metrics")
+"""Who asks for these is not looked up."""
 
 
 class Guard:
-    """ASGI middleware for the whole app; endpoints find the asker's hash at `request.state.owner`."""
+    """ASGI middleware for the whole app.
 
-    def __init__(self, app: ASGIApp) -> None:
+    Endpoints find the player at `request.state.owner`, and the hash of what it was known by at `request.state.session`.
+    """
+
+    def __init__(self, app: ASGIApp, store: Store) -> None:
         self.app = app
+        self._store = store
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
@@ -41,15 +43,26 @@ class Guard:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
-        asks_to_change = scope["type"] == "websocket" or scope["method"] in _UNSAFE
-        if asks_to_change and not same_origin(headers):
-            await _refuse(scope, receive, send)
+        try:
+            asked = identity.asker(headers)
+        except identity.BadSecretError:
+            sentence = "After Bearer comes the secret that the server gave: 43 letters, digits, - and _."
+            await _refuse(scope, receive, send, PlainTextResponse(sentence, 401, {"www-authenticate": "Bearer"}), 4401)
             return
-        known = _cookie(headers)
-        player = known or secrets.token_urlsafe(32)
-        scope.setdefault("state", {})["owner"] = hashlib.sha256(player.encode()).hexdigest()
-        secure = "; Secure" if scope["scheme"] in {"https", "wss"} else ""
-        cookie = f"{COOKIE}={player}; Path=/; Max-Age={_COOKIE_AGE}; HttpOnly; SameSite=Lax{secure}"
+        asks_to_change = scope["type"] == "websocket" or scope["method"] in _UNSAFE
+        # No other site's page can know a program's secret; a browser adds the cookie to whatever a page sends.
+        if asks_to_change and (asked.cookie or not asked.program) and not same_origin(headers):
+            await _refuse(scope, receive, send, PlainTextResponse("Another site's page may not play here.", 403), 4403)
+            return
+        state = scope.setdefault("state", {})
+        state["session"] = state["owner"] = asked.hash
+        if asked.known and not scope["path"].startswith(_ANYBODYS):
+            try:
+                state["owner"] = await identity.resolve(self._store, asked.hash)
+            except StoreError:
+                sentence = "Who you are cannot be looked up just now; try again in a while."
+                await _refuse(scope, receive, send, PlainTextResponse(sentence, 503, {"retry-after": "5"}), 1013)
+                return
 
         async def send_guarded(message: Message) -> None:
             if message["type"] == "http.response.start":
@@ -57,8 +70,10 @@ class Guard:
                 for name, value in _HEADERS.items():
                     answer.setdefault(name, value)
                 # A page renews the cookie; a new asker that sent a form gets one too.
-                if answer.get("content-type", "").startswith("text/html") or (known is None and asks_to_change):
-                    answer.append("set-cookie", cookie)
+                page = answer.get("content-type", "").startswith("text/html")
+                fresh = not asked.known and asks_to_change
+                if not asked.program and (page or fresh or identity.changed(scope)):
+                    answer.append("set-cookie", identity.cookie_of(scope, asked))
             await send(message)
 
         await self.app(scope, receive, send_guarded)
@@ -75,14 +90,8 @@ def same_origin(headers: Headers) -> bool:
         return False
 
 
-def _cookie(headers: Headers) -> str | None:
-    # Other programs at the same host may have set cookies of any form, which must not hide ours.
-    value = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
-    return value if _COOKIE_TEXT.fullmatch(value) else None
-
-
-async def _refuse(scope: Scope, receive: Receive, send: Send) -> None:
+async def _refuse(scope: Scope, receive: Receive, send: Send, answer: Response, code: int) -> None:
     if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": 4403, "reason": "another site's page may not play here"})
+        await send({"type": "websocket.close", "code": code, "reason": bytes(answer.body).decode()})
         return
-    await PlainTextResponse("Another site's page may not play here.", 403)(scope, receive, send)
+    await answer(scope, receive, send)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -21,16 +21,16 @@ from fourcorners.web import forms, pictures
 from fourcorners.web.clocks import Control
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
+from fourcorners.web.limits import limit
 from fourcorners.web.lobby import lists_of
 from fourcorners.web.newtable import new_table, study_table
 from fourcorners.web.seats import GENTLE_LEVEL, OPEN
+from fourcorners.web.showing import page as _page
 from fourcorners.web.store import Saved, Store, StoreError
 from fourcorners.web.table import LIVE, STUDY, Table, seat_texts
 
 _SHOWN_TABLES = 30
 _SHOWN_OPEN = 4
-_RATE_WINDOW = 600.0
-MOST_NEW_OF_ONE, MOST_NEW_OF_ALL = 120, 3000
 _LONGEST_STUDY = 5000
 _STORED_WITHIN = 30.0
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
@@ -46,16 +46,14 @@ _SVG_HEADERS = {
 }
 
 
-def _page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
-    warmth: Warmth = request.app.state.warmth
-    shared = {"ready": warmth.ready, "palettes": pictures.palettes()}
-    answer: Response = request.app.state.templates.TemplateResponse(request, name, {**shared, **context}, status)
-    return answer
-
-
 def _store(request: Request) -> Store:
     hub: Hub = request.app.state.hub
     return hub.store
+
+
+def _now(request: Request) -> float:
+    hub: Hub = request.app.state.hub
+    return hub.time.now()
 
 
 def home(request: Request) -> Response:
@@ -76,13 +74,13 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
         for spec in catalogue.specs().values()
     ]
     owner: str = request.state.owner
-    tables = [_listed(saved, owner) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
+    tables = [_listed(saved, owner, _now(request)) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
     waiting = lists_of(request).open[:_SHOWN_OPEN]
     context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": sentence}
     return _page(request, "home.html", context, status)
 
 
-def _listed(saved: Saved, owner: str) -> dict[str, str]:
+def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
     try:
         title = catalogue.game(saved.game).title
     except OptionError:
@@ -95,7 +93,8 @@ def _listed(saved: Saved, owner: str) -> dict[str, str]:
     elif saved.kind == LIVE and not saved.result:
         turn = "waits for players"
     names = " – ".join(texts)
-    when = f"{_ago(saved.changed)}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
+    then = _ago(max(0.0, now - saved.changed)) if saved.kind == LIVE else f"a record of {saved.date}"
+    when = f"{then}, {names}"
     result = _with_names(saved.result, texts)
     if not result and saved.kind == STUDY:
         result = "unfinished"
@@ -110,8 +109,7 @@ def _with_names(result: str, names: Sequence[str]) -> str:
     return f"{' and '.join(names[int(seat)] for seat in found[1].split(' and '))} {found[2]} {found[3]}"
 
 
-def _ago(then: float) -> str:
-    seconds = max(0.0, time.time() - then)
+def _ago(seconds: float) -> str:
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         count = int(seconds // length)
         if count:
@@ -192,25 +190,23 @@ async def begin(request: Request) -> Response:
     """Set up a table from the form, or show the form again with what is wrong."""
     game_id = _named(request)
     form = await forms.read_form(request)
-    return await run_in_threadpool(_begin, request, game_id, form)
+    return await _opened(request, await run_in_threadpool(_begin, request, game_id, form))
 
 
-def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Response:
+def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | Response:
     try:
         setup = forms.setup_of(game_id, form, _known_as(request))
-        saved = new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings)
+        return new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings, _now(request))
     except OptionError as error:
         return _game(request, game_id, form, error)
-    return _opened(request, saved)
 
 
-def _opened(request: Request, saved: Saved) -> Response:
-    store = _store(request)
-    since = time.time() - _RATE_WINDOW
-    if store.made_since(since, saved.owner) >= MOST_NEW_OF_ONE or store.made_since(since) >= MOST_NEW_OF_ALL:
-        raise HTTPException(429, "Too many games were begun in the last ten minutes; wait a little.")
+async def _opened(request: Request, saved: Saved | Response) -> Response:
+    if isinstance(saved, Response):
+        return saved
+    await limit(request, "tables")
     try:
-        store.add(saved).result(_STORED_WITHIN)
+        await asyncio.wait_for(asyncio.wrap_future(_store(request).add(saved)), _STORED_WITHIN)
     except (StoreError, TimeoutError):
         raise HTTPException(503, "The game could not be stored; try again in a while.") from None
     return RedirectResponse(f"/play/{saved.id}", 303)
@@ -272,17 +268,16 @@ def record(request: Request) -> Response:
 async def upload(request: Request) -> Response:
     """Make a table to look at from a record."""
     form = await forms.read_form(request)
-    return await run_in_threadpool(_upload, request, form.get("record", ""))
+    return await _opened(request, await run_in_threadpool(_upload, request, form.get("record", "")))
 
 
-def _upload(request: Request, text: str) -> Response:
+def _upload(request: Request, text: str) -> Saved | Response:
     try:
         if text.count("\n") > _LONGEST_STUDY:
             raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")
-        saved = study_table(Record.parse(text), request.state.owner)
+        return study_table(Record.parse(text), request.state.owner, _now(request))
     except RecordError as error:
         return _home(request, f"This record cannot be opened: {error.message}.", 422)
-    return _opened(request, saved)
 
 
 def style(request: Request) -> Response:
@@ -349,6 +344,12 @@ def refused(request: Request, error: Exception) -> Response:
     answer = _page(request, "error.html", {"title": _TITLES.get(status, "Not possible"), "sentence": sentence}, status)
     answer.headers.update(headers)
     return answer
+
+
+def unavailable(request: Request, error: Exception) -> Response:
+    """Show that the database does not answer."""
+    sentence = "What is stored cannot be reached just now; nothing is lost. Try again in a while."
+    return _page(request, "error.html", {"title": _TITLES[503], "sentence": sentence}, 503)
 
 
 def unplayable(request: Request, error: Exception) -> Response:

@@ -207,7 +207,7 @@ class Room:
 
     async def _store(self, table: Table, deed: Deed) -> None:
         summary = table.summary(deed.event.at)
-        then = settling.of(table) if summary.result else None
+        then = settling.of(table, deed.event.at) if summary.result else None
         try:
             await asyncio.wrap_future(self.house.store.append(table.id, deed.event, summary, deed.chairs, then))
         except ConflictError:
@@ -227,7 +227,7 @@ class Room:
         if table.match.is_over:
             self.house.computers.drop(self.id)
             if table.saved.settings.get("rated"):
-                table.moved = await self.on_board(self.house.store.result, self.id)
+                table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
         await self._broadcast(table)
         self.plans.tell(table)
         if self.watchers:
@@ -324,7 +324,7 @@ def load(house: House, table_id: str) -> Table | None:
         return None
     table = Table(saved, house.outages)
     if table.match.is_over and saved.settings.get("rated"):
-        table.moved = house.store.result(table_id)
+        table.moved = settling.told(table, house.store.result(table_id))
     return table
 
 

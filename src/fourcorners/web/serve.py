@@ -7,19 +7,21 @@ import socket
 import uvicorn
 
 from fourcorners.web.app import make_app
+from fourcorners.web.clocks import ServerTime
 from fourcorners.web.messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 
 _GRACE = 3
 
 
-def make_server(settings: Settings, log_level: str = "warning") -> uvicorn.Server:
+def make_server(settings: Settings, log_level: str = "warning", time: ServerTime | None = None) -> uvicorn.Server:
     """Make a server that is ready to run; raise StoreError if the games cannot be stored."""
     config = uvicorn.Config(
-        make_app(settings),
+        make_app(settings, time),
         log_level=log_level,
         access_log=False,
         server_header=False,
+        forwarded_allow_ips=settings.proxies,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
         # A few compressed bytes could be unpacked to many long messages before any of them is counted.

@@ -29,10 +29,6 @@ class Sight(NamedTuple):
     curtain: bool
 
 
-Moved = dict[str, list[float]]
-"""How a game moved its players' ratings: by player the mean and the spread before it, and both after it."""
-
-
 class UndoAsked(NamedTuple):
     """Who asks to go back to the position after so many plies, and who has agreed."""
 
@@ -53,14 +49,14 @@ class Table:
         self.saved = saved
         self.chairs = list(saved.chairs)
         game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date)
+        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
         self.study = saved.kind == STUDY
         self.started = saved.started
         self.version = self.board_version = self.taken_back = 0
         self.undo_asked: UndoAsked | None = None
         self.again: str | None = None
         self.closed = False
-        self.moved: Moved | None = None
+        self.moved: list[tuple[int, int] | None] | None = None
         self.control = Control.of(saved.settings.get("clock"))
         self.clock: Clock | None = None
         self._outages = tuple(outages)

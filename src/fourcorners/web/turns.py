@@ -104,8 +104,10 @@ class Turns:
         return await self._room.on_board(house.store.claim, self._room.id, house.process, now + _LEASE, now)
 
     async def _renew(self) -> None:
-        while await self._claimed():
-            await asyncio.sleep(_LEASE / 3)
+        claimed = True
+        while claimed:
+            await self._pause(_LEASE / 3)
+            claimed = await self._claimed()
 
     async def _found(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
         """Let the computer find a move while no other server looks for one; None if that was cut short."""

@@ -1,7 +1,12 @@
 // The line to the server: one socket at a time, opened anew when it is lost or silent. It tells what is going on.
+//
+// On a network that swallows everything an attempt to open one fails only after minutes. So another one is begun every
+// two seconds, while the last few may still succeed; the first to open is taken.
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5000;
+const ANOTHER = 2000;
+const MOST_ATTEMPTS = 5;
 const SILENT = 10_000; // beats come every 4 s
 const DOUBT = 5000; // the network has changed: the next beat must come
 const PREPARING = 180_000; // the server compiles its rules, once
@@ -11,10 +16,11 @@ const TOO_MUCH = 4429;
 
 export class Line extends EventTarget {
   #address;
-  #socket = null;
+  #socket = null; // the one that is open
+  #attempts = []; // those that are not open yet, the oldest first
   #wait = FIRST_WAIT;
-  #failures = 0; // attempts since the line was last good
-  #good = false;
+  #good = false; // what was hoped for has come over this socket
+  #failures = 0; // sockets opened since that was so the last time
   #silent = SILENT;
   #ended = false;
   #bye = "";
@@ -32,20 +38,17 @@ export class Line extends EventTarget {
     });
   }
 
-  // Open a socket now, unless there is one.
+  // Begin to open a socket, unless there is one.
   open() {
-    clearTimeout(this.#again);
     if (this.#socket || this.#ended) return;
     const socket = new WebSocket(this.#address);
-    const mine = () => this.#socket === socket;
-    this.#socket = socket;
-    this.#failures += 1;
-    // A server that is slow to let one in is given more time at every attempt.
-    this.#expect(SILENT * Math.min(this.#failures, 4));
-    this.#tell("trying", { attempt: this.#failures });
-    socket.addEventListener("open", () => mine() && this.#tell("open"));
-    socket.addEventListener("message", (event) => mine() && this.#heard(JSON.parse(event.data)));
-    socket.addEventListener("close", (event) => mine() && this.#closed(event.code, event.reason));
+    this.#attempts.push(socket);
+    if (this.#attempts.length > MOST_ATTEMPTS) this.#attempts.shift().close();
+    this.#next(ANOTHER);
+    this.#tell("trying");
+    socket.addEventListener("open", () => this.#opened(socket));
+    socket.addEventListener("message", (event) => this.#socket === socket && this.#heard(JSON.parse(event.data)));
+    socket.addEventListener("close", (event) => this.#closed(socket, event));
   }
 
   // Try at once, and as if for the first time.
@@ -61,12 +64,22 @@ export class Line extends EventTarget {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  // What was hoped for has come over this line: the next loss is a first one again.
+  // What was hoped for has come: the next loss is a first one again.
   good() {
     this.#good = true;
     this.#wait = FIRST_WAIT;
     this.#failures = 0;
     this.#expect(this.#silent);
+  }
+
+  #opened(socket) {
+    if (!this.#attempts.includes(socket)) return;
+    this.#drop(socket);
+    this.#socket = socket;
+    this.#failures += 1;
+    // A server that is slow to show the table is given more time whenever it was too slow.
+    this.#expect(SILENT * Math.min(this.#failures, 4));
+    this.#tell("open");
   }
 
   #heard(message) {
@@ -82,14 +95,21 @@ export class Line extends EventTarget {
     this.dispatchEvent(new CustomEvent("message", { detail: message }));
   }
 
-  #closed(code, reason) {
-    if (code === NO_TABLE || code === TOO_MUCH) {
-      this.#ended = true;
-      this.#drop();
-      this.#tell("ended", { sentence: sentenceOf(reason), again: code === TOO_MUCH });
-    } else {
-      this.#lost();
+  #closed(socket, { code, reason }) {
+    if (this.#socket === socket) {
+      if (code === NO_TABLE || code === TOO_MUCH) this.#end(reason, code === TOO_MUCH);
+      else this.#lost();
+    } else if (this.#attempts.includes(socket)) {
+      this.#attempts = this.#attempts.filter((other) => other !== socket);
+      // Refused at once: there is no use in asking again so soon.
+      if (!this.#attempts.length) this.#lost();
     }
+  }
+
+  #end(reason, again) {
+    this.#ended = true;
+    this.#drop();
+    this.#tell("ended", { sentence: sentenceOf(reason), again });
   }
 
   #lost() {
@@ -97,19 +117,26 @@ export class Line extends EventTarget {
     this.#drop();
     const wait = bye ? RESTART : this.#wait * (0.75 + Math.random() / 2);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
-    this.#again = setTimeout(() => this.open(), wait);
+    this.#next(wait);
     this.#tell("lost", { wait, sentence: bye });
   }
 
-  // A dead line does not say goodbye, so nobody waits for that.
-  #drop() {
-    const socket = this.#socket;
+  #next(wait) {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.open(), wait);
+  }
+
+  // Let go of all sockets but one. A dead line does not say goodbye, so nobody waits for that.
+  #drop(kept = null) {
+    clearTimeout(this.#watch);
+    clearTimeout(this.#again);
+    const old = [this.#socket, ...this.#attempts].filter((socket) => socket && socket !== kept);
     this.#socket = null;
+    this.#attempts = [];
     this.#good = false;
     this.#silent = SILENT;
     this.#bye = "";
-    clearTimeout(this.#watch);
-    socket?.close();
+    for (const socket of old) socket.close();
   }
 
   #expect(within) {
@@ -128,7 +155,7 @@ export class Line extends EventTarget {
   #renew() {
     if (this.#ended) return;
     if (this.#good) this.#doubt();
-    else this.retry();
+    else if (!this.#socket) this.retry();
   }
 
   #doubt() {

@@ -89,6 +89,7 @@ chat = sa.Table(
     sa.Column("name", sa.Text, nullable=False),
     sa.Column("text", sa.Text, nullable=False),
     sa.Column("at", sa.Float, nullable=False),
+    sa.Index("chat_by_player", "player"),
 )
 
 # What was reported stays for the operator when its table is deleted.

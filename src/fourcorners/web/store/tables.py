@@ -91,20 +91,6 @@ class Tables(Base):
 
         return self.write(table_id, work)
 
-    def adopt(self, player: str, into: str, name: str | None = None) -> Future[None]:
-        """Give all that one player has at tables to another; with a name, that is shown there instead."""
-        renamed = {} if name is None else {"name": name}
-
-        def work(connection: sa.Connection) -> None:
-            for relation, values in (
-                (_chairs, {"player": into, **renamed}),
-                (schema.chat, {"player": into, **renamed}),
-            ):
-                connection.execute(relation.update().where(relation.c.player == player).values(values))
-            connection.execute(_tables.update().where(_tables.c.owner == player).values(owner=into))
-
-        return self.write("", work)
-
     def delete(self, table_id: str) -> Future[None]:
         """Forget a table; what was reported of it and the ratings that came of it stay."""
 

@@ -104,6 +104,7 @@ def _add_talk() -> None:
         sa.Column("text", sa.Text, nullable=False),
         sa.Column("at", sa.Float, nullable=False),
     )
+    op.create_index("chat_by_player", "chat", ["player"])
     op.create_table(
         "reports",
         sa.Column("id", sa.Integer, primary_key=True),

@@ -1,0 +1,79 @@
+"""Accounts, players and ladders in a browser: what can be done without a script, and what everybody can read."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Server, themed, watched
+from tests.browser.test_page import assert_accessible
+
+pytestmark = pytest.mark.browser
+PASSWORD = "four corners"
+
+
+def register(page: Page, name: str, password: str = PASSWORD) -> None:
+    page.goto("/account")
+    form = page.get_by_role("form", name="Make an account")
+    form.get_by_label("Name").fill(name)
+    form.get_by_label("Password", exact=True).fill(password)
+    form.get_by_label("Password, once more").fill(password)
+    form.get_by_role("button").click()
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme: str) -> None:
+    for width in (1280, 360):
+        context = themed(chromium, server, theme, width)
+        page = watched(context)
+
+        def check(page: Page = page, width: int = width) -> None:
+            assert_accessible(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+        for address in ("/account", "/ladder", "/ladder/sqez"):
+            page.goto(address)
+            check()
+        register(page, "no name", "short")
+        expect(page.locator("#f-new-name")).to_be_focused()
+        check()
+        name = f"W{'w' * 25}-{theme[0]}{width}"[:30]
+        register(page, name)
+        expect(page.get_by_role("heading", level=1)).to_have_text(name)
+        page.get_by_role("button", name="Make a secret for a program").click()
+        page.locator(".farewell summary").click()
+        check()
+        page.get_by_role("link", name="Your games and ratings").click()
+        check()
+        context.close()
+
+
+def test_an_account_is_made_used_and_left_without_a_script(chromium: Browser, server: Server) -> None:
+    first = chromium.new_context(base_url=server.url, java_script_enabled=False)
+    second = chromium.new_context(base_url=server.url, java_script_enabled=False)
+    here, there = first.new_page(), second.new_page()
+    register(here, "Christoforos")
+    expect(here.locator(".top .me")).to_contain_text("Christoforos")
+    there.goto("/account")
+    form = there.get_by_role("form", name="Sign in")
+    form.get_by_label("Name").fill("christoforos")
+    form.get_by_label("Password").fill("not this one")
+    form.get_by_role("button").click()
+    expect(form.get_by_text("do not go together")).to_be_visible()
+    form.get_by_label("Password").fill(PASSWORD)
+    form.get_by_role("button").click()
+    expect(there.get_by_text("You are signed in.")).to_be_visible()
+    there.get_by_role("listitem").filter(has_text="Another device").get_by_role("button").click()
+    here.goto("/account")
+    expect(here.get_by_role("heading", level=1)).to_have_text("You play as a guest")
+    with there.expect_download() as download:
+        there.get_by_role("link", name="Download your data").click()
+    assert '"Christoforos"' in download.value.path().read_text(encoding="utf-8")
+    there.locator(".farewell summary").click()
+    there.get_by_label("Type Christoforos to say that you mean it").fill("Christoforos")
+    there.get_by_label("Your password", exact=True).fill(PASSWORD)
+    there.get_by_role("button", name="Delete the account for ever").click()
+    there.goto("/account")
+    expect(there.get_by_role("heading", level=1)).to_have_text("You play as a guest")
+    first.close()
+    second.close()

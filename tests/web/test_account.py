@@ -1,0 +1,417 @@
+"""The account's page and the pages about players, as a browser without scripts uses them."""
+
+import asyncio
+import json
+import logging
+import re
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any
+
+import argon2
+import httpx
+import pytest
+
+from fourcorners.web import passwords
+from fourcorners.web.identity import COOKIE, hash_of
+from fourcorners.web.passwords import BadPasswordError, BusyError, Passwords, check_password
+from fourcorners.web.ratings import computer_identity, rate
+from fourcorners.web.store import Chair, ConflictError, Store, settle
+from tests.web.client import Server
+from tests.web.stored import chairs, event, saved, summary, wide
+
+PASSWORD = "four corners"
+Visit = Callable[[], httpx.Client]
+
+
+@pytest.fixture
+def visit(cold_server: Server) -> Iterator[Visit]:
+    """Come with another browser."""
+    opened: list[httpx.Client] = []
+
+    def come() -> httpx.Client:
+        opened.append(httpx.Client(base_url=cold_server.url, timeout=30))
+        opened[-1].get("/account")
+        return opened[-1]
+
+    yield come
+    for client in opened:
+        client.close()
+
+
+@pytest.fixture
+def store(cold_server: Server) -> Store:
+    found: Store = cold_server.hub.store
+    return found
+
+
+def register(
+    http: httpx.Client, name: str = "Anna", password: str = PASSWORD, again: str | None = None
+) -> httpx.Response:
+    form = {"new-name": name, "new-password": password, "new-password-again": password if again is None else again}
+    return http.post("/account/register", data=form)
+
+
+def sign_in(http: httpx.Client, name: str = "Anna", password: str = PASSWORD) -> httpx.Response:
+    return http.post("/account/sign-in", data={"name": name, "password": password})
+
+
+def player_of(http: httpx.Client) -> str:
+    return hash_of(http.cookies[COOKIE])
+
+
+def wrong(answer: httpx.Response) -> dict[str, str]:
+    """Return what a page says to be wrong, by field, which each must point to."""
+    assert answer.status_code == 422
+    said = dict(re.findall(r'<p class="wrong" id="r-([a-z-]+)">([^<]*)</p>', answer.text))
+    for field in said:
+        assert re.search(rf'name="{field}"[^>]*aria-invalid="true" aria-describedby="r-{field}[" ]', answer.text)
+    return said
+
+
+def test_a_guest_gives_a_name(visit: Visit, store: Store) -> None:
+    http = visit()
+    assert "You play as a guest" in http.get("/account").text
+    answer = http.post("/account/name", data={"guest-name": "  Ann\u202e <i>e</i> "}, follow_redirects=True)
+    assert "Your name is kept." in answer.text
+    assert "Hello, Ann &lt;i&gt;e&lt;/i&gt;" in answer.text
+    assert store.profile(player_of(http)).name == "Ann <i>e</i>"
+    assert wrong(http.post("/account/name", data={"guest-name": " \x00 "})) == {"guest-name": "There is nothing in it."}
+
+
+def test_a_guest_cannot_take_an_accounts_name(visit: Visit) -> None:
+    register(visit())
+    said = wrong(visit().post("/account/name", data={"guest-name": "ANNA"}))
+    assert said == {"guest-name": "This is an account’s name."}
+
+
+def test_a_guest_makes_an_account_and_keeps_its_games(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = player_of(http)
+    store.add(saved(chairs=chairs(player, None), owner=player)).result(10)
+    answer = register(http)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/account?done=registered")
+    page = http.get("/account?done=registered").text
+    assert "You have an account now" in page
+    assert '<a class="me" href="/account"><span class="hidden">Account: </span>Anna</a>' in page
+    assert "/play/t" in http.get("/players/anna").text
+    assert store.player_of(player_of(http)) == player
+    # What is registered is not registered again.
+    assert register(http, "Berta").headers["location"] == "/account"
+    assert store.find("Berta") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "again", "said"),
+    [
+        ("a b", PASSWORD, None, {"new-name": "A name has letters, digits and the signs _ - . only."}),
+        ("Anna", "short", None, {"new-password": "A password has 8 to 200 characters."}),
+        ("Anna", "x" * 201, None, {"new-password": "A password has 8 to 200 characters."}),
+        ("Annabella", "ANNABELLA", None, {"new-password": "The password must not be the name."}),
+        ("Anna", "aaaaaaaaaaaaa", None, {"new-password": "A password has at least 4 different characters."}),
+        ("Anna", PASSWORD, "other", {"new-password-again": "This is not the same password."}),
+        (
+            "",
+            "",
+            None,
+            {"new-name": "A name has 3 to 30 characters.", "new-password": "A password has 8 to 200 characters."},
+        ),
+    ],
+)
+def test_what_is_wrong_stands_at_its_field(
+    visit: Visit, name: str, password: str, again: str | None, said: dict[str, str]
+) -> None:
+    answer = register(visit(), name, password, again)
+    assert wrong(answer) == said
+    assert f'name="new-name" value="{name}"' in answer.text
+    assert len(password) < 8 or password not in answer.text
+
+
+def test_a_name_is_given_once(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(visit())
+    http = visit()
+    before = http.cookies[COOKIE]
+    assert wrong(register(http, "ANNA")) == {"new-name": "This name is taken."}
+
+    def late(*_: object) -> None:
+        raise ConflictError("somebody else was quicker")
+
+    monkeypatch.setattr(Store, "register", late)
+    assert wrong(register(http, "Berta")) == {"new-name": "This name is taken."}
+    assert http.cookies[COOKIE] == before
+
+
+class Room:
+    """What is told that its table has other players now."""
+
+    forgotten = 0
+
+    def forget_table(self) -> None:
+        self.forgotten += 1
+
+    async def close(self) -> None: ...
+
+
+def test_signing_in_elsewhere_brings_games_along_and_rooms_know_it(
+    cold_server: Server, visit: Visit, store: Store
+) -> None:
+    room: Any = Room()
+    cold_server.hub.rooms["t"] = room
+    first, second = visit(), visit()
+    register(first)
+    guest = player_of(second)
+    store.add(saved(chairs=chairs(guest, None), owner=guest)).result(10)
+    assert sign_in(second, wide("ANNA")).headers["location"] == "/account?done=signed-in"
+    assert player_of(second) != guest
+    table = store.load("t")
+    account = store.find("Anna")
+    assert table is not None and account is not None
+    assert table.chairs[0].player == table.owner == account.id == store.player_of(player_of(second))
+    assert room.forgotten == 1
+    assert sign_in(visit()).status_code == 303
+    assert room.forgotten == 1
+
+
+def test_a_wrong_name_and_a_wrong_password_are_told_alike(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(visit())
+    worked: list[str] = []
+    verify = argon2.PasswordHasher.verify
+
+    def counted(self: argon2.PasswordHasher, hashed: str, password: str) -> bool:
+        worked.append(hashed.rpartition("$")[0].rpartition("$")[0])
+        return verify(self, hashed, password)
+
+    monkeypatch.setattr(argon2.PasswordHasher, "verify", counted)
+    http = visit()
+    answers = [sign_in(http, "Anna", "wrong"), sign_in(http, "Nobody", "wrong"), sign_in(http, "", "")]
+    told = [re.sub(r'value="[A-Za-z]*"', "", answer.text) for answer in answers]
+    assert told[0] == told[1] == told[2]
+    assert wrong(answers[0]) == {"password": "This name and this password do not go together."}
+    # As much work for each, by the same parameters.
+    assert len(worked) == 3
+    assert len(set(worked)) == 1
+    assert "Hello" not in http.get("/account").text
+
+
+def test_devices_are_listed_and_signed_out_one_by_one_or_all(visit: Visit) -> None:
+    here, there, far = visit(), visit(), visit()
+    register(here)
+    sign_in(there)
+    sign_in(far)
+    page = here.get("/account").text
+    assert (page.count("This device"), page.count("Another device")) == (1, 2)
+    there_only = re.findall(r'name="device" value="([0-9a-f]{16})"', page)
+    assert len(there_only) == 2
+    here.post("/account/devices", data={"device": there_only[0]})
+    assert here.get("/account").text.count("Another device") == 1
+    here.post("/account/devices", data={"device": "others"})
+    assert "Another device" not in here.get("/account").text
+    assert ["You play as a guest" in one.get("/account").text for one in (here, there, far)] == [False, True, True]
+    # Nobody signs out the devices of others.
+    sign_in(there)
+    identity = re.findall(r'name="device" value="([0-9a-f]{16})"', here.get("/account").text)
+    visit().post("/account/devices", data={"device": identity[0]})
+    assert "Another device" in here.get("/account").text
+
+
+def test_a_secret_for_a_program_is_shown_once(cold_server: Server, visit: Visit) -> None:
+    http = visit()
+    assert http.post("/account/program").status_code == 403
+    register(http)
+    answer = http.post("/account/program")
+    assert answer.headers["cache-control"] == "no-store"
+    secret = re.findall(r"<code>([A-Za-z0-9_-]{43})</code>", answer.text)[0]
+    assert secret not in http.get("/account").text
+    program = {"authorization": f"Bearer {secret}"}
+    assert "<h1>Anna</h1>" in httpx.get(f"{cold_server.url}/account", headers=program).text
+    http.post("/account/devices", data={"device": "others"})
+    assert "<h1>Anna</h1>" not in httpx.get(f"{cold_server.url}/account", headers=program).text
+
+
+def test_a_new_password_ends_all_other_sessions(visit: Visit) -> None:
+    here, there = visit(), visit()
+    register(here)
+    sign_in(there)
+    form = {"old-password": "wrong", "changed-password": "a new password", "changed-password-again": "a new password"}
+    assert wrong(here.post("/account/password", data=form)) == {"old-password": "This is not your password."}
+    answer = here.post("/account/password", data={**form, "old-password": PASSWORD}, follow_redirects=True)
+    assert "The password is changed" in answer.text
+    assert "You play as a guest" in there.get("/account").text
+    assert sign_in(there).status_code == 422
+    assert sign_in(there, password="a new password").status_code == 303
+    for path in ("password", "delete"):
+        assert visit().post(f"/account/{path}", data=form).status_code == 403
+
+
+def test_an_export_is_a_file_with_games_and_without_secrets(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = player_of(http)
+    names = [Chair(0, "person", player, "Ada <b>", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
+    for table in "ab":
+        store.add(saved(table, chairs=names, owner=player, options={"cols": 4, "rows": 4})).result(10)
+    store.append("a", event(1)._replace(text="a1b1"), summary(1)).result(10)
+    register(http)
+    answer = http.get("/account/export")
+    assert answer.headers["content-disposition"] == 'attachment; filename="fourcorners.json"'
+    assert answer.headers["cache-control"] == "no-store"
+    export: dict[str, Any] = json.loads(answer.text)
+    assert (export["name"], export["account"], list(export["records"])) == ("Anna", "anna", ["a", "b"])
+    assert "1 0 a1b1" in export["records"]["a"] or "cannot be replayed" in export["records"]["a"]
+    credentials = store.credentials("Anna")
+    assert credentials is not None
+    secrets = (player, player_of(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")
+    assert not [secret for secret in secrets if secret in answer.text]
+    json.loads(visit().get("/account/export").text)
+
+
+def test_no_page_tells_what_is_kept_of_secrets(visit: Visit, store: Store) -> None:
+    http, other = visit(), visit()
+    guest = player_of(http)
+    register(http)
+    sign_in(other)
+    credentials = store.credentials("Anna")
+    assert credentials is not None
+    secrets = [guest, credentials.password]
+    for one in (http, other):
+        secrets += [one.cookies[COOKIE], player_of(one)]
+    for path in ("/account", "/players/Anna", "/ladder", "/ladder/sqez", "/"):
+        for one in (http, other, visit()):
+            assert not [secret for secret in secrets if secret in one.get(path).text]
+
+
+def test_nothing_typed_as_a_password_is_logged(visit: Visit, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.INFO, "sqlalchemy.engine")
+    http = visit()
+    secret = "never seen by anybody"
+    register(http, password=secret)
+    sign_in(http, password=f"{secret} wrong")
+    http.post("/account/delete", data={"delete-name": "Anna", "delete-password": f"{secret}?"})
+    # What the client of this test says is its own business.
+    told = "\n".join(record.getMessage() for record in caplog.records if not record.name.startswith("http"))
+    assert "INSERT INTO players" in told
+    assert not [word for word in (secret, http.cookies[COOKIE], player_of(http), "$argon2") if word in told]
+
+
+def test_an_account_is_deleted_by_who_means_it(visit: Visit, store: Store) -> None:
+    http, other = visit(), visit()
+    register(http)
+    sign_in(other)
+    account = store.find("anna")
+    assert account is not None
+    store.add(saved(chairs=chairs(account.id, "x" * 64), owner=account.id)).result(10)
+    said = wrong(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
+    assert said == {"delete-name": "Type Anna to say that you mean it."}
+    said = wrong(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
+    assert said == {"delete-password": "This is not your password."}
+    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    for one in (http, other):
+        assert "You play as a guest" in one.get("/account").text
+    assert visit().get("/players/anna").status_code == 404
+    assert sign_in(http).status_code == 422
+    table = store.load("t")
+    assert table is not None
+    assert (table.names[0], table.chairs[1].player) == ("deleted player", "x" * 64)
+    assert table.chairs[0].player not in {account.id, None}
+
+
+def test_what_is_asked_for_by_link_is_shown_to_its_players_alone(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = player_of(http)
+    register(http)
+    for table, settings in {"link": {}, "open": {"visibility": "public"}, "rated": {"rated": True}}.items():
+        seated = [Chair(0, "person", player, "Anna", taken=True), Chair(1, "person", "x" * 64, "<b>Bo</b>", taken=True)]
+        result = "seat 0 wins 5-3: all is full" if table == "rated" else ""
+        store.add(saved(table, chairs=seated, owner=player, settings=settings, result=result)).result(10)
+    then = partial(settle, table_id="rated", game="sqez", seats=2, at=7.0, rate=rate)
+    store.write_now("rated", lambda connection: then(connection, parties=[[player], ["x" * 64]], ranks=[0, 1]))
+    own, others = http.get("/players/anna").text, visit().get("/players/Anna").text
+    assert [f"/play/{table}" in own for table in ("link", "open", "rated")] == [True, True, True]
+    assert [f"/play/{table}" in others for table in ("link", "open", "rated")] == [False, True, False]
+    assert others.count("&lt;b&gt;Bo&lt;/b&gt;") == 2
+    assert "<b>Bo" not in own + others
+    assert re.search(r'class="outcome won">won <span class="change">\+[0-9]+<', others)
+
+
+def test_the_ladder_shows_people_and_levels(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = player_of(http)
+    assert "No rated game has been played yet" in http.get("/ladder").text
+    register(http, "Ännchen")
+    parties = [[player], [computer_identity("sqez", 3)], ["x" * 64]]
+    then = partial(settle, game="sqez", seats=3, at=7.0, parties=parties, ranks=[0, 1, 2], rate=rate)
+    store.write_now("", lambda connection: then(connection, table_id="t"))
+    for path in ("/ladder", "/ladder/sqez", "/ladder/sqez?seats=3"):
+        text = visit().get(path).text
+        assert 'href="/players/%C3%84nnchen"' in text
+        assert re.search(r'Level 3 <span class="tag">computer</span>', text)
+        assert "x" * 64 not in text
+    assert "No rated game with 2 seats" in http.get("/ladder/sqez?seats=2").text
+    assert http.get("/ladder/sqez?seats=%F0%9F%98%80").status_code == 200
+    assert http.get("/ladder/chess").status_code == 404
+    assert http.get("/players/Nobody%00").status_code == 404
+
+
+def test_the_pages_run_nothing_inline_and_are_kept_by_nobody(visit: Visit) -> None:
+    http = visit()
+    guests = [http.get(path) for path in ("/account", "/ladder", "/ladder/sqez")]
+    register(http)
+    for answer in [*guests, http.get("/account"), http.get("/players/Anna")]:
+        assert "default-src 'self'" in answer.headers["content-security-policy"]
+        assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son[a-z]+=|https?://(?!www\.w3\.org)", answer.text)
+    assert http.get("/account").headers["cache-control"] == "no-store"
+
+
+def test_passwords_are_hashed_anew_when_the_parameters_change() -> None:
+    async def check() -> None:
+        weak = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash("\u00e9clair chaud")
+        pool = Passwords()
+        try:
+            verdict = await pool.verify(weak, "e\u0301clair chaud")
+            assert verdict.fits and verdict.rehashed is not None
+            assert verdict.rehashed.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+            assert await pool.verify(verdict.rehashed, "e\u0301clair chaud") == (True, None)
+            assert await pool.verify(verdict.rehashed, "eclair chaud") == (False, None)
+            assert await pool.verify("no hash", "eclair chaud") == (False, None)
+        finally:
+            pool.close()
+        with pytest.raises(BusyError, match="stops"):
+            await pool.hash("too late for this")
+
+    asyncio.run(check())
+
+
+def test_a_sign_in_after_a_change_of_parameters_keeps_the_new_hash(visit: Visit, store: Store) -> None:
+    register(visit())
+    account = store.find("Anna")
+    assert account is not None
+    store.set_password(account.id, argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD))
+    assert sign_in(visit()).status_code == 303
+    credentials = store.credentials("Anna")
+    assert credentials is not None
+    assert "m=19456,t=2,p=1" in credentials.password
+    assert sign_in(visit()).status_code == 303
+
+
+def test_hashing_keeps_only_so_many_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def check() -> None:
+        pool = Passwords()
+        many = [pool.hash("some password") for _ in range(60)]
+        outcomes = await asyncio.gather(*many, return_exceptions=True)
+        refused = [outcome for outcome in outcomes if isinstance(outcome, BusyError)]
+        assert len(outcomes) - len(refused) >= 18
+        assert refused
+        assert (await pool.hash("some password")).startswith("$argon2id$")
+        pool.close()
+
+    monkeypatch.setattr(passwords, "_TIME_COST", 1)
+    asyncio.run(check())
+
+
+@pytest.mark.parametrize(
+    "password", ["correct horse", "пароль мой", "🙂🙃😉😊🙂🙃😉😊", " with spaces ", "x1y2z3w4", "\x00abcdefg"]
+)
+def test_any_characters_make_a_password(password: str) -> None:
+    check_password(password, "Anna")
+    with pytest.raises(BadPasswordError):
+        check_password(password[:3], "Anna")
