@@ -21,7 +21,6 @@ class Chat:
 
     def __init__(self, room: Room) -> None:
         self._room = room
-        self._pace = talk.Pace()
 
     async def greet(self, table: Table, watcher: Watcher) -> None:
         """Tell who has come what was said before; the room is held."""
@@ -36,13 +35,12 @@ class Chat:
         room = self._room
         async with room.present() as table:
             text = talk.said(table, watcher.owner, message)
-            self._pace.check(watcher.owner, at)
             name = table.match.names[table.held(watcher.owner)[0]]
             line = await asyncio.wrap_future(room.house.store.say(room.id, watcher.owner, name, text, at))
             room.house.tell(room.id, -1)
             self._tell(table, [line])
 
-    async def heard(self) -> None:
+    async def catch_up(self) -> None:
         """Tell what was said by way of another server."""
         async with self._room.present() as table:
             self._tell(table, await self._said())

@@ -20,6 +20,8 @@ from fourcorners.web.asking import Asking
 from fourcorners.web.deeds import Command
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
+from fourcorners.web.identity import client_of
+from fourcorners.web.limits import Limits, TooOftenError
 from fourcorners.web.room import Room
 
 MOST_AT_A_TABLE = 100
@@ -156,6 +158,11 @@ class Connection:
         """Wait until all that is queued is sent."""
         await self._queue.join()
 
+    async def count(self, what: str) -> None:
+        """Count what is limited; raise TooOftenError if it is too much."""
+        limits: Limits = self._socket.app.state.limits
+        await limits.count(what, client_of(self._socket), self.owner)
+
     async def slow_down(self) -> None:
         """Wait if the browser talks faster than anybody plays."""
         now = time.monotonic()
@@ -255,6 +262,8 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
         await _obey(connection, room, hub, message, received)
     except IllegalMoveError as error:
         connection.reply(_bad(message, error.reason))
+    except TooOftenError as error:
+        connection.reply(_bad(message, error.sentence))
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
         _logger.exception("table %s: %s failed", room.id, message.type)
@@ -264,7 +273,8 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
 def _bad(message: messages.Message, sentence: str) -> dict[str, Any]:
     """Say what was wrong, and with which command, so that nobody waits for its answer."""
     command = getattr(message, "id", None)
-    return {"type": "bad", **({} if command is None else {"id": command}), "sentence": sentence}
+    answered = {"of": message.type} if command is None else {"of": message.type, "id": command}
+    return {"type": "bad", **answered, "sentence": sentence}
 
 
 async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float) -> None:
@@ -300,8 +310,10 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
         case messages.Try():
             await room.plans.show(connection, message)
         case messages.Say():
+            await connection.count("chat")
             await room.chat.say(connection, message, received)
         case messages.Report():
+            await connection.count("chat")
             await room.chat.report(connection, message, received)
         case messages.Solve() | messages.Hint() | messages.Evaluate():
             _ask(connection, room, hub, message)

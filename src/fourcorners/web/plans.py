@@ -56,7 +56,18 @@ class Plans:
     async def _store(self, table: Table, chair: Chair) -> None:
         await asyncio.wrap_future(self._room.house.store.set_plan(table.id, chair.seat, chair.plan))
         table.chairs[chair.seat] = chair
+        self._room.house.tell(table.id, -1)
         self._tell(table, chair.seat)
+
+    async def catch_up(self) -> None:
+        """Tell what was planned by way of another server."""
+        room = self._room
+        async with room.present() as table:
+            plans = await room.on_board(room.house.store.plans, room.id)
+            for chair in list(table.chairs):
+                if chair.plan != plans.get(chair.seat):
+                    table.chairs[chair.seat] = chair._replace(plan=plans.get(chair.seat))
+                    self._tell(table, chair.seat)
 
     async def show(self, watcher: Watcher, message: Try) -> None:
         """Show the board after moves that are only thought of, and what may be played there."""

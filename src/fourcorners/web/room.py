@@ -257,6 +257,12 @@ class Room:
             raise
         return await self._read()
 
+    async def heard(self) -> None:
+        """Tell what was said and planned by way of another server, which is no event."""
+        await self.chat.catch_up()
+        await self.plans.catch_up()
+        self.turns.wake()
+
     async def act(self, deed_of: Callable[[Table, float], Deed | None]) -> bool:
         """Let the server do something here of itself, such as flagging; tell whether it did."""
         async with self._lock:
