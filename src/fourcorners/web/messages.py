@@ -198,7 +198,8 @@ def read(text: str) -> Message:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"][1:])
-        what = f"{where}: {first['msg']}" if where else first["msg"]
+        unknown = first["type"] == "union_tag_invalid"
+        what = "there is no such type" if unknown else f"{where}: {first['msg']}" if where else first["msg"]
         raise BadMessageError(f"this message cannot be read: {quote(text)} ({what})") from None
     except (ValueError, RecursionError):
         raise BadMessageError(f"this message cannot be read: {quote(text)}") from None
