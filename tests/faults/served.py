@@ -6,7 +6,7 @@ A soak and a load come from one address, begin many games and restart the server
 import sys
 from pathlib import Path
 
-from fourcorners.web import live, pages
+from fourcorners.web import limits, live
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
@@ -16,7 +16,8 @@ MANY = 10**6
 
 def main(folder: str, port: str, database: str = "") -> None:
     """Serve until stopped."""
-    live.MOST_OF_A_BROWSER = pages.MOST_NEW_OF_ONE = pages.MOST_NEW_OF_ALL = MANY
+    live.MOST_OF_A_BROWSER = MANY
+    limits.RULES["tables"] = limits.Rule("", player=f"{MANY}/second")
     # What is compiled beforehand serves the computer and the solver, and nobody asks them here.
     Warmth.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
     settings = Settings(Path(folder), 0.0, database, most_sockets=MANY, most_rooms=MANY)
