@@ -20,6 +20,8 @@ from fourcorners.web.asking import Asking
 from fourcorners.web.deeds import Command
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
+from fourcorners.web.identity import client_of
+from fourcorners.web.limits import Limits
 from fourcorners.web.room import Room
 
 MOST_AT_A_TABLE = 100
@@ -82,6 +84,13 @@ class Sockets:
                     await asyncio.sleep(0)
             await asyncio.sleep(max(0.1, BEAT_EVERY - (time.monotonic() - began)))
 
+    def part_with(self, player: str, but: str = "") -> None:
+        """Let a player's browsers go, but those of one session: whoever comes back is who its cookie says."""
+        for connection in list(self._open):
+            if connection.owner == player and connection.session != but:
+                connection.leave_with = RESTART
+                connection.broken.set()
+
     async def part(self, sentence: str) -> None:
         """Ask all browsers to come back soon, and let them go."""
         self.tell(as_text({"type": "bye", "sentence": sentence}))
@@ -93,8 +102,9 @@ class Sockets:
 class Connection:
     """One socket, with a queue of what is to be sent, so that nobody waits for a slow browser."""
 
-    def __init__(self, socket: WebSocket, owner: str) -> None:
+    def __init__(self, socket: WebSocket, owner: str, session: str = "") -> None:
         self.owner = owner
+        self.session = session
         self.solving = Asking(self.reply)
         self.hinting = Asking(self.reply)
         self.evaluating = Asking(self.reply)
@@ -118,6 +128,11 @@ class Connection:
     def reply(self, message: dict[str, Any]) -> None:
         """Queue a message given as data."""
         self.send(as_text(message))
+
+    async def counted(self, what: str) -> None:
+        """Count what is limited; raise TooOftenError if it is too much."""
+        limits: Limits = self._socket.app.state.limits
+        await limits.count(what, client_of(self._socket), self.owner)
 
     def beat(self, now: float) -> None:
         """Send a beat, unless none of the last ones was answered."""
@@ -169,7 +184,8 @@ async def live(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
     hub: Hub = socket.app.state.hub
     sockets: Sockets = socket.app.state.sockets
-    connection = Connection(socket, socket.scope["state"]["owner"])
+    state = socket.scope["state"]
+    connection = Connection(socket, state["owner"], state["session"])
     await socket.accept()
     if not sockets.room_for(connection.owner):
         await socket.close(TOO_MUCH, "too many connections are open")
@@ -226,7 +242,7 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: 
                 with contextlib.suppress(RuntimeError, TimeoutError):
                     if connection.leave_with == RESTART:
                         await asyncio.wait_for(connection.flushed(), _CLOSE_WITHIN)
-                    reason = "the server restarts" if connection.leave_with == RESTART else "this line was too slow"
+                    reason = "come back" if connection.leave_with == RESTART else "this line was too slow"
                     await asyncio.wait_for(socket.close(connection.leave_with, reason), _CLOSE_WITHIN)
                 return
             message = heard.result()
@@ -294,12 +310,14 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
             command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
             await room.do(connection, command, message.version)
         case messages.Again():
+            await connection.counted("tables")
             await hub.again(room, connection, Command("again", message.id, received), message.version)
         case messages.Plan():
             await room.plan(connection, message)
         case messages.Try():
             await room.tried(connection, message)
         case messages.Say():
+            await connection.counted("chat")
             await room.say(connection, message, received)
         case messages.Report():
             await room.report(connection, message, received)
