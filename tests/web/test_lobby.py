@@ -174,12 +174,12 @@ def test_only_public_games_are_listed(browser: Browser, other: Browser) -> None:
 
 @pytest.mark.compiled
 def test_names_are_escaped(browser: Browser, other: Browser) -> None:
-    open_table(browser, **{"name-0": "<img src=x onerror=alert(1)>\"'"})
+    open_table(browser, **{"name-0": "<img src=x>\"'"})
     other.server.forget_lists()
     for address in ("/lobby", "/lobby/lists", "/"):
         text = other.http.get(address).text
         assert "<img src=x" not in text
-        assert "&lt;img src=x onerror=alert(1)&gt;" in text
+        assert "&lt;img src=x&gt;" in text
 
 
 @pytest.mark.compiled

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 from collections.abc import Callable
 from typing import Any
@@ -317,3 +318,26 @@ def test_what_cannot_be_thought_of_is_answered_in_words(browser: Browser, other:
         assert "cannot be read" in bob.until("bad")["sentence"]
         bob.send(type="plan", seat=1, version=0, ply=0, lines=[[None, "a1"]] * 17)
         assert "cannot be read" in bob.until("bad")["sentence"]
+
+
+@pytest.mark.compiled
+def test_what_another_server_was_told_is_taken_in(browser: Browser, other: Browser) -> None:
+    ada, bob = two(browser, other)
+    with ada, bob:
+        hub = browser.server.hub
+        table = str(ada.connection.request.path).split("/")[2] if ada.connection.request else ""
+        stored = {"at": 0, "version": bob.state["version"], "lines": [["a1", "b2"]], "movers": [[0, 1]]}
+        hub.store.set_plan(table, 1, stored).result(10)
+        hub.store.say(table, ADA, "Ada", "Hello!", START).result(10)
+        room = hub.rooms[table]
+        task = room.turns._task
+        assert task is not None
+        asyncio.run_coroutine_threadsafe(room.heard(), task.get_loop()).result(10)
+        assert bob.until("plan")["lines"] == [["a1", "b2"]]
+        ada.move("a1")
+        ada.until_mine()
+        assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
+        assert [line["text"] for message in ada.heard if message["type"] == "chat" for line in message["lines"]] == [
+            "Hello!"
+        ]
+        assert not [message for message in ada.heard if message["type"] == "plan"]

@@ -89,7 +89,7 @@ def test_events_after_a_version_are_read_and_versions_of_many_tables(store: Stor
 @pytest.mark.parametrize(
     ("index", "ask"),
     [
-        ("tables_in_lobby", lambda store: store.lobby(9)),
+        ("tables_in_lobby", lambda store: store.lobby(9, begun=True)),
         ("tables_by_deadline", lambda store: store.due(1.0, 9)),
         ("tables_of_computers", lambda store: store.computers_waiting(1.0, 9)),
         ("tables_unfinished", lambda store: store.idle_since(1.0, 9)),

@@ -47,18 +47,6 @@ def test_what_is_empty_is_not_said(typed: str) -> None:
         talk.said(table_of(SMALL, ADA, BOB, settings=FREE), ADA, Say(type="say", text=typed))
 
 
-def test_nobody_talks_too_much_and_the_others_may_go_on() -> None:
-    pace = talk.Pace()
-    for number in range(talk.MOST_AT_ONCE):
-        pace.check(ADA, 100.0 + number)
-    with pytest.raises(IllegalMoveError, match="wait a little"):
-        pace.check(ADA, 110.0)
-    pace.check(BOB, 110.0)
-    pace.check(ADA, 100.0 + talk.FORGOTTEN_AFTER)
-    with pytest.raises(IllegalMoveError):
-        pace.check(ADA, 100.5 + talk.FORGOTTEN_AFTER)
-
-
 def test_lines_tell_seats_and_no_players() -> None:
     table = table_of(SMALL, ADA, BOB)
     lines = [Line(1, ADA, "Ada", "hello", 1.0), Line(2, CLEO, "Cleo", "I was here", 2.0)]
@@ -112,8 +100,11 @@ def test_a_table_without_free_chat_takes_phrases_only(browser: Browser, other: B
 def test_a_flood_is_refused(browser: Browser, other: Browser) -> None:
     ada, bob = two(browser, other)
     with ada, bob:
-        answers = [say(ada, phrase=0) for _ in range(talk.MOST_AT_ONCE + 1)]
-        assert answers[:-1] == [talk.PHRASES[0]] * talk.MOST_AT_ONCE
+        answers = [talk.PHRASES[0]]
+        while answers[-1] == talk.PHRASES[0] and len(answers) < 40:
+            answers.append(say(ada, phrase=0))
+        # As many as the limit says; one more where a minute ends meanwhile.
+        assert len(answers) - 2 in {20, 21}
         assert "wait a little" in answers[-1]
         assert say(bob, phrase=2) in {talk.PHRASES[0], talk.PHRASES[2]}
 

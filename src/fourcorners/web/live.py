@@ -21,7 +21,7 @@ from fourcorners.web.deeds import Command
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.identity import client_of
-from fourcorners.web.limits import Limits
+from fourcorners.web.limits import Limits, TooOftenError
 from fourcorners.web.room import Room
 
 MOST_AT_A_TABLE = 100
@@ -29,7 +29,7 @@ MOST_OF_A_BROWSER = 24
 _WAITING_SENDS = 64
 _SEND_WITHIN = 10.0
 _CLOSE_WITHIN = 2.0
-_BEATS_AT_ONCE = 100
+_BEATS_AT_ONCE = 25
 _HELLO_WITHIN = 30.0
 _TOOK_IN_A_ROW = 60
 _TOOK_A_SECOND = 30.0
@@ -74,15 +74,18 @@ class Sockets:
             connection.send(text)
 
     async def beat(self, now: Callable[[], float]) -> None:
-        """Let every browser know that the line is alive, for ever; one that answers no more is let go."""
+        """Let every browser know that the line is alive, for ever; one that answers no more is let go.
+
+        They take turns, a slice of them at a time, so that no move waits for all beats at once.
+        """
         while True:
-            began = time.monotonic()
-            for count, connection in enumerate(list(self._open), 1):
-                connection.beat(now())
-                if not count % _BEATS_AT_ONCE:
-                    # Moves go before beats.
-                    await asyncio.sleep(0)
-            await asyncio.sleep(max(0.1, BEAT_EVERY - (time.monotonic() - began)))
+            waiting = list(self._open)
+            slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
+            for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
+                text = as_text({"type": "beat", "now": now()})
+                for connection in waiting[first : first + _BEATS_AT_ONCE]:
+                    connection.beat(text)
+                await asyncio.sleep(BEAT_EVERY / slices)
 
     def part_with(self, player: str, but: str = "") -> None:
         """Let a player's browsers go, but those of one session: whoever comes back is who its cookie says."""
@@ -129,18 +132,13 @@ class Connection:
         """Queue a message given as data."""
         self.send(as_text(message))
 
-    async def counted(self, what: str) -> None:
-        """Count what is limited; raise TooOftenError if it is too much."""
-        limits: Limits = self._socket.app.state.limits
-        await limits.count(what, client_of(self._socket), self.owner)
-
-    def beat(self, now: float) -> None:
+    def beat(self, text: str) -> None:
         """Send a beat, unless none of the last ones was answered."""
         if self.frame is None:
             return
         if time.monotonic() - self._heard > _SILENT:
             self.broken.set()
-        self.reply({"type": "beat", "now": now})
+        self.send(text)
 
     def answered(self, sent: float, now: float) -> None:
         """Note that a beat was answered: what it took there and back is what a move takes."""
@@ -170,6 +168,11 @@ class Connection:
     async def flushed(self) -> None:
         """Wait until all that is queued is sent."""
         await self._queue.join()
+
+    async def count(self, what: str) -> None:
+        """Count what is limited; raise TooOftenError if it is too much."""
+        limits: Limits = self._socket.app.state.limits
+        await limits.count(what, client_of(self._socket), self.owner)
 
     async def slow_down(self) -> None:
         """Wait if the browser talks faster than anybody plays."""
@@ -271,6 +274,8 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
         await _obey(connection, room, hub, message, received)
     except IllegalMoveError as error:
         connection.reply(_bad(message, error.reason))
+    except TooOftenError as error:
+        connection.reply(_bad(message, error.sentence))
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
         _logger.exception("table %s: %s failed", room.id, message.type)
@@ -280,7 +285,8 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
 def _bad(message: messages.Message, sentence: str) -> dict[str, Any]:
     """Say what was wrong, and with which command, so that nobody waits for its answer."""
     command = getattr(message, "id", None)
-    return {"type": "bad", **({} if command is None else {"id": command}), "sentence": sentence}
+    answered = {"of": message.type} if command is None else {"of": message.type, "id": command}
+    return {"type": "bad", **answered, "sentence": sentence}
 
 
 async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float) -> None:
@@ -289,7 +295,7 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
         connection.wish = message.viewer
         await room.greet(connection, message.version)
         # So that the page knows what time it is for the clocks.
-        connection.beat(hub.time.now())
+        connection.reply({"type": "beat", "now": hub.time.now()})
         return
     frame = connection.frame
     if frame is None:
@@ -310,17 +316,18 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
             command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
             await room.do(connection, command, message.version)
         case messages.Again():
-            await connection.counted("tables")
+            await connection.count("tables")
             await hub.again(room, connection, Command("again", message.id, received), message.version)
         case messages.Plan():
-            await room.plan(connection, message)
+            await room.plans.keep(connection, message)
         case messages.Try():
-            await room.tried(connection, message)
+            await room.plans.show(connection, message)
         case messages.Say():
-            await connection.counted("chat")
-            await room.say(connection, message, received)
+            await connection.count("chat")
+            await room.chat.say(connection, message, received)
         case messages.Report():
-            await room.report(connection, message, received)
+            await connection.count("chat")
+            await room.chat.report(connection, message, received)
         case messages.Solve() | messages.Hint() | messages.Evaluate():
             _ask(connection, room, hub, message)
         case messages.Leave():

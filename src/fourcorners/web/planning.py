@@ -23,7 +23,7 @@ from fourcorners.web.table import Table
 
 Line = Sequence[str | None]
 _FORESEEN, _OFTEN = 24, 6
-_SPELT = 20_000
+_SPELT = 5_000
 """So many continuations are looked at for the moves a seat may have, which are those after each sixth of them or more;
 about so many moves are written for that."""
 

@@ -6,18 +6,19 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from concurrent.futures import Executor
 from typing import Any, NamedTuple, Protocol, TypeVar
 
-from fourcorners.core.errors import GameError, IllegalMoveError, quote
-from fourcorners.web import deeds, planning, settling, talk
+from fourcorners.core.errors import GameError
+from fourcorners.web import deeds, settling
+from fourcorners.web.chat import Chat
 from fourcorners.web.clocks import Outage, ServerTime
 from fourcorners.web.computer import Computers
 from fourcorners.web.deeds import Command, Deed
 from fourcorners.web.frames import Frame, as_text
-from fourcorners.web.messages import Plan, Report, Say, Try
-from fourcorners.web.store import Chair, ConflictError, Line, Store, StoreError
+from fourcorners.web.plans import Plans
+from fourcorners.web.store import ConflictError, Store, StoreError
 from fourcorners.web.table import Table
 from fourcorners.web.turns import Turns
 
@@ -68,12 +69,11 @@ class Room:
         self.watchers: list[Watcher] = []
         self.guests = 0
         self.left_at = time.monotonic()
-        self.turns = Turns(self)
+        self.turns, self.plans, self.chat = Turns(self), Plans(self), Chat(self)
         self._table: Table | None = table
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._here = ""
-        self._pace = talk.Pace()
 
     @property
     def idle(self) -> bool:
@@ -109,13 +109,9 @@ class Room:
             watcher.frame = frame
             if watcher not in self.watchers:
                 self.watchers.append(watcher)
-            for seat in table.playing(watcher.owner):
-                if table.chairs[seat].plan is not None:
-                    watcher.send(planning.told(table, seat))
+            self.plans.greet(table, watcher)
             self._tell_who_is_here(table, watcher)
-            if len(table.players) > 1:
-                lines = await self.on_board(self.house.store.said, self.id)
-                watcher.send(talk.told(table, watcher.owner, lines))
+            await self.chat.greet(table, watcher)
         self.turns.wake()
 
     def enter(self) -> None:
@@ -233,10 +229,7 @@ class Room:
             if table.saved.settings.get("rated"):
                 table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
         await self._broadcast(table)
-        for chair in table.chairs:
-            if chair.plan is not None:
-                # What is left of it.
-                self.tell_seat(table, chair.seat, planning.told(table, chair.seat))
+        self.plans.tell(table)
         if self.watchers:
             self._tell_who_is_here(table)
 
@@ -264,6 +257,12 @@ class Room:
             raise
         return await self._read()
 
+    async def heard(self) -> None:
+        """Tell what was said and planned by way of another server, which is no event."""
+        await self.chat.catch_up()
+        await self.plans.catch_up()
+        self.turns.wake()
+
     async def act(self, deed_of: Callable[[Table, float], Deed | None]) -> bool:
         """Let the server do something here of itself, such as flagging; tell whether it did."""
         async with self._lock:
@@ -273,94 +272,6 @@ class Room:
         self.turns.wake()
         return done
 
-    async def plan(self, watcher: Watcher, message: Plan) -> None:
-        """Keep what a seat will play when its turn comes."""
-        async with self._lock:
-            table = await self._read()
-            if message.version > table.version:
-                table = await self._catch_up(table)
-            seat, made_for = message.seat, (message.ply, message.version)
-            try:
-                chair = await self.on_board(planning.planned, table, watcher.owner, seat, message.lines, *made_for)
-            except IllegalMoveError:
-                if seat in table.held(watcher.owner):
-                    watcher.send(planning.told(table, seat))
-                raise
-            await self._keep_plan(table, chair)
-        self.turns.wake()
-
-    async def tried(self, watcher: Watcher, message: Try) -> None:
-        """Show the board after moves that are only thought of, and what may be played there."""
-        async with self._lock:
-            table = await self._read()
-        # The table's positions never change, so the others need not wait.
-        asked = (watcher.owner, message.seat, message.line, message.tokens)
-        try:
-            answer = await self.on_board(planning.tried, table, *asked)
-        except IllegalMoveError as error:
-            told = {"type": "try", "line": message.line, "tokens": message.tokens, "sentence": error.reason}
-            answer = {**told, "next": [], "move": False}
-        watcher.send(as_text(answer))
-
-    async def _keep_plan(self, table: Table, chair: Chair) -> None:
-        stored = self.house.store.set_plan(self.id, chair.seat, chair.plan)
-        await asyncio.wrap_future(stored)
-        table.chairs[chair.seat] = chair
-        self.tell_seat(table, chair.seat, planning.told(table, chair.seat))
-
-    async def follow_plan(self) -> bool:
-        """Play the move that the seat to move has planned, if it has; tell whether it did."""
-        async with self._lock:
-            table = await self._read()
-            seat = table.seat
-            if seat is None or not planning.may_plan(table, seat):
-                return False
-            if self.house.shared:
-                # Another server may have been told of it.
-                plans = await self.on_board(self.house.store.plans, self.id)
-                table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
-            command = planning.due(table, seat, self.house.time.now())
-            if command is None:
-                return False
-            try:
-                deed = await self.on_board(deeds.do, table, table.chairs[seat].player, command)
-            except GameError as error:
-                await self._keep_plan(table, table.chairs[seat]._replace(plan=None))
-                reason = getattr(error, "reason", error.message)
-                self.tell_seat(table, seat, bad(f"{quote(command.move)} was planned, but {reason}"))
-                return False
-            return await self.commit(table, deed)
-
-    async def say(self, watcher: Watcher, message: Say, at: float) -> None:
-        """Let a player say something to all who are here."""
-        async with self._lock:
-            table = await self._read()
-            text = talk.said(table, watcher.owner, message)
-            self._pace.check(watcher.owner, at)
-            seat = table.held(watcher.owner)[0]
-            name = table.match.names[seat]
-            line = await asyncio.wrap_future(self.house.store.say(self.id, watcher.owner, name, text, at))
-            self.house.tell(self.id, -1)
-            self._tell_lines(table, [line])
-
-    async def heard(self) -> None:
-        """Tell what was said by way of another server."""
-        async with self._lock:
-            table = await self._read()
-            self._tell_lines(table, await self.on_board(self.house.store.said, self.id))
-
-    def _tell_lines(self, table: Table, lines: Sequence[Line]) -> None:
-        for watcher in list(self.watchers):
-            watcher.send(talk.told(table, watcher.owner, lines))
-
-    async def report(self, watcher: Watcher, message: Report, at: float) -> None:
-        """Keep a report for the operator."""
-        store, text = self.house.store, talk.one_line(message.text)
-        lines = {line.number: line for line in await self.on_board(store.said, self.id)}
-        about = lines[message.number].text if message.number in lines else ""
-        taken = await asyncio.wrap_future(store.report(self.id, message.number, watcher.owner, about, text, at))
-        watcher.send(as_text({"type": "reported", "taken": taken}))
-
     def tell_seat(self, table: Table, seat: int, text: str) -> None:
         """Send something to the browsers of one seat alone."""
         for watcher in list(self.watchers):
@@ -368,11 +279,15 @@ class Room:
                 watcher.send(text)
 
     async def _frame_for(self, table: Table, watcher: Watcher) -> Frame:
+        return await self.on_board(self._drawn, table, watcher, self.house.time.now())
+
+    def _drawn(self, table: Table, watcher: Watcher, now: float) -> Frame:
+        """Return the frame that a socket is shown: one for all who see the same. The lock is held."""
         sight = table.sight(watcher.owner, watcher.wish)
         key = (watcher.owner if table.concerns(watcher.owner) else "", sight.viewer, sight.curtain)
         frame = self._frames.get(key)
         if frame is None or frame.version != table.version:
-            frame = self._frames[key] = await self.on_board(Frame, table, watcher.owner, sight, self.house.time.now())
+            frame = self._frames[key] = Frame(table, watcher.owner, sight, now)
         return frame
 
     async def _show_whole(self, table: Table, watcher: Watcher) -> None:
@@ -389,12 +304,25 @@ class Room:
         watcher.frame = frame
 
     async def _broadcast(self, table: Table) -> None:
-        for watcher in list(self.watchers):
-            await self._show(table, watcher)
+        watchers = list(self.watchers)
+        # One visit to another thread for all of them: each costs as much as half a picture.
+        shown = await self.on_board(self._news, table, watchers, self.house.time.now())
+        for watcher, (frame, text) in zip(watchers, shown, strict=True):
+            # What was asked of the game as it stood may not be told of the game as it stands.
+            watcher.leave_off()
+            watcher.send(text)
+            watcher.frame = frame
         live = {id(watcher.frame) for watcher in self.watchers}
         self._frames = {key: frame for key, frame in self._frames.items() if id(frame) in live}
         for frame in self._frames.values():
             frame.forget()
+
+    def _news(self, table: Table, watchers: list[Watcher], now: float) -> list[tuple[Frame, str]]:
+        shown = []
+        for watcher in watchers:
+            frame, old = self._drawn(table, watcher, now), watcher.frame
+            shown.append((frame, frame.whole if old is None else frame.since(old)))
+        return shown
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""

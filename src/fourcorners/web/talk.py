@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import unicodedata
-from collections import deque
 from collections.abc import Sequence
 
 from fourcorners.core.errors import IllegalMoveError
@@ -28,22 +27,6 @@ PHRASES = (
     "Goodbye!",
 )
 FREE = "free"
-MOST_AT_ONCE, FORGOTTEN_AFTER = 8, 20.0
-"""A player may say so much within so many seconds."""
-
-
-class Pace:
-    """How much the players of a table have said of late."""
-
-    def __init__(self) -> None:
-        self._at: dict[str, deque[float]] = {}
-
-    def check(self, player: str, at: float) -> None:
-        """Note that a player says something; raise IllegalMoveError where that is too much."""
-        said = self._at.setdefault(player, deque(maxlen=MOST_AT_ONCE))
-        if len(said) == MOST_AT_ONCE and at - said[0] < FORGOTTEN_AFTER:
-            raise IllegalMoveError("say", "you have said much in a few seconds; wait a little", "too-much")
-        said.append(at)
 
 
 def said(table: Table, player: str, message: Say) -> str:

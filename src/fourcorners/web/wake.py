@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 Heard = Callable[[str, int], None]
-"""Is told a table and its new version; -1 for something that was said there."""
+"""Is told a table and its new version; -1 for something that was said or planned there."""
 
 
 class Wake(Protocol):

@@ -1,6 +1,7 @@
 // Notices that it is one's turn: a soft sound, a message of the browser while the page is out of sight, a dot on its icon.
 
 import { keep, recall } from "./kept.js";
+import { listed } from "./make.js";
 
 const SOUND = "sound";
 const NOTES = [
@@ -12,6 +13,7 @@ const byId = (id) => document.getElementById(id);
 
 export class Notices {
   #mine = null; // whether it was one's turn; null before the first picture
+  #started = null;
   #audio = null;
 
   constructor() {
@@ -33,7 +35,10 @@ export class Notices {
 
   update(state, others) {
     const mine = state.mine && !state.over && !state.study;
-    if (mine && this.#mine === false) this.#tell(state);
+    const begins = this.#started === false && state.started && state.seats?.length > 0;
+    this.#started = state.started;
+    if (mine && this.#mine === false) this.#tell(state, "Your turn");
+    else if (begins) this.#tell(state, "The game begins");
     if (this.#mine !== mine) this.icon?.setAttribute("href", mine ? "/static/icon-turn.svg" : this.plain);
     this.#mine = mine;
     const waits = !state.study && !state.over && state.seats?.length > 0 && (others || state.kinds.some((kind) => kind !== "person") || !state.started);
@@ -47,13 +52,13 @@ export class Notices {
     byId("notify-note").textContent = can && Notification.permission === "granted" ? "This browser tells you when it is your turn and the page is out of sight." : "";
   }
 
-  #tell(state) {
+  #tell(state, title) {
     if (byId("sound").checked) this.#chime();
     if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
     const last = state.plies?.at(-1);
-    const body = last ? `${state.names[last[0]]} played ${last[1]}` : "The game has begun";
+    const body = last ? `${state.names[last[0]]} played ${last[1]}` : `With ${listed(state.names)}`;
     try {
-      const notice = new Notification(`Your turn · ${state.game.title}`, { body, tag: location.pathname, icon: "/static/icon.svg" });
+      const notice = new Notification(`${title} · ${state.game.title}`, { body, tag: location.pathname, icon: "/static/icon.svg" });
       notice.addEventListener("click", () => {
         window.focus();
         notice.close();

@@ -30,6 +30,9 @@ export class Talk {
     this.live = live;
     live.addEventListener("chat", (event) => this.#take(event.detail.lines));
     live.addEventListener("reported", (event) => this.#reported(event.detail.taken));
+    live.addEventListener("bad", (event) => {
+      if (["say", "report"].includes(event.detail.of)) this.#note(`${event.detail.sentence[0].toUpperCase()}${event.detail.sentence.slice(1)}`);
+    });
     live.addEventListener("lost", () => (this.#current = false));
     byId("talk-form").addEventListener("submit", (event) => {
       event.preventDefault();
