@@ -19,7 +19,8 @@ class SilentLine:
         self._listener = socket.create_server(("127.0.0.1", 0))
         self._taps: list[_Tap] = []
         self._dead = False
-        threading.Thread(target=self._serve, daemon=True).start()
+        self._threads = [threading.Thread(target=self._serve, daemon=True)]
+        self._threads[0].start()
 
     @property
     def url(self) -> str:
@@ -41,11 +42,16 @@ class SilentLine:
         self._dead = False
 
     def close(self) -> None:
-        self._listener.close()
-        for tap in self._taps:
-            for end in tap.ends:
-                with contextlib.suppress(OSError):
-                    end.shutdown(socket.SHUT_RDWR)
+        """End all connections."""
+        ends = [self._listener, *(end for tap in self._taps for end in tap.ends)]
+        for end in ends:
+            # Whoever waits at it is woken by that.
+            with contextlib.suppress(OSError):
+                end.shutdown(socket.SHUT_RDWR)
+        for thread in self._threads:
+            thread.join(10)
+        for end in ends:
+            end.close()
 
     def _serve(self) -> None:
         while True:
@@ -61,7 +67,8 @@ class SilentLine:
             tap = _Tap((client, server), silent=self._dead)
             self._taps.append(tap)
             for ends in ((client, server), (server, client)):
-                threading.Thread(target=tap.pump, args=ends, daemon=True).start()
+                self._threads.append(threading.Thread(target=tap.pump, args=ends, daemon=True))
+                self._threads[-1].start()
 
 
 @dataclass

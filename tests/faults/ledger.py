@@ -4,6 +4,7 @@ import json
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ import sqlalchemy as sa
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match, replay_line
+from fourcorners.web.store.engine import connect
 
 SIT = "@sit"
 _EVENTS = sa.text("SELECT table_id, version, seat, text, client_id FROM events ORDER BY table_id, version")
@@ -91,11 +93,11 @@ Plies = list[list[Any]]
 
 
 def verdict(
-    address: str, of: Collection[str], ledgers: Iterable[Ledger], boards: Iterable[tuple[str, int, Plies]] = ()
+    database: str | Path, of: Collection[str], ledgers: Iterable[Ledger], boards: Iterable[tuple[str, int, Plies]] = ()
 ) -> Verdict:
-    """Compare some tables in a database with all ledgers, and with boards as last seen: table, version, plies."""
+    """Compare some tables of a database with all ledgers, and with boards as last seen: table, version, plies."""
     ledgers = list(ledgers)
-    events, tables = _read(address)
+    events, tables = _read(database)
     events = [event for event in events if event.table in of]
     tables = {table: setting for table, setting in tables.items() if table in of}
     by_table: dict[str, list[Event]] = defaultdict(list)
@@ -169,8 +171,8 @@ def _plies(match: Match) -> Plies:
     return [list(ply) for ply in match.position.plies]
 
 
-def _read(address: str) -> tuple[list[Event], dict[str, dict[str, Any]]]:
-    engine = sa.create_engine(address)
+def _read(database: str | Path) -> tuple[list[Event], dict[str, dict[str, Any]]]:
+    engine = connect(database)
     try:
         with engine.connect() as connection:
             events = [Event(*row) for row in connection.execute(_EVENTS)]

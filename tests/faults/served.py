@@ -17,7 +17,7 @@ MANY = 10**6
 def main(folder: str, port: str, database: str = "") -> None:
     """Serve until stopped."""
     live.MOST_OF_A_BROWSER = MANY
-    limits.RULES["tables"] = limits.Rule("", whole=f"{MANY}/minute")
+    limits.RULES["tables"] = limits.Rule("", player=f"{MANY}/second")
     # What is compiled beforehand serves the computer and the solver, and nobody asks them here.
     Warmth.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
     settings = Settings(Path(folder), 0.0, database, most_sockets=MANY, most_rooms=MANY)

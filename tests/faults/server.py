@@ -30,9 +30,9 @@ class ServerProcess:
         self._process: asyncio.subprocess.Process | None = None
 
     @property
-    def address(self) -> str:
-        """The database's address."""
-        return self.database or f"sqlite:///{self.folder / 'fourcorners.db'}"
+    def place(self) -> str | Path:
+        """Where the games are stored."""
+        return self.database or self.folder
 
     @property
     def pid(self) -> int:

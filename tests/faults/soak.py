@@ -43,16 +43,16 @@ class Effort:
     moves: int = 100_000
     seconds: float = 7200.0
     tables: int = 12
-    kills: int = 40
-    restarts: int = 20
-    outages: int = 200
+    kills: int = 100
+    restarts: int = 40
+    outages: int = 400
     silences: int = 10
     seed: int = 1
 
     @classmethod
     def of(cls, moves: int, **more: Any) -> Effort:
         """Choose how rough it is by the number of moves."""
-        often = {"kills": max(2, moves // 2500), "restarts": max(1, moves // 5000), "outages": max(4, moves // 500)}
+        often = {"kills": max(2, moves // 1000), "restarts": max(1, moves // 2500), "outages": max(4, moves // 250)}
         return cls(moves, **often, silences=moves // 10_000, **more)
 
 
@@ -274,7 +274,7 @@ async def soak(effort: Effort, folder: Path, database: str | None = None) -> dic
         await server.kill()
     seconds = time.monotonic() - began
     ledgers, boards = [ledger for ledger, _ in running.gone], [board for _, board in running.gone]
-    found = verdict(server.address, running.tables, ledgers, [board for board in boards if board[1] >= 0])
+    found = verdict(server.place, running.tables, ledgers, [board for board in boards if board[1] >= 0])
     return report(running, found, seconds)
 
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from fourcorners.web.store.engine import FILE
 from tests.faults.ledger import Ledger, Plies, Sent, Verdict, verdict
 
 TABLE = "t"
@@ -16,7 +17,7 @@ class Case:
     """A game of three moves, all acknowledged and stored, to be spoilt."""
 
     def __init__(self, folder: Path) -> None:
-        self.path = folder / "games.db"
+        self.folder = folder
         self.rows = [(TABLE, version, (version - 1) % 2, MOVES[version - 1], f"m{version}") for version in (1, 2, 3)]
         self.ledger = Ledger()
         for _, version, _, text, name in self.rows:
@@ -28,14 +29,14 @@ class Case:
         self.ledger.answer({"type": "done", "id": name, "version": version})
 
     def verdict(self) -> Verdict:
-        with sqlite3.connect(self.path) as database:
+        with sqlite3.connect(self.folder / FILE) as database:
             database.execute("CREATE TABLE tables (id, game, options, deck)")
             database.execute("CREATE TABLE events (table_id, version, seat, text, client_id)")
             setting = (TABLE, "square-off", json.dumps({"size": 4}), json.dumps([]))
             database.execute("INSERT INTO tables VALUES (?, ?, ?, ?)", setting)
             database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", self.rows)
         database.close()
-        return verdict(f"sqlite:///{self.path}", {TABLE}, [self.ledger], [(TABLE, 3, self.plies)])
+        return verdict(self.folder, {TABLE}, [self.ledger], [(TABLE, 3, self.plies)])
 
 
 @pytest.fixture

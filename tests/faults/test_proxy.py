@@ -134,6 +134,21 @@ def test_a_silenced_line_is_dead_and_a_new_one_is_not() -> None:
     run(test)
 
 
+def test_a_line_can_fall_silent_at_a_message() -> None:
+    async def test() -> None:
+        async with between() as (proxy, heard), client(proxy) as line:
+            proxy.strike(Fault.SILENCE)
+            await line.send("lost")
+            await line.send("lost too")
+            async with client(proxy) as other:
+                await other.send("heard")
+                assert await other.recv() == "heard"
+            assert heard == ["heard"]
+            proxy.cut()
+
+    run(test)
+
+
 def test_nobody_is_let_in_while_all_are_refused() -> None:
     async def test() -> None:
         async with between() as (proxy, _):

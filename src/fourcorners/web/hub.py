@@ -101,8 +101,15 @@ class Hub:
 
     async def name_for(self, player: str, wished: str) -> str:
         """Return the name that a player bears at a table: an account's own, or what a guest wishes to be called."""
-        profile = await asyncio.get_running_loop().run_in_executor(self._board, self.store.profile, player)
-        return profile.account or clean_name(wished) or profile.name
+        return await asyncio.get_running_loop().run_in_executor(self._board, self._name_for, player, clean_name(wished))
+
+    def _name_for(self, player: str, wished: str) -> str:
+        profile = self.store.profile(player)
+        if profile.account is not None:
+            return profile.name
+        whose = self.store.find(wished) if wished else None
+        # Nobody plays under the name of somebody else's account.
+        return profile.name if whose is not None else wished or profile.name
 
     async def again(self, room: Room, watcher: Watcher, command: Command, version: int) -> None:
         """Set up the same game with the seats turned, keep the others' seats for them, and tell them of it."""

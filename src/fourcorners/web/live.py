@@ -29,7 +29,7 @@ MOST_OF_A_BROWSER = 24
 _WAITING_SENDS = 64
 _SEND_WITHIN = 10.0
 _CLOSE_WITHIN = 2.0
-_BEATS_AT_ONCE = 100
+_BEATS_AT_ONCE = 25
 _HELLO_WITHIN = 30.0
 _TOOK_IN_A_ROW = 60
 _TOOK_A_SECOND = 30.0
@@ -74,15 +74,25 @@ class Sockets:
             connection.send(text)
 
     async def beat(self, now: Callable[[], float]) -> None:
-        """Let every browser know that the line is alive, for ever; one that answers no more is let go."""
+        """Let every browser know that the line is alive, for ever; one that answers no more is let go.
+
+        They take turns, a slice of them at a time, so that no move waits for all beats at once.
+        """
         while True:
-            began = time.monotonic()
-            for count, connection in enumerate(list(self._open), 1):
-                connection.beat(now())
-                if not count % _BEATS_AT_ONCE:
-                    # Moves go before beats.
-                    await asyncio.sleep(0)
-            await asyncio.sleep(max(0.1, BEAT_EVERY - (time.monotonic() - began)))
+            waiting = list(self._open)
+            slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
+            for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
+                text = as_text({"type": "beat", "now": now()})
+                for connection in waiting[first : first + _BEATS_AT_ONCE]:
+                    connection.beat(text)
+                await asyncio.sleep(BEAT_EVERY / slices)
+
+    def part_with(self, player: str, but: str = "") -> None:
+        """Let a player's browsers go, but those of one session: whoever comes back is who its cookie says."""
+        for connection in list(self._open):
+            if connection.owner == player and connection.session != but:
+                connection.leave_with = RESTART
+                connection.broken.set()
 
     async def part(self, sentence: str) -> None:
         """Ask all browsers to come back soon, and let them go."""
@@ -95,8 +105,9 @@ class Sockets:
 class Connection:
     """One socket, with a queue of what is to be sent, so that nobody waits for a slow browser."""
 
-    def __init__(self, socket: WebSocket, owner: str) -> None:
+    def __init__(self, socket: WebSocket, owner: str, session: str = "") -> None:
         self.owner = owner
+        self.session = session
         self.solving = Asking(self.reply)
         self.hinting = Asking(self.reply)
         self.evaluating = Asking(self.reply)
@@ -121,13 +132,13 @@ class Connection:
         """Queue a message given as data."""
         self.send(as_text(message))
 
-    def beat(self, now: float) -> None:
+    def beat(self, text: str) -> None:
         """Send a beat, unless none of the last ones was answered."""
         if self.frame is None:
             return
         if time.monotonic() - self._heard > _SILENT:
             self.broken.set()
-        self.reply({"type": "beat", "now": now})
+        self.send(text)
 
     def answered(self, sent: float, now: float) -> None:
         """Note that a beat was answered: what it took there and back is what a move takes."""
@@ -176,7 +187,8 @@ async def live(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
     hub: Hub = socket.app.state.hub
     sockets: Sockets = socket.app.state.sockets
-    connection = Connection(socket, socket.scope["state"]["owner"])
+    state = socket.scope["state"]
+    connection = Connection(socket, state["owner"], state["session"])
     await socket.accept()
     if not sockets.room_for(connection.owner):
         await socket.close(TOO_MUCH, "too many connections are open")
@@ -233,7 +245,7 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: 
                 with contextlib.suppress(RuntimeError, TimeoutError):
                     if connection.leave_with == RESTART:
                         await asyncio.wait_for(connection.flushed(), _CLOSE_WITHIN)
-                    reason = "the server restarts" if connection.leave_with == RESTART else "this line was too slow"
+                    reason = "come back" if connection.leave_with == RESTART else "this line was too slow"
                     await asyncio.wait_for(socket.close(connection.leave_with, reason), _CLOSE_WITHIN)
                 return
             message = heard.result()
@@ -283,7 +295,7 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
         connection.wish = message.viewer
         await room.greet(connection, message.version)
         # So that the page knows what time it is for the clocks.
-        connection.beat(hub.time.now())
+        connection.reply({"type": "beat", "now": hub.time.now()})
         return
     frame = connection.frame
     if frame is None:
@@ -304,6 +316,7 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
             command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
             await room.do(connection, command, message.version)
         case messages.Again():
+            await connection.count("tables")
             await hub.again(room, connection, Command("again", message.id, received), message.version)
         case messages.Plan():
             await room.plans.keep(connection, message)

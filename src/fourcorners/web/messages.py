@@ -13,6 +13,7 @@ from fourcorners.core.reading import LONGEST_MOVE
 LONGEST_MESSAGE = 65_536
 LONGEST_CHAT = 200
 _MOST_TOKENS = 32
+_LONGEST_REASON = 160
 
 Text = Annotated[str, Field(max_length=LONGEST_MOVE)]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
@@ -198,8 +199,8 @@ def read(text: str) -> Message:
     except ValidationError as error:
         first = error.errors(include_url=False, include_context=False)[0]
         where = ".".join(str(part) for part in first["loc"][1:])
-        unknown = first["type"] == "union_tag_invalid"
-        what = "there is no such type" if unknown else f"{where}: {first['msg']}" if where else first["msg"]
+        what = f"{where}: {first['msg']}" if where else first["msg"]
+        what = what if len(what) <= _LONGEST_REASON else f"{what[:_LONGEST_REASON]} …"
         raise BadMessageError(f"this message cannot be read: {quote(text)} ({what})") from None
     except (ValueError, RecursionError):
         raise BadMessageError(f"this message cannot be read: {quote(text)}") from None

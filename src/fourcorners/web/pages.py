@@ -214,7 +214,7 @@ async def _opened(request: Request, saved: Saved | Response) -> Response:
 
 def _known_as(request: Request) -> str:
     profile = _store(request).profile(request.state.owner)
-    return profile.account or profile.name
+    return profile.name or "Guest"
 
 
 async def check(request: Request) -> Response:

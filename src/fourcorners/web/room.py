@@ -279,11 +279,15 @@ class Room:
                 watcher.send(text)
 
     async def _frame_for(self, table: Table, watcher: Watcher) -> Frame:
+        return await self.on_board(self._drawn, table, watcher, self.house.time.now())
+
+    def _drawn(self, table: Table, watcher: Watcher, now: float) -> Frame:
+        """Return the frame that a socket is shown: one for all who see the same. The lock is held."""
         sight = table.sight(watcher.owner, watcher.wish)
         key = (watcher.owner if table.concerns(watcher.owner) else "", sight.viewer, sight.curtain)
         frame = self._frames.get(key)
         if frame is None or frame.version != table.version:
-            frame = self._frames[key] = await self.on_board(Frame, table, watcher.owner, sight, self.house.time.now())
+            frame = self._frames[key] = Frame(table, watcher.owner, sight, now)
         return frame
 
     async def _show_whole(self, table: Table, watcher: Watcher) -> None:
@@ -300,12 +304,25 @@ class Room:
         watcher.frame = frame
 
     async def _broadcast(self, table: Table) -> None:
-        for watcher in list(self.watchers):
-            await self._show(table, watcher)
+        watchers = list(self.watchers)
+        # One visit to another thread for all of them: each costs as much as half a picture.
+        shown = await self.on_board(self._news, table, watchers, self.house.time.now())
+        for watcher, (frame, text) in zip(watchers, shown, strict=True):
+            # What was asked of the game as it stood may not be told of the game as it stands.
+            watcher.leave_off()
+            watcher.send(text)
+            watcher.frame = frame
         live = {id(watcher.frame) for watcher in self.watchers}
         self._frames = {key: frame for key, frame in self._frames.items() if id(frame) in live}
         for frame in self._frames.values():
             frame.forget()
+
+    def _news(self, table: Table, watchers: list[Watcher], now: float) -> list[tuple[Frame, str]]:
+        shown = []
+        for watcher in watchers:
+            frame, old = self._drawn(table, watcher, now), watcher.frame
+            shown.append((frame, frame.whole if old is None else frame.since(old)))
+        return shown
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""
