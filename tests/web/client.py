@@ -33,7 +33,7 @@ class Server:
         self.folder = folder
         listener = bind("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
-        self._server = make_server(Settings(folder, pace, **settings), time=time)
+        self._server = make_server(Settings(folder, pace, **settings), time)
         self._app = cast("Starlette", self._server.config.app)
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
 

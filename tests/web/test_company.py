@@ -201,7 +201,7 @@ def test_days_are_whole_again_each_turn(people: list[Browser], hands: Hands) -> 
 
 def test_a_premove_is_played_when_its_turn_comes(two: tuple[Socket, Socket]) -> None:
     ada, bo = two
-    bo.send(type="plan", seat=1, version=bo.state["version"], lines=[[None, "b2", None, "c3"]])
+    bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "b2", None, "c3"]])
     assert bo.until("plan")["lines"] == [[None, "b2", None, "c3"]]
     ada.move("a1")
     while len(ada.state["plies"]) < 2:
@@ -216,13 +216,13 @@ def test_a_premove_is_played_when_its_turn_comes(two: tuple[Socket, Socket]) -> 
 
 def test_a_plan_that_cannot_be_played_is_dropped_in_words(two: tuple[Socket, Socket]) -> None:
     ada, bo = two
-    bo.send(type="plan", seat=1, version=bo.state["version"], lines=[[None, "a1"]])
+    bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
     bo.until("plan")
     ada.move("a1")
     assert "a1 was planned" in bo.until("bad")["sentence"]
     settle(ada, bo)
     assert len(bo.state["plies"]) == 1
-    ada.send(type="plan", seat=1, version=ada.state["version"], lines=[[None, "b2"]])
+    ada.send(type="plan", seat=1, version=ada.state["version"], ply=1, lines=[[None, "b2"]])
     assert "not yours" in ada.until("bad")["sentence"]
 
 
@@ -252,6 +252,8 @@ def test_the_computer_plays_on_for_who_gives_up_among_three(people: list[Browser
         while bo.state["seat"] != 1 and not bo.state["over"]:
             bo.next()
         assert bo.state["plies"][0][0] == 0
+        ada.send(type="hello", version=None, viewer=None)
+        ada.until("state")
         assert ada.do("move", move=bo.state["moves"][0])["type"] == "refused"
 
 

@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import account, lobby, pages, people, qr
+from fourcorners.web import account, lobby, operating, pages, people, qr
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
@@ -58,7 +58,8 @@ ROUTES = [
     Route("/players/{name}", people.player),
     Route("/ladder", people.ladders),
     Route("/ladder/{game}", people.ladder),
-    Route("/healthz", pages.health),
+    Route("/healthz", operating.health),
+    Route("/metrics", operating.metrics),
 ]
 
 
@@ -73,6 +74,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hub = app.state.hub = Hub(store, warmth, settings, server_time)
+        hub.metrics.show("sockets", "Open sockets", lambda: len(sockets))
         sweeper = Sweeper(hub)
         warmth.start()
         tasks = [asyncio.create_task(_announce(warmth, sockets)), asyncio.create_task(sockets.beat(server_time.now))]
@@ -101,7 +103,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
-    app.state.warmth, app.state.sockets = warmth, sockets
+    app.state.warmth, app.state.sockets, app.state.pulse = warmth, sockets, operating.Pulse(store)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 

@@ -23,8 +23,10 @@ _HEADERS = {
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-_ANYBODYS = ("/static/", "/healthz", "/metrics")
+_ANYBODYS = ("/static/", "/healthz")
 """Who asks for these is not looked up."""
+_OPERATORS = "/metrics"
+"""What stands after Bearer there is the operator's token."""
 
 
 class Guard:
@@ -39,7 +41,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] not in {"http", "websocket"}:
+        if scope["type"] not in {"http", "websocket"} or scope["path"] == _OPERATORS:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)

@@ -19,7 +19,7 @@ from fourcorners.web.answers import evaluated, hinted, looked, solved
 from fourcorners.web.asking import Asking
 from fourcorners.web.deeds import Command
 from fourcorners.web.frames import Frame, as_text
-from fourcorners.web.hub import Hub, TooMuchError
+from fourcorners.web.hub import GONE, Hub, TooMuchError
 from fourcorners.web.identity import client_of
 from fourcorners.web.limits import Limits, TooOftenError
 from fourcorners.web.room import Room
@@ -28,12 +28,13 @@ MOST_AT_A_TABLE = 100
 MOST_OF_A_BROWSER = 24
 _WAITING_SENDS = 64
 _SEND_WITHIN = 10.0
-_CLOSE_WITHIN = 2.0
+_CLOSE_WITHIN = 1.0
+_PARTED_WITHIN = 1.5
 _BEATS_AT_ONCE = 25
 _HELLO_WITHIN = 30.0
 _TOOK_IN_A_ROW = 60
 _TOOK_A_SECOND = 30.0
-GONE, TOO_MUCH, TOO_SLOW, BAD, RESTART = 4404, 4429, 4408, 4400, 1012
+TOO_MUCH, TOO_SLOW, BAD, RESTART = 4429, 4408, 4400, 1012
 BEAT_EVERY = 4.0
 _SILENT = 12.0
 """A browser that has answered no beat for so many seconds is gone."""
@@ -47,6 +48,8 @@ class Sockets:
         self._most = most
         self._open: set[Connection] = set()
         self._of: Counter[str] = Counter()
+        self._none = asyncio.Event()
+        self._none.set()
 
     def __len__(self) -> int:
         """Count them."""
@@ -59,6 +62,7 @@ class Sockets:
     def add(self, connection: Connection) -> None:
         """Count a socket."""
         self._open.add(connection)
+        self._none.clear()
         self._of[connection.owner] += 1
 
     def remove(self, connection: Connection) -> None:
@@ -67,6 +71,8 @@ class Sockets:
         self._of[connection.owner] -= 1
         if not self._of[connection.owner]:
             del self._of[connection.owner]
+        if not self._open:
+            self._none.set()
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""
@@ -91,15 +97,15 @@ class Sockets:
         """Let a player's browsers go, but those of one session: whoever comes back is who its cookie says."""
         for connection in list(self._open):
             if connection.owner == player and connection.session != but:
-                connection.leave_with = RESTART
-                connection.broken.set()
+                connection.let_go(RESTART, "come back")
 
     async def part(self, sentence: str) -> None:
-        """Ask all browsers to come back soon, and let them go."""
+        """Ask all browsers to come back soon, and let them go; those that do not listen are not waited for."""
         self.tell(as_text({"type": "bye", "sentence": sentence}))
         for connection in list(self._open):
-            connection.leave_with = RESTART
-            connection.broken.set()
+            connection.let_go(RESTART, "the server restarts")
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._none.wait(), _PARTED_WITHIN)
 
 
 class Connection:
@@ -118,8 +124,8 @@ class Connection:
         self._allowance = float(_TOOK_IN_A_ROW)
         self._counted = self._heard = time.monotonic()
         self.lag = 0.0
-        self.leave_with = TOO_SLOW
         self.broken = asyncio.Event()
+        self._farewell: tuple[int, str] | None = None
 
     def send(self, text: str) -> None:
         """Queue a message; a browser that takes none for too long is let go."""
@@ -165,9 +171,19 @@ class Connection:
         except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
             self.broken.set()
 
-    async def flushed(self) -> None:
-        """Wait until all that is queued is sent."""
-        await self._queue.join()
+    def let_go(self, code: int, reason: str) -> None:
+        """Close the socket once all that is queued is sent."""
+        self._farewell = (code, reason)
+        self.broken.set()
+
+    async def close(self) -> None:
+        """Close the socket, in a moment at most; one that is let go gets first what is queued."""
+        code, reason = self._farewell or (TOO_SLOW, "this line was too slow")
+        with contextlib.suppress(RuntimeError, TimeoutError):
+            async with asyncio.timeout(_CLOSE_WITHIN):
+                if self._farewell is not None:
+                    await self._queue.join()
+                await self._socket.close(code, reason)
 
     async def count(self, what: str) -> None:
         """Count what is limited; raise TooOftenError if it is too much."""
@@ -220,7 +236,7 @@ async def _enter(socket: WebSocket, hub: Hub) -> Room | None:
         await socket.close(TOO_MUCH, str(error))
         return None
     except GameError:
-        _logger.exception("table %s does not replay", socket.path_params["table"])
+        _logger.exception("a table does not replay", extra={"table": socket.path_params["table"]})
         await socket.close(GONE, "this game was stored by other rules and cannot be shown")
         return None
     if room is None:
@@ -239,14 +255,11 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: 
             heard = asyncio.create_task(socket.receive())
             within = wait_at_most if connection.frame is None else None
             await asyncio.wait({heard, broken}, timeout=within, return_when=asyncio.FIRST_COMPLETED)
-            if not heard.done():
+            # Who talks without end is let go, too.
+            if connection.broken.is_set() or not heard.done():
                 heard.cancel()
                 await asyncio.gather(heard, return_exceptions=True)
-                with contextlib.suppress(RuntimeError, TimeoutError):
-                    if connection.leave_with == RESTART:
-                        await asyncio.wait_for(connection.flushed(), _CLOSE_WITHIN)
-                    reason = "come back" if connection.leave_with == RESTART else "this line was too slow"
-                    await asyncio.wait_for(socket.close(connection.leave_with, reason), _CLOSE_WITHIN)
+                await connection.close()
                 return
             message = heard.result()
             if message["type"] == "websocket.disconnect":
@@ -278,7 +291,7 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
         connection.reply(_bad(message, error.sentence))
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
-        _logger.exception("table %s: %s failed", room.id, message.type)
+        _logger.exception("a command failed", extra={"table": room.id, "kind": message.type})
         connection.reply(_bad(message, "the server failed at this; try again"))
 
 
@@ -293,6 +306,8 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
     if isinstance(message, messages.Hello):
         connection.leave_off()
         connection.wish = message.viewer
+        if message.version is not None:
+            hub.metrics.came_back()
         await room.greet(connection, message.version)
         # So that the page knows what time it is for the clocks.
         connection.reply({"type": "beat", "now": hub.time.now()})

@@ -20,7 +20,6 @@ from fourcorners.core.match import Record
 from fourcorners.web import forms, pictures
 from fourcorners.web.clocks import Control
 from fourcorners.web.hub import Hub
-from fourcorners.web.kernels import Warmth
 from fourcorners.web.limits import limit
 from fourcorners.web.lobby import lists_of
 from fourcorners.web.newtable import new_table, study_table
@@ -315,12 +314,6 @@ def _look(request: Request) -> tuple[str, str]:
 
 def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers=_SVG_HEADERS)
-
-
-def health(request: Request) -> Response:
-    """Tell that the server runs, and whether the kernels are compiled."""
-    warmth: Warmth = request.app.state.warmth
-    return JSONResponse({"status": "ok", "ready": warmth.ready})
 
 
 _TITLES = {

@@ -13,7 +13,8 @@ from fourcorners.web.store import Chair
 from fourcorners.web.table import Table
 
 if TYPE_CHECKING:
-    from fourcorners.web.room import Room, Watcher
+    from fourcorners.web.house import Watcher
+    from fourcorners.web.room import Room
 
 
 class Plans:

@@ -7,18 +7,16 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from concurrent.futures import Executor
-from typing import Any, NamedTuple, Protocol, TypeVar
+from typing import Any, TypeVar
 
 from fourcorners.core.errors import GameError
 from fourcorners.web import deeds, settling
 from fourcorners.web.chat import Chat
-from fourcorners.web.clocks import Outage, ServerTime
-from fourcorners.web.computer import Computers
 from fourcorners.web.deeds import Command, Deed
 from fourcorners.web.frames import Frame, as_text
+from fourcorners.web.house import House, Watcher, load
 from fourcorners.web.plans import Plans
-from fourcorners.web.store import ConflictError, Store, StoreError
+from fourcorners.web.store import ConflictError, StoreError
 from fourcorners.web.table import Table
 from fourcorners.web.turns import Turns
 
@@ -26,38 +24,6 @@ T = TypeVar("T")
 _ANY_BOARD = {"sit", "stand", "computer", "again"}
 """What may be done whatever has happened meanwhile."""
 _logger = logging.getLogger(__name__)
-
-
-class Watcher(Protocol):
-    """What a room knows of a socket."""
-
-    owner: str
-    wish: int | None
-    frame: Frame | None
-
-    def send(self, text: str) -> None:
-        """Queue a message; never blocks."""
-
-    def leave_off(self) -> None:
-        """Ask no longer about the position that was shown."""
-
-
-class House(NamedTuple):
-    """What all rooms share: the store, the threads for rules and pictures and for the computer, and the clock.
-
-    `shared` says whether other servers work on the same games; `tell` lets them know that a table has a new version.
-    """
-
-    store: Store
-    board: Executor
-    search: Executor
-    computers: Computers
-    time: ServerTime
-    process: str
-    pace: float
-    outages: list[Outage]
-    shared: bool
-    tell: Callable[[str, int], None]
 
 
 class Room:
@@ -102,7 +68,8 @@ class Room:
     async def greet(self, watcher: Watcher, version: int | None) -> None:
         """Show the table to a socket that has come, or that says it has lost count."""
         async with self._lock:
-            table = await self._read()
+            # Another server may have told of something while this one could not hear it.
+            table = await self._newest() if self.house.shared else await self._read()
             frame = await self._frame_for(table, watcher)
             same = version == frame.version and watcher.wish == frame.sight.viewer
             watcher.send(frame.since(frame) if same else frame.whole)
@@ -161,6 +128,7 @@ class Room:
             except StoreError:
                 answer = _stale(command, "this could not be stored; the table is shown as it is stored")
             watcher.send(as_text(answer))
+            self.house.metrics.answered(answer["type"])
             now = await self._read()
             if now.version > table.version or now is not table or answer["type"] == "done":
                 await self._after(now)
@@ -208,17 +176,22 @@ class Room:
     async def _store(self, table: Table, deed: Deed) -> None:
         summary = table.summary(deed.event.at)
         then = settling.of(table, deed.event.at) if summary.result else None
+        began = time.monotonic()
+        about = {"table": table.id, "seat": deed.event.seat, "version": deed.event.version}
         try:
             await asyncio.wrap_future(self.house.store.append(table.id, deed.event, summary, deed.chairs, then))
         except ConflictError:
             self._table = None
-            _logger.info("table %s: version %d was stored elsewhere", table.id, deed.event.version)
+            _logger.info("another server was quicker", extra=about)
             raise
         except Exception as error:
             # What is in memory is ahead of the store now, and the store is the truth.
             self._table = None
-            _logger.exception("table %s: event %d could not be stored", table.id, deed.event.version)
+            self.house.metrics.failed()
+            _logger.exception("an event could not be stored", extra=about)
             raise StoreError(str(error)) from None
+        self.house.metrics.stored(deed.event.text, time.monotonic() - began)
+        _logger.info("an event is stored", extra=about)
         self.house.tell(table.id, table.version)
 
     async def _after(self, table: Table) -> None:
@@ -237,11 +210,17 @@ class Room:
         """Take in what another server has stored; `version` is the one it told of."""
         async with self._lock:
             if self._table is not None and (version is None or version > self._table.version):
-                before = self._table.version
-                table = await self._catch_up(self._table)
-                if table.version > before:
-                    await self._after(table)
+                await self._newest()
         self.turns.wake()
+
+    async def _newest(self) -> Table:
+        """Return the table with what other servers have stored, shown to all who watch; the lock is held."""
+        table = await self._read()
+        before = table.version
+        table = await self._catch_up(table)
+        if table.version > before:
+            await self._after(table)
+        return table
 
     async def _catch_up(self, table: Table) -> Table:
         missed = await self.on_board(self.house.store.since, self.id, table.version)
@@ -338,17 +317,6 @@ class Room:
     def forget_table(self) -> None:
         """Read the table again before anything else happens here."""
         self._table = None
-
-
-def load(house: House, table_id: str) -> Table | None:
-    """Read a table from the store; None if there is none."""
-    saved = house.store.load(table_id)
-    if saved is None:
-        return None
-    table = Table(saved, house.outages)
-    if table.match.is_over and saved.settings.get("rated"):
-        table.moved = settling.told(table, house.store.result(table_id))
-    return table
 
 
 def _stale(command: Command, sentence: str = "") -> dict[str, Any]:
