@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Browser, BrowserContext, Page, WebSocketRoute, expect
 
 import fourcorners as fc
 from tests.browser.conftest import Server, themed, watched
@@ -382,3 +382,41 @@ def test_axe_finds_nothing_at_any_stage(chromium: Browser, server: Server, theme
     check(ada, ben)
     for context in contexts:
         context.close()
+
+
+def test_what_a_server_says_when_it_goes_is_shown_and_what_cannot_be_is_not_tried_again(guest: Guests) -> None:
+    ada = guest()
+    path = invite(ada, "square-off", "po", size="4")
+    came: list[str] = []
+
+    def bye(socket: WebSocketRoute) -> None:
+        came.append(socket.url)
+
+        def answer(_: object) -> None:
+            socket.send('{"type":"bye","sentence":"The server restarts; it is back in a moment."}')
+            socket.close(code=1012)
+
+        socket.on_message(answer)
+
+    ada.route_web_socket("**/live", bye)
+    ada.goto(path)
+    expect(ada.locator("#link")).to_have_text("The server restarts; it is back in a moment.")
+    expect(ada.locator("#line-wait")).to_have_text("Trying again in 1 s.")
+    ada.wait_for_function("document.getElementById('line-wait').textContent.startsWith('Trying now')")
+    assert came
+
+    gone: list[str] = []
+
+    def none(socket: WebSocketRoute) -> None:
+        gone.append(socket.url)
+        socket.on_message(lambda _: socket.close(code=4404, reason="there is no such table"))
+
+    other = watched(ada.context)
+    other.route_web_socket("**/live", none)
+    other.goto(path)
+    expect(other.locator("#link")).to_have_text("There is no such table.")
+    expect(other.locator("#line-now")).to_be_hidden()
+    # Nor is it tried again by who comes back to the page.
+    other.evaluate("dispatchEvent(new Event('online'))")
+    other.wait_for_timeout(600)
+    assert len(gone) == 1
