@@ -35,8 +35,7 @@ def deaf(browser: Browser, table: str) -> socket.socket:
     line.connect(("127.0.0.1", browser.server.port))
     head = (
         f"GET /play/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n"
-        f"Cookie: {browser.cookie()}\r\n\r\n"
+        f"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\nCookie: {browser.cookie()}\r\n\r\n"
     )
     line.sendall(head.encode())
     assert line.recv(1) == b"H"
@@ -62,11 +61,9 @@ def test_a_server_that_is_stopped_takes_leave(tmp_path: Path, sent: signal.Signa
             status = process.stop(sent)
             took = time.monotonic() - began
             code, kinds = until_closed(there)
-            assert code == RESTART
-            assert "bye" in kinds
+            assert code == RESTART and "bye" in kinds
             code, kinds = until_closed(here)
-            assert code == RESTART
-            assert "bye" in kinds
+            assert code == RESTART and "bye" in kinds
             silent.close()
         assert status == 0, process.log
         # That it ends within five seconds is what is promised, and a limit within.
