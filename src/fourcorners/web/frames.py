@@ -149,8 +149,8 @@ def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
         "undo_asked": asked and {"by": asked.seat, "ply": asked.ply, "missing": list(table.undo_missing)},
         "may": may(table, owner),
         "again": table.again,
-        "commitment": None,
-        "nonce": None,
+        "commitment": match.commitment or None,
+        "nonce": match.nonce or None if table.revealed else None,
         "moved": table.moved and [table.moved.get(chair.player or "") for chair in table.chairs],
     }
 

@@ -56,7 +56,7 @@ def _set_up(
         game=match.game.id,
         options=match.game.given(),
         deck=list(match.deck),
-        nonce="",
+        nonce=match.nonce,
         settings=settings,
         owner=owner,
         date=match.date,

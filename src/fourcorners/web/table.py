@@ -53,7 +53,8 @@ class Table:
         self.saved = saved
         self.chairs = list(saved.chairs)
         game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date)
+        names = seat_texts(self.chairs)
+        self.match = Match(game, names, deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
         self.study = saved.kind == STUDY
         self.started = saved.started
         self.version = self.board_version = 0
