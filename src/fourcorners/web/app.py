@@ -16,7 +16,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import account, pages, people
+from fourcorners.web import account, api, openapi, pages, people
+from fourcorners.web.callers import Callers
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
@@ -24,6 +25,7 @@ from fourcorners.web.kernels import Warmth
 from fourcorners.web.limits import Limits
 from fourcorners.web.live import Sockets, live
 from fourcorners.web.passwords import Passwords
+from fourcorners.web.problems import in_kind
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 from fourcorners.web.sweep import Sweeper
@@ -56,6 +58,9 @@ ROUTES = [
     Route("/ladder", people.ladders),
     Route("/ladder/{game}", people.ladder),
     Route("/healthz", pages.health),
+    Route("/api", openapi.page),
+    Route("/api/openapi.json", openapi.served),
+    *api.ROUTES,
 ]
 
 
@@ -88,16 +93,16 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[Middleware(Guard, store)],
         exception_handlers={
-            HTTPException: pages.refused,
-            GameError: pages.unplayable,
-            StoreError: pages.unavailable,
-            500: pages.failed,
+            HTTPException: in_kind(pages.refused),
+            GameError: in_kind(pages.unplayable),
+            StoreError: in_kind(pages.unavailable),
+            500: in_kind(pages.failed),
         },
         lifespan=lifespan,
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
-    app.state.warmth, app.state.sockets = warmth, sockets
+    app.state.warmth, app.state.sockets, app.state.callers = warmth, sockets, Callers(settings.most_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 

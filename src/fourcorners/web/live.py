@@ -17,7 +17,6 @@ from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web import messages
 from fourcorners.web.answers import evaluated, hinted, looked, solved
 from fourcorners.web.asking import Asking
-from fourcorners.web.deeds import Command
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.room import Room
@@ -261,9 +260,7 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
         connection.reply({"type": "bad", "sentence": "the server failed at this; try again"})
 
 
-async def _obey(
-    connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float
-) -> None:
+async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float) -> None:
     if isinstance(message, messages.Hello):
         connection.leave_off()
         connection.wish = message.viewer
@@ -279,16 +276,8 @@ async def _obey(
     match message:
         case messages.Beat():
             connection.answered(message.now, received)
-        case messages.Move():
-            command = Command("move", message.id, received, move=message.move, lag=connection.lag)
-            await room.do(connection, command, message.version)
-        case messages.Deed(type=verb, seat=seat):
-            name = await hub.name_for(connection.owner, message.name) if verb == "sit" else ""
-            seat = -1 if seat is None else seat
-            command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
-            await room.do(connection, command, message.version)
-        case messages.Again():
-            await hub.again(room, connection, Command("again", message.id, received), message.version)
+        case messages.Move() | messages.Deed() | messages.Again():
+            await hub.obey(room, connection, message, received, connection.lag)
         case messages.Plan():
             await room.plan(connection, message.seat, message.version, message.lines)
         case messages.Say():
