@@ -7,6 +7,7 @@ import contextlib
 import functools
 import json
 import random
+import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import Any, NamedTuple, get_args
@@ -40,6 +41,8 @@ from fourcorners.web.told import TableTold
 ME = "me"
 VERBS = ("move", *get_args(messages.Deed.model_fields["type"].annotation), "again")
 _LISTED = 100
+_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
+_NO_TABLE = "There is no such table here."
 _READ_WITHIN = 10.0
 _USUAL_NAME = "Guest"
 _STATUS = {"unreadable": 400, "not-yours": 403, "stale": 409}
@@ -195,7 +198,7 @@ async def _room(request: Request) -> AsyncIterator[Room]:
     except TooMuchError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
     if room is None:
-        raise ApiError(404, "not-found", "There is no such table here.")
+        raise ApiError(404, "not-found", _NO_TABLE)
     try:
         yield room
     except TooMuchError as error:
@@ -210,7 +213,7 @@ async def _table(request: Request, given: programs.TableQuery) -> dict[str, Any]
             await caller.later_than(given.since, given.wait)
         frame = caller.frame
         if frame is None:
-            raise ApiError(404, "not-found", "There is no such table here.")
+            raise ApiError(404, "not-found", _NO_TABLE)
         return await room.on_board(_told, room.id, frame, hub.time.now())
 
 
@@ -339,6 +342,8 @@ def _served(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
             sentence = "Name yourself: send the secret of POST /api/players as Authorization: Bearer SECRET."
             raise ApiError(401, "secret", sentence)
         await limit(request, "api")
+        if not _ID.fullmatch(request.path_params.get("table", "x")):
+            raise ApiError(404, "not-found", _NO_TABLE)
         try:
             answer = await endpoint.work(request, await _given(endpoint, request))
         except BadMessageError as error:

@@ -225,4 +225,6 @@ def reason(error: Exception, outer: int) -> str:
         return ""
     first = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(quote(part).strip("'") for part in first["loc"][outer:])
-    return f" ({where}: {first['msg']})" if where else f" ({first['msg']})"
+    # Pydantic would list all types there are.
+    what = "there is no such type" if first["type"] == "union_tag_invalid" else first["msg"]
+    return f" ({where}: {what})" if where else f" ({what})"
