@@ -14,7 +14,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from fourcorners.web import protocol
+from fourcorners.web.clocks import ServerTime
 from fourcorners.web.hub import Hub
+from fourcorners.web.lobby import Lobby
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
 
@@ -30,17 +32,21 @@ _TOLD = {example["type"]: model for model, example in protocol.TOLD}
 class Server:
     """A server over a folder, without a pause before the computer's moves."""
 
-    def __init__(self, folder: Path, pace: float = 0.0, **settings: Any) -> None:
+    def __init__(self, folder: Path, pace: float = 0.0, time: ServerTime | None = None, **settings: Any) -> None:
         self.folder = folder
         listener = bind("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
-        self._server = make_server(Settings(folder, pace, **settings))
+        self._server = make_server(Settings(folder, pace, **settings), time)
         self._app = cast("Starlette", self._server.config.app)
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
 
     @property
     def hub(self) -> Hub:
         return cast("Hub", self._app.state.hub)
+
+    def forget_lists(self) -> None:
+        """Let the lobby read its lists anew, as if a second had passed."""
+        self._app.state.lobby = Lobby(self._app.state.templates.get_template("lobby_lists.html"))
 
     @property
     def url(self) -> str:
@@ -111,7 +117,7 @@ class Browser:
         headers = {"cookie": self.cookie()}
         if origin is not None:
             headers["origin"] = origin
-        return Socket(connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None))
+        return Socket(connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None), table)
 
 
 class Socket:
@@ -119,7 +125,8 @@ class Socket:
 
     _ids = itertools.count()
 
-    def __init__(self, opening: AbstractContextManager[ClientConnection]) -> None:
+    def __init__(self, opening: AbstractContextManager[ClientConnection], table: str = "") -> None:
+        self.table = table
         self._stack = ExitStack()
         self.connection = self._stack.enter_context(opening)
         self.state: Json = {}

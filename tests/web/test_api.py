@@ -263,14 +263,14 @@ def test_what_is_not_there_is_said_as_data(program: Callable[..., Program], monk
     assert refusal(ada.ask("POST", f"/api/tables/{table}/fly", json={})) == (404, "not-found")
     assert refusal(ada.ask("DELETE", "/api/tables")) == (405, "method")
 
-    def broken(*_: object) -> None:
+    def broken(*_: object, **__: object) -> None:
         raise StoreError("the disk is gone")
 
     monkeypatch.setattr(ada.server.hub.store, "lobby", broken)
     answer = ada.ask("GET", "/api/tables")
     assert refusal(answer) == (503, "unavailable")
     assert "disk" not in answer.text
-    monkeypatch.setattr(ada.server.hub.store, "lobby", lambda _: 1 // 0)
+    monkeypatch.setattr(ada.server.hub.store, "lobby", lambda *_, **__: 1 // 0)
     assert refusal(ada.ask("GET", "/api/tables")) == (500, "failed")
 
 

@@ -10,7 +10,7 @@ from starlette.websockets import WebSocket
 
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.live import Connection
-from fourcorners.web.store import NewEvent, StoreError, Summary
+from fourcorners.web.store import NewEvent, StoreError
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled

@@ -9,8 +9,9 @@ import fourcorners as fc
 from fourcorners.core.errors import OptionError
 from fourcorners.core.levels import Level
 from fourcorners.web import forms, seats
-from fourcorners.web.seats import Strength, seconds_in, strength_of
 from fourcorners.web.newtable import new_table
+from fourcorners.web.seats import Strength, seconds_in, strength_of
+from fourcorners.web.store import Saved
 from fourcorners.web.table import Table
 from tests.web.client import Browser
 
@@ -46,16 +47,20 @@ def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
     assert len(caught.value.message) < 200
 
 
+def with_kinds(saved: Saved, *kinds: str) -> Saved:
+    return replace(saved, chairs=[chair._replace(kind=kind) for chair, kind in zip(saved.chairs, kinds, strict=True)])
+
+
 def test_games_of_before_still_load() -> None:
     game = fc.game("sqez")
-    saved = new_table(game, ["Ada", "Computer 3"], ["person", "computer:3"], "owner", {})
+    saved = new_table(game, ["Ada", "Computer 3"], ["person", "computer:3"], "owner", {}, 0.0)
     table = Table(saved)
     assert table.strength() is None
     table.match.play(table.match.position.moves()[0])
     assert table.strength() == Strength(3)
     # A game may have fewer levels than it once had.
-    assert Table(replace(saved, kinds=["computer:99", "person"])).strength() == Strength(len(SPEC.levels))
-    assert Table(replace(saved, kinds=["computer:2.5s", "person"])).strength() == Strength(seconds=2.5)
+    assert Table(with_kinds(saved, "computer:99", "person")).strength() == Strength(len(SPEC.levels))
+    assert Table(with_kinds(saved, "computer:2.5s", "person")).strength() == Strength(seconds=2.5)
 
 
 def test_every_level_says_what_it_is_blind_to() -> None:

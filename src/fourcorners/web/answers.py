@@ -6,7 +6,8 @@ import threading
 
 from fourcorners.web.asking import Answer, Reply, refused
 from fourcorners.web.frames import look
-from fourcorners.web.room import Room, Watcher
+from fourcorners.web.house import Watcher
+from fourcorners.web.room import Room
 from fourcorners.web.solving import Desk
 from fourcorners.web.thinking import Advisers
 from fourcorners.web.verdicts import estimated, in_progress, told

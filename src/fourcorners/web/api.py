@@ -122,12 +122,12 @@ def _offered(game_id: str) -> dict[str, Any]:
 
 async def _new_table(request: Request, given: programs.NewTable) -> dict[str, Any]:
     name = await _hub(request).name_for(request.state.owner, given.name) or _USUAL_NAME
-    saved = await run_in_threadpool(_set_up, given, request.state.owner, name)
+    saved = await run_in_threadpool(_set_up, given, request.state.owner, name, _hub(request).time.now())
     await pages.keep(request, saved)
     return {"id": saved.id, "link": f"/play/{saved.id}"}
 
 
-def _set_up(given: programs.NewTable, owner: str, name: str) -> Saved:
+def _set_up(given: programs.NewTable, owner: str, name: str, now: float) -> Saved:
     game = catalogue.game(given.game, **given.options)
     kinds = _kinds(game, given.seats)
     mine = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
@@ -140,7 +140,7 @@ def _set_up(given: programs.NewTable, owner: str, name: str) -> Saved:
     if OPEN in kinds:
         settings |= {"visibility": given.visibility, "chat": given.chat, "rated": given.rated}
     first = random.SystemRandom().randrange(game.seats) if given.order == "random" else 0
-    return new_table(game, turned(names, first), turned(kinds, first), owner, settings)
+    return new_table(game, turned(names, first), turned(kinds, first), owner, settings, now)
 
 
 def _kinds(game: Game, seats: list[str] | None) -> list[str]:
@@ -163,7 +163,9 @@ async def _tables(request: Request, given: programs.TablesQuery) -> dict[str, An
     if given.mine:
         listed = await run_in_threadpool(store.of_player, owner, _LISTED)
     else:
-        listed = await run_in_threadpool(store.lobby, _LISTED)
+        # Who can be played with comes first.
+        waiting = await run_in_threadpool(store.lobby, _LISTED, begun=False)
+        listed = waiting + await run_in_threadpool(store.lobby, _LISTED, begun=True)
     return {"tables": [_listed(saved, owner) for saved in listed if saved.kind == LIVE]}
 
 
@@ -242,6 +244,8 @@ async def _command(request: Request, _: None) -> dict[str, Any]:
     message = messages.read_command(verb, await _body(request))
     if hub.closing:
         raise ApiError(503, "unavailable", "The server restarts; send this again in a moment.", retry_after=5)
+    if isinstance(message, messages.Again):
+        await limit(request, "tables")
     errand = Errand(request.state.owner)
     async with _room(request) as room, _callers(request).visit(room, request.state.owner):
         # What is being stored is stored, whether or not the program waits for it.

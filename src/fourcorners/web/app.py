@@ -16,7 +16,7 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import account, api, openapi, pages, people
+from fourcorners.web import account, api, lobby, openapi, operating, pages, people, qr
 from fourcorners.web.callers import Callers
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.guard import Guard
@@ -34,6 +34,8 @@ _HERE = Path(__file__).resolve().parent
 
 ROUTES = [
     Route("/", pages.home),
+    Route("/lobby", lobby.page),
+    Route("/lobby/lists", lobby.part),
     Route("/games/{game}", pages.game),
     Route("/games/{game}", pages.begin, methods=["POST"]),
     Route("/games/{game}/check", pages.check, methods=["POST"]),
@@ -41,6 +43,7 @@ ROUTES = [
     Route("/games/{game}/cover.svg", pages.cover),
     Route("/games/{game}/examples/{number}.svg", pages.example),
     Route("/play/{table}", pages.play),
+    Route("/play/{table}/qr.svg", qr.picture),
     Route("/play/{table}/record", pages.record),
     WebSocketRoute("/play/{table}/live", live),
     Route("/records", pages.upload, methods=["POST"]),
@@ -57,7 +60,8 @@ ROUTES = [
     Route("/players/{name}", people.player),
     Route("/ladder", people.ladders),
     Route("/ladder/{game}", people.ladder),
-    Route("/healthz", pages.health),
+    Route("/healthz", operating.health),
+    Route("/metrics", operating.metrics),
     Route("/api", openapi.page),
     Route("/api/openapi.json", openapi.served),
     *api.ROUTES,
@@ -75,6 +79,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         hub = app.state.hub = Hub(store, warmth, settings, server_time)
+        hub.metrics.show("sockets", "Open sockets", lambda: len(sockets))
         sweeper = Sweeper(hub)
         warmth.start()
         tasks = [asyncio.create_task(_announce(warmth, sockets)), asyncio.create_task(sockets.beat(server_time.now))]
@@ -102,7 +107,9 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
-    app.state.warmth, app.state.sockets, app.state.callers = warmth, sockets, Callers(settings.most_sockets)
+    app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
+    app.state.warmth, app.state.sockets, app.state.pulse = warmth, sockets, operating.Pulse(store)
+    app.state.callers = Callers(settings.most_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 

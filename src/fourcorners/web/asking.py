@@ -57,7 +57,7 @@ class Asking:
             self._reply({**head, **refused(str(error))})
         except Exception:
             # One browser's trouble is told to it alone.
-            _logger.exception("%s failed", head)
+            _logger.exception("a question failed", extra={"kind": head.get("type", "")})
             self._reply({**head, **refused("The server failed at this; try again.")})
 
 

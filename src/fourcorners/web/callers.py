@@ -36,6 +36,9 @@ class Errand:
     def leave_off(self) -> None:
         """Nothing was asked that takes a while."""
 
+    def let_go(self, code: int, reason: str) -> None:
+        """Do nothing: an answer comes all the same."""
+
 
 class Caller:
     """A watcher for all requests of one player about one table: it keeps the newest frame, and wakes who waits."""
@@ -59,6 +62,11 @@ class Caller:
 
     def leave_off(self) -> None:
         """Nothing was asked that takes a while."""
+
+    def let_go(self, code: int, reason: str) -> None:
+        """Answer who waits: the table is gone."""
+        del code, reason
+        self.dismiss()
 
     async def later_than(self, version: int, seconds: float) -> None:
         """Wait until the table has a larger version, or so many seconds."""
@@ -114,6 +122,8 @@ class Callers:
             raise TooMuchError(message)
         caller = self._callers[key] = Caller(room, owner, wish)
         self._of[owner] += 1
+        if self._closing:
+            caller.dismiss()
         room.enter()
         return caller
 

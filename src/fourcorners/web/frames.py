@@ -9,8 +9,8 @@ from typing import Any
 from fourcorners.core.reading import View
 from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
 from fourcorners.web.deeds import may
-from fourcorners.web.talk import PHRASES
 from fourcorners.web.table import Sight, Table
+from fourcorners.web.talk import PHRASES
 
 MOST_MOVES = 2000
 
@@ -155,8 +155,8 @@ def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
         "may": may(table, owner),
         "again": table.again,
         "commitment": match.commitment or None,
-        "nonce": match.nonce or None if table.revealed else None,
-        "moved": table.moved and [table.moved.get(chair.player or "") for chair in table.chairs],
+        "nonce": (match.nonce or None) if match.is_over else None,
+        "moved": table.moved,
     }
 
 

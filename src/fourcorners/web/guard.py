@@ -24,8 +24,10 @@ _HEADERS = {
     "cross-origin-opener-policy": "same-origin",
 }
 PROGRAMS = "/api/"
-_ANYBODYS = ("/static/", "/healthz", "/metrics")
+_ANYBODYS = ("/static/", "/healthz")
 """Who asks for these is not looked up."""
+_OPERATORS = "/metrics"
+"""What stands after Bearer there is the operator's token."""
 
 
 class Guard:
@@ -41,7 +43,7 @@ class Guard:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or refuse it."""
-        if scope["type"] not in {"http", "websocket"}:
+        if scope["type"] not in {"http", "websocket"} or scope["path"] == _OPERATORS:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import logging
 import secrets
 from concurrent.futures import ThreadPoolExecutor
 
@@ -13,20 +14,25 @@ from fourcorners.web.clocks import ServerTime
 from fourcorners.web.computer import Computers
 from fourcorners.web.deeds import Command
 from fourcorners.web.forms import clean_name
+from fourcorners.web.house import House, Watcher, load
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.messages import Again, Deed, Move
+from fourcorners.web.metrics import Metrics
 from fourcorners.web.newtable import rematch
-from fourcorners.web.room import House, Room, Watcher, load
+from fourcorners.web.room import Room
 from fourcorners.web.settings import Settings
 from fourcorners.web.solving import Desk
 from fourcorners.web.store import Store
 from fourcorners.web.thinking import Advisers
-from fourcorners.web.wake import Alone, Wake
+from fourcorners.web.wake import Wake, wake_of
 
 _KEPT_IDLE = 64
 _BOARD_THREADS = 4
 _SEARCH_THREADS = 4
 """More than there are cores: a seat that thinks for a minute slows the others down, but does not stop them."""
+GONE = 4404
+"""The code with which sockets of a table that is not there are closed."""
+_logger = logging.getLogger(__name__)
 
 
 class TooMuchError(Exception):
@@ -52,7 +58,15 @@ class Hub:
         self.computers = Computers()
         self.closing = False
         self.rooms: dict[str, Room] = {}
-        self.wake = wake or Alone()
+        process = secrets.token_hex(8)
+        self.wake = wake or wake_of(settings, process)
+        self.metrics = Metrics(process)
+        self.metrics_token = settings.metrics_token
+        self.metrics.show("rooms", "Tables in memory", lambda: len(self.rooms))
+        self.metrics.show("searches", "Computers that think", lambda: self.thinking)
+        self.metrics.show("waiting_writes", "What waits to be stored", lambda: store.writer.waiting)
+        self.metrics.show("transactions", "Transactions that the writer has committed", lambda: store.writer.commits)
+        self._hearing: set[asyncio.Task[None]] = set()
         self._most_rooms = settings.most_rooms
         self._board = ThreadPoolExecutor(_BOARD_THREADS, "board")
         self._search = ThreadPoolExecutor(_SEARCH_THREADS, "search")
@@ -63,12 +77,18 @@ class Hub:
             self._search,
             self.computers,
             time,
-            secrets.token_hex(8),
+            process,
             settings.pace,
             [],
             self.wake.others,
             self.wake.tell,
+            self.metrics,
         )
+
+    @property
+    def thinking(self) -> int:
+        """How many computers think."""
+        return sum(1 for room in self.rooms.values() if room.turns.thinking)
 
     async def open(self, table_id: str) -> Room | None:
         """Return the room of a table; None if there is no such table. Raise GameError if it no longer replays."""
@@ -100,10 +120,41 @@ class Hub:
             message = "too many games are being played on this server just now; come back in a while"
             raise TooMuchError(message)
 
+    def heard(self, table_id: str, version: int) -> None:
+        """Take in what another server tells of a table, if it is one of those here."""
+        room = self.rooms.get(table_id)
+        if room is not None:
+            task = asyncio.create_task(self._catch_up(room, version))
+            self._hearing.add(task)
+            task.add_done_callback(self._hearing.discard)
+
+    @staticmethod
+    async def _catch_up(room: Room, version: int) -> None:
+        try:
+            await (room.heard() if version < 0 else room.catch_up(version))
+        except Exception:
+            _logger.exception("what another server told could not be taken in", extra={"table": room.id})
+
+    def gone(self, room: Room) -> None:
+        """Close the room of a table that was deleted."""
+        room.forget_table()
+        for watcher in list(room.watchers):
+            watcher.let_go(GONE, "this table was deleted")
+        if self.rooms.get(room.id) is room:
+            del self.rooms[room.id]
+        self.computers.drop(room.id)
+
     async def name_for(self, player: str, wished: str) -> str:
         """Return the name that a player bears at a table: an account's own, or what a guest wishes to be called."""
-        profile = await asyncio.get_running_loop().run_in_executor(self._board, self.store.profile, player)
-        return profile.account or clean_name(wished) or profile.name
+        return await asyncio.get_running_loop().run_in_executor(self._board, self._name_for, player, clean_name(wished))
+
+    def _name_for(self, player: str, wished: str) -> str:
+        profile = self.store.profile(player)
+        if profile.account is not None:
+            return profile.name
+        whose = self.store.find(wished) if wished else None
+        # Nobody plays under the name of somebody else's account.
+        return profile.name if whose is not None else wished or profile.name
 
     async def obey(
         self, room: Room, watcher: Watcher, message: Move | Deed | Again, received: float, lag: float = 0.0

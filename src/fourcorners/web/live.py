@@ -18,19 +18,22 @@ from fourcorners.web import messages
 from fourcorners.web.answers import evaluated, hinted, looked, solved
 from fourcorners.web.asking import Asking
 from fourcorners.web.frames import Frame, as_text
-from fourcorners.web.hub import Hub, TooMuchError
+from fourcorners.web.hub import GONE, Hub, TooMuchError
+from fourcorners.web.identity import client_of
+from fourcorners.web.limits import Limits, TooOftenError
 from fourcorners.web.room import Room
 
 MOST_AT_A_TABLE = 100
 MOST_OF_A_BROWSER = 24
 _WAITING_SENDS = 64
 _SEND_WITHIN = 10.0
-_CLOSE_WITHIN = 2.0
-_BEATS_AT_ONCE = 100
+_CLOSE_WITHIN = 1.0
+_PARTED_WITHIN = 1.5
+_BEATS_AT_ONCE = 25
 _HELLO_WITHIN = 30.0
 _TOOK_IN_A_ROW = 60
 _TOOK_A_SECOND = 30.0
-GONE, TOO_MUCH, TOO_SLOW, BAD, RESTART = 4404, 4429, 4408, 4400, 1012
+TOO_MUCH, TOO_SLOW, BAD, RESTART = 4429, 4408, 4400, 1012
 BEAT_EVERY = 4.0
 _SILENT = 12.0
 """A browser that has answered no beat for so many seconds is gone."""
@@ -44,6 +47,8 @@ class Sockets:
         self._most = most
         self._open: set[Connection] = set()
         self._of: Counter[str] = Counter()
+        self._none = asyncio.Event()
+        self._none.set()
 
     def __len__(self) -> int:
         """Count them."""
@@ -56,6 +61,7 @@ class Sockets:
     def add(self, connection: Connection) -> None:
         """Count a socket."""
         self._open.add(connection)
+        self._none.clear()
         self._of[connection.owner] += 1
 
     def remove(self, connection: Connection) -> None:
@@ -64,6 +70,8 @@ class Sockets:
         self._of[connection.owner] -= 1
         if not self._of[connection.owner]:
             del self._of[connection.owner]
+        if not self._open:
+            self._none.set()
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""
@@ -71,29 +79,40 @@ class Sockets:
             connection.send(text)
 
     async def beat(self, now: Callable[[], float]) -> None:
-        """Let every browser know that the line is alive, for ever; one that answers no more is let go."""
+        """Let every browser know that the line is alive, for ever; one that answers no more is let go.
+
+        They take turns, a slice of them at a time, so that no move waits for all beats at once.
+        """
         while True:
-            began = time.monotonic()
-            for count, connection in enumerate(list(self._open), 1):
-                connection.beat(now())
-                if not count % _BEATS_AT_ONCE:
-                    # Moves go before beats.
-                    await asyncio.sleep(0)
-            await asyncio.sleep(max(0.1, BEAT_EVERY - (time.monotonic() - began)))
+            waiting = list(self._open)
+            slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
+            for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
+                text = as_text({"type": "beat", "now": now()})
+                for connection in waiting[first : first + _BEATS_AT_ONCE]:
+                    connection.beat(text)
+                await asyncio.sleep(BEAT_EVERY / slices)
+
+    def part_with(self, player: str, but: str = "") -> None:
+        """Let a player's browsers go, but those of one session: whoever comes back is who its cookie says."""
+        for connection in list(self._open):
+            if connection.owner == player and connection.session != but:
+                connection.let_go(RESTART, "come back")
 
     async def part(self, sentence: str) -> None:
-        """Ask all browsers to come back soon, and let them go."""
+        """Ask all browsers to come back soon, and let them go; those that do not listen are not waited for."""
         self.tell(as_text({"type": "bye", "sentence": sentence}))
         for connection in list(self._open):
-            connection.leave_with = RESTART
-            connection.broken.set()
+            connection.let_go(RESTART, "the server restarts")
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._none.wait(), _PARTED_WITHIN)
 
 
 class Connection:
     """One socket, with a queue of what is to be sent, so that nobody waits for a slow browser."""
 
-    def __init__(self, socket: WebSocket, owner: str) -> None:
+    def __init__(self, socket: WebSocket, owner: str, session: str = "") -> None:
         self.owner = owner
+        self.session = session
         self.solving = Asking(self.reply)
         self.hinting = Asking(self.reply)
         self.evaluating = Asking(self.reply)
@@ -104,8 +123,8 @@ class Connection:
         self._allowance = float(_TOOK_IN_A_ROW)
         self._counted = self._heard = time.monotonic()
         self.lag = 0.0
-        self.leave_with = TOO_SLOW
         self.broken = asyncio.Event()
+        self._farewell: tuple[int, str] | None = None
 
     def send(self, text: str) -> None:
         """Queue a message; a browser that takes none for too long is let go."""
@@ -118,13 +137,13 @@ class Connection:
         """Queue a message given as data."""
         self.send(as_text(message))
 
-    def beat(self, now: float) -> None:
+    def beat(self, text: str) -> None:
         """Send a beat, unless none of the last ones was answered."""
         if self.frame is None:
             return
         if time.monotonic() - self._heard > _SILENT:
             self.broken.set()
-        self.reply({"type": "beat", "now": now})
+        self.send(text)
 
     def answered(self, sent: float, now: float) -> None:
         """Note that a beat was answered: what it took there and back is what a move takes."""
@@ -151,9 +170,24 @@ class Connection:
         except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
             self.broken.set()
 
-    async def flushed(self) -> None:
-        """Wait until all that is queued is sent."""
-        await self._queue.join()
+    def let_go(self, code: int, reason: str) -> None:
+        """Close the socket once all that is queued is sent."""
+        self._farewell = (code, reason)
+        self.broken.set()
+
+    async def close(self) -> None:
+        """Close the socket, in a moment at most; one that is let go gets first what is queued."""
+        code, reason = self._farewell or (TOO_SLOW, "this line was too slow")
+        with contextlib.suppress(RuntimeError, TimeoutError):
+            async with asyncio.timeout(_CLOSE_WITHIN):
+                if self._farewell is not None:
+                    await self._queue.join()
+                await self._socket.close(code, reason)
+
+    async def count(self, what: str) -> None:
+        """Count what is limited; raise TooOftenError if it is too much."""
+        limits: Limits = self._socket.app.state.limits
+        await limits.count(what, client_of(self._socket), self.owner)
 
     async def slow_down(self) -> None:
         """Wait if the browser talks faster than anybody plays."""
@@ -168,7 +202,8 @@ async def live(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
     hub: Hub = socket.app.state.hub
     sockets: Sockets = socket.app.state.sockets
-    connection = Connection(socket, socket.scope["state"]["owner"])
+    state = socket.scope["state"]
+    connection = Connection(socket, state["owner"], state["session"])
     await socket.accept()
     if not sockets.room_for(connection.owner):
         await socket.close(TOO_MUCH, "too many connections are open")
@@ -200,7 +235,7 @@ async def _enter(socket: WebSocket, hub: Hub) -> Room | None:
         await socket.close(TOO_MUCH, str(error))
         return None
     except GameError:
-        _logger.exception("table %s does not replay", socket.path_params["table"])
+        _logger.exception("a table does not replay", extra={"table": socket.path_params["table"]})
         await socket.close(GONE, "this game was stored by other rules and cannot be shown")
         return None
     if room is None:
@@ -219,14 +254,11 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: 
             heard = asyncio.create_task(socket.receive())
             within = wait_at_most if connection.frame is None else None
             await asyncio.wait({heard, broken}, timeout=within, return_when=asyncio.FIRST_COMPLETED)
-            if not heard.done():
+            # Who talks without end is let go, too.
+            if connection.broken.is_set() or not heard.done():
                 heard.cancel()
                 await asyncio.gather(heard, return_exceptions=True)
-                with contextlib.suppress(RuntimeError, TimeoutError):
-                    if connection.leave_with == RESTART:
-                        await asyncio.wait_for(connection.flushed(), _CLOSE_WITHIN)
-                    reason = "the server restarts" if connection.leave_with == RESTART else "this line was too slow"
-                    await asyncio.wait_for(socket.close(connection.leave_with, reason), _CLOSE_WITHIN)
+                await connection.close()
                 return
             message = heard.result()
             if message["type"] == "websocket.disconnect":
@@ -253,18 +285,31 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
     try:
         await _obey(connection, room, hub, message, received)
     except IllegalMoveError as error:
-        connection.reply({"type": "bad", "sentence": error.reason})
+        connection.reply(_bad(message, error.reason))
+    except TooOftenError as error:
+        connection.reply(_bad(message, error.sentence))
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
-        _logger.exception("table %s: %s failed", room.id, message.type)
-        connection.reply({"type": "bad", "sentence": "the server failed at this; try again"})
+        _logger.exception("a command failed", extra={"table": room.id, "kind": message.type})
+        connection.reply(_bad(message, "the server failed at this; try again"))
+
+
+def _bad(message: messages.Message, sentence: str) -> dict[str, Any]:
+    """Say what was wrong, and with which command, so that nobody waits for its answer."""
+    command = getattr(message, "id", None)
+    answered = {"of": message.type} if command is None else {"of": message.type, "id": command}
+    return {"type": "bad", **answered, "sentence": sentence}
 
 
 async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float) -> None:
     if isinstance(message, messages.Hello):
         connection.leave_off()
         connection.wish = message.viewer
+        if message.version is not None:
+            hub.metrics.came_back()
         await room.greet(connection, message.version)
+        # So that the page knows what time it is for the clocks.
+        connection.reply({"type": "beat", "now": hub.time.now()})
         return
     frame = connection.frame
     if frame is None:
@@ -276,14 +321,21 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
     match message:
         case messages.Beat():
             connection.answered(message.now, received)
-        case messages.Move() | messages.Deed() | messages.Again():
+        case messages.Move() | messages.Deed():
             await hub.obey(room, connection, message, received, connection.lag)
+        case messages.Again():
+            await connection.count("tables")
+            await hub.obey(room, connection, message, received)
         case messages.Plan():
-            await room.plan(connection, message.seat, message.version, message.lines)
+            await room.plans.keep(connection, message)
+        case messages.Try():
+            await room.plans.show(connection, message)
         case messages.Say():
-            await room.say(connection, message, received)
+            await connection.count("chat")
+            await room.chat.say(connection, message, received)
         case messages.Report():
-            await room.report(connection, message, received)
+            await connection.count("chat")
+            await room.chat.report(connection, message, received)
         case messages.Solve() | messages.Hint() | messages.Evaluate():
             _ask(connection, room, hub, message)
         case messages.Leave():

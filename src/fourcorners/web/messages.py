@@ -14,6 +14,7 @@ from fourcorners.core.reading import LONGEST_MOVE
 LONGEST_MESSAGE = 65_536
 LONGEST_CHAT = 200
 _MOST_TOKENS = 32
+_LONGEST_REASON = 160
 
 Text = Annotated[str, Field(max_length=LONGEST_MOVE)]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
@@ -63,12 +64,25 @@ class Again(_Message):
 
 
 class Plan(_Message):
-    """Say what a seat will play when its turn comes: lines of moves, the others' and its own; null is any of theirs."""
+    """Say what a seat will play when its turn comes: lines of moves, the others' and its own; null is any of theirs.
+
+    `ply` is the number of plies on the board for which that was made.
+    """
 
     type: Literal["plan"]
     seat: Seat
     version: Version
+    ply: Annotated[int, Field(ge=0, le=10**6)]
     lines: Annotated[list[Annotated[list[Text | None], Field(min_length=2, max_length=16)]], Field(max_length=16)]
+
+
+class Try(_Message):
+    """Ask for the board after a line of moves and what may be played there, or only what may follow some tokens."""
+
+    type: Literal["try"]
+    seat: Seat
+    line: Annotated[list[Text | None], Field(max_length=16)]
+    tokens: Annotated[list[Text], Field(max_length=_MOST_TOKENS)] | None = None
 
 
 class Say(_Message):
@@ -159,6 +173,7 @@ Message = (
     | Deed
     | Again
     | Plan
+    | Try
     | Say
     | Report
     | Beat
@@ -225,6 +240,6 @@ def reason(error: Exception, outer: int) -> str:
         return ""
     first = error.errors(include_url=False, include_context=False)[0]
     where = ".".join(quote(part).strip("'") for part in first["loc"][outer:])
-    # Pydantic would list all types there are.
-    what = "there is no such type" if first["type"] == "union_tag_invalid" else first["msg"]
+    what = first["msg"]
+    what = what if len(what) <= _LONGEST_REASON else f"{what[:_LONGEST_REASON]} …"
     return f" ({where}: {what})" if where else f" ({what})"

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import secrets
-import time
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -16,11 +15,11 @@ from fourcorners.web.table import LIVE, STUDY, Table, seat_texts
 
 
 def new_table(
-    game: Game, names: Sequence[str], kinds: Sequence[str], owner: str, settings: dict[str, Any]
+    game: Game, names: Sequence[str], kinds: Sequence[str], owner: str, settings: dict[str, Any], now: float
 ) -> Saved:
     """Set up a table for a new game; raise OptionError for wrong names. People sit at it now, or come by its link."""
     chairs = [_chair(seat, kind, name, owner) for seat, (kind, name) in enumerate(zip(kinds, names, strict=True))]
-    return _set_up(Match(game, seat_texts(chairs)), LIVE, chairs, owner, settings, time.time())
+    return _set_up(Match(game, seat_texts(chairs)), LIVE, chairs, owner, settings, now)
 
 
 def _chair(seat: int, kind: str, name: str, owner: str) -> Chair:
@@ -39,16 +38,14 @@ def rematch(table: Table, player: str, now: float) -> Saved:
     return _set_up(match, LIVE, chairs, player, table.saved.settings, now)
 
 
-def study_table(record: Record, owner: str) -> Saved:
+def study_table(record: Record, owner: str, now: float) -> Saved:
     """Set up a table at which a record can be looked at; raise RecordError if it does not replay."""
     match = record.match()
     chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(match.names)]
-    return _set_up(match, STUDY, chairs, owner, {}, time.time())
+    return _set_up(match, STUDY, chairs, owner, {}, now)
 
 
-def _set_up(
-    match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float
-) -> Saved:
+def _set_up(match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float) -> Saved:
     told = [NewEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
     saved = Saved(
         id=secrets.token_urlsafe(9),

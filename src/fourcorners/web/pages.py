@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import re
-import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -19,19 +18,27 @@ from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.web import forms, pictures
+from fourcorners.web.clocks import Control
 from fourcorners.web.hub import Hub
-from fourcorners.web.kernels import Warmth
 from fourcorners.web.limits import limit
+from fourcorners.web.lobby import lists_of
 from fourcorners.web.newtable import new_table, study_table
+from fourcorners.web.seats import GENTLE_LEVEL, OPEN
 from fourcorners.web.showing import page as _page
 from fourcorners.web.store import Saved, Store, StoreError
 from fourcorners.web.table import LIVE, STUDY, Table, seat_texts
 
 _SHOWN_TABLES = 30
+_SHOWN_OPEN = 4
 _LONGEST_STUDY = 5000
 _STORED_WITHIN = 30.0
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _OF_A_SEAT = re.compile(r"(?:seat|level|seconds)-([0-9]+)")
+_COMPANY = {
+    "friend": {"seat-1": OPEN},
+    "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(Control(600, 5))},
+}
+"""What the form shows at first to who comes to play with others."""
 _SVG_HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
     "cache-control": "public, max-age=300",
@@ -41,6 +48,11 @@ _SVG_HEADERS = {
 def _store(request: Request) -> Store:
     hub: Hub = request.app.state.hub
     return hub.store
+
+
+def _now(request: Request) -> float:
+    hub: Hub = request.app.state.hub
+    return hub.time.now()
 
 
 def home(request: Request) -> Response:
@@ -61,11 +73,13 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
         for spec in catalogue.specs().values()
     ]
     owner: str = request.state.owner
-    tables = [_listed(saved, owner) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
-    return _page(request, "home.html", {"games": cards, "tables": tables, "sentence": sentence}, status)
+    tables = [_listed(saved, owner, _now(request)) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
+    waiting = lists_of(request).open[:_SHOWN_OPEN]
+    context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": sentence}
+    return _page(request, "home.html", context, status)
 
 
-def _listed(saved: Saved, owner: str) -> dict[str, str]:
+def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
     try:
         title = catalogue.game(saved.game).title
     except OptionError:
@@ -78,7 +92,8 @@ def _listed(saved: Saved, owner: str) -> dict[str, str]:
     elif saved.kind == LIVE and not saved.result:
         turn = "waits for players"
     names = " – ".join(texts)
-    when = f"{_ago(saved.changed)}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
+    then = _ago(max(0.0, now - saved.changed)) if saved.kind == LIVE else f"a record of {saved.date}"
+    when = f"{then}, {names}"
     result = _with_names(saved.result, texts)
     if not result and saved.kind == STUDY:
         result = "unfinished"
@@ -93,8 +108,7 @@ def _with_names(result: str, names: Sequence[str]) -> str:
     return f"{' and '.join(names[int(seat)] for seat in found[1].split(' and '))} {found[2]} {found[3]}"
 
 
-def _ago(then: float) -> str:
-    seconds = max(0.0, time.time() - then)
+def _ago(seconds: float) -> str:
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         count = int(seconds // length)
         if count:
@@ -103,8 +117,8 @@ def _ago(then: float) -> str:
 
 
 def game(request: Request) -> Response:
-    """Show a game's rulebook, and the form that begins one."""
-    return _game(request, _named(request), {})
+    """Show a game's rulebook, and the form that begins one; a link may ask for company."""
+    return _game(request, _named(request), _COMPANY.get(request.query_params.get("with", ""), {}))
 
 
 def _named(request: Request) -> str:
@@ -118,7 +132,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
     plain = pictures.game_named(game_id)
     preset = plain.preset
     names = {field.name for field in plain.spec.options.fields()}
-    of_field = error is not None and error.option in names
+    of_field = error is not None and (error.option in names or error.option in forms.TERMS)
     fields = []
     for field in plain.spec.options.fields():
         if preset is not None and field.name in preset.options:
@@ -139,6 +153,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
         "error": "" if error is None or of_field else _at_top(error),
         "seats": forms.seat_rows(form, shown_game, "" if error is None else error.option),
         "levels": forms.levels_offered(plain.spec),
+        "terms": forms.terms(form, *(() if error is None else (error.option, _sentence(error)))),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
         "rulebook": pictures.rulebook(game_id),
@@ -180,7 +195,7 @@ async def begin(request: Request) -> Response:
 def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | Response:
     try:
         setup = forms.setup_of(game_id, form, _known_as(request))
-        return new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings)
+        return new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings, _now(request))
     except OptionError as error:
         return _game(request, game_id, form, error)
 
@@ -203,7 +218,7 @@ async def keep(request: Request, saved: Saved) -> None:
 
 def _known_as(request: Request) -> str:
     profile = _store(request).profile(request.state.owner)
-    return profile.account or profile.name
+    return profile.name or "Guest"
 
 
 async def check(request: Request) -> Response:
@@ -225,11 +240,16 @@ def play(request: Request) -> Response:
     """Show the board's page; the board itself comes over the socket."""
     saved = _saved(request)
     plain = catalogue.game(saved.game)
+    profile = _store(request).profile(request.state.owner)
     context = {
         "table": {"id": saved.id, "study": saved.kind == STUDY},
         "game": {"id": plain.id, "title": plain.title, "style": pictures.style_address(plain.id)},
         "defs": Markup(plain.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(saved.settings.get("confirm")),
+        "levels": [level for level in forms.levels_offered(plain.spec) if level["value"] != forms.BY_TIME],
+        "gentle": str(GENTLE_LEVEL),
+        "known_as": profile.account or profile.name,
+        "account": bool(profile.account),
     }
     return _page(request, "play.html", context)
 
@@ -259,7 +279,7 @@ def _upload(request: Request, text: str) -> Saved | Response:
     try:
         if text.count("\n") > _LONGEST_STUDY:
             raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")
-        return study_table(Record.parse(text), request.state.owner)
+        return study_table(Record.parse(text), request.state.owner, _now(request))
     except RecordError as error:
         return _home(request, f"This record cannot be opened: {error.message}.", 422)
 
@@ -299,12 +319,6 @@ def _look(request: Request) -> tuple[str, str]:
 
 def _svg(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers=_SVG_HEADERS)
-
-
-def health(request: Request) -> Response:
-    """Tell that the server runs, and whether the kernels are compiled."""
-    warmth: Warmth = request.app.state.warmth
-    return JSONResponse({"status": "ok", "ready": warmth.ready})
 
 
 _TITLES = {

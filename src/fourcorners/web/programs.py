@@ -156,7 +156,7 @@ class ListedTable(Told):
 
 
 class Tables(Told):
-    """Some tables, the last changed first."""
+    """Some tables: in the lobby those that wait for players and then those that run, each the last changed first."""
 
     tables: list[ListedTable]
 

@@ -6,18 +6,17 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
-from concurrent.futures import Executor
-from typing import Any, NamedTuple, Protocol, TypeVar
+from collections.abc import AsyncIterator, Callable
+from typing import Any, TypeVar
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import deeds, planning, settling, talk
-from fourcorners.web.clocks import Outage, ServerTime
-from fourcorners.web.computer import Computers
+from fourcorners.web import deeds, settling
+from fourcorners.web.chat import Chat
 from fourcorners.web.deeds import Command, Deed
 from fourcorners.web.frames import Frame, as_text
-from fourcorners.web.messages import Report, Say
-from fourcorners.web.store import Chair, ConflictError, Line, Store, StoreError
+from fourcorners.web.house import House, Watcher, load
+from fourcorners.web.plans import Plans
+from fourcorners.web.store import ConflictError, StoreError
 from fourcorners.web.table import Table
 from fourcorners.web.turns import Turns
 
@@ -25,38 +24,6 @@ T = TypeVar("T")
 _ANY_BOARD = {"sit", "stand", "computer", "again"}
 """What may be done whatever has happened meanwhile."""
 _logger = logging.getLogger(__name__)
-
-
-class Watcher(Protocol):
-    """What a room knows of a socket."""
-
-    owner: str
-    wish: int | None
-    frame: Frame | None
-
-    def send(self, text: str) -> None:
-        """Queue a message; never blocks."""
-
-    def leave_off(self) -> None:
-        """Ask no longer about the position that was shown."""
-
-
-class House(NamedTuple):
-    """What all rooms share: the store, the threads for rules and pictures and for the computer, and the clock.
-
-    `shared` says whether other servers work on the same games; `tell` lets them know that a table has a new version.
-    """
-
-    store: Store
-    board: Executor
-    search: Executor
-    computers: Computers
-    time: ServerTime
-    process: str
-    pace: float
-    outages: list[Outage]
-    shared: bool
-    tell: Callable[[str, int], None]
 
 
 class Room:
@@ -68,7 +35,7 @@ class Room:
         self.watchers: list[Watcher] = []
         self.guests = 0
         self.left_at = time.monotonic()
-        self.turns = Turns(self)
+        self.turns, self.plans, self.chat = Turns(self), Plans(self), Chat(self)
         self._table: Table | None = table
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
@@ -101,20 +68,17 @@ class Room:
     async def greet(self, watcher: Watcher, version: int | None) -> None:
         """Show the table to a socket that has come, or that says it has lost count."""
         async with self._lock:
-            table = await self._read()
+            # Another server may have told of something while this one could not hear it.
+            table = await self._newest() if self.house.shared else await self._read()
             frame = await self._frame_for(table, watcher)
             same = version == frame.version and watcher.wish == frame.sight.viewer
             watcher.send(frame.since(frame) if same else frame.whole)
             watcher.frame = frame
             if watcher not in self.watchers:
                 self.watchers.append(watcher)
-            for seat in table.playing(watcher.owner):
-                if table.chairs[seat].plan is not None:
-                    watcher.send(planning.told(table, seat))
+            self.plans.greet(table, watcher)
             self._tell_who_is_here(table, watcher)
-            if len(table.players) > 1:
-                lines = await self.on_board(self.house.store.said, self.id)
-                watcher.send(talk.told(table, watcher.owner, lines))
+            await self.chat.greet(table, watcher)
         self.turns.wake()
 
     def enter(self) -> None:
@@ -164,6 +128,7 @@ class Room:
             except StoreError:
                 answer = _stale(command, "this could not be stored; the table is shown as it is stored")
             watcher.send(as_text(answer))
+            self.house.metrics.answered(answer["type"])
             now = await self._read()
             if now.version > table.version or now is not table or answer["type"] == "done":
                 await self._after(now)
@@ -210,18 +175,23 @@ class Room:
 
     async def _store(self, table: Table, deed: Deed) -> None:
         summary = table.summary(deed.event.at)
-        then = settling.of(table) if summary.result else None
+        then = settling.of(table, deed.event.at) if summary.result else None
+        began = time.monotonic()
+        about = {"table": table.id, "seat": deed.event.seat, "version": deed.event.version}
         try:
             await asyncio.wrap_future(self.house.store.append(table.id, deed.event, summary, deed.chairs, then))
         except ConflictError:
             self._table = None
-            _logger.info("table %s: version %d was stored elsewhere", table.id, deed.event.version)
+            _logger.info("another server was quicker", extra=about)
             raise
         except Exception as error:
             # What is in memory is ahead of the store now, and the store is the truth.
             self._table = None
-            _logger.exception("table %s: event %d could not be stored", table.id, deed.event.version)
+            self.house.metrics.failed()
+            _logger.exception("an event could not be stored", extra=about)
             raise StoreError(str(error)) from None
+        self.house.metrics.stored(deed.event.text, time.monotonic() - began)
+        _logger.info("an event is stored", extra=about)
         self.house.tell(table.id, table.version)
 
     async def _after(self, table: Table) -> None:
@@ -230,8 +200,9 @@ class Room:
         if table.match.is_over:
             self.house.computers.drop(self.id)
             if table.saved.settings.get("rated"):
-                table.moved = await self.on_board(self.house.store.result, self.id)
+                table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
         await self._broadcast(table)
+        self.plans.tell(table)
         if self.watchers:
             self._tell_who_is_here(table)
 
@@ -239,11 +210,17 @@ class Room:
         """Take in what another server has stored; `version` is the one it told of."""
         async with self._lock:
             if self._table is not None and (version is None or version > self._table.version):
-                before = self._table.version
-                table = await self._catch_up(self._table)
-                if table.version > before:
-                    await self._after(table)
+                await self._newest()
         self.turns.wake()
+
+    async def _newest(self) -> Table:
+        """Return the table with what other servers have stored, shown to all who watch; the lock is held."""
+        table = await self._read()
+        before = table.version
+        table = await self._catch_up(table)
+        if table.version > before:
+            await self._after(table)
+        return table
 
     async def _catch_up(self, table: Table) -> Table:
         missed = await self.on_board(self.house.store.since, self.id, table.version)
@@ -259,6 +236,12 @@ class Room:
             raise
         return await self._read()
 
+    async def heard(self) -> None:
+        """Tell what was said and planned by way of another server, which is no event."""
+        await self.chat.catch_up()
+        await self.plans.catch_up()
+        self.turns.wake()
+
     async def act(self, deed_of: Callable[[Table, float], Deed | None]) -> bool:
         """Let the server do something here of itself, such as flagging; tell whether it did."""
         async with self._lock:
@@ -268,73 +251,6 @@ class Room:
         self.turns.wake()
         return done
 
-    async def plan(self, watcher: Watcher, seat: int, version: int, lines: list[list[str | None]]) -> None:
-        """Keep what a seat will play when its turn comes."""
-        async with self._lock:
-            table = await self._read()
-            if version < table.board_version:
-                watcher.send(planning.told(table, seat) if seat in table.held(watcher.owner) else bad("that is stale"))
-                return
-            chair = planning.planned(table, watcher.owner, seat, lines)
-            await self._keep_plan(table, chair)
-        self.turns.wake()
-
-    async def _keep_plan(self, table: Table, chair: Chair) -> None:
-        stored = self.house.store.set_plan(self.id, chair.seat, chair.plan)
-        await asyncio.wrap_future(stored)
-        table.chairs[chair.seat] = chair
-        self.tell_seat(table, chair.seat, planning.told(table, chair.seat))
-
-    async def follow_plan(self) -> bool:
-        """Play the move that the seat to move has planned, if it has; tell whether it did."""
-        async with self._lock:
-            table = await self._read()
-            seat = table.seat
-            if seat is None or not planning.may_plan(table, seat) or seat in table.match.out:
-                return False
-            plans = await self.on_board(self.house.store.plans, self.id)
-            table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
-            command = planning.due(table, seat, self.house.time.now())
-            if command is None:
-                return False
-            try:
-                deed = await self.on_board(deeds.do, table, table.chairs[seat].player, command)
-            except GameError as error:
-                await self._keep_plan(table, table.chairs[seat]._replace(plan=None))
-                sentence = f"{command.move} was planned, but {getattr(error, 'reason', error.message)}"
-                self.tell_seat(table, seat, bad(sentence))
-                return False
-            return await self.commit(table, deed)
-
-    async def say(self, watcher: Watcher, message: Say, at: float) -> None:
-        """Let a player say something to all who are here."""
-        async with self._lock:
-            table = await self._read()
-            text = talk.said(table, watcher.owner, message)
-            seat = table.held(watcher.owner)[0]
-            name = table.match.names[seat]
-            line = await asyncio.wrap_future(self.house.store.say(self.id, watcher.owner, name, text, at))
-            self.house.tell(self.id, -1)
-            self._tell_lines(table, [line])
-
-    async def heard(self) -> None:
-        """Tell what was said by way of another server."""
-        async with self._lock:
-            table = await self._read()
-            self._tell_lines(table, await self.on_board(self.house.store.said, self.id))
-
-    def _tell_lines(self, table: Table, lines: Sequence[Line]) -> None:
-        for watcher in list(self.watchers):
-            watcher.send(talk.told(table, watcher.owner, lines))
-
-    async def report(self, watcher: Watcher, message: Report, at: float) -> None:
-        """Keep a report for the operator."""
-        store, text = self.house.store, talk.one_line(message.text)
-        lines = {line.number: line for line in await self.on_board(store.said, self.id)}
-        about = lines[message.number].text if message.number in lines else ""
-        taken = await asyncio.wrap_future(store.report(self.id, message.number, watcher.owner, about, text, at))
-        watcher.send(as_text({"type": "reported", "taken": taken}))
-
     def tell_seat(self, table: Table, seat: int, text: str) -> None:
         """Send something to the browsers of one seat alone."""
         for watcher in list(self.watchers):
@@ -342,13 +258,15 @@ class Room:
                 watcher.send(text)
 
     async def _frame_for(self, table: Table, watcher: Watcher) -> Frame:
+        return await self.on_board(self._drawn, table, watcher, self.house.time.now())
+
+    def _drawn(self, table: Table, watcher: Watcher, now: float) -> Frame:
+        """Return the frame that a socket is shown: one for all who see the same. The lock is held."""
         sight = table.sight(watcher.owner, watcher.wish)
         key = (watcher.owner if table.concerns(watcher.owner) else "", sight.viewer, sight.curtain)
         frame = self._frames.get(key)
         if frame is None or frame.version != table.version:
-            frame = self._frames[key] = await self.on_board(
-                Frame, table, watcher.owner, sight, self.house.time.now()
-            )
+            frame = self._frames[key] = Frame(table, watcher.owner, sight, now)
         return frame
 
     async def _show_whole(self, table: Table, watcher: Watcher) -> None:
@@ -365,12 +283,25 @@ class Room:
         watcher.frame = frame
 
     async def _broadcast(self, table: Table) -> None:
-        for watcher in list(self.watchers):
-            await self._show(table, watcher)
+        watchers = list(self.watchers)
+        # One visit to another thread for all of them: each costs as much as half a picture.
+        shown = await self.on_board(self._news, table, watchers, self.house.time.now())
+        for watcher, (frame, text) in zip(watchers, shown, strict=True):
+            # What was asked of the game as it stood may not be told of the game as it stands.
+            watcher.leave_off()
+            watcher.send(text)
+            watcher.frame = frame
         live = {id(watcher.frame) for watcher in self.watchers}
         self._frames = {key: frame for key, frame in self._frames.items() if id(frame) in live}
         for frame in self._frames.values():
             frame.forget()
+
+    def _news(self, table: Table, watchers: list[Watcher], now: float) -> list[tuple[Frame, str]]:
+        shown = []
+        for watcher in watchers:
+            frame, old = self._drawn(table, watcher, now), watcher.frame
+            shown.append((frame, frame.whole if old is None else frame.since(old)))
+        return shown
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""
@@ -386,17 +317,6 @@ class Room:
     def forget_table(self) -> None:
         """Read the table again before anything else happens here."""
         self._table = None
-
-
-def load(house: House, table_id: str) -> Table | None:
-    """Read a table from the store; None if there is none."""
-    saved = house.store.load(table_id)
-    if saved is None:
-        return None
-    table = Table(saved, house.outages)
-    if table.match.is_over and saved.settings.get("rated"):
-        table.moved = house.store.result(table_id)
-    return table
 
 
 def _stale(command: Command, sentence: str = "") -> dict[str, Any]:

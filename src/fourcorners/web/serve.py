@@ -2,22 +2,84 @@
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
+import os
 import socket
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from types import FrameType
+from typing import cast
 
 import uvicorn
+from starlette.applications import Starlette
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from fourcorners.web.app import make_app
+from fourcorners.web.clocks import ServerTime
 from fourcorners.web.messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 
-_GRACE = 3
+_GRACE = 1
+_ENDED_WITHIN = 4.5
+_FAREWELL = "The server restarts; this page comes back by itself in a moment."
 
 
-def make_server(settings: Settings, log_level: str = "warning") -> uvicorn.Server:
+class Server(uvicorn.Server):
+    """A server that takes leave of its sockets before it ends, and ends in time."""
+
+    closed = False
+    """Whether all is stored and closed."""
+
+    @property
+    def app(self) -> Starlette:
+        """The application."""
+        return cast("Starlette", self.config.app)
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Take no more moves, let all browsers go with a word, and close what is left."""
+        for server in self.servers:
+            server.close()
+        self.app.state.hub.closing = True
+        self.app.state.callers.part()
+        await self.app.state.sockets.part(_FAREWELL)
+        for connection in list(self.server_state.connections):
+            # Who has not taken the farewell by now would be waited for; requests may be answered still.
+            if isinstance(connection, WebSocketsSansIOProtocol):
+                connection.transport.abort()
+        await asyncio.sleep(0)
+        await super().shutdown(sockets)
+        self.closed = True
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        """End because of a signal, and be gone after a while even if something does not let go."""
+        if not self.should_exit:
+            threading.Thread(target=self._end_in_time, name="end", daemon=True).start()
+        super().handle_exit(sig, frame)
+
+    def _end_in_time(self) -> None:
+        time.sleep(_ENDED_WITHIN)
+        if not self.closed:
+            sys.stderr.write("fourcorners: not all could be closed in time; what was acknowledged is stored\n")
+            sys.stderr.flush()
+        os._exit(0 if self.closed else 1)
+
+    @contextlib.contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Take signals while the server runs; one that was obeyed is done with, and no failure."""
+        with super().capture_signals():
+            yield
+            self._captured_signals.clear()
+
+
+def make_server(settings: Settings, server_time: ServerTime | None = None) -> Server:
     """Make a server that is ready to run; raise StoreError if the games cannot be stored."""
     config = uvicorn.Config(
-        make_app(settings),
-        log_level=log_level,
+        make_app(settings, server_time),
+        # Logs are set up by the program that serves.
+        log_config=None,
         access_log=False,
         server_header=False,
         forwarded_allow_ips=settings.proxies,
@@ -28,7 +90,7 @@ def make_server(settings: Settings, log_level: str = "warning") -> uvicorn.Serve
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
     )
-    return uvicorn.Server(config)
+    return Server(config)
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -47,9 +47,11 @@ class Sweeper:
             (DESERTED_EVERY, self.close_deserted),
         )
         self._tasks = [asyncio.create_task(_every(seconds, work)) for seconds, work in rounds]
+        await hub.wake.start(hub.heard)
 
     async def close(self) -> None:
         """End."""
+        await self._hub.wake.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
@@ -61,7 +63,9 @@ class Sweeper:
 
     async def flag(self) -> None:
         """Let the clocks fall that are due."""
-        await self._act(await self._listed(self._hub.store.due), deeds.flag)
+        fallen = await self._act(await self._listed(self._hub.store.due), deeds.flag)
+        for _ in range(fallen):
+            self._hub.metrics.fell()
 
     async def close_deserted(self) -> None:
         """Close tables without a clock that nobody has touched for two weeks."""
@@ -77,30 +81,35 @@ class Sweeper:
                     await room.catch_up()
 
     async def catch_up(self) -> None:
-        """Look for what other servers have stored, in case nobody told of it."""
-        if not self._hub.wake.others:
-            return
-        watched = {room.id for room in self._hub.rooms.values() if room.watchers}
-        heads = await asyncio.to_thread(self._hub.store.heads, watched)
-        for table_id, version in heads.items():
-            room = self._hub.rooms.get(table_id)
-            if room is not None:
-                await room.catch_up(version)
+        """Look for what other servers, or the operator, have stored, in case nobody told of it."""
+        watched = {room.id: room for room in self._hub.rooms.values() if room.watchers}
+        heads = await asyncio.to_thread(self._hub.store.heads, set(watched))
+        for table_id, room in watched.items():
+            if table_id in heads:
+                await room.catch_up(heads[table_id])
+            else:
+                self._hub.gone(room)
+        if self._hub.wake.others:
+            said = await asyncio.to_thread(self._hub.store.last_lines, set(watched))
+            for table_id, number in said.items():
+                await watched[table_id].chat.catch_up(number)
 
     async def _listed(self, query: Callable[[float, int], list[str]], before: float = 0.0) -> list[str]:
         return await asyncio.to_thread(query, self._hub.time.now() - before, _AT_ONCE)
 
-    async def _act(self, listed: list[str], deed: deeds.ByServer) -> None:
+    async def _act(self, listed: list[str], deed: deeds.ByServer) -> int:
+        """Let that happen at tables where it is due; return at how many it was."""
+        done = 0
         for table_id in listed:
             room = await self._opened(table_id)
-            if room is not None:
-                await room.act(deed)
+            done += room is not None and await room.act(deed)
+        return done
 
     async def _opened(self, table_id: str) -> Room | None:
         try:
             return await self._hub.open(table_id)
         except (GameError, TooMuchError):
-            _logger.exception("table %s cannot be taken up", table_id)
+            _logger.exception("a table cannot be taken up", extra={"table": table_id})
             return None
 
 

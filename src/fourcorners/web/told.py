@@ -95,8 +95,8 @@ class TableTold(Told):
     commitment: Annotated[str | None, Field(description="A hash of the hidden deck and a nonce.")]
     nonce: Annotated[str | None, Field(description="The nonce of the commitment, once the game is over.")]
     moved: Annotated[
-        list[list[float] | None] | None,
-        Field(description="By seat, once a rated game is over: mean and spread of the rating before and after."),
+        list[tuple[int, int] | None] | None,
+        Field(description="By seat, once a rated game is over: the rating before and after it."),
     ]
     facts: Annotated[list[Fact], Field(description="What stands beside the board: seat or null, name, value.")]
     moves: Annotated[
@@ -184,6 +184,7 @@ class Bad(Told):
 
     type: Literal["bad"]
     sentence: Sentence
+    of: Annotated[str | None, Field(description="The type of the message that this is about.")] = None
     id: Annotated[str | None, Field(description="Of the command that this is about.")] = None
 
 
@@ -201,6 +202,24 @@ class PlanTold(Told):
     type: Literal["plan"]
     seat: Seat
     lines: list[list[str | None]]
+    movers: Annotated[list[list[int | None]], Field(description="Who plays each move of the lines.")]
+
+
+class TryTold(Told):
+    """The board after a line of moves and what may be played there, or only what may follow: the answer to `try`."""
+
+    type: Literal["try"]
+    line: list[str | None]
+    tokens: list[str] | None
+    seat: int | None = None
+    sentence: Annotated[str | None, Field(description="Why this cannot be planned.")] = None
+    board: str | None = None
+    tray: str | None = None
+    mover: int | None = None
+    moves: list[str] | None = None
+    labels: dict[str, str] | None = None
+    next: Annotated[list[str] | None, Field(description="What may follow the tokens.")] = None
+    move: Annotated[bool | None, Field(description="Whether the tokens are a move.")] = None
 
 
 class LineTold(Told):
@@ -211,6 +230,7 @@ class LineTold(Told):
     seat: int | None
     text: str
     mine: bool
+    who: Annotated[str, Field(description="The same for all that one player says, to mute it by.")]
     at: float
 
 

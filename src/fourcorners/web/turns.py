@@ -16,6 +16,7 @@ from fourcorners.web import deeds
 from fourcorners.web.computer import Meter, choose
 from fourcorners.web.frames import as_text
 from fourcorners.web.seats import Strength
+from fourcorners.web.store import StoreError
 
 if TYPE_CHECKING:
     from fourcorners.web.room import Room
@@ -23,6 +24,8 @@ if TYPE_CHECKING:
 _PROGRESS_EVERY = 0.25
 _LEASE = 12.0
 """So many seconds after it last said so, the server that thinks has the turn to itself."""
+_LOOK_AGAIN = 2.0
+"""After so many seconds it is looked whether the server that had the turn still has it."""
 _logger = logging.getLogger(__name__)
 
 
@@ -33,7 +36,9 @@ class Turns:
         self._room = room
         self._task: asyncio.Task[None] | None = None
         self._stop = threading.Event()
+        self._woken = asyncio.Event()
         self._closing = asyncio.Event()
+        self.thinking = False
 
     @property
     def going_on(self) -> bool:
@@ -42,6 +47,7 @@ class Turns:
 
     def wake(self) -> None:
         """Look whether it is the turn of somebody who plays by itself."""
+        self._woken.set()
         if not self._closing.is_set() and not self.going_on:
             self._task = asyncio.create_task(self._drive())
 
@@ -52,15 +58,16 @@ class Turns:
     def rest(self) -> None:
         """Nobody looks on any more: think no longer where only they would care, and forget what was thought."""
         self._stop.set()
+        self._woken.set()
         self._room.house.computers.drop(self._room.id)
 
     async def _drive(self) -> None:
         room = self._room
         try:
-            while not self._closing.is_set() and (await room.follow_plan() or await self._moved()):
+            while not self._closing.is_set() and (await room.plans.follow() or await self._moved()):
                 pass
         except Exception:
-            _logger.exception("table %s: the computer failed", room.id)
+            _logger.exception("a computer failed", extra={"table": room.id})
             room.forget_table()
             sentence = "the computer failed to find a move; undo, or begin another game"
             room.tell(as_text({"type": "bad", "sentence": sentence}))
@@ -74,13 +81,31 @@ class Turns:
                 return False
             position = table.match.position
             self._stop = stop = threading.Event()
+            self._woken.clear()
+        if not room.house.shared:
+            return await self._played(strength, position, version, stop)
         if not await self._claimed():
-            return False
+            # Should the server that thinks be lost, its lease ends, and somebody here still waits.
+            await self._pause(_LOOK_AGAIN, self._woken)
+            return bool(room.watchers)
+        renewing = asyncio.create_task(self._renew(stop))
+        try:
+            await room.catch_up()
+            return await self._played(strength, position, version, stop)
+        finally:
+            renewing.cancel()
+            await asyncio.gather(renewing, return_exceptions=True)
+            room.house.store.release(room.id, room.house.process)
+
+    async def _played(self, strength: Strength, position: Position, version: int, stop: threading.Event) -> bool:
+        """Play the computer's move; return whether to look again."""
+        room = self._room
         began = time.monotonic()
-        move = await self._found(strength, position, stop)
+        move = None if stop.is_set() else await self._choose(strength, position, stop)
         if move is None:
-            return bool(room.watchers) or table.goes_on_alone
-        await self._pause(began + room.house.pace - time.monotonic())
+            async with room.present() as table:
+                return bool(room.watchers) or table.goes_on_alone
+        await self._pause(began + room.house.pace - time.monotonic(), self._closing)
         async with room.present() as table:
             if table.version != version or self._closing.is_set():
                 return True
@@ -103,21 +128,14 @@ class Turns:
         now = house.time.now()
         return await self._room.on_board(house.store.claim, self._room.id, house.process, now + _LEASE, now)
 
-    async def _renew(self) -> None:
-        while await self._claimed():
+    async def _renew(self, stop: threading.Event) -> None:
+        """Keep the turn; one that was lost to another server is thought about no longer."""
+        while not stop.is_set():
             await asyncio.sleep(_LEASE / 3)
-
-    async def _found(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
-        """Let the computer find a move while no other server looks for one; None if that was cut short."""
-        if not self._room.house.shared:
-            return await self._choose(strength, position, stop)
-        renewing = asyncio.create_task(self._renew())
-        try:
-            return await self._choose(strength, position, stop)
-        finally:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
-            self._room.house.store.release(self._room.id, self._room.house.process)
+            # While the database is not there nobody else can take the turn either.
+            with contextlib.suppress(StoreError):
+                if not await self._claimed():
+                    stop.set()
 
     async def _choose(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
         """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
@@ -144,25 +162,29 @@ class Turns:
             meter.start()
             return choose(computer, position.view(seat), stop, progress)
 
+        self.thinking = True
         ticking = asyncio.create_task(_tick(tell))
         try:
             move = await loop.run_in_executor(house.search, search)
         finally:
+            self.thinking = False
             ticking.cancel()
         if stop.is_set():
             return None
         house.computers.give_back(room.id, seat, strength, computer, spec)
         return move
 
-    async def _pause(self, seconds: float) -> None:
+    @staticmethod
+    async def _pause(seconds: float, unless: asyncio.Event) -> None:
         if seconds > 0:
             with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), seconds)
+                await asyncio.wait_for(unless.wait(), seconds)
 
     async def close(self) -> None:
         """Stop thinking."""
         self._closing.set()
         self._stop.set()
+        self._woken.set()
         if self._task is not None:
             await asyncio.gather(self._task, return_exceptions=True)
 

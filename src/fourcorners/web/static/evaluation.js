@@ -1,6 +1,7 @@
 // The evaluation bar: how the position shown is expected to end. Off until somebody wants it.
 
 import { badge, make } from "./make.js";
+import { amongPeople } from "./waiting.js";
 
 const byId = (id) => document.getElementById(id);
 const KEPT = "evaluation";
@@ -26,7 +27,8 @@ export class Evaluation {
   // A position is shown: the one now, or after so many plies.
   update(state, ply) {
     // Where hands are hidden the bar tells what one's own hand tells, so it is for those who have one.
-    const may = !state.game.hidden || state.revealed || state.study || Boolean(state.seats?.length);
+    const fine = !state.game.hidden || state.revealed || state.study || Boolean(state.seats?.length);
+    const may = fine && (state.revealed || !amongPeople(state));
     this.button.hidden = !may;
     this.button.setAttribute("aria-pressed", String(this.#on));
     byId("evaluation").hidden = !may || !this.#on;

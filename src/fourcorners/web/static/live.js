@@ -1,64 +1,64 @@
-// The connection to a table: commands that are sent again until they are answered, questions, and what the server tells.
+// The conversation with a table: commands that are sent again until they are answered, questions, and what the server tells.
 
-const LONGEST_WAIT = 5000;
+import { Line } from "./line.js";
+import { Unsent } from "./unsent.js";
 
 function newId() {
   const numbers = crypto.getRandomValues(new Uint32Array(4));
   return Array.from(numbers, (number) => number.toString(36)).join("");
 }
 
+const ANSWERS = new Set(["done", "refused", "stale"]);
+
 export class Live extends EventTarget {
-  #socket = null;
-  #wait = 250;
   #commands = new Map();
   #questions = new Map();
   #ahead = [];
 
   constructor(table) {
     super();
-    this.table = table;
+    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+    this.line = new Line(`${scheme}//${location.host}/play/${table}/live`);
     this.version = null;
     this.viewer = undefined;
     this.connected = false;
-    addEventListener("online", () => this.connect());
-    document.addEventListener("visibilitychange", () => {
-      if (!document.hidden && !this.#socket) this.connect();
-    });
+    this.unsent = new Unsent(table);
+    this.line.addEventListener("open", () => this.hello(this.version));
+    this.line.addEventListener("message", (event) => this.#take(event.detail));
+    for (const name of ["lost", "ended"]) this.line.addEventListener(name, () => this.#lost());
+    const kept = this.unsent.read();
+    // The move that was on its way when the page was left: {move, answered}.
+    this.kept = kept && { move: kept.move, answered: this.#register(kept) };
   }
 
   connect() {
-    if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return;
-    const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    const socket = new WebSocket(`${scheme}//${location.host}/play/${this.table}/live`);
-    this.#socket = socket;
-    socket.addEventListener("open", () => this.hello(this.version));
-    socket.addEventListener("message", (event) => this.#take(JSON.parse(event.data)));
-    socket.addEventListener("close", () => {
-      if (this.#socket !== socket) return;
-      this.#socket = null;
-      this.connected = false;
-      for (const [, waiting] of this.#questions) for (const answer of waiting) answer(null);
-      this.#questions.clear();
-      this.#tell("lost", {});
-      setTimeout(() => this.connect(), this.#wait * (0.75 + Math.random() / 2));
-      this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
-    });
+    this.line.open();
   }
 
   hello(version) {
     const message = { type: "hello", version };
     if (this.viewer !== undefined) message.viewer = this.viewer;
-    this.#send(message);
+    this.send(message);
   }
 
   // Send what changes the game; the promise gives the answer: done, refused or stale.
   command(type, body = {}) {
     const message = { type, id: newId(), version: this.version, ...body };
-    const answered = new Promise((resolve) => {
+    if (type === "move") this.unsent.keep(message);
+    const answered = this.#register(message);
+    if (this.connected) this.send(message);
+    return answered;
+  }
+
+  #register(message) {
+    return new Promise((resolve) => {
       this.#commands.set(message.id, { message, resolve });
     });
-    if (this.connected) this.#send(message);
-    return answered;
+  }
+
+  // The moves that were made and not answered yet.
+  get waiting() {
+    return [...this.#commands.values()].filter(({ message }) => message.type === "move").map(({ message }) => message.move);
   }
 
   // Ask something that changes nothing; the promise gives the answer, or null if the connection was lost.
@@ -73,22 +73,29 @@ export class Live extends EventTarget {
         return;
       }
       this.#questions.set(key, [resolve]);
-      this.#send(message);
+      this.send(message);
     });
+  }
+
+  // Send what is neither asked nor a command, such as chat; tell whether there was a line to send it on.
+  post(type, body = {}) {
+    if (this.connected) this.send({ type, version: this.version, ...body });
+    return this.connected;
   }
 
   // Want no longer to know what a position is worth.
   leave() {
-    this.#send({ type: "leave" });
+    this.send({ type: "leave" });
   }
 
   view(viewer) {
     this.viewer = viewer;
-    this.#send({ type: "view", viewer });
+    this.send({ type: "view", viewer });
   }
 
-  #send(message) {
-    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
+  // Send what nobody waits for; without a line it is gone.
+  send(message) {
+    this.line.send(message);
   }
 
   #take(message) {
@@ -106,12 +113,8 @@ export class Live extends EventTarget {
       this.#found();
       this.#tell("patch", message);
       this.#caughtUp();
-    } else if (message.type === "done" || message.type === "refused" || message.type === "stale") {
-      const command = this.#commands.get(message.id);
-      this.#commands.delete(message.id);
-      // What was done counts as answered once its picture is here.
-      if (message.type === "done" && message.version > this.version) this.#ahead.push({ message, ...command });
-      else command?.resolve(message);
+    } else if (ANSWERS.has(message.type) || (message.type === "bad" && this.#commands.has(message.id))) {
+      this.#answered(message.type === "bad" ? { ...message, type: "refused" } : message);
     } else {
       const waiting = this.#questions.get(keyOf(message));
       this.#questions.delete(keyOf(message));
@@ -120,12 +123,28 @@ export class Live extends EventTarget {
     }
   }
 
+  #answered(message) {
+    const command = this.#commands.get(message.id);
+    this.#commands.delete(message.id);
+    this.unsent.forget(message.id);
+    // What was done counts as answered once its picture is here.
+    if (message.type === "done" && message.version > this.version) this.#ahead.push({ ...command, message });
+    else command?.resolve(message);
+  }
+
   #found() {
-    this.#wait = 250;
+    this.line.good();
     if (this.connected) return;
     this.connected = true;
     this.#tell("found", {});
-    for (const { message } of this.#commands.values()) this.#send(message);
+    for (const { message } of this.#commands.values()) this.send(message);
+  }
+
+  #lost() {
+    this.connected = false;
+    for (const [, waiting] of this.#questions) for (const answer of waiting) answer(null);
+    this.#questions.clear();
+    this.#tell("lost", {});
   }
 
   #caughtUp() {
@@ -142,6 +161,7 @@ export class Live extends EventTarget {
 function keyOf(message) {
   if (message.type === "why") return `why ${message.text}`;
   if (message.type === "complete") return `complete ${(message.tokens ?? []).join(" ")}`;
+  if (message.type === "try") return `try ${JSON.stringify([message.line, message.tokens ?? null])}`;
   if (message.type === "look") return `look ${message.ply}`;
   if (["solve", "hint", "evaluate"].includes(message.type)) return `${message.type} ${message.id}`;
   return message.type;

@@ -30,6 +30,11 @@ export class Moves {
     return this.#plies.length;
   }
 
+  // The seats, in the order of their moves.
+  movers() {
+    return this.#plies.map(([seat]) => seat);
+  }
+
   update(from, plies, names) {
     const atEnd = this.list.scrollHeight - this.list.scrollTop - this.list.clientHeight < 40;
     this.#plies.length = from;

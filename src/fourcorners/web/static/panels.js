@@ -1,10 +1,11 @@
 // What stands around the board: seats with points and facts, whose turn it is, the result, the curtain.
 
 import { badge, listed, make } from "./make.js";
+import { awaited, presence } from "./waiting.js";
 
 const byId = (id) => document.getElementById(id);
 
-function nameOf(state, seat) {
+export function nameOf(state, seat) {
   const twice = state.names.filter((name) => name === state.names[seat]).length > 1;
   return twice ? `${state.names[seat]} (${state.game.seat_names[seat]})` : state.names[seat];
 }
@@ -18,7 +19,8 @@ function alone(state) {
 }
 
 export function turnText(state) {
-  if (state.over) return state.outcome ? resultText(state) : "The game is over";
+  if (state.over) return state.outcome ? resultText(state) : "This game was closed unfinished";
+  if (!state.started && !state.study) return awaited(state);
   if (state.study && !state.mine) return "A record";
   if (state.mine && alone(state)) return "Your turn";
   if (isComputer(state, state.seat) && !state.out.includes(state.seat)) return `${nameOf(state, state.seat)} is thinking`;
@@ -37,8 +39,12 @@ function resultText(state) {
 export function showResult(state) {
   const place = byId("result-text");
   byId("result").hidden = !state.over;
-  if (!state.over || !state.outcome) {
+  if (!state.over) {
     place.replaceChildren();
+    return;
+  }
+  if (!state.outcome) {
+    place.replaceChildren(make("strong", {}, turnText(state)));
     return;
   }
   const reason = state.outcome.reason;
@@ -46,7 +52,21 @@ export function showResult(state) {
   const counted = state.scores.some((points) => points > 1);
   if (counted) text.push(make("span", { class: "score-line" }, state.scores.join(" : ")));
   if (reason) text.push(make("span", { class: "reason" }, `${reason[0].toUpperCase()}${reason.slice(1)}.`));
+  const own = alone(state) ? state.moved?.[state.seats[0]] : null;
+  if (own) text.push(make("span", { class: "moved" }, `Your rating: ${ratingText(own)}`));
   if (place.textContent !== text.map((node) => node.textContent).join("")) place.replaceChildren(...text);
+}
+
+// A rating before and after a game.
+function ratingText([before, after]) {
+  const change = after - before;
+  return `${after} (${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(change)})`;
+}
+
+// Whether it is of interest who is at the table just now.
+function among(state, seat) {
+  if (state.study || state.kinds[seat] !== "person" || !state.here || !state.chairs[seat].taken) return false;
+  return !state.chairs[seat].mine && !(state.over && !state.here.chairs[seat]);
 }
 
 // The facts of the table and of each seat; `shown` may be an earlier position.
@@ -61,7 +81,9 @@ export function showSeats(state, shown) {
     const notes = own(seat).some(([, name]) => name === "colour") ? [] : [`${colour[0].toUpperCase()}${colour.slice(1)}`];
     if (computer) notes.push(levelOf(state.kinds[seat]));
     else if (state.seats?.includes(seat) && alone(state)) notes.push("you");
+    if (!state.started && !state.study && !state.chairs[seat].taken) notes.push("free");
     if (state.out.includes(seat)) notes.push("out");
+    const rating = state.over ? state.moved?.[seat] : null;
     const won = state.over && state.outcome?.winners.includes(seat);
     return make(
       "li",
@@ -71,20 +93,25 @@ export function showSeats(state, shown) {
         "div",
         { class: "who" },
         make("strong", {}, state.names[seat]),
-        make("span", { class: "small muted" }, ` ${notes.join(" · ")}`),
+        make("span", { class: "small muted" }, ` ${notes.join(" · ")}`, ...(among(state, seat) ? [notes.length ? " · " : "", presence(state, seat)] : [])),
         toMove ? make("span", { class: "hidden" }, ", to move") : null,
         won ? make("span", { class: "won-note" }, " won") : null,
       ),
+      clockOf(state, seat),
       make("span", { class: "points" }, make("span", { class: "hidden" }, "points: "), String(shown.scores[seat])),
       make(
         "p",
         { class: "small seat-facts" },
         ...own(seat).map(([, name, value]) => make("span", {}, `${name} `, make("b", {}, value))),
+        rating ? make("span", {}, "rating ", make("b", {}, ratingText(rating))) : null,
         make("span", { class: "thinking" }),
       ),
     );
   });
   list.replaceChildren(...items);
+  showStrip(state);
+  const watching = state.here?.watching ?? 0;
+  byId("watching").textContent = watching ? `${watching} watching` : "";
   const facts = byId("facts");
   facts.replaceChildren(
     ...shown.facts
@@ -94,9 +121,33 @@ export function showSeats(state, shown) {
   facts.hidden = !facts.children.length;
 }
 
+// A seat's clock; its text is written by `Clocks`. A computer has none.
+function clockOf(state, seat) {
+  if (!state.clock || isComputer(state, seat)) return null;
+  const running = state.clock.running === seat && !state.over;
+  return make(
+    "span",
+    { class: `clock${running ? " running" : ""}` },
+    make("span", { class: "hidden" }, running ? "time left, running: " : "time left: "),
+    make("span", { "data-clock": seat }),
+  );
+}
+
+// Where the seats stand below the board, the clocks stand above it as well.
+function showStrip(state) {
+  const strip = byId("strip");
+  strip.hidden = !state.clock || !state.started;
+  if (strip.hidden) return;
+  strip.replaceChildren(
+    ...state.names.map((name, seat) =>
+      make("span", { class: `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}` }, badge(seat), make("span", { class: "strip-name" }, name), clockOf(state, seat)),
+    ),
+  );
+}
+
 // How far the computer is that is to move: games tried so far, and the share of its time or games that is used.
 export function showThinking(state, thought) {
-  const thinking = !state.over && !state.study && state.seat !== null && isComputer(state, state.seat);
+  const thinking = !state.over && !state.study && state.started && state.seat !== null && isComputer(state, state.seat);
   const line = byId("thought");
   line.hidden = !thinking;
   if (thinking && thought) line.value = thought.share;

@@ -2,17 +2,25 @@
 
 import { Choices } from "./choices.js";
 import { Choosing } from "./choosing.js";
+import { Clocks } from "./clocks.js";
+import { Company } from "./company.js";
 import { Evaluation } from "./evaluation.js";
+import { Fair } from "./fair.js";
 import { Places } from "./geometry.js";
 import { Hint } from "./hint.js";
 import { Keys } from "./keys.js";
 import { Lights } from "./lights.js";
+import { LineWords } from "./linewords.js";
 import { Live } from "./live.js";
 import { Moves } from "./moves.js";
+import { noting } from "./note.js";
 import { curtained, showCurtain, showResult, showSeats, showThinking, turnText } from "./panels.js";
 import { Picture } from "./picture.js";
 import { pointers } from "./pointer.js";
+import { Requests } from "./requests.js";
+import { Share } from "./share.js";
 import { Study } from "./study.js";
+import { Waiting } from "./waiting.js";
 import { zooming } from "./zoom.js";
 
 const byId = (id) => document.getElementById(id);
@@ -24,17 +32,29 @@ const choosing = new Choosing(picture, live);
 const scene = byId("scene");
 const lights = new Lights(picture, places, choosing, scene);
 const study = new Study({ live, scene, picture, places, choosing, explore });
-const keys = new Keys({ scene, picture, places, choosing, lights, focused: (node) => say(worthOf(node)), hint: () => byId("hint").click() });
+const keys = new Keys({ scene, picture, places, choosing, lights, focused: (node) => say(worthOf(node)), hint: () => byId("hint").hidden || byId("hint").click() });
 const evaluation = new Evaluation({ live });
-const advice = new Hint({ live, picture, places, changed: () => choices.refresh(state?.labels ?? {}) });
+const advice = new Hint({ live, picture, places, changed: () => choices.refresh(labels()) });
 const home = () => byId("board").querySelector('[tabindex="0"]')?.focus();
 const choices = new Choices(byId("choices"), choosing, lights, home, (token) => {
   const worth = study.exploring ? study.worths.of(token) : undefined;
   return worth === undefined ? advice.of(token) : { kind: study.worths.kind(worth), text: study.worths.text(worth), words: study.worths.words(worth) };
 });
+const company = new Company({ live, picture, places, choosing, scene, restart });
 const zoom = zooming({ board: byId("board"), button: byId("zoom"), places, choosing });
 const moves = new Moves(look);
+const note = noting();
+const clocks = new Clocks(live);
+new LineWords(live);
+// What stands beside the board: each is told of every state of the table by `update(state)`.
+const beside = [
+  new Waiting({ live, note }),
+  new Share(),
+  new Requests({ live, note, say, movers: () => moves.movers() }),
+  new Fair(),
+];
 let state = null;
+let here = null; // who is at the table just now
 let past = null;
 let thought = null; // how far the computer is that is to move
 
@@ -53,7 +73,7 @@ function hint() {
   if (choosing.carried && (choosing.carried.begins ? !choosing.prefix.length : choosing.prefix.length < 2)) return "Choose where it goes.";
   if (choosing.prefix.length) return lit("board") ? "Now choose a place on the board." : "Choose how the move goes on.";
   if (choosing.explore) return "Point at a move to see what it is worth.";
-  return choosing.mine && state.ply < 2 * state.names.length ? opening() : "";
+  return choosing.mine && !choosing.planning && state.ply < 2 * state.names.length ? opening() : "";
 }
 
 function lit(part, gesture = "") {
@@ -82,6 +102,15 @@ function explore(moves) {
   else if (state) choosing.reset(state.moves, state.mine && !state.over);
 }
 
+function labels() {
+  return { ...state?.labels, ...company.labels };
+}
+
+// Choose among the moves of the game again.
+function restart() {
+  choosing.reset(state.moves, state.mine && !state.over);
+}
+
 async function why(text) {
   const answer = await live.question("why", { text });
   if (answer?.sentence) say(`${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`);
@@ -90,15 +119,25 @@ async function why(text) {
 function refresh() {
   lights.refresh();
   keys.refresh();
-  choices.refresh(state?.labels ?? {});
+  choices.refresh(labels());
   study.worths.refresh();
   say("");
-  page.dataset.state = !state ? "" : state.over ? "over" : choosing.busy ? "busy" : choosing.mine && !choosing.explore ? "mine" : "other";
+  page.dataset.state = phase();
+}
+
+function phase() {
+  if (!state) return "";
+  if (state.over) return "over";
+  if (!state.started && !state.study) return "waiting";
+  if (choosing.busy) return "busy";
+  if (choosing.planning) return "planning";
+  return choosing.mine && !choosing.explore ? "mine" : "other";
 }
 
 function showAround() {
   const shown = past ?? state;
   showSeats(state, shown);
+  clocks.update(state);
   showThinking(state, thought);
   showResult(state);
   showCurtain(state, (seat) => live.view(seat));
@@ -108,26 +147,14 @@ function showAround() {
   byId("turn").classList.toggle("mine", state.mine && !past);
   byId("turn").classList.toggle("waiting", turn.endsWith("thinking"));
   document.title = `${state.mine && !state.over ? "● " : ""}${turn} · ${state.game.title}`;
-  const resigning = resigner();
-  byId("undo").hidden = !state.undo;
-  byId("resign").hidden = resigning === null;
-  if (resigning === null) byId("resign-ask").hidden = true;
-  byId("again").hidden = !state.over || !state.seats?.length;
-}
-
-// The seat for which this browser may resign now.
-function resigner() {
-  if (state.over || state.study) return null;
-  const held = (state.seats ?? []).filter((seat) => !state.out.includes(seat));
-  if (held.length === 1) return held[0];
-  return held.includes(state.seat) ? state.seat : null;
 }
 
 function take(message, whole) {
   const before = state;
   const same = before && before.version === message.version && before.viewer === message.viewer;
-  state = { ...before, ...message };
+  state = { ...before, ...message, here };
   if (!same) thought = null;
+  if (state.over && before && !before.over) note("");
   live.viewer = state.viewer ?? undefined;
   if (!same) {
     study.forget();
@@ -141,6 +168,7 @@ function take(message, whole) {
   if (!same) choosing.reset(state.moves, state.mine && !state.over);
   zoom.check();
   showAround();
+  for (const panel of beside) panel.update(state);
   refresh();
   showKnown();
   // What the last seat alone may know goes from the screen with its hand.
@@ -173,6 +201,7 @@ function showKnown() {
   study.update(state, ply);
   evaluation.update(state, ply);
   advice.update(state, past === null);
+  company.update(state, past === null);
 }
 
 live.addEventListener("state", (event) => take(event.detail, true));
@@ -181,21 +210,21 @@ live.addEventListener("thinking", (event) => {
   thought = event.detail;
   if (state) showThinking(state, thought);
 });
+live.addEventListener("here", (event) => {
+  here = event.detail;
+  if (!state) return;
+  state = { ...state, here };
+  showAround();
+  for (const panel of beside) panel.update(state);
+});
 live.addEventListener("bad", (event) => say(event.detail.sentence));
-live.addEventListener("lost", () => {
-  byId("link").textContent = "The connection is lost; trying again…";
-  document.body.classList.add("lost");
-});
-live.addEventListener("found", () => {
-  byId("link").textContent = "";
-  document.body.classList.remove("lost");
-});
 choosing.addEventListener("change", refresh);
-choosing.addEventListener("refused", (event) => {
-  refresh();
-  say(event.detail);
+choosing.addEventListener("played", () => note(""));
+choosing.addEventListener("lost-move", (event) => {
+  const { move, sentence } = event.detail;
+  note(`Your move ${move} was not played: ${sentence || "the board had changed meanwhile"}.`, true);
 });
-choosing.addEventListener("why", (event) => why(event.detail.text));
+choosing.addEventListener("why", (event) => choosing.planning || why(event.detail.text));
 choosing.addEventListener("not-mine", () => {
   if (state && !state.study) say(state.over ? "The game is over." : `${turnText(state)}.`);
 });
@@ -210,29 +239,10 @@ pointers({
   // The pointer rests on something: if it cannot be chosen, say why.
   rest: (node) => {
     if (!node || study.exploring) say(worthOf(node));
-    else if (choosing.mine && !choosing.busy && !picture.past && !choosing.state(node) && !choosing.chosen(node)) {
+    else if (choosing.mine && !choosing.planning && !choosing.busy && !picture.past && !choosing.state(node) && !choosing.chosen(node)) {
       why(choosing.meaning(node));
     }
   },
-});
-
-byId("undo").addEventListener("click", async () => {
-  const answer = await live.command("undo");
-  if (answer.type === "refused") say(answer.sentence);
-});
-byId("resign").addEventListener("click", () => {
-  byId("resign-ask").hidden = false;
-  byId("resign-ask").querySelector('[data-answer="no"]').focus();
-});
-byId("resign-ask").addEventListener("click", async (event) => {
-  const answer = event.target.dataset.answer;
-  if (!answer) return;
-  byId("resign-ask").hidden = true;
-  byId("resign").focus();
-  const seat = resigner();
-  if (answer !== "yes" || seat === null) return;
-  const reply = await live.command("resign", { seat });
-  if (reply.type === "refused") say(reply.sentence);
 });
 
 const confirm = byId("confirm");
@@ -261,4 +271,5 @@ new ResizeObserver(() => {
   zoom.check();
   study.worths.refresh();
 }).observe(scene);
+if (live.kept) choosing.follow(live.kept.move, live.kept.answered);
 live.connect();

@@ -51,6 +51,11 @@ class Base:
         self.writer.close()
         self.engine.dispose()
 
+    def ask(self) -> None:
+        """Ask the database for nothing but an answer; raise StoreError."""
+        with self.read() as connection:
+            connection.execute(sa.select(1))
+
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
         """Read in one transaction; raise StoreError where the database fails."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from concurrent.futures import Future
 from typing import NamedTuple
 
@@ -14,6 +15,7 @@ from fourcorners.web.store.saved import ConflictError
 READ_LINES = 100
 KEPT_LINES = 1000
 KEPT_REPORTS = 100
+_AT_ONCE = 500
 _chat, _reports = schema.chat, schema.reports
 
 
@@ -66,6 +68,17 @@ class Talk(Base):
         with self.read() as connection:
             found = connection.execute(chosen.order_by(_chat.c.number.desc()).limit(READ_LINES))
             return [Line(*tuple(row)[1:]) for row in found][::-1]
+
+    def last_lines(self, ids: Iterable[str]) -> dict[str, int]:
+        """Read the numbers of tables' last lines; those where nothing was said are left out."""
+        asked = list(ids)
+        found: dict[str, int] = {}
+        with self.read() as connection:
+            for first in range(0, len(asked), _AT_ONCE):
+                some = _chat.c.table_id.in_(asked[first : first + _AT_ONCE])
+                chosen = sa.select(_chat.c.table_id, sa.func.max(_chat.c.number)).where(some)
+                found |= {row[0]: row[1] for row in connection.execute(chosen.group_by(_chat.c.table_id))}
+        return found
 
     def report(
         self, table_id: str, number: int | None, reporter: str, about: str, text: str, at: float

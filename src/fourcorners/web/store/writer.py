@@ -49,6 +49,7 @@ class Writer:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine.execution_options(**{WRITES: True})
         self._queue: queue.Queue[Write | None] = queue.Queue(_WAITING_WRITES)
+        self.commits = 0
         self._closing = threading.Lock()
         self._closed = False
         self._thread = threading.Thread(target=self._write_all, name="store-writer", daemon=True)
@@ -74,6 +75,11 @@ class Writer:
             except queue.Full:
                 write.done.set_exception(StoreError("too much waits to be stored"))
         return write.done
+
+    @property
+    def waiting(self) -> int:
+        """How much waits to be written."""
+        return self._queue.qsize()
 
     def close(self) -> None:
         """Write what waits, for a few seconds at most; what was not written by then fails."""
@@ -110,6 +116,8 @@ class Writer:
             outcomes = self._tried(batch)
         except Exception as error:  # noqa: BLE001  # whatever it is, the thread goes on and those who wait are told
             outcomes = [_told(error)] * len(batch)
+        else:
+            self.commits += 1
         for write, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, Exception):
                 write.done.set_exception(outcome)

@@ -1,0 +1,116 @@
+"""Server processes of their own, that tests may kill, and tables that tests set up beside them."""
+
+import hashlib
+import os
+import secrets
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any, Self, cast
+
+import httpx
+
+from fourcorners.web.store import Chair, Saved, Store
+from tests.web.client import COMPILED_WITHIN, WAIT, Browser, Server
+
+ENDED_WITHIN = 20.0
+
+
+class Process:
+    """`fourcorners serve` in a process of its own; what it says is in a file."""
+
+    def __init__(self, folder: Path, *options: str, **environment: str) -> None:
+        self.said = folder / f"said-{secrets.token_hex(4)}"
+        command = [sys.executable, "-m", "fourcorners", "serve", "--port", "0", "--no-open", "--data", str(folder)]
+        with self.said.open("wb") as file:
+            self.child = subprocess.Popen(
+                [*command, "--pace", "0", *options],
+                stdout=file,
+                stderr=file,
+                env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+            )
+        self.port = 0
+
+    @property
+    def url(self) -> str:
+        return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def log(self) -> str:
+        return self.said.read_text(errors="replace")
+
+    def __enter__(self) -> Self:
+        end = time.monotonic() + COMPILED_WITHIN
+        while not self._ready():
+            assert self.child.poll() is None and time.monotonic() < end, self.log
+            time.sleep(0.05)
+        return self
+
+    def _ready(self) -> bool:
+        if not self.port and "http://127.0.0.1:" in self.log:
+            address = self.log.partition("http://127.0.0.1:")[2].partition("/")
+            self.port = int(address[0]) if address[1] else 0
+        if not self.port:
+            return False
+        try:
+            return bool(httpx.get(f"{self.url}/healthz", timeout=WAIT).json()["ready"])
+        except httpx.HTTPError:
+            return False
+
+    def kill(self) -> None:
+        self.child.kill()
+        self.child.wait(WAIT)
+
+    def stop(self, sent: signal.Signals = signal.SIGTERM) -> int:
+        """Send a signal and return the exit status."""
+        self.child.send_signal(sent)
+        return self.child.wait(ENDED_WITHIN)
+
+    def __exit__(self, *_: object) -> None:
+        if self.child.poll() is None:
+            self.kill()
+
+
+def browser_at(process: Process) -> Browser:
+    """Return a browser that asks a process."""
+    return Browser(cast("Server", process))
+
+
+def player_of(browser: Browser) -> str:
+    """Return the player that a browser's cookie stands for."""
+    return hashlib.sha256(browser.http.cookies["player"].encode()).hexdigest()
+
+
+def table_of(store: Store, *seats: Browser | str, game: str = "square-off", **more: Any) -> str:
+    """Set up a table that runs already, with browsers and computers in its seats; return its id."""
+    chairs = [
+        Chair(number, seat, None, f"Computer {number}", taken=True)
+        if isinstance(seat, str)
+        else Chair(number, "person", player_of(seat), f"Person {number}", taken=True)
+        for number, seat in enumerate(seats)
+    ]
+    now = time.time()
+    usual: dict[str, Any] = {
+        "id": secrets.token_urlsafe(12),
+        "kind": "live",
+        "game": game,
+        "options": {"size": 4, "swap": False},
+        "deck": [],
+        "nonce": "",
+        "settings": {},
+        "owner": next(chair.player for chair in chairs if chair.player),
+        "date": "2026-11-21",
+        "created": now,
+        "started": now,
+        "changed": now,
+        "version": 0,
+        "turn": 0,
+        "deadline": None,
+        "result": "",
+        "chairs": chairs,
+    }
+    saved = Saved(**{**usual, **more})
+    store.add(saved).result(WAIT)
+    return saved.id
