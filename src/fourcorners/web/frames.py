@@ -55,6 +55,7 @@ class Frame:
                 "title": match.game.title,
                 "seats": match.game.seats,
                 "seat_names": list(match.game.seat_names),
+                "options": match.game.given(),
                 "hidden": table.hidden,
                 "teams": [list(side) for side in match.game.options.parties],
             },
@@ -103,13 +104,17 @@ class Frame:
             answer.update(code=reason.code, sentence=reason.sentence)
         return answer
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """All of it but the pictures."""
+        plies = [list(ply) for ply in self.plies]
+        return {"version": self.version, **self._state, "plies": plies, **self._introduction}
+
     @cached_property
     def whole(self) -> str:
         """The message that holds everything."""
         board, tray = drawn(self.scene)
-        plies = [list(ply) for ply in self.plies]
-        message = {"type": "state", "version": self.version, "board": board, "tray": tray, **self._state}
-        return as_text({**message, "plies": plies, **self._introduction})
+        return as_text({"type": "state", "board": board, "tray": tray, **self.data})
 
     def since(self, old: Frame) -> str:
         """Return the message that turns an older frame into this one."""

@@ -17,7 +17,6 @@ from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web import messages
 from fourcorners.web.answers import evaluated, hinted, looked, solved
 from fourcorners.web.asking import Asking
-from fourcorners.web.deeds import Command
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import GONE, Hub, TooMuchError
 from fourcorners.web.identity import client_of
@@ -322,17 +321,11 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
     match message:
         case messages.Beat():
             connection.answered(message.now, received)
-        case messages.Move():
-            command = Command("move", message.id, received, move=message.move, lag=connection.lag)
-            await room.do(connection, command, message.version)
-        case messages.Deed(type=verb, seat=seat):
-            name = await hub.name_for(connection.owner, message.name) if verb == "sit" else ""
-            seat = -1 if seat is None else seat
-            command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
-            await room.do(connection, command, message.version)
+        case messages.Move() | messages.Deed():
+            await hub.obey(room, connection, message, received, connection.lag)
         case messages.Again():
             await connection.count("tables")
-            await hub.again(room, connection, Command("again", message.id, received), message.version)
+            await hub.obey(room, connection, message, received)
         case messages.Plan():
             await room.plans.keep(connection, message)
         case messages.Try():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from fourcorners.core.errors import quote
 from fourcorners.core.match import LONGEST_NAME
@@ -185,6 +186,9 @@ Message = (
     | Evaluate
     | Leave
 )
+_read_command: TypeAdapter[Move | Deed | Again] = TypeAdapter(
+    Annotated[Move | Deed | Again, Field(discriminator="type")]
+)
 _read: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
 
 
@@ -196,11 +200,46 @@ def read(text: str) -> Message:
     """Read a message; raise BadMessageError with one sentence."""
     try:
         return _read.validate_json(text)
+    except (ValueError, RecursionError) as error:
+        raise BadMessageError(f"this message cannot be read: {quote(text)}{reason(error, 1)}") from None
+
+
+def read_command(verb: str, body: bytes) -> Move | Deed | Again:
+    """Read a command whose verb was said elsewhere; raise BadMessageError with one sentence."""
+    given = _object(body)
+    try:
+        return _read_command.validate_python({**given, "type": verb})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        what = f"{where}: {first['msg']}" if where else first["msg"]
-        what = what if len(what) <= _LONGEST_REASON else f"{what[:_LONGEST_REASON]} …"
-        raise BadMessageError(f"this message cannot be read: {quote(text)} ({what})") from None
+        raise BadMessageError(f"this command cannot be read{reason(error, 1)}") from None
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def read_as(model: type[M], body: bytes) -> M:
+    """Read what a program sends; raise BadMessageError with one sentence."""
+    try:
+        return model.model_validate_json(body.strip() or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise BadMessageError(f"this cannot be read{reason(error, 0)}") from None
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        given = from_json(body, allow_inf_nan=False) if body.strip() else {}
     except (ValueError, RecursionError):
-        raise BadMessageError(f"this message cannot be read: {quote(text)}") from None
+        given = None
+    if not isinstance(given, dict):
+        raise BadMessageError(f"this is no JSON object: {quote(body[:200].decode(errors='replace'))}")
+    return given
+
+
+def reason(error: Exception, outer: int) -> str:
+    """Say what a model takes exception at; the first `outer` steps to it are no names that the sender gave."""
+    if not isinstance(error, ValidationError):
+        return ""
+    first = error.errors(include_url=False, include_context=False)[0]
+    where = ".".join(quote(part).strip("'") for part in first["loc"][outer:])
+    what = first["msg"]
+    what = what if len(what) <= _LONGEST_REASON else f"{what[:_LONGEST_REASON]} …"
+    return f" ({where}: {what})" if where else f" ({what})"

@@ -203,12 +203,17 @@ def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | R
 async def _opened(request: Request, saved: Saved | Response) -> Response:
     if isinstance(saved, Response):
         return saved
+    await keep(request, saved)
+    return RedirectResponse(f"/play/{saved.id}", 303)
+
+
+async def keep(request: Request, saved: Saved) -> None:
+    """Store a new table, if who asks has not set up too many; raise HTTPException."""
     await limit(request, "tables")
     try:
         await asyncio.wait_for(asyncio.wrap_future(_store(request).add(saved)), _STORED_WITHIN)
     except (StoreError, TimeoutError):
         raise HTTPException(503, "The game could not be stored; try again in a while.") from None
-    return RedirectResponse(f"/play/{saved.id}", 303)
 
 
 def _known_as(request: Request) -> str:
