@@ -12,6 +12,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.levels import MOST_LEVELS, Level
 from fourcorners.players.computer import Computer
+from fourcorners.players.truth import Truth
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 
@@ -256,3 +257,14 @@ def test_what_solving_takes_is_told_on_the_largest_boards(name: str) -> None:
     for options in largest[name]:
         position = fc.game(name, **options).start(seed=1)
         assert position.game.spec.exact.effort(position.record) > 1e9
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("threads", [1, 2])
+def test_proofs_are_the_same_with_two_threads(threads: int) -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
+    proof = Truth(position.game, threads).prove(position.view(position.seat), None, None, None, [])
+    solution = fc.solve(position)
+    assert proof is not None
+    assert proof.move in solution.moves
+    assert proof.value == solution.value

@@ -46,6 +46,8 @@ class Truth:
         """Set up an empty memory; more than one thread, at most two, are of use where margins are solved."""
         self.game = game
         self._way = method(game, MEMORY, threads)
+        if isinstance(self._way, Margins):
+            self._way.learn()
         self._threads = threads if isinstance(self._way, Margins) else 1
         self._effort: Callable[[State], float] | None = getattr(game.spec.exact, "effort", None)
 
@@ -60,7 +62,7 @@ class Truth:
         """
         position = _known(view)
         time = None if seconds is None else self.part(view, seconds) * seconds
-        if position is None or not self._may_succeed(view, nodes, time):
+        if position is None or not (self._may_succeed(view, nodes, time) or self._is_known(position)):
             return None
         limits = Limits(time, stop, most_nodes=nodes)
         moves = [*likely, *sorted(set(view.moves()) - set(likely))]
@@ -97,6 +99,15 @@ class Truth:
             if effort > most:
                 best, most = candidate, effort
         return best
+
+    def _is_known(self, position: Position) -> bool:
+        """Tell whether the value is known without search."""
+        if not isinstance(self._way, Margins):
+            return False
+        try:
+            return self._way.task(position).is_done
+        except SolverLimit:
+            return False
 
     def _may_succeed(self, view: View, nodes: int | None, seconds: float | None) -> bool:
         if self._effort is None:
