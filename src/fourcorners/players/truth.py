@@ -29,6 +29,8 @@ _PART_OF_SUMS = 0.8
 _PART_FORETOLD = 0.95
 """The same where they should need no more than a quarter of what they can do in that time."""
 _SURELY = 0.25
+_PATIENCE = 10.0
+"""So many times the nodes allowed may be foretold where a game falls into parts: there one node is not like another."""
 
 
 class Proof(NamedTuple):
@@ -112,7 +114,8 @@ class Truth:
     def _may_succeed(self, view: View, nodes: int | None, seconds: float | None) -> bool:
         if self._effort is None:
             return True
-        most = min(nodes or float("inf"), self._nodes_in(seconds or float("inf")))
+        patience = _PATIENCE if isinstance(self._way, Nimbers) else 1.0
+        most = min(patience * (nodes or float("inf")), self._nodes_in(seconds or float("inf")))
         return float(self._effort(view.record)) <= most
 
     def _nodes_in(self, seconds: float) -> float:
