@@ -268,3 +268,22 @@ def test_proofs_are_the_same_with_two_threads(threads: int) -> None:
     assert proof is not None
     assert proof.move in solution.moves
     assert proof.value == solution.value
+
+
+@pytest.mark.compiled
+def test_a_proven_tie_of_three_is_a_third_of_the_win() -> None:
+    game = fc.game("squarin-off", players=3, cols=3, rows=1, blockers=0)
+    rng, shares = random.Random(2), []
+    while len(shares) < 12:
+        position = game.start()
+        while len(position.moves()) > 2:
+            position = position.play(rng.choice(position.moves()))
+        choice = Computer.playing(SOLVES, nodes=50, seed=1).choose(position)
+        assert choice.solved
+        end = position.play(choice.move)
+        if not end.is_over:
+            end = end.play(end.moves()[0])
+        winners = end.outcome.winners if end.outcome else ()
+        shares.append(1 / len(winners) if position.seat in winners else 0.0)
+        assert choice.win == pytest.approx(shares[-1])
+    assert {1 / 3, 1.0} <= set(shares)

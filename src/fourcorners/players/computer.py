@@ -45,7 +45,10 @@ class Choice:
     `value` is the margin it expects at the end for the seat to move over its best rival, `win` its chance of winning
     (a shared win counts as a share), both as its simulations went, or as proven if it is `solved`; `line` are the moves
     it expects, this one first: no more than this one where something is hidden. `nodes` counts the simulations, and the
-    solver's nodes. The `seconds` it took are no part of the choice: two that differ in them alone are equal.
+    solver's nodes. `solved` tells that who wins is certain, and that the move is a best one for that. The margin is the
+    best one too if a solver proved it, as the levels do that solve; where simulations alone came upon a sure win they
+    look no further, and there may be a larger one. The `seconds` it took are no part of the choice: two that differ in
+    them alone are equal.
     """
 
     move: str
@@ -207,14 +210,11 @@ class Computer:
         likely = [view.game.spec.notation.format(view.record, action) for action in tried]
         most = None if nodes is None else _PROVEN_NODES * nodes
         proof = self._truth.prove(view, most, seconds, stop, likely)
-        seat = view.seat or 0
         if proof is None:
             return None
-        rivals = (view.scores[party[0]] for party in view.game.options.parties if seat not in party)
-        margin = view.scores[seat] - max(rivals) + proof.value
-        win = 0.5 if margin == 0 else float(margin > 0)
         nodes_taken = search.simulations + proof.nodes
-        return Choice(proof.move, float(margin), win, (proof.move,), nodes_taken, perf_counter() - begun, solved=True)
+        taken = perf_counter() - begun
+        return Choice(proof.move, float(proof.margin), proof.win, (proof.move,), nodes_taken, taken, solved=True)
 
 
 def _is_time(seconds: object) -> bool:

@@ -16,8 +16,9 @@ from fourcorners.core.kernel import State
 from fourcorners.core.reading import Position, View
 from fourcorners.search.driver import Finding
 from fourcorners.solve.margins import Margins
+from fourcorners.solve.maxn import MaxNTask
 from fourcorners.solve.nimbers import Nimbers
-from fourcorners.solve.solver import Limits, Solver, method
+from fourcorners.solve.solver import Limits, Solver, margin_of, method, run
 
 MEMORY = 1 << 28
 """The most bytes that a player keeps of what it has proven; little is used before it is needed."""
@@ -34,10 +35,15 @@ _PATIENCE = 10.0
 
 
 class Proof(NamedTuple):
-    """A move that is proven to be a best one, and the margin of its seat from the position to the end."""
+    """A move that is proven to be a best one, and what comes of it for its seat: its margin, and its share of the win.
+
+    `value` is counted from the position to the end, `margin` at the end.
+    """
 
     move: str
     value: int
+    margin: int
+    win: float
     nodes: int
 
 
@@ -74,9 +80,23 @@ class Truth:
             moves = sorted(moves, key=lambda move: effort(position.play(move).record))
         try:
             move, value = Solver(self._way, limits, self._threads).one(position, moves)
+            margin = margin_of(position, view.seat or 0) + value
+            win = float(margin > 0) if margin else 1 / self._tied(position.play(move), limits)
         except SolverLimit:
             return None
-        return Proof(moves[-1] if effort is not None and value < 0 else move, value, limits.nodes)
+        return Proof(moves[-1] if effort is not None and value < 0 else move, value, margin, win, limits.nodes)
+
+    def _tied(self, position: Position, limits: Limits) -> int:
+        """Return how many parties share the win at the end, if some do; raise SolverLimit."""
+        parties = position.game.options.parties
+        if len(parties) == 2:
+            return 2
+        if position.outcome is not None:
+            return sum(party[0] in position.outcome.winners for party in parties)
+        task = self._way.task(position)
+        if not isinstance(task, MaxNTask) or not run(task, self._way, limits):
+            raise SolverLimit(limits.sentence(), task.lower, task.upper)
+        return (task.payoffs or ()).count(0)
 
     def part(self, view: View, seconds: float) -> float:
         """Return the part of so many seconds in which to try and prove a move."""

@@ -244,7 +244,7 @@ class Solver:
     def _sure(self, position: Position, seat: int, move: str) -> int:
         """Return what a move is worth at least, as far as that is known without search."""
         after = position.play(move)
-        gain = _margin(after, seat) - _margin(position, seat)
+        gain = margin_of(after, seat) - margin_of(position, seat)
         if after.seat is None:
             return gain
         task = self._way.task(after)
@@ -257,7 +257,7 @@ class Solver:
     def _worth(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
         """Return what a move is worth to the seat to move; with an aim, None if it is worth anything else."""
         after = position.play(move)
-        gain = _margin(after, seat) - _margin(position, seat)
+        gain = margin_of(after, seat) - margin_of(position, seat)
         if after.seat is None:
             return gain if aim in (None, gain) else None
         task = self._way.task(after)
@@ -279,7 +279,7 @@ def _are_partners(position: Position, seat: int, other: int) -> bool:
     return any(seat in party and other in party for party in position.game.options.parties)
 
 
-def _margin(position: Position, seat: int) -> int:
+def margin_of(position: Position, seat: int) -> int:
     """Return a seat's points less those of the best opponent, as they stand."""
     others = [party for party in position.game.options.parties if seat not in party]
     return position.scores[seat] - max(position.scores[party[0]] for party in others)
@@ -288,7 +288,7 @@ def _margin(position: Position, seat: int) -> int:
 def _changes(task: MaxNTask, position: Position) -> tuple[int, ...]:
     """Return by how much every seat's margin changes from a position to the end."""
     margins: Any = task.margins
-    return tuple(margin - _margin(position, seat) for seat, margin in enumerate(margins))
+    return tuple(margin - margin_of(position, seat) for seat, margin in enumerate(margins))
 
 
 def _is_open_handed(position: Position, seat: int) -> bool:

@@ -117,6 +117,21 @@ def test_effort_is_of_the_right_order(options: dict[str, object]) -> None:
 
 
 @pytest.mark.compiled
+def test_effort_with_shared_sides_does_not_mind_lines_that_nobody_can_use() -> None:
+    rng, done = random.Random(6), 0
+    while done < 8:
+        position = fc.game("sqez", sides="shared", cols=7, rows=7).start()
+        while not 0 < len(position.moves()) <= 20:
+            position = position.play(rng.choice(position.moves()))
+            if position.is_over:
+                break
+        else:
+            nodes = fc.solve(position, moves=False, threads=1).nodes
+            assert nodes / 3 < exact.effort(position.record) < 3_000 * (nodes + 1)
+            done += 1
+
+
+@pytest.mark.compiled
 def test_effort_does_not_touch_the_record() -> None:
     position = after("b2 d4")
     before = position.record.tobytes()
