@@ -118,17 +118,17 @@ def test_effort_is_of_the_right_order(options: dict[str, object]) -> None:
 
 @pytest.mark.compiled
 def test_effort_with_shared_sides_does_not_mind_lines_that_nobody_can_use() -> None:
-    rng, done = random.Random(6), 0
-    while done < 8:
-        position = fc.game("sqez", sides="shared", cols=7, rows=7).start()
-        while not 0 < len(position.moves()) <= 20:
-            position = position.play(rng.choice(position.moves()))
-            if position.is_over:
-                break
-        else:
-            nodes = fc.solve(position, moves=False, threads=1).nodes
-            assert nodes / 3 < exact.effort(position.record) < 3_000 * (nodes + 1)
-            done += 1
+    # A dozen moves are left, and most edges are undrawn.
+    position = fc.game("sqez", sides="shared").start()
+    rng, left = random.Random(1), 441
+    while left > 12:
+        position = position.play(
+            min(rng.sample(position.moves(), 8), key=lambda move: len(position.play(move).moves()))
+        )
+        left = len(position.moves())
+    assert not position.is_over
+    assert len(position.history) < 12
+    assert exact.effort(position.record) < 8_000
 
 
 @pytest.mark.compiled
