@@ -273,7 +273,8 @@ def test_proofs_are_the_same_with_two_threads(threads: int) -> None:
 @pytest.mark.compiled
 def test_a_proven_tie_of_three_is_a_third_of_the_win() -> None:
     game = fc.game("squarin-off", players=3, cols=3, rows=1, blockers=0)
-    rng, shares = random.Random(2), []
+    rng = random.Random(2)
+    shares: list[float] = []
     while len(shares) < 12:
         position = game.start()
         while len(position.moves()) > 2:
