@@ -35,7 +35,8 @@ def deaf(browser: Browser, table: str) -> socket.socket:
     line.connect(("127.0.0.1", browser.server.port))
     head = (
         f"GET /play/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\nCookie: {browser.cookie()}\r\n\r\n"
+        f"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n"
+        f"Cookie: {browser.cookie()}\r\n\r\n"
     )
     line.sendall(head.encode())
     assert line.recv(1) == b"H"

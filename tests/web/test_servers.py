@@ -124,7 +124,7 @@ def test_who_was_at_a_killed_server_goes_on_at_another(start: Start, store: Stor
 
 
 def first_to_think(lines: list[Socket]) -> int:
-    """Receive on all lines in turn until one is told of thinking, which only the server that thinks tells; say which."""
+    """Receive on all lines in turn until one is told of thinking, which only its own server tells; say which."""
     end = time.monotonic() + 2 * WAIT
     while time.monotonic() < end:
         for number, line in enumerate(lines):
