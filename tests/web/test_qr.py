@@ -2,10 +2,13 @@
 
 import re
 
+import pytest
 import segno
 
 from fourcorners.web.qr import svg
 from tests.web.client import Browser
+
+pytestmark = pytest.mark.compiled
 
 
 def test_a_code_holds_the_text_that_it_is_made_of() -> None:
