@@ -17,8 +17,20 @@ FORMATS = ("console", "json")
 _TOLD = ("table", "seat", "version", "kind", "code", "process", "count")
 """What may stand beside an event's words: no moves, as they may name what is hidden, and nobody's names."""
 _OURS = "fourcorners"
-_TALKATIVE = ("uvicorn", "uvicorn.error", "websockets", "asyncio", "sqlalchemy", "alembic", "ray")
+_TALKATIVE = (
+    "uvicorn",
+    "uvicorn.error",
+    "uvicorn.access",
+    "httpx",
+    "websockets",
+    "asyncio",
+    "sqlalchemy",
+    "alembic",
+    "ray",
+)
 """At their lowest level these tell what requests and messages hold, cookies as well."""
+_PLAIN = ("uvicorn", "uvicorn.error")
+"""These say when a server begins and ends."""
 
 
 def set_up(level: str, form: str, stream: TextIO | None = None) -> None:
@@ -48,7 +60,7 @@ def set_up(level: str, form: str, stream: TextIO | None = None) -> None:
     root.setLevel(max(number, logging.INFO))
     logging.getLogger(_OURS).setLevel(number)
     for name in _TALKATIVE:
-        logging.getLogger(name).setLevel(max(number, logging.INFO if name.startswith("uvicorn") else logging.WARNING))
+        logging.getLogger(name).setLevel(max(number, logging.INFO if name in _PLAIN else logging.WARNING))
 
 
 def _is_terminal(stream: TextIO | None) -> bool:

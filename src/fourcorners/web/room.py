@@ -139,7 +139,7 @@ class Room:
     async def _done(self, table: Table, player: str, command: Command, version: int) -> dict[str, Any]:
         if version > table.version:
             # Another server has stored what this one has not heard of yet.
-            table = await self._catch_up(table)
+            table = await self._newest()
         known = self._known(table, player, command)
         if known is not None:
             return known
@@ -245,7 +245,7 @@ class Room:
     async def act(self, deed_of: Callable[[Table, float], Deed | None]) -> bool:
         """Let the server do something here of itself, such as flagging; tell whether it did."""
         async with self._lock:
-            table = await self._catch_up(await self._read())
+            table = await self._newest()
             deed = await self.on_board(deed_of, table, self.house.time.now())
             done = deed is not None and await self.commit(table, deed)
         self.turns.wake()

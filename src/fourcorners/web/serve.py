@@ -23,7 +23,7 @@ from fourcorners.web.messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 
 _GRACE = 1
-_ENDED_WITHIN = 4.5
+_ENDED_WITHIN = 4.0
 _FAREWELL = "The server restarts; this page comes back by itself in a moment."
 
 
