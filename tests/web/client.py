@@ -15,6 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from fourcorners.web import protocol
 from fourcorners.web.clocks import ServerTime
+from fourcorners.web.computer import Here
 from fourcorners.web.hub import Hub
 from fourcorners.web.lobby import Lobby
 from fourcorners.web.serve import bind, make_server
@@ -47,6 +48,10 @@ class Server:
     def forget_lists(self) -> None:
         """Let the lobby read its lists anew, as if a second had passed."""
         self._app.state.lobby = Lobby(self._app.state.templates.get_template("lobby_lists.html"))
+
+    @property
+    def here(self) -> Here:
+        return cast("Here", self._app.state.here)
 
     @property
     def url(self) -> str:

@@ -44,7 +44,9 @@ class Process:
     def __enter__(self) -> Self:
         end = time.monotonic() + COMPILED_WITHIN
         while not self._ready():
-            assert self.child.poll() is None and time.monotonic() < end, self.log
+            if self.child.poll() is not None or time.monotonic() > end:
+                self.__exit__()
+                raise AssertionError(self.log)
             time.sleep(0.05)
         return self
 
@@ -93,7 +95,7 @@ def table_of(store: Store, *seats: Browser | str, game: str = "square-off", **mo
     ]
     now = time.time()
     usual: dict[str, Any] = {
-        "id": secrets.token_urlsafe(12),
+        "id": f"-{secrets.token_urlsafe(9)}",
         "kind": "live",
         "game": game,
         "options": {"size": 4, "swap": False},

@@ -88,7 +88,7 @@ class Thinker:
 @pytest.fixture
 def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinker]:
     made = Thinker()
-    monkeypatch.setattr("fourcorners.web.turns.choose", made.choose)
+    monkeypatch.setattr("fourcorners.web.computer.choose", made.choose)
     yield made
     made.go_on.set()
 
@@ -120,7 +120,7 @@ def test_a_search_ends_with_its_game(browser: Browser, server: Server, thinker: 
         assert [move for _, move in socket.state["plies"]] == (["a1"] if verb == "resign" else [])
         socket.send(type="look", ply=0)
         socket.until("look")
-    assert len(server.hub.computers) == 0
+    assert len(server.here.computers) == 0
     gc.collect()
     assert [used() for used in thinker.used] == [None]
 
@@ -149,14 +149,14 @@ def test_what_was_thought_is_kept_until_the_game_is_over(browser: Browser, serve
     _, socket = thinking(browser, thinker)
     with socket:
         socket.until_mine()
-        assert len(server.hub.computers) == 1
+        assert len(server.here.computers) == 1
         kept = thinker.used[0]()
         assert kept is not None
         socket.move(socket.state["moves"][0])
         socket.until_mine()
         assert [used() for used in thinker.used] == [kept, kept]
         socket.do("resign", seat=0)
-        assert len(server.hub.computers) == 0
+        assert len(server.here.computers) == 0
 
 
 @pytest.mark.compiled
@@ -172,7 +172,7 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
         ends.release()
         return ended[-1]
 
-    monkeypatch.setattr("fourcorners.web.turns.choose", choose)
+    monkeypatch.setattr("fourcorners.web.computer.choose", choose)
     # Too large to be solved at once.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
@@ -183,4 +183,4 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
         assert socket.do("resign", seat=0)["type"] == "done"
         # Long before the minute is over.
         assert ends.acquire(timeout=WAIT)
-        assert len(server.hub.computers) == 0
+        assert len(server.here.computers) == 0

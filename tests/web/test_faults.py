@@ -64,7 +64,7 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     with browser.sit(table) as socket:
         with monkeypatch.context() as patch:
-            patch.setattr("fourcorners.web.turns.choose", lambda *_: "z9")
+            patch.setattr("fourcorners.web.computer.choose", lambda *_: "z9")
             socket.move("a1")
             assert "computer failed" in socket.until("bad")["sentence"]
         assert socket.do("undo")["type"] == "done"

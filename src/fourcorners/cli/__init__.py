@@ -1,4 +1,4 @@
-"""The command line: `fourcorners serve | warm | play | solve | match | show | check | perft`, one module a command."""
+"""The command line: `fourcorners serve | play | solve | match | show | …`, one module a command."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from fourcorners.cli import check, match, perft, play, serve, show, solve, warm
+from fourcorners.cli import accounts, backup, check, match, perft, play, reports, serve, show, solve, tables, warm
 from fourcorners.core.errors import GameError
 
 app = typer.Typer(
@@ -27,6 +27,11 @@ app.command()(show.show)
 app.command()(check.check)
 app.command()(perft.perft)
 app.command()(warm.warm)
+app.add_typer(tables.app, name="tables")
+app.add_typer(accounts.app, name="accounts")
+app.add_typer(reports.app, name="reports")
+app.command()(backup.backup)
+app.command()(backup.restore)
 
 
 def main() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import datetime as dt
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -58,3 +59,13 @@ def opened(data: Path | None, database: str) -> Iterator[Store]:
         fail(str(error))
     finally:
         store.close()
+
+
+def when(at: float) -> str:
+    """Write a time, in the world's."""
+    return dt.datetime.fromtimestamp(at, dt.UTC).strftime("%Y-%m-%d %H:%M:%S")
+
+
+def said(text: str) -> str:
+    """Return what somebody wrote as one line that a terminal takes for nothing but text."""
+    return "".join(sign if sign.isprintable() else " " for sign in text)

@@ -126,7 +126,7 @@ def serve(
         fail(_why_no_port(host, port, error))
     try:
         server = make_server(settings)
-    except StoreError as error:
+    except (StoreError, SettingsError) as error:
         listener.close()
         fail(str(error))
     shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound

@@ -19,6 +19,8 @@ from fourcorners.core.errors import GameError
 from fourcorners.web import account, api, lobby, openapi, operating, pages, people, qr
 from fourcorners.web.callers import Callers
 from fourcorners.web.clocks import ServerTime
+from fourcorners.web.cluster import thinker_of
+from fourcorners.web.computer import Here
 from fourcorners.web.guard import Guard
 from fourcorners.web.hub import Hub
 from fourcorners.web.kernels import Warmth
@@ -69,16 +71,18 @@ ROUTES = [
 
 
 def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
-    """Make the application; its database is opened here, so raise StoreError."""
+    """Make the application; its database is opened here, so raise StoreError, or SettingsError."""
     store = Store(settings.database or settings.data)
     warmth = Warmth()
     server_time = time or ServerTime(store.last_time())
     sockets = Sockets(settings.most_sockets)
+    here = Here()
+    thinker = thinker_of(settings, here)
     passwords, limits = Passwords(), Limits(settings.redis)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        hub = app.state.hub = Hub(store, warmth, settings, server_time)
+        hub = app.state.hub = Hub(store, warmth, settings, server_time, thinker)
         hub.metrics.show("sockets", "Open sockets", lambda: len(sockets))
         sweeper = Sweeper(hub)
         warmth.start()
@@ -109,6 +113,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmth, app.state.sockets, app.state.pulse = warmth, sockets, operating.Pulse(store)
+    app.state.here = here
     app.state.callers = Callers(settings.most_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app

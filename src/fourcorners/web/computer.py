@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
-from typing import NamedTuple
+from concurrent.futures import ThreadPoolExecutor
+from typing import NamedTuple, Protocol
 
 from fourcorners.core.levels import Level
 from fourcorners.core.reading import View
@@ -15,12 +17,73 @@ from fourcorners.players.computer import Computer
 from fourcorners.search.driver import Progress
 from fourcorners.web.seats import Strength
 
+THREADS = 4
+"""More than there are cores: a seat that thinks for a minute slows the others down, but does not stop them."""
 MOST_KEPT = 32
 _HEAVY = 8
 _LIGHT_NODES = 20_000
 
 
-def choose(computer: Computer, view: View, stop: threading.Event, progress: Callable[[Progress], None]) -> str:
+class Question(NamedTuple):
+    """What a computer is asked: at which table and seat, how strong it is, and what that seat may know."""
+
+    table_id: str
+    seat: int
+    strength: Strength
+    view: View
+
+
+Tell = Callable[[Progress], None]
+"""Is told how far a search is, from any thread."""
+
+
+class Thinker(Protocol):
+    """Where computers think."""
+
+    async def find(self, question: Question, stop: threading.Event, progress: Tell) -> str:
+        """Find a move; when `stop` is set that ends soon with any, which nobody wants."""
+
+    def drop(self, table_id: str) -> None:
+        """Forget what was thought at a table."""
+
+    def close(self) -> None:
+        """Think no more."""
+
+
+class Here:
+    """Thinking in threads of this process."""
+
+    def __init__(self) -> None:
+        self._threads = ThreadPoolExecutor(THREADS, "search")
+        self.computers = Computers()
+
+    async def find(self, question: Question, stop: threading.Event, progress: Tell) -> str:
+        """Find a move by the computer that played here before, if it is kept."""
+        table_id, seat, strength, view = question
+        computer = self.computers.borrow(table_id, seat, strength)
+        loop = asyncio.get_running_loop()
+
+        def search() -> str:
+            # It may have waited for a thread until now.
+            progress(Progress(0, 0.0, 0.0))
+            return choose(computer, view, stop, progress)
+
+        move = await loop.run_in_executor(self._threads, search)
+        if not stop.is_set():
+            # Of what was cut short nothing is kept.
+            self.computers.give_back(table_id, seat, strength, computer, view.game.spec)
+        return move
+
+    def drop(self, table_id: str) -> None:
+        """Forget the computers of a table."""
+        self.computers.drop(table_id)
+
+    def close(self) -> None:
+        """Think no more; who thinks has been told to stop."""
+        self._threads.shutdown(cancel_futures=True)
+
+
+def choose(computer: Computer, view: View, stop: threading.Event, progress: Tell) -> str:
     """Find a move from what the seat to move may know; `progress` is told how far the search is."""
     return computer.choose(view, stop=stop, progress=progress).move
 
@@ -43,7 +106,9 @@ class Meter:
         self._began = time.monotonic()
 
     def take(self, state: Progress) -> None:
-        """Note what a search tells of itself."""
+        """Note what a search tells of itself; the first word of it starts the clock."""
+        if self._began is None:
+            self.start()
         self._state = state
 
     def read(self) -> tuple[int, float]:

@@ -8,7 +8,7 @@ from typing import NamedTuple, Protocol
 
 from fourcorners.web import settling
 from fourcorners.web.clocks import Outage, ServerTime
-from fourcorners.web.computer import Computers
+from fourcorners.web.computer import Thinker
 from fourcorners.web.frames import Frame
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.store import Store
@@ -33,15 +33,14 @@ class Watcher(Protocol):
 
 
 class House(NamedTuple):
-    """What all rooms share: the store, the threads for rules and pictures and for the computer, and the clock.
+    """What all rooms share: the store, the threads for rules and pictures, who thinks for the computers, and the clock.
 
     `shared` says whether other servers work on the same games; `tell` lets them know that a table has a new version.
     """
 
     store: Store
     board: Executor
-    search: Executor
-    computers: Computers
+    thinker: Thinker
     time: ServerTime
     process: str
     pace: float

@@ -11,7 +11,7 @@ from concurrent.futures import ThreadPoolExecutor
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web import deeds
 from fourcorners.web.clocks import ServerTime
-from fourcorners.web.computer import Computers
+from fourcorners.web.computer import Thinker
 from fourcorners.web.deeds import Command
 from fourcorners.web.forms import clean_name
 from fourcorners.web.house import House, Watcher, load
@@ -28,8 +28,6 @@ from fourcorners.web.wake import Wake, wake_of
 
 _KEPT_IDLE = 64
 _BOARD_THREADS = 4
-_SEARCH_THREADS = 4
-"""More than there are cores: a seat that thinks for a minute slows the others down, but does not stop them."""
 GONE = 4404
 """The code with which sockets of a table that is not there are closed."""
 _logger = logging.getLogger(__name__)
@@ -48,6 +46,7 @@ class Hub:
         warmth: Warmth,
         settings: Settings,
         time: ServerTime,
+        thinker: Thinker,
         wake: Wake | None = None,
     ) -> None:
         self.store = store
@@ -55,7 +54,7 @@ class Hub:
         self.time = time
         self.desk = Desk()
         self.advisers = Advisers()
-        self.computers = Computers()
+        self.thinker = thinker
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
@@ -69,13 +68,11 @@ class Hub:
         self._hearing: set[asyncio.Task[None]] = set()
         self._most_rooms = settings.most_rooms
         self._board = ThreadPoolExecutor(_BOARD_THREADS, "board")
-        self._search = ThreadPoolExecutor(_SEARCH_THREADS, "search")
         self._opening: dict[str, asyncio.Lock] = {}
         self.house = House(
             store,
             self._board,
-            self._search,
-            self.computers,
+            self.thinker,
             time,
             process,
             settings.pace,
@@ -115,7 +112,7 @@ class Hub:
         idle = sorted((room for room in self.rooms.values() if room.idle), key=lambda room: room.left_at)
         for room in idle[: max(0, len(idle) - _KEPT_IDLE)]:
             del self.rooms[room.id]
-            self.computers.drop(room.id)
+            self.thinker.drop(room.id)
         if len(self.rooms) >= self._most_rooms:
             message = "too many games are being played on this server just now; come back in a while"
             raise TooMuchError(message)
@@ -142,7 +139,7 @@ class Hub:
             watcher.let_go(GONE, "this table was deleted")
         if self.rooms.get(room.id) is room:
             del self.rooms[room.id]
-        self.computers.drop(room.id)
+        self.thinker.drop(room.id)
 
     async def name_for(self, player: str, wished: str) -> str:
         """Return the name that a player bears at a table: an account's own, or what a guest wishes to be called."""
@@ -190,5 +187,5 @@ class Hub:
         await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
         self.desk.close()
         self.advisers.close()
-        self._search.shutdown(cancel_futures=True)
+        self.thinker.close()
         self._board.shutdown(cancel_futures=True)

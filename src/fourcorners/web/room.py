@@ -198,7 +198,7 @@ class Room:
         """Show what has changed."""
         self.turns.interrupt()
         if table.match.is_over:
-            self.house.computers.drop(self.id)
+            self.house.thinker.drop(self.id)
             if table.saved.settings.get("rated"):
                 table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
         await self._broadcast(table)

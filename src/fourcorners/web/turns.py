@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from fourcorners.core.reading import Position
 from fourcorners.search.driver import Progress
 from fourcorners.web import deeds
-from fourcorners.web.computer import Meter, choose
+from fourcorners.web.computer import Meter, Question
 from fourcorners.web.frames import as_text
 from fourcorners.web.seats import Strength
 from fourcorners.web.store import StoreError
@@ -59,7 +59,7 @@ class Turns:
         """Nobody looks on any more: think no longer where only they would care, and forget what was thought."""
         self._stop.set()
         self._woken.set()
-        self._room.house.computers.drop(self._room.id)
+        self._room.house.thinker.drop(self._room.id)
 
     async def _drive(self) -> None:
         room = self._room
@@ -141,7 +141,7 @@ class Turns:
         """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
         room, house = self._room, self._room.house
         seat, spec = position.seat or 0, position.game.spec
-        computer, meter = house.computers.borrow(room.id, seat, strength), Meter(strength, spec)
+        meter = Meter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
 
         def tell() -> None:
@@ -155,24 +155,17 @@ class Turns:
 
         def progress(state: Progress) -> None:
             meter.take(state)
-            if time.monotonic() - last >= _PROGRESS_EVERY:
+            if state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:
                 loop.call_soon_threadsafe(tell)
-
-        def search() -> str:
-            meter.start()
-            return choose(computer, position.view(seat), stop, progress)
 
         self.thinking = True
         ticking = asyncio.create_task(_tick(tell))
         try:
-            move = await loop.run_in_executor(house.search, search)
+            move = await house.thinker.find(Question(room.id, seat, strength, position.view(seat)), stop, progress)
         finally:
             self.thinking = False
             ticking.cancel()
-        if stop.is_set():
-            return None
-        house.computers.give_back(room.id, seat, strength, computer, spec)
-        return move
+        return None if stop.is_set() else move
 
     @staticmethod
     async def _pause(seconds: float, unless: asyncio.Event) -> None:

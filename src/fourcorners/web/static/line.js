@@ -1,12 +1,11 @@
 // The line to the server: one socket at a time, opened anew when it is lost or silent. It tells what is going on.
 //
-// On a network that swallows everything an attempt to open one fails only after minutes. So another one is begun every
-// two seconds, while the last few may still succeed; the first to open is taken.
+// On a network that swallows everything an attempt to open one fails only after minutes, and browsers make one at a time
+// to a server. So most attempts are given up soon, for the network may be back; some are not, for it may be slow.
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5000;
-const ANOTHER = 2000;
-const MOST_ATTEMPTS = 5;
+const PATIENCE = [2000, 2000, 4000, 2000, 2000, 8000]; // of an attempt, in turn
 const SILENT = 10_000; // beats come every 4 s
 const DOUBT = 5000; // the network has changed: the next beat must come
 const PREPARING = 180_000; // the server compiles its rules, once
@@ -17,7 +16,8 @@ const TOO_MUCH = 4429;
 export class Line extends EventTarget {
   #address;
   #socket = null; // the one that is open
-  #attempts = []; // those that are not open yet, the oldest first
+  #attempt = null; // the one that is not open yet
+  #tried = 0; // attempts since one succeeded
   #wait = FIRST_WAIT;
   #good = false; // what was hoped for has come over this socket
   #failures = 0; // sockets opened since that was so the last time
@@ -41,10 +41,11 @@ export class Line extends EventTarget {
   // Begin to open a socket, unless there is one.
   open() {
     if (this.#socket || this.#ended) return;
+    this.#drop();
     const socket = new WebSocket(this.#address);
-    this.#attempts.push(socket);
-    if (this.#attempts.length > MOST_ATTEMPTS) this.#attempts.shift().close();
-    this.#next(ANOTHER);
+    this.#attempt = socket;
+    this.#next(PATIENCE[this.#tried % PATIENCE.length]);
+    this.#tried += 1;
     this.#tell("trying");
     socket.addEventListener("open", () => this.#opened(socket));
     socket.addEventListener("message", (event) => this.#socket === socket && this.#heard(JSON.parse(event.data)));
@@ -56,6 +57,7 @@ export class Line extends EventTarget {
     this.#ended = false;
     this.#wait = FIRST_WAIT;
     this.#failures = 0;
+    this.#tried = 0;
     this.#drop();
     this.open();
   }
@@ -73,9 +75,11 @@ export class Line extends EventTarget {
   }
 
   #opened(socket) {
-    if (!this.#attempts.includes(socket)) return;
-    this.#drop(socket);
+    if (this.#attempt !== socket) return;
+    clearTimeout(this.#again);
+    this.#attempt = null;
     this.#socket = socket;
+    this.#tried = 0;
     this.#failures += 1;
     // A server that is slow to show the table is given more time whenever it was too slow.
     this.#expect(SILENT * Math.min(this.#failures, 4));
@@ -99,10 +103,8 @@ export class Line extends EventTarget {
     if (this.#socket === socket) {
       if (code === NO_TABLE || code === TOO_MUCH) this.#end(reason, code === TOO_MUCH);
       else this.#lost();
-    } else if (this.#attempts.includes(socket)) {
-      this.#attempts = this.#attempts.filter((other) => other !== socket);
-      // Refused at once: there is no use in asking again so soon.
-      if (!this.#attempts.length) this.#lost();
+    } else if (this.#attempt === socket) {
+      this.#lost();
     }
   }
 
@@ -126,17 +128,17 @@ export class Line extends EventTarget {
     this.#again = setTimeout(() => this.open(), wait);
   }
 
-  // Let go of all sockets but one. A dead line does not say goodbye, so nobody waits for that.
-  #drop(kept = null) {
+  // Let go of the socket. A dead line does not say goodbye, so nobody waits for that.
+  #drop() {
     clearTimeout(this.#watch);
     clearTimeout(this.#again);
-    const old = [this.#socket, ...this.#attempts].filter((socket) => socket && socket !== kept);
+    const old = this.#socket ?? this.#attempt;
     this.#socket = null;
-    this.#attempts = [];
+    this.#attempt = null;
     this.#good = false;
     this.#silent = SILENT;
     this.#bye = "";
-    for (const socket of old) socket.close();
+    old?.close();
   }
 
   #expect(within) {

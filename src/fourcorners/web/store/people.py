@@ -85,6 +85,12 @@ class People(Base):
             row = connection.execute(_players.select().where(_players.c.account == same_name(account))).first()
         return None if row is None else _profile(row)
 
+    def accounts(self, limit: int) -> list[Profile]:
+        """List accounts by name."""
+        chosen = _players.select().where(_players.c.account.is_not(None)).order_by(_players.c.account).limit(limit)
+        with self.read() as connection:
+            return [_profile(row) for row in connection.execute(chosen)]
+
     def credentials(self, account: str) -> Credentials | None:
         """Read what is needed to sign in."""
         chosen = sa.select(_players.c.id, _players.c.password).where(_players.c.account == same_name(account))

@@ -143,6 +143,10 @@ class Tables(Base):
         started = _tables.c.started.is_not(None) if begun else _tables.c.started.is_(None)
         return self._list(sa.and_(schema.in_lobby, started), limit)
 
+    def listed(self, limit: int, *, running: bool = False) -> list[Saved]:
+        """List tables, the last changed first: all, or the games that are not over."""
+        return self._list(schema.unfinished if running else sa.true(), limit)
+
     def _list(self, chosen: sa.ColumnElement[bool], limit: int) -> list[Saved]:
         ordered = sa.select(*_COLUMNS).where(chosen).order_by(_tables.c.changed.desc(), _tables.c.id).limit(limit)
         with self.read() as connection:

@@ -101,10 +101,11 @@ class Talk(Base):
         with self.read() as connection:
             return [Report(*row) for row in connection.execute(chosen)]
 
-    def settle(self, report_id: int) -> Future[None]:
-        """Note that a report has been seen to."""
+    def settle(self, report_id: int) -> Future[bool]:
+        """Note that a report has been seen to; tell whether there was one that had not been."""
+        open_ = _reports.update().where(_reports.c.id == report_id, _reports.c.done == sa.false())
 
-        def work(connection: sa.Connection) -> None:
-            connection.execute(_reports.update().where(_reports.c.id == report_id).values(done=True))
+        def work(connection: sa.Connection) -> bool:
+            return connection.execute(open_.values(done=True)).rowcount == 1
 
         return self.write("", work)

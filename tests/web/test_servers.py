@@ -1,0 +1,163 @@
+"""Many servers on one database: what happens on one is seen on the others, once, whatever is lost or killed."""
+
+import contextlib
+import time
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from fourcorners.web.store import Store
+from tests import servers
+from tests.servers import new_database
+from tests.web.client import WAIT, Browser, Socket
+from tests.web.processes import Process, browser_at, table_of
+
+pytestmark = pytest.mark.compiled
+Start = Callable[..., Process]
+
+
+@pytest.fixture
+def address(postgresql: str) -> Iterator[str]:
+    with new_database(postgresql) as made:
+        yield made
+
+
+@pytest.fixture
+def store(address: str) -> Iterator[Store]:
+    opened = Store(address)
+    yield opened
+    opened.close()
+
+
+@pytest.fixture
+def start(address: str, tmp_path: Path) -> Iterator[Start]:
+    """Start a server process on the one database."""
+    with ExitStack() as stack:
+        variables = {"FOURCORNERS_DATABASE": address}
+        yield lambda *options: stack.enter_context(Process(tmp_path, *options, **variables))
+
+
+def at(browser: Browser, process: Process) -> Browser:
+    """Let the same browser ask another server."""
+    browser.server = browser_at(process).server
+    return browser
+
+
+def until(line: Socket, plies: int) -> list[str]:
+    """Receive until so many moves have been played; return them."""
+    while len(line.state["plies"]) < plies:
+        line.next()
+    return [move for _, move in line.state["plies"]]
+
+
+def stored(store: Store, table: str) -> list[str]:
+    loaded = store.load(table)
+    assert loaded is not None
+    assert [event.version for event in loaded.events] == list(range(1, len(loaded.events) + 1))
+    return [event.text for event in loaded.events]
+
+
+def test_two_servers_and_a_redis_play_one_game(start: Start, store: Store) -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(servers.redis())
+        one, two = start("--redis", address), start("--redis", address)
+        anna, bert = stack.enter_context(browser_at(one)), stack.enter_context(browser_at(two))
+        table = table_of(store, anna, bert)
+        here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
+        moves = ["a1", "b2", "c3", "d4"]
+        for count, move in enumerate(moves):
+            line, other = (here, there) if count % 2 == 0 else (there, here)
+            line.move(move)
+            assert until(other, count + 1) == moves[: count + 1]
+        # The same move, sent to both servers at once: by a page that lost its line and came back elsewhere.
+        again = stack.enter_context(at(anna, two).sit(table))
+        for line in (here, again):
+            line.send(type="move", id="once", version=4, move="a2")
+        answers = [line.until("done", "stale", "refused") for line in (here, again)]
+        assert [(answer["type"], answer["version"]) for answer in answers] == [("done", 5)] * 2
+        assert until(there, 5) == [*moves, "a2"]
+        # Two moves for one turn: one of them is played, and both servers know which.
+        elsewhere = stack.enter_context(at(bert, one).sit(table))
+        there.send(type="move", id="this", version=5, move="b1")
+        elsewhere.send(type="move", id="that", version=5, move="c1")
+        kinds = sorted(line.until("done", "stale", "refused")["type"] for line in (there, elsewhere))
+        assert kinds in (["done", "stale"], ["done", "refused"])
+        assert until(here, 6) == until(again, 6) == stored(store, table)
+
+
+def test_a_redis_that_is_lost_stops_nothing(start: Start, store: Store) -> None:
+    with ExitStack() as stack:
+        redis = stack.enter_context(ExitStack())
+        address = redis.enter_context(servers.redis())
+        one, two = start("--redis", address), start("--redis", address)
+        anna, bert = stack.enter_context(browser_at(one)), stack.enter_context(browser_at(two))
+        table = table_of(store, anna, bert)
+        here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
+        here.move("a1")
+        until(there, 1)
+        redis.close()
+        there.move("b2")
+        assert until(here, 2) == ["a1", "b2"]
+        here.move("c3")
+        assert until(there, 3) == stored(store, table)
+        here.send(type="say", phrase=0)
+        while not (lines := there.until("chat")["lines"]):
+            pass
+        assert len(lines) == 1
+
+
+def test_who_was_at_a_killed_server_goes_on_at_another(start: Start, store: Store) -> None:
+    one, two = start(), start()
+    with browser_at(one) as anna, browser_at(two) as bert:
+        table = table_of(store, anna, bert)
+        with anna.sit(table) as here, bert.sit(table) as there:
+            here.move("a1")
+            until(there, 1)
+            there.move("b2")
+            one.kill()
+            with at(anna, two).sit(table) as back:
+                assert until(back, 2) == ["a1", "b2"]
+                back.move("c3")
+                assert until(there, 3) == stored(store, table)
+
+
+def first_to_think(lines: list[Socket]) -> int:
+    """Receive on all lines in turn until one is told of thinking, which only its own server tells; say which."""
+    end = time.monotonic() + 2 * WAIT
+    while time.monotonic() < end:
+        for number, line in enumerate(lines):
+            with contextlib.suppress(TimeoutError):
+                if line.next(0.05)["type"] == "thinking":
+                    return number
+    pytest.fail("nobody thinks")
+
+
+def test_one_server_thinks_and_another_takes_over_when_it_is_killed(start: Start, store: Store) -> None:
+    processes = [start(), start()]
+    # Longer than a lease: who thinks has to renew it.
+    options = {"cols": 20, "rows": 20, "players": 3}
+    with browser_at(processes[0]) as anna, browser_at(processes[1]) as bert:
+        table = table_of(store, anna, bert, "computer:16s", game="sqez", options=options)
+        with anna.sit(table) as here, bert.sit(table) as there:
+            lines = [here, there]
+            here.move("a1 c3")
+            until(there, 1)
+            there.move("e1 g3")
+            thinks = first_to_think(lines)
+            for line in lines:
+                until(line, 3)
+            told = [any(message["type"] == "thinking" for message in line.heard) for line in lines]
+            assert told == [thinks == 0, thinks == 1]
+            for line in lines:
+                line.heard.clear()
+            here.move("a5 c7")
+            until(there, 4)
+            there.move("e5 g7")
+            thinks = first_to_think(lines)
+            processes[thinks].kill()
+            left = lines[1 - thinks]
+            until(left, 6)
+            assert any(message["type"] == "thinking" for message in left.heard)
+            assert len(stored(store, table)) == 6
