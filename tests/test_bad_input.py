@@ -217,6 +217,7 @@ def test_a_text_of_a_strange_class_is_read_as_the_text_it_is(name: str) -> None:
     assert position.why(Strange(f"{move} ")) == position.why(f"{move} ")
     assert position.complete([Strange("a1")]) == position.complete(["a1"])
     assert position.game.position(Strange(position.text)) == position
+    assert position.game.view(Strange(position.view(0).text), 0) == position.view(0)
     record = fc.Match(position.game, seed=1).record()
     assert fc.Record.parse(Strange(str(record))) == record
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 import random
+import re
 from collections.abc import Iterator
 
 import pytest
@@ -70,10 +71,25 @@ def whole_game(name: str, seed: int) -> fc.Match:
 
 
 def replayed(match: fc.Match, plies: int) -> fc.Match:
-    part = fc.Match(match.game, deck=match.deck, date=match.date)
+    part = fc.Match(match.game, deck=match.deck, date=match.date, nonce=match.nonce)
     for event in match.events[:plies]:
         part.play(event.text)
     return part
+
+
+def without_commitment(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
+    """Return a running match's record as text and as bytes, with the one thing masked that differs by design.
+
+    The commitment is a hash of the deck with a nonce, and without the nonce it tells nothing.
+    """
+    record = fc.Record.of(match, viewer)
+    text, packed = str(record), pickle.dumps(record)
+    assert match.nonce not in text
+    assert match.nonce.encode() not in packed
+    mask = "x" * 64
+    masked, count = re.subn(r"(?m)^commitment: [0-9a-f]{64}$", f"commitment: {mask}", text)
+    assert (count, packed.count(match.commitment.encode())) == (1, 1)
+    return masked, packed.replace(match.commitment.encode(), mask.encode())
 
 
 @pytest.mark.parametrize("name", HIDING)
@@ -90,14 +106,18 @@ def test_games_that_differ_in_hidden_things_alone_look_the_same(name: str) -> No
                 pairs += 1
                 last = None
                 for one, two in zip(match.positions, twin.positions, strict=True):
-                    assert shown(one, viewer) == shown(two, viewer)
+                    told = shown(one, viewer)
+                    assert told == shown(two, viewer)
+                    assert match.nonce not in repr(told)
                     scenes = one.view(viewer).scene(), two.view(viewer).scene()
                     if last is not None:
                         assert difference(last[0], scenes[0]) == difference(last[1], scenes[1])
                     last = scenes
                 for plies in range(0, len(match.events), 7):
-                    records = [fc.Record.of(replayed(game, plies), viewer) for game in (match, twin)]
-                    assert str(records[0]) == str(records[1])
+                    parts = [replayed(game, plies) for game in (match, twin)]
+                    assert parts[0].commitment != parts[1].commitment
+                    records = [without_commitment(part, viewer) for part in parts]
+                    assert records[0] == records[1]
                 break
     assert pairs >= GAMES, "too few pairs of games that differ in hidden things alone"
 
@@ -109,12 +129,14 @@ def test_a_running_game_is_told_without_its_deck(name: str) -> None:
     for viewer in (None, *range(match.game.seats)):
         text = str(fc.Record.of(part, viewer))
         assert "deck" not in text
+        assert "nonce" not in text
+        assert f"commitment: {match.commitment}" in text
         assert f"seen by: {'spectator' if viewer is None else f'seat {viewer}'}" in text
         record = fc.Record.parse(text)
         assert str(record) == text
         with pytest.raises(fc.RecordError, match="holds only what"):
             record.match()
-    assert f"deck: {' '.join(match.deck)}" in str(fc.Record.of(match))
+    assert f"deck: {' '.join(match.deck)}\nnonce: {match.nonce}\n" in str(fc.Record.of(match))
 
 
 @pytest.mark.parametrize("name", HIDING)

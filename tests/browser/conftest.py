@@ -11,13 +11,19 @@ import subprocess
 import sys
 import time
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
+from tests.browser.line import SilentLine
+
 WARM_WITHIN = 240.0
+
+Guests = Callable[..., Page]
+"""Lets somebody come with a browser of their own."""
 
 
 class Server:
@@ -118,4 +124,26 @@ def phone(chromium: Browser, server: Server) -> Iterator[Page]:
         reduced_motion="reduce",
     )
     yield watched(made)
+    made.close()
+
+
+@pytest.fixture
+def guest(chromium: Browser, server: Server) -> Iterator[Guests]:
+    """Let somebody come with a browser of their own."""
+    contexts: list[BrowserContext] = []
+
+    def come(url: str = server.url) -> Page:
+        size: Any = {"width": 1280, "height": 900}
+        contexts.append(chromium.new_context(base_url=url, viewport=size, reduced_motion="reduce"))
+        return watched(contexts[-1])
+
+    yield come
+    for context in contexts:
+        context.close()
+
+
+@pytest.fixture
+def line(server: Server) -> Iterator[SilentLine]:
+    made = SilentLine(server.port)
+    yield made
     made.close()

@@ -242,10 +242,9 @@ def test_resigning_is_asked_for_once_and_ends_the_game(page: Page) -> None:
     match = fc.Record.parse(record_of(page)).match()
     assert match.outcome is not None
     assert match.outcome.winners == (1,)
-    names = page.locator(".who strong").all_inner_texts()
+    names = page.locator(".seat .who strong").all_inner_texts()
     page.get_by_role("button", name="Play again").click()
-    page.wait_for_selector(READY)
-    assert page.locator(".who strong").all_inner_texts() == [names[-1], *names[:-1]]
+    expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
 
 
 def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: Path) -> None:

@@ -104,6 +104,20 @@ def test_check_names_line_move_and_reason(record: Path) -> None:
     assert "not text" in fails("check", str(record))
 
 
+def test_check_compares_the_deck_with_its_commitment() -> None:
+    match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21")
+    running = run("check", "-", text=str(match.record(1))).stdout
+    assert running.splitlines()[1].endswith(f"must fit the commitment {match.commitment}.")
+    match.resign(0)
+    text = str(match.record())
+    said = run("check", "-", text=text).stdout.splitlines()
+    assert said[1] == f"The deck fits the commitment that was made at the start: {match.commitment}."
+    tiles = " ".join(match.deck[-2:])
+    turned = " ".join(match.deck[:-3:-1])
+    assert "do not fit the commitment" in fails("check", "-", text=text.replace(tiles, turned))
+    assert "has no commitment" in run("check", "-", text=hidden(0)).stdout
+
+
 def test_show_draws_a_record(record: Path, tmp_path: Path) -> None:
     now = run("show", str(record)).stdout
     before = run("show", str(record), "--ply", "0").stdout
@@ -154,7 +168,7 @@ def test_hands_are_shown_to_the_seat_to_move_alone() -> None:
 
 def hidden(seat: int) -> str:
     """Return a record that ended, of a game of hidden hands, with a seat to move."""
-    match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21")
+    match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21", nonce="")
     for _ in range(seat):
         match.play(match.position.moves()[0])
     header, _, lines = str(match.record(0)).partition("\n\n")

@@ -65,7 +65,7 @@ def test_what_is_hidden_is_shown_only_to_who_asks_for_everything(store: Store, h
     import fourcorners as fc  # noqa: PLC0415  # only here
 
     match = fc.Match(fc.game("squendo"))
-    table = saved("hidden", game="squendo", options={}, deck=list(match.deck), nonce="cafe" * 16)
+    table = saved("hidden", game="squendo", options={}, deck=list(match.deck), nonce="cafe" * 8)
     store.add(table).result()
     for command in ("show", "export"):
         told = run("tables", command, "hidden", *here)

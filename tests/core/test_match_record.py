@@ -167,6 +167,7 @@ def test_no_object_shakes_a_match(thing: Any) -> None:
         lambda: match.record(seat),
         lambda: fc.Match(thing),
         lambda: fc.Match(match.game, seat),
+        lambda: fc.Match(fc.game("squendo"), nonce=seat),
     ):
         with pytest.raises(fc.GameError) as caught:
             attempt()
@@ -192,11 +193,13 @@ def test_a_record_of_one_viewer_is_checked_as_far_as_it_can_be() -> None:
         ("seen by: seat 1", "seen by: me", "seen by"),
         ("seen by: seat 1", "seen by: seat 2", "seen by"),
         ("seen by: seat 1", "deck: R0o\nseen by: seat 1", "deck"),
+        ("commitment: ", "nonce: 000102030405060708090a0b0c0d0e0f\ncommitment: ", "no nonce"),
+        ("commitment: ", "commitment: x", "commitment"),
         ("date: 2026-11-21", "date: then", "date"),
         ('["seat 0", "seat 1"]', "[1, {}]", "seats"),
-        ("\n1 0 ", "\n1 2 ", "line 8"),
-        ("\n1 0 ", "\n1 0 !fly ", "line 8"),
-        ("\n1 0 ", "\n1 0 x", "line 8"),
+        ("\n1 0 ", "\n1 2 ", "line 9"),
+        ("\n1 0 ", "\n1 0 !fly ", "line 9"),
+        ("\n1 0 ", "\n1 0 x", "line 9"),
         ("game: squendo", "game: sqez", "seen by"),
     ):
         assert old in text

@@ -12,6 +12,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.levels import MOST_LEVELS, Level
 from fourcorners.players.computer import Computer
+from fourcorners.players.truth import Truth
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 
@@ -256,3 +257,34 @@ def test_what_solving_takes_is_told_on_the_largest_boards(name: str) -> None:
     for options in largest[name]:
         position = fc.game(name, **options).start(seed=1)
         assert position.game.spec.exact.effort(position.record) > 1e9
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("threads", [1, 2])
+def test_proofs_are_the_same_with_two_threads(threads: int) -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
+    proof = Truth(position.game, threads).prove(position.view(position.seat), None, None, None, [])
+    solution = fc.solve(position)
+    assert proof is not None
+    assert proof.move in solution.moves
+    assert proof.value == solution.value
+
+
+@pytest.mark.compiled
+def test_a_proven_tie_of_three_is_a_third_of_the_win() -> None:
+    game = fc.game("squarin-off", players=3, cols=3, rows=1, blockers=0)
+    rng = random.Random(2)
+    shares: list[float] = []
+    while len(shares) < 12:
+        position = game.start()
+        while len(position.moves()) > 2:
+            position = position.play(rng.choice(position.moves()))
+        choice = Computer.playing(SOLVES, nodes=50, seed=1).choose(position)
+        assert choice.solved
+        end = position.play(choice.move)
+        if not end.is_over:
+            end = end.play(end.moves()[0])
+        winners = end.outcome.winners if end.outcome else ()
+        shares.append(1 / len(winners) if position.seat in winners else 0.0)
+        assert choice.win == pytest.approx(shares[-1])
+    assert {1 / 3, 1.0} <= set(shares)

@@ -10,7 +10,7 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import GameError, OptionError, SolverLimit
 from fourcorners.solve.margins import Margins
-from fourcorners.solve.solver import LEAST_MEMORY, solve
+from fourcorners.solve.solver import LEAST_MEMORY, Limits, Solver, method, run, solve
 
 MEMORY = 1 << 22
 NODES = {(1, 1): 2, (2, 1): 7, (2, 2): 71, (3, 2): 389, (3, 3): 11995}
@@ -190,3 +190,16 @@ def test_a_finished_position_is_worth_nothing_more() -> None:
     for given in ways:
         found = fc.solve(position, **given)
         assert (found.value, found.moves, found.nodes, found.values, found.nimber) == (0, (), 0, {}, None)
+
+
+@pytest.mark.compiled
+def test_a_best_move_is_known_when_the_value_is_though_the_first_one_is_not_found() -> None:
+    position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
+    values = fc.solve(position, threads=1, every_move=True).values
+    worst_first = sorted(values, key=lambda move: values[move])
+    task = method(position.game, MEMORY).task(position)
+    run(task, method(position.game, MEMORY), Limits())
+    best, value = Solver(method(position.game, MEMORY), Limits(most_nodes=task.nodes + 1)).one(position, worst_first)
+    assert value == task.lower == max(values.values()) == values[best]
+    with pytest.raises(SolverLimit):
+        Solver(method(position.game, MEMORY), Limits(most_nodes=task.nodes - 1)).one(position, worst_first)

@@ -13,9 +13,11 @@ from starlette.applications import Starlette
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from fourcorners.web import protocol
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.computer import Here
 from fourcorners.web.hub import Hub
+from fourcorners.web.lobby import Lobby
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
 
@@ -24,6 +26,8 @@ WAIT = 30.0
 ASIDES = {"beat", "here", "chat"}
 """Messages that come at any time and say nothing of the board."""
 COMPILED_WITHIN = 300.0
+_TOLD = {example["type"]: model for model, example in protocol.TOLD}
+"""What is documented of each message; a socket checks all that it hears."""
 
 
 class Server:
@@ -40,6 +44,10 @@ class Server:
     @property
     def hub(self) -> Hub:
         return cast("Hub", self._app.state.hub)
+
+    def forget_lists(self) -> None:
+        """Let the lobby read its lists anew, as if a second had passed."""
+        self._app.state.lobby = Lobby(self._app.state.templates.get_template("lobby_lists.html"))
 
     @property
     def here(self) -> Here:
@@ -151,7 +159,9 @@ class Socket:
 
     def _receive(self, timeout: float) -> Json:
         # Not even what has come already is taken later than that, so that beats keep no test waiting for ever.
-        message: Json = json.loads(self.connection.recv(max(0.0, timeout)))
+        text = self.connection.recv(max(0.0, timeout), decode=True)
+        message: Json = json.loads(text)
+        _TOLD[message["type"]].model_validate_json(text)
         if message["type"] == "beat":
             self.send(type="beat", now=message["now"])
             return message

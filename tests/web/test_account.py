@@ -1,6 +1,5 @@
 """The account's page and the pages about players, as a browser without scripts uses them."""
 
-import asyncio
 import json
 import logging
 import re
@@ -12,9 +11,7 @@ import argon2
 import httpx
 import pytest
 
-from fourcorners.web import passwords
 from fourcorners.web.identity import COOKIE, hash_of
-from fourcorners.web.passwords import BadPasswordError, BusyError, Passwords, check_password
 from fourcorners.web.ratings import computer_identity, rate
 from fourcorners.web.store import Chair, ConflictError, Store, settle
 from tests.web.client import Server
@@ -362,25 +359,6 @@ def test_the_pages_run_nothing_inline_and_are_kept_by_nobody(visit: Visit) -> No
     assert http.get("/account").headers["cache-control"] == "no-store"
 
 
-def test_passwords_are_hashed_anew_when_the_parameters_change() -> None:
-    async def check() -> None:
-        weak = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash("\u00e9clair chaud")
-        pool = Passwords()
-        try:
-            verdict = await pool.verify(weak, "e\u0301clair chaud")
-            assert verdict.fits and verdict.rehashed is not None
-            assert verdict.rehashed.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
-            assert await pool.verify(verdict.rehashed, "e\u0301clair chaud") == (True, None)
-            assert await pool.verify(verdict.rehashed, "eclair chaud") == (False, None)
-            assert await pool.verify("no hash", "eclair chaud") == (False, None)
-        finally:
-            pool.close()
-        with pytest.raises(BusyError, match="stops"):
-            await pool.hash("too late for this")
-
-    asyncio.run(check())
-
-
 def test_a_sign_in_after_a_change_of_parameters_keeps_the_new_hash(visit: Visit, store: Store) -> None:
     register(visit())
     account = store.find("Anna")
@@ -391,27 +369,3 @@ def test_a_sign_in_after_a_change_of_parameters_keeps_the_new_hash(visit: Visit,
     assert credentials is not None
     assert "m=19456,t=2,p=1" in credentials.password
     assert sign_in(visit()).status_code == 303
-
-
-def test_hashing_keeps_only_so_many_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
-    async def check() -> None:
-        pool = Passwords()
-        many = [pool.hash("some password") for _ in range(60)]
-        outcomes = await asyncio.gather(*many, return_exceptions=True)
-        refused = [outcome for outcome in outcomes if isinstance(outcome, BusyError)]
-        assert len(outcomes) - len(refused) >= 18
-        assert refused
-        assert (await pool.hash("some password")).startswith("$argon2id$")
-        pool.close()
-
-    monkeypatch.setattr(passwords, "_TIME_COST", 1)
-    asyncio.run(check())
-
-
-@pytest.mark.parametrize(
-    "password", ["correct horse", "пароль мой", "🙂🙃😉😊🙂🙃😉😊", " with spaces ", "x1y2z3w4", "\x00abcdefg"]
-)
-def test_any_characters_make_a_password(password: str) -> None:
-    check_password(password, "Anna")
-    with pytest.raises(BadPasswordError):
-        check_password(password[:3], "Anna")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterator
 from contextlib import ExitStack
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -41,8 +40,8 @@ def people(timed_server: Server) -> Iterator[list[Browser]]:
         yield [stack.enter_context(Browser(timed_server)) for _ in range(4)]
 
 
-def by_link(host: Browser, game: str = "square-off", seats: int = 2, **form: str) -> str:
-    open_ = {f"seat_{seat}": "open" for seat in range(1, seats)}
+def by_link(host: Browser, game: str = "square-off", **form: str) -> str:
+    open_ = {f"seat_{seat}": "open" for seat in range(1, int(form.get("players", "2")))}
     usual = {"size": "4", "swap": "false"} if game == "square-off" else {}
     return host.begin(game, **{**usual, **form}, seat_0="person", **open_, **{"name-0": "Ada"})
 
@@ -55,7 +54,7 @@ def two(people: list[Browser]) -> Iterator[tuple[Socket, Socket]]:
 
 
 def seated(stack: ExitStack, people: list[Browser], **form: str) -> tuple[Socket, Socket]:
-    table = by_link(people[0], **form)
+    table = by_link(people[0], "square-off", **form)
     ada, bo = (stack.enter_context(one.sit(table)) for one in people[:2])
     assert bo.do("sit", name="Bo")["type"] == "done"
     settle(ada, bo)
@@ -101,7 +100,7 @@ def test_whoever_opens_the_link_takes_a_free_seat(people: list[Browser]) -> None
 
 
 def test_two_of_one_name_can_be_told_apart_and_nobody_sits_twice(people: list[Browser]) -> None:
-    table = by_link(people[0], "sqez", 3, players="3")
+    table = by_link(people[0], "sqez", players="3")
     with people[0].sit(table) as ada, people[1].sit(table) as bo:
         assert act(bo, ada, verb="sit", name="Ada")["type"] == "done"
         assert bo.state["names"][:2] == ["Ada", "Ada 2"]
@@ -202,7 +201,7 @@ def test_days_are_whole_again_each_turn(people: list[Browser], hands: Hands) -> 
 
 def test_a_premove_is_played_when_its_turn_comes(two: tuple[Socket, Socket]) -> None:
     ada, bo = two
-    bo.send(type="plan", seat=1, version=bo.state["version"], lines=[[None, "b2", None, "c3"]])
+    bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "b2", None, "c3"]])
     assert bo.until("plan")["lines"] == [[None, "b2", None, "c3"]]
     ada.move("a1")
     while len(ada.state["plies"]) < 2:
@@ -217,13 +216,13 @@ def test_a_premove_is_played_when_its_turn_comes(two: tuple[Socket, Socket]) -> 
 
 def test_a_plan_that_cannot_be_played_is_dropped_in_words(two: tuple[Socket, Socket]) -> None:
     ada, bo = two
-    bo.send(type="plan", seat=1, version=bo.state["version"], lines=[[None, "a1"]])
+    bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
     bo.until("plan")
     ada.move("a1")
-    assert "a1 was planned" in bo.until("bad")["sentence"]
+    assert "was planned" in bo.until("bad")["sentence"]
     settle(ada, bo)
     assert len(bo.state["plies"]) == 1
-    ada.send(type="plan", seat=1, version=ada.state["version"], lines=[[None, "b2"]])
+    ada.send(type="plan", seat=1, version=ada.state["version"], ply=1, lines=[[None, "b2"]])
     assert "not yours" in ada.until("bad")["sentence"]
 
 
@@ -243,7 +242,7 @@ def test_a_rematch_turns_the_seats_and_keeps_them(two: tuple[Socket, Socket], pe
 
 
 def test_the_computer_plays_on_for_who_gives_up_among_three(people: list[Browser]) -> None:
-    table = by_link(people[0], "sqez", 3, players="3", cols="6", rows="6")
+    table = by_link(people[0], "sqez", players="3", cols="6", rows="6")
     with ExitStack() as stack:
         ada, bo, cy = (stack.enter_context(one.sit(table)) for one in people[:3])
         bo.do("sit", name="Bo")
@@ -253,6 +252,8 @@ def test_the_computer_plays_on_for_who_gives_up_among_three(people: list[Browser
         while bo.state["seat"] != 1 and not bo.state["over"]:
             bo.next()
         assert bo.state["plies"][0][0] == 0
+        ada.send(type="hello", version=None, viewer=None)
+        ada.until("state")
         assert ada.do("move", move=bo.state["moves"][0])["type"] == "refused"
 
 

@@ -32,10 +32,10 @@ def deaf(browser: Browser, table: str) -> socket.socket:
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     line.connect(("127.0.0.1", browser.server.port))
-    cookie = browser.cookie()
     head = (
         f"GET /play/{table}/live HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
-        f"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\nCookie: {cookie}\r\n\r\n"
+        f"Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==\r\nSec-WebSocket-Version: 13\r\n"
+        f"Cookie: {browser.cookie()}\r\n\r\n"
     )
     line.sendall(head.encode())
     assert line.recv(1) == b"H"

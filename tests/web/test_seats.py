@@ -9,8 +9,8 @@ import fourcorners as fc
 from fourcorners.core.errors import OptionError
 from fourcorners.core.levels import Level
 from fourcorners.web import forms, seats
-from fourcorners.web.seats import Strength, seconds_in, strength_of
 from fourcorners.web.newtable import new_table
+from fourcorners.web.seats import Strength, seconds_in, strength_of
 from fourcorners.web.store import Saved
 from fourcorners.web.table import Table
 from tests.web.client import Browser

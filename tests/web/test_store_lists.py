@@ -30,10 +30,12 @@ def test_the_lobby_shows_open_and_running_public_games(store: Store) -> None:
     store.add(saved("over", settings=public, changed=3.0, turn=None, result="seat 0 wins 1–0: resignation"))
     store.add(saved("link", settings={"visibility": "link"}, changed=4.0))
     store.add(saved("record", settings=public, kind="study", changed=5.0)).result(10)
-    assert [table.id for table in store.lobby(9)] == ["running", "open"]
-    assert [table.id for table in store.lobby(1)] == ["running"]
-    store.append("running", event(1), summary(1, result="drawn", turn=None, computer=False)).result(10)
-    assert [table.id for table in store.lobby(9)] == ["open"]
+    store.add(saved("later", settings=public, changed=6.0)).result(10)
+    assert [table.id for table in store.lobby(9, begun=True)] == ["later", "running"]
+    assert [table.id for table in store.lobby(1, begun=True)] == ["later"]
+    assert [table.id for table in store.lobby(9, begun=False)] == ["open"]
+    store.append("later", event(1), summary(1, result="drawn", turn=None, computer=False)).result(10)
+    assert [table.id for table in store.lobby(9, begun=True)] == ["running"]
 
 
 def test_clocks_that_ran_out_are_listed_the_longest_waiting_first(store: Store) -> None:
@@ -87,7 +89,7 @@ def test_events_after_a_version_are_read_and_versions_of_many_tables(store: Stor
 @pytest.mark.parametrize(
     ("index", "ask"),
     [
-        ("tables_in_lobby", lambda store: store.lobby(9)),
+        ("tables_in_lobby", lambda store: store.lobby(9, begun=True)),
         ("tables_by_deadline", lambda store: store.due(1.0, 9)),
         ("tables_of_computers", lambda store: store.computers_waiting(1.0, 9)),
         ("tables_unfinished", lambda store: store.idle_since(1.0, 9)),

@@ -141,6 +141,8 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
 
 
 def _check_view(view: View, last: Scene | None) -> Scene:
+    again = view.game.view(view.text, view.viewer)
+    _need(again == view and again.text == view.text, view, "the text of the view does not come back the same")
     scene = view.scene()
     spoken = set()
     for part in (scene.board, *([scene.tray] if scene.tray else [])):

@@ -6,7 +6,8 @@ copy of its own. A node's value is the margin, for the
 party to move, of all that is still to be scored from there on. `BOARD` has at least the fields of `BOARD_FIELDS`.
 Besides the stubs below it has `enter(options, s) -> (boards, nodes)`: arrays of one board and one node for a position;
 called from Python. It raises `SolverLimit` for a position that does not fit. All positions of a game share what is
-found, so a key must mean the same on all its boards.
+found, so a key must mean the same on all its boards. It may have `known(options) -> (keys, values)`, rows of two words
+and the values of nodes that have them: what players know before they begin.
 """
 
 from __future__ import annotations

@@ -9,10 +9,8 @@ from typing import Any
 
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.options import Options
-from fourcorners.core.reading import Position
+from fourcorners.core.reading import Position, View
 from fourcorners.core.spec import Preset, Spec
-
-_SEED_BITS = 64
 
 
 class Game:
@@ -62,7 +60,7 @@ class Game:
         return 8 * self.spec.rules.DTYPE.itemsize
 
     def deck(self, seed: int | None = None, deck: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Return a checked given deck, or one shuffled from a seed (none: a fresh secret one)."""
+        """Return a checked given deck, or one shuffled from a seed (none: by the system's secret chance)."""
         if deck is not None:
             if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(t, str) for t in deck):
                 raise OptionError("deck", f"{quote(deck)} is not allowed; it may be a list of tiles as texts")
@@ -70,7 +68,8 @@ class Game:
             self.spec.check_deck(self.options, chosen)
             return chosen
         if seed is None:
-            seed = secrets.randbits(_SEED_BITS)
+            # Not from a seed of any length: of those whoever sees enough of the deck might find the right one.
+            return self.spec.shuffle(self.options, secrets.SystemRandom())
         if type(seed) is not int:
             raise OptionError("seed", f"{quote(seed)} is not allowed; it may be a whole number")
         return self.spec.shuffle(self.options, random.Random(seed))
@@ -82,6 +81,14 @@ class Game:
     def position(self, text: str) -> Position:
         """Set up the position that a line describes; raise NotationError."""
         return Position.from_text(self, text)
+
+    def view(self, text: str, seat: int | None = None) -> View:
+        """Set up what a seat (None: a spectator) may know, from the line of such a view; raise NotationError.
+
+        It is equal to the view that the line is of, and does the same, except that it knows no history: pictures and
+        facts do not tell which move was the last, nor who drew what is on the board.
+        """
+        return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
         """Play moves from the start."""

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fourcorners.core import catalogue, sheet
+from fourcorners.core import catalogue, commitment, sheet
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.reading import Outcome, Position
@@ -42,14 +42,21 @@ class Match:
         seed: int | None = None,
         deck: Sequence[str] | None = None,
         date: str | None = None,
+        nonce: str | None = None,
     ) -> None:
-        """Start a match; raise OptionError for wrong names, deck, seed or date (None: today; empty: unknown)."""
+        """Start a match; raise OptionError for wrong names, deck, seed, date or nonce.
+
+        A date of None is today, an empty one unknown. Where a deck is hidden it is committed to with the nonce (see
+        core/commitment.py): None draws a new one, an empty one makes no commitment.
+        """
         if not isinstance(game, Game):
             raise OptionError("game", f"{quote(game)} is not allowed; it may be a Game, such as fourcorners.game gives")
         self.game = game
         self.names = _checked_names(game, seats)
         self.date = _checked_date(date)
         self.deck = game.deck(seed, deck)
+        self.nonce = commitment.settled_nonce(game, nonce)
+        self.commitment = commitment.commit(game.id, game.given(), self.deck, self.nonce) if self.nonce else ""
         self.positions = [game.start(deck=self.deck or None)]
         self.events: list[Event] = []
         self.out: dict[int, str] = {}
@@ -242,7 +249,8 @@ class Record:
     """A match as text; `str(record)` writes it, `Record.parse` reads it.
 
     `seen_by` is empty when the record holds everything; otherwise it names the seat, or "spectator", that may know
-    what is in it: the record of a running game with hidden information. Such a record cannot be replayed.
+    what is in it: the record of a running game with hidden information. Such a record cannot be replayed. It has the
+    commitment, but neither the deck nor the nonce.
     """
 
     game: Game
@@ -252,6 +260,8 @@ class Record:
     result: str = ""
     deck: tuple[str, ...] = ()
     seen_by: str = ""
+    commitment: str = ""
+    nonce: str = ""
     first_line: int = field(default=0, compare=False)
 
     @classmethod
@@ -262,8 +272,9 @@ class Record:
             Line(event.seat, event.public if partial and event.seat != seat else event.text) for event in match.events
         )
         seen_by = "" if not partial else "spectator" if seat is None else f"seat {seat}"
-        deck = () if partial else match.deck
-        return cls(match.game, tuple(lines), match.names, match.date, match.result, deck, seen_by)
+        deck, nonce = ((), "") if partial else (match.deck, match.nonce)
+        told = (match.names, match.date, match.result, deck, seen_by, match.commitment, nonce)
+        return cls(match.game, tuple(lines), *told)
 
     def __str__(self) -> str:
         """Write the record."""
@@ -274,7 +285,9 @@ class Record:
             "seats": json.dumps(list(self.seats), ensure_ascii=False) if self.seats else "",
             "date": self.date,
             "result": self.result,
+            "commitment": self.commitment,
             "deck": " ".join(self.deck),
+            "nonce": self.nonce,
             "seen by": self.seen_by,
         }
         return sheet.write(header, self.lines)
@@ -291,7 +304,8 @@ class Record:
         seats = tuple(sheet.from_json(header["seats"], list)) if "seats" in header else ()
         date, result, seen_by = (header.get(name, "") for name in ("date", "result", "seen by"))
         deck = tuple(header.get("deck", "").split())
-        record = cls(game, lines, seats, date, result, deck, seen_by, first_line)
+        committed, nonce = header.get("commitment", ""), header.get("nonce", "")
+        record = cls(game, lines, seats, date, result, deck, seen_by, committed, nonce, first_line)
         if seen_by:
             record._check_partial()
         else:
@@ -306,8 +320,10 @@ class Record:
         if not self.game.spec.hidden or self.seen_by not in viewers:
             allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, as nothing is hidden in this game"
             sheet.fail(0, f"seen by: {quote(self.seen_by)} is not allowed; it may be {allowed}")
-        if self.deck:
-            sheet.fail(0, "a record of what one viewer knows has no deck")
+        if self.deck or self.nonce:
+            sheet.fail(0, f"a record of what one viewer knows has no {'deck' if self.deck else 'nonce'}")
+        if self.commitment and not commitment.is_commitment(self.commitment):
+            sheet.fail(0, f"the commitment is given as {quote(self.commitment)}; it is 64 digits 0 to 9 and a to f")
         try:
             _checked_names(self.game, self.seats or None)
             _checked_date(self.date)
@@ -332,10 +348,15 @@ class Record:
             sheet.fail(0, f"this record holds only what {self.seen_by} may know, so it cannot be replayed")
         if self.game.spec.hidden and not self.deck:
             sheet.fail(0, "the header has no deck")
+        if self.commitment and not self.nonce:
+            sheet.fail(0, "the header has a commitment and no nonce, so it cannot be checked")
         try:
-            match = Match(self.game, self.seats or None, deck=self.deck or None, date=self.date)
+            match = Match(self.game, self.seats or None, deck=self.deck or None, date=self.date, nonce=self.nonce)
         except GameError as error:
             raise RecordError(0, error.message) from None
+        if match.commitment != self.commitment:
+            found = f"do not fit the commitment {quote(self.commitment)}" if self.commitment else "have no commitment"
+            sheet.fail(0, f"the deck and the nonce {found}")
         for offset, line in enumerate(self.lines):
             try:
                 replay_line(match, line.seat, line.text)

@@ -108,7 +108,7 @@ class Reading:
 
     @property
     def text(self) -> str:
-        """The position as one line; `game.position` reads it back."""
+        """What this holds as one line; `game.position` reads that of a position back, `game.view` that of a view."""
         return self.game.spec.notation.write(self.record)
 
     def _codes(self) -> Actions:
@@ -217,6 +217,17 @@ class View(Reading):
         super().__init__(game, states, played)
         self.viewer = viewer
 
+    @classmethod
+    def from_text(cls, game: Game, text: object, viewer: int | None) -> View:
+        """Read what a viewer may know from its line; raise NotationError, or OptionError for no seat of the game."""
+        if not game.spec.hidden:
+            return Position.from_text(game, text).view(viewer)
+        _check_viewer(game, viewer)
+        states = np.zeros(1, game.spec.rules.DTYPE)
+        read: Any = getattr(game.spec.notation, "read_view")  # noqa: B009  # only games that hide something have it
+        read(kernel.view_record(states), game.options, _checked_line(game, text), -1 if viewer is None else viewer)
+        return cls(game, states, (), viewer)
+
     def __reduce__(self) -> tuple[Any, ...]:
         return type(self), (self.game, self._states, self._played, self.viewer)
 
@@ -273,12 +284,8 @@ class Position(Reading):
     @classmethod
     def from_text(cls, game: Game, text: object) -> Self:
         """Read a position from its line; raise NotationError."""
-        line = str.__str__(text) if isinstance(text, str) else None
-        if line is None or len(line) > game.longest_text:
-            message = f"{quote(text)} is no position: it must be text of at most {game.longest_text} characters"
-            raise NotationError(message)
         states = np.zeros(1, game.spec.rules.DTYPE)
-        game.spec.notation.read(kernel.view_record(states), game.options, line)
+        game.spec.notation.read(kernel.view_record(states), game.options, _checked_line(game, text))
         return cls(game, states, ())
 
     def play(self, move: str) -> Position:
@@ -298,8 +305,7 @@ class Position(Reading):
 
     def view(self, seat: int | None = None) -> View:
         """Return what a seat may know; None is a spectator."""
-        if seat is not None and (type(seat) is not int or not 0 <= seat < self.game.seats):
-            raise OptionError("seat", f"{quote(seat)} is not allowed; it may be None or 0 to {self.game.seats - 1}")
+        _check_viewer(self.game, seat)
         states = self._states
         if self.game.spec.hidden:
             states = states.copy()
@@ -316,3 +322,16 @@ class Position(Reading):
     def __str__(self) -> str:
         """Draw the board as text, as the seat to move sees it."""
         return str(self.view(self.seat))
+
+
+def _check_viewer(game: Game, seat: int | None) -> None:
+    if seat is not None and (type(seat) is not int or not 0 <= seat < game.seats):
+        raise OptionError("seat", f"{quote(seat)} is not allowed; it may be None or 0 to {game.seats - 1}")
+
+
+def _checked_line(game: Game, text: object) -> str:
+    line = str.__str__(text) if isinstance(text, str) else None
+    if line is None or len(line) > game.longest_text:
+        message = f"{quote(text)} is no position: it must be text of at most {game.longest_text} characters"
+        raise NotationError(message)
+    return line

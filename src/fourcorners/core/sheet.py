@@ -12,7 +12,7 @@ from fourcorners.core.errors import RecordError, quote
 TITLE = "fourcorners record 1"
 LONGEST_RECORD = 1_000_000
 MOST_EVENTS = 20_000
-_HEADERS = ("game", "options", "seats", "date", "result", "deck", "seen by")
+_HEADERS = ("game", "options", "seats", "date", "result", "commitment", "deck", "nonce", "seen by")
 _EVENT = re.compile(r"([1-9][0-9]{0,6}) ([0-9]{1,2}) (.+)", re.ASCII)
 
 

@@ -26,6 +26,8 @@ class Notation(Protocol):
     written only so, with the code "hidden");
     `offered(s)`, the moves a page offers, sorted, where those are not the legal ones, else None;
     `drew(before, after)`, whether something hidden was drawn between two records (without it, always).
+    A game with hidden information also defines `read_view(s, options, text, seat)`: like `read`, for what `write`
+    writes of what a seat, or -1 for a spectator, may know.
     """
 
     def parse(self, s: State, text: str) -> int:

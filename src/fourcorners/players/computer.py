@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import secrets
 import threading
 from collections.abc import Callable
@@ -31,10 +32,7 @@ _ONLY_MOVE_NODES = 30
 _GLANCE_NODES = 60
 """Simulations that tell what the move of a level that does not look ahead is worth."""
 _ORDERING_NODES = 200
-_PROVING = 0.7
-"""The part of a move's time in which the solvers may try."""
-_PROVING_PARTS = 0.8
-"""The same where the game falls into parts: there a tree search sees little before the solvers see all."""
+_MOST_PROVERS = 2
 _CANDIDATES = 200
 _PROVEN_NODES = 8
 """How many nodes the solvers may search for each simulation allowed: they are that much quicker."""
@@ -47,7 +45,10 @@ class Choice:
     `value` is the margin it expects at the end for the seat to move over its best rival, `win` its chance of winning
     (a shared win counts as a share), both as its simulations went, or as proven if it is `solved`; `line` are the moves
     it expects, this one first: no more than this one where something is hidden. `nodes` counts the simulations, and the
-    solver's nodes. The `seconds` it took are no part of the choice: two that differ in them alone are equal.
+    solver's nodes. `solved` tells that who wins is certain, and that the move is a best one for that. The margin is the
+    best one too if a solver proved it, as the levels do that solve; where simulations alone came upon a sure win they
+    look no further, and there may be a larger one. The `seconds` it took are no part of the choice: two that differ in
+    them alone are equal.
     """
 
     move: str
@@ -76,7 +77,8 @@ class Computer:
         """Choose a level, from 1 to as many as the game has, or say what a move may take instead.
 
         `seconds` and simulations (`nodes`) replace those of the level; without a level they are used at the game's
-        full strength, and with nothing said it is level 5. With more `threads`, up to 8, it grows as many trees.
+        full strength, and with nothing said it is level 5. With more `threads`, up to 8, it grows as many trees; where
+        `seconds` alone limit it two processors prove, if there are two.
         Raise OptionError for anything else. Without a seed every choice is drawn afresh.
         """
         if level is not None and (type(level) is not int or not 1 <= level <= MOST_LEVELS):
@@ -98,6 +100,9 @@ class Computer:
         self.seconds = seconds
         self.nodes = nodes
         self.seed = seed
+        # Two would make the choice depend on the clock, which it does anyway where nothing else is the limit.
+        timed = seconds is not None and nodes is None
+        self._provers = min(_MOST_PROVERS, os.cpu_count() or 1) if timed else min(_MOST_PROVERS, threads)
         self._style: Level | None = None
         self._truth: Truth | None = None
         self._search: Forest | Deepening | None = None
@@ -109,7 +114,7 @@ class Computer:
     ) -> Computer:
         """Return a player of a style that need not be one of a game's levels."""
         computer = cls(None, seconds, nodes, seed)
-        computer._style = style
+        computer._style, computer._provers = style, 1
         return computer
 
     def choose(
@@ -140,8 +145,9 @@ class Computer:
             choice = self._prove(view, search, nodes, seconds, stop, begun)
             if choice is not None:
                 return choice
-            if seconds is not None:
-                seconds = max(seconds - (perf_counter() - begun), (1 - _proving(view)) * seconds)
+            if seconds is not None and self._truth is not None:
+                left = 1 - self._truth.part(view, seconds)
+                seconds = max(seconds - (perf_counter() - begun), left * seconds)
         search.run(nodes, seconds, stop, progress)
         best = search.findings()[0]
         line = _spelt(view, [best.action] if view.game.spec.hidden else search.line(LONGEST_LINE))
@@ -198,25 +204,17 @@ class Computer:
     ) -> Choice | None:
         """Return a move that is proven to be a best one; None if there is no time."""
         if self._truth is None or self._truth.game != view.game or self.seed is not None:
-            self._truth = Truth(view.game)
+            self._truth = Truth(view.game, self._provers)
         search.run(min(_ORDERING_NODES, nodes or _ORDERING_NODES), seconds, stop)
         tried = [kept.action for kept in search.findings()]
         likely = [view.game.spec.notation.format(view.record, action) for action in tried]
         most = None if nodes is None else _PROVEN_NODES * nodes
-        proof = self._truth.prove(view, most, None if seconds is None else _proving(view) * seconds, stop, likely)
-        seat = view.seat or 0
+        proof = self._truth.prove(view, most, seconds, stop, likely)
         if proof is None:
             return None
-        rivals = (view.scores[party[0]] for party in view.game.options.parties if seat not in party)
-        margin = view.scores[seat] - max(rivals) + proof.value
-        win = 0.5 if margin == 0 else float(margin > 0)
         nodes_taken = search.simulations + proof.nodes
-        return Choice(proof.move, float(margin), win, (proof.move,), nodes_taken, perf_counter() - begun, solved=True)
-
-
-def _proving(view: View) -> float:
-    """Return the part of a move's time in which the solvers may try."""
-    return _PROVING_PARTS if hasattr(view.game.spec.exact, "split") else _PROVING
+        taken = perf_counter() - begun
+        return Choice(proof.move, float(proof.margin), proof.win, (proof.move,), nodes_taken, taken, solved=True)
 
 
 def _is_time(seconds: object) -> bool:

@@ -15,12 +15,14 @@ from fourcorners.core.kernel import Actions, States
 from fourcorners.core.reading import Position
 from fourcorners.solve import questions
 from fourcorners.solve.plain import plain
-from fourcorners.solve.table import Table, new_table, pour
+from fourcorners.solve.table import Table, new_table, note, pour
 
 _FIRST_ROWS = 1 << 12
 _FIRST_TABLE = 1 << 24
 _GROWTH = 4
 _NO_END = 1 << 60
+_WORK_OF_BOOKS = 40
+"""More than any search that is not left to itself for days."""
 
 
 class Margins:
@@ -55,6 +57,12 @@ class Margins:
         lower, upper = self._proven.get(position.text, (task.lower, task.upper))
         task.lower, task.upper = max(task.lower, lower), min(task.upper, upper)
         return task
+
+    def learn(self) -> None:
+        """Take in what the game knows before anything is solved."""
+        if hasattr(self._exact, "known"):
+            keys, values = self._exact.known(self._options)
+            self.filled += int(note(self.table, keys, values, _WORK_OF_BOOKS))
 
     @contextlib.contextmanager
     def kept(self) -> Iterator[tuple[questions.Keys, int]]:
@@ -109,6 +117,11 @@ class MarginTask:
     def nodes(self) -> int:
         """How many nodes were searched."""
         return sum(search.nodes for search in self._searches)
+
+    @property
+    def key(self) -> tuple[int, int]:
+        """The two words by which the table knows the position."""
+        return self._searches[0].key
 
     def aim(self, value: int) -> None:
         """Ask only whether the value is below, equal to or above this one."""
@@ -185,6 +198,10 @@ class _Search:
     @property
     def nodes(self) -> int:
         return int(self._control[questions.NODES])
+
+    @property
+    def key(self) -> tuple[int, int]:
+        return int(self._rows.keys[0, 0]), int(self._rows.keys[0, 1])
 
     def known(self, table: Table) -> tuple[int, int]:
         """Return what the limits and the table tell of the root."""

@@ -11,7 +11,7 @@ from typing import Any
 from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
 from fourcorners.core.reading import Position
-from fourcorners.solve.margins import Margins
+from fourcorners.solve.margins import Margins, MarginTask
 from fourcorners.solve.maxn import MaxN, MaxNTask
 from fourcorners.solve.nimbers import Nimbers, NimberTask
 from fourcorners.solve.solution import Solution
@@ -218,18 +218,37 @@ class Solver:
         )
 
     def one(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:
-        """Return the first of these legal moves that is a best one, and the position's value; raise SolverLimit."""
+        """Return the first of these legal moves that is a best one, and the position's value; raise SolverLimit.
+
+        When the value is proven but the limits do not suffice to find the first, it is any best one that is known.
+        """
         task = self.root = self._way.task(position)
         if isinstance(task, NimberTask):
             # Whether there is a winning move is known long before the nimber is.
             task.aim(0)
         if not run(task, self._way, self._limits, self._threads):
             raise self._limit(task.lower, task.upper)
-        for move in moves:
-            if self._worth(position, position.seat or 0, move, task.lower) is not None:
-                return move, task.lower
+        moves = list(moves)
+        try:
+            for move in moves:
+                if self._worth(position, position.seat or 0, move, task.lower) is not None:
+                    return move, task.lower
+        except SolverLimit:
+            for move in moves:
+                if isinstance(task, MarginTask) and self._sure(position, position.seat or 0, move) >= task.lower:
+                    return move, task.lower
+            raise
         message = f"a fault of the solver: {position.game!r} at {position.text!r} is worth {task.lower}, no move is"
         raise RuntimeError(message)
+
+    def _sure(self, position: Position, seat: int, move: str) -> int:
+        """Return what a move is worth at least, as far as that is known without search."""
+        after = position.play(move)
+        gain = margin_of(after, seat) - margin_of(position, seat)
+        if after.seat is None:
+            return gain
+        task = self._way.task(after)
+        return gain + (task.lower if _are_partners(position, seat, after.seat) else -task.upper)
 
     def _limit(self, lower: int, upper: int) -> SolverLimit:
         message = f"{self._limits.sentence()}: it is worth {lower} to {upper} to the seat to move"
@@ -238,12 +257,11 @@ class Solver:
     def _worth(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
         """Return what a move is worth to the seat to move; with an aim, None if it is worth anything else."""
         after = position.play(move)
-        gain = _margin(after, seat) - _margin(position, seat)
+        gain = margin_of(after, seat) - margin_of(position, seat)
         if after.seat is None:
             return gain if aim in (None, gain) else None
         task = self._way.task(after)
-        parties = position.game.options.parties
-        sign = 1 if any(seat in party and after.seat in party for party in parties) else -1
+        sign = 1 if _are_partners(position, seat, after.seat) else -1
         if aim is not None and not isinstance(task, MaxNTask):
             task.aim(sign * (aim - gain))
         if not run(task, self._way, self._limits, self._threads):
@@ -256,7 +274,12 @@ class Solver:
         return worth if aim in (None, worth) else None
 
 
-def _margin(position: Position, seat: int) -> int:
+def _are_partners(position: Position, seat: int, other: int) -> bool:
+    """Tell whether two seats, or one and itself, win together."""
+    return any(seat in party and other in party for party in position.game.options.parties)
+
+
+def margin_of(position: Position, seat: int) -> int:
     """Return a seat's points less those of the best opponent, as they stand."""
     others = [party for party in position.game.options.parties if seat not in party]
     return position.scores[seat] - max(position.scores[party[0]] for party in others)
@@ -265,7 +288,7 @@ def _margin(position: Position, seat: int) -> int:
 def _changes(task: MaxNTask, position: Position) -> tuple[int, ...]:
     """Return by how much every seat's margin changes from a position to the end."""
     margins: Any = task.margins
-    return tuple(margin - _margin(position, seat) for seat, margin in enumerate(margins))
+    return tuple(margin - margin_of(position, seat) for seat, margin in enumerate(margins))
 
 
 def _is_open_handed(position: Position, seat: int) -> bool:

@@ -104,6 +104,15 @@ def _put(table: Table, second: np.uint64, data: np.uint64) -> int:
 
 
 @compiled_borrowing
+def note(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int:
+    """Store values, each as if found by so much work; return how many empty entries were filled."""
+    filled = 0
+    for i in range(len(keys)):
+        filled += store(table, keys[i, 0], keys[i, 1], values[i], values[i], work)
+    return filled
+
+
+@compiled_borrowing
 def pour(old: Table, new: Table) -> int:
     """Put the entries of a table into an empty one; return how many are there then."""
     filled = 0

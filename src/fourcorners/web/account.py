@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from starlette.concurrency import run_in_threadpool
@@ -15,10 +16,12 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
+from fourcorners.web import deeds
 from fourcorners.web.forms import clean_name, read_form
 from fourcorners.web.hub import Hub
 from fourcorners.web.identity import give, hash_of, new_secret
 from fourcorners.web.limits import limit
+from fourcorners.web.live import Sockets
 from fourcorners.web.naming import BadNameError, same_name, shown_name
 from fourcorners.web.passwords import BadPasswordError, BusyError, Passwords, Verdict, check_password
 from fourcorners.web.showing import page
@@ -159,6 +162,7 @@ async def sign_in(request: Request) -> Response:
     if verdict.rehashed is not None:
         await run_in_threadpool(store.set_password, known.player, verdict.rehashed, known.password)
     _changed(request, moved)
+    _sockets(request).part_with(player)
     give(request, secret)
     return _to("signed-in")
 
@@ -166,6 +170,7 @@ async def sign_in(request: Request) -> Response:
 async def sign_out(request: Request) -> Response:
     """Sign this device out; it is a new guest's then."""
     await run_in_threadpool(_store(request).sign_out, request.state.session)
+    _sockets(request).part_with(request.state.owner)
     give(request, new_secret())
     return RedirectResponse("/", 303)
 
@@ -177,10 +182,10 @@ async def devices(request: Request) -> Response:
     chosen = form.get("device", "")
     if chosen == "others":
         await run_in_threadpool(store.sign_out_others, player, this)
-        return _to("devices")
     for session in await run_in_threadpool(store.sessions_of, player):
         if _short(session.secret) == chosen:
             await run_in_threadpool(store.sign_out, session.secret)
+    _sockets(request).part_with(player, but=this)
     return _to("devices")
 
 
@@ -205,6 +210,7 @@ async def password(request: Request) -> Response:
     store, hashed = _store(request), await _hashed(request, form["changed-password"])
     await run_in_threadpool(store.set_password, profile.id, hashed)
     await run_in_threadpool(store.sign_out_others, profile.id, request.state.session)
+    _sockets(request).part_with(profile.id, but=request.state.session)
     return _to("password")
 
 
@@ -219,7 +225,9 @@ async def delete(request: Request) -> Response:
         errors["delete-password"] = "This is not your password."
     if errors:
         return await _again(request, form, errors)
+    await _give_up(request, profile.id)
     _changed(request, await run_in_threadpool(_store(request).delete_player, profile.id))
+    _sockets(request).part_with(profile.id)
     give(request, new_secret())
     return RedirectResponse("/", 303)
 
@@ -299,6 +307,20 @@ async def _verdict(request: Request, hashed: str | None, typed: str) -> Verdict:
         return await passwords.verify(hashed, typed)
     except BusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "5"}) from None
+
+
+async def _give_up(request: Request, player: str) -> None:
+    """Give up the running games of somebody who goes for good, so that nobody waits."""
+    hub: Hub = request.app.state.hub
+    for table_id in await run_in_threadpool(_store(request).tables_of, player):
+        room = await hub.open(table_id)
+        while room is not None and await room.act(partial(deeds.give_up, player)):
+            pass
+
+
+def _sockets(request: Request) -> Sockets:
+    sockets: Sockets = request.app.state.sockets
+    return sockets
 
 
 def _changed(request: Request, tables: Iterable[str]) -> None:

@@ -16,7 +16,8 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import account, operating, pages, people, qr
+from fourcorners.web import account, api, lobby, openapi, operating, pages, people, qr
+from fourcorners.web.callers import Callers
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.cluster import thinker_of
 from fourcorners.web.computer import Here
@@ -26,6 +27,7 @@ from fourcorners.web.kernels import Warmth
 from fourcorners.web.limits import Limits
 from fourcorners.web.live import Sockets, live
 from fourcorners.web.passwords import Passwords
+from fourcorners.web.problems import in_kind
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 from fourcorners.web.sweep import Sweeper
@@ -34,6 +36,8 @@ _HERE = Path(__file__).resolve().parent
 
 ROUTES = [
     Route("/", pages.home),
+    Route("/lobby", lobby.page),
+    Route("/lobby/lists", lobby.part),
     Route("/games/{game}", pages.game),
     Route("/games/{game}", pages.begin, methods=["POST"]),
     Route("/games/{game}/check", pages.check, methods=["POST"]),
@@ -60,6 +64,9 @@ ROUTES = [
     Route("/ladder/{game}", people.ladder),
     Route("/healthz", operating.health),
     Route("/metrics", operating.metrics),
+    Route("/api", openapi.page),
+    Route("/api/openapi.json", openapi.served),
+    *api.ROUTES,
 ]
 
 
@@ -95,17 +102,19 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[Middleware(Guard, store)],
         exception_handlers={
-            HTTPException: pages.refused,
-            GameError: pages.unplayable,
-            StoreError: pages.unavailable,
-            500: pages.failed,
+            HTTPException: in_kind(pages.refused),
+            GameError: in_kind(pages.unplayable),
+            StoreError: in_kind(pages.unavailable),
+            500: in_kind(pages.failed),
         },
         lifespan=lifespan,
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
+    app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmth, app.state.sockets, app.state.pulse = warmth, sockets, operating.Pulse(store)
     app.state.here = here
+    app.state.callers = Callers(settings.most_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from typing import NamedTuple
 
 from fourcorners.core.errors import IllegalMoveError, quote
@@ -245,14 +244,29 @@ def flag(table: Table, at: float) -> Deed | None:
     return _by_server(table, table.seat, "!time", at)
 
 
+def give_up(player: str, table: Table, at: float) -> Deed | None:
+    """Resign one seat of somebody who goes for good, or leave it; None if there is none."""
+    seats = table.playing(player)
+    if table.is_over or not seats:
+        return None
+    if table.started is None:
+        free = (Chair(seats[0], PERSON, None, "", taken=False, plan=None),)
+        return _noted(table, _server_command(table, at), seats[0], "@stand", free)
+    return _by_server(table, seats[0], "!resign", at)
+
+
 def close(table: Table, at: float) -> Deed | None:
     """Close a table that nobody plays at any more; None if it is over."""
     return None if table.is_over else _by_server(table, 0, "@close", at)
 
 
 def _by_server(table: Table, seat: int, text: str, at: float) -> Deed:
+    return _noted(table, _server_command(table, at), seat, text)
+
+
+def _server_command(table: Table, at: float) -> Command:
     # No browser may send an id with this sign.
-    return _noted(table, Command("", f"={table.version + 1}", at), seat, text)
+    return Command("", f"={table.version + 1}", at)
 
 
 def may(table: Table, player: str) -> list[str]:

@@ -17,7 +17,7 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import LONGEST_NAME
 from fourcorners.core.spec import Spec
-from fourcorners.web.clocks import Control
+from fourcorners.web.clocks import Control, choices
 from fourcorners.web.seats import (
     GENTLE_LEVEL,
     LEAST_SECONDS,
@@ -129,6 +129,36 @@ def _settings(form: Mapping[str, str], *, among_people: bool) -> dict[str, Any]:
             settings[name] = chosen
         settings["rated"] = form.get("rated") == "true"
     return settings
+
+
+TERMS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat")
+"""The fields, besides the game's own options, that a form shows a reason at."""
+_LONGEST_SHOWN = 8
+
+
+def terms(form: Mapping[str, str], wrong: str = "", reason: str = "") -> dict[str, Any]:
+    """Return what a page's form shows of clock and company, as typed; `reason` says why the field `wrong` is so."""
+    groups: list[dict[str, Any]] = []
+    for choice in choices():
+        if not groups or groups[-1]["name"] != choice.group:
+            groups.append({"name": choice.group, "choices": []})
+        groups[-1]["choices"].append(choice)
+
+    def typed(name: str, usual: str) -> str:
+        return clean_name(form.get(name, usual))[:_LONGEST_SHOWN]
+
+    return {
+        "clocks": groups,
+        "clock": form.get("clock", ""),
+        "minutes": typed("clock-minutes", "10"),
+        "increment": typed("clock-increment", "5"),
+        "days": typed("clock-days", "3"),
+        "visibility": form.get("visibility", VISIBILITIES[0]),
+        "chat": form.get("chat", CHATS[0]),
+        "rated": form.get("rated") == "true",
+        "wrong": wrong,
+        "reason": reason,
+    }
 
 
 def _kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:

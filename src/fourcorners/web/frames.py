@@ -9,8 +9,8 @@ from typing import Any
 from fourcorners.core.reading import View
 from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
 from fourcorners.web.deeds import may
-from fourcorners.web.talk import PHRASES
 from fourcorners.web.table import Sight, Table
+from fourcorners.web.talk import PHRASES
 
 MOST_MOVES = 2000
 
@@ -55,6 +55,7 @@ class Frame:
                 "title": match.game.title,
                 "seats": match.game.seats,
                 "seat_names": list(match.game.seat_names),
+                "options": match.game.given(),
                 "hidden": table.hidden,
                 "teams": [list(side) for side in match.game.options.parties],
             },
@@ -103,13 +104,17 @@ class Frame:
             answer.update(code=reason.code, sentence=reason.sentence)
         return answer
 
+    @property
+    def data(self) -> dict[str, Any]:
+        """All of it but the pictures."""
+        plies = [list(ply) for ply in self.plies]
+        return {"version": self.version, **self._state, "plies": plies, **self._introduction}
+
     @cached_property
     def whole(self) -> str:
         """The message that holds everything."""
         board, tray = drawn(self.scene)
-        plies = [list(ply) for ply in self.plies]
-        message = {"type": "state", "version": self.version, "board": board, "tray": tray, **self._state}
-        return as_text({**message, "plies": plies, **self._introduction})
+        return as_text({"type": "state", "board": board, "tray": tray, **self.data})
 
     def since(self, old: Frame) -> str:
         """Return the message that turns an older frame into this one."""
@@ -149,8 +154,8 @@ def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
         "undo_asked": asked and {"by": asked.seat, "ply": asked.ply, "missing": list(table.undo_missing)},
         "may": may(table, owner),
         "again": table.again,
-        "commitment": None,
-        "nonce": None,
+        "commitment": match.commitment or None,
+        "nonce": (match.nonce or None) if match.is_over else None,
         "moved": table.moved,
     }
 

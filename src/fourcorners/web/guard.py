@@ -5,7 +5,7 @@ from __future__ import annotations
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from fourcorners.web import identity
@@ -23,6 +23,7 @@ _HEADERS = {
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
+PROGRAMS = "/api/"
 _ANYBODYS = ("/static/", "/healthz")
 """Who asks for these is not looked up."""
 _OPERATORS = "/metrics"
@@ -32,7 +33,8 @@ _OPERATORS = "/metrics"
 class Guard:
     """ASGI middleware for the whole app.
 
-    Endpoints find the player at `request.state.owner`, and the hash of what it was known by at `request.state.session`.
+    Endpoints find the player at `request.state.owner`, and the hash of what it was known by at `request.state.session`;
+    `request.state.known` says whether the asker named itself, or is somebody new.
     """
 
     def __init__(self, app: ASGIApp, store: Store) -> None:
@@ -49,21 +51,25 @@ class Guard:
             asked = identity.asker(headers)
         except identity.BadSecretError:
             sentence = "After Bearer comes the secret that the server gave: 43 letters, digits, - and _."
-            await _refuse(scope, receive, send, PlainTextResponse(sentence, 401, {"www-authenticate": "Bearer"}), 4401)
+            answer = _words(scope, "secret", sentence, 401, {"www-authenticate": "Bearer"})
+            await _refuse(scope, receive, send, answer, 4401)
             return
         asks_to_change = scope["type"] == "websocket" or scope["method"] in _UNSAFE
         # No other site's page can know a program's secret; a browser adds the cookie to whatever a page sends.
         if asks_to_change and (asked.cookie or not asked.program) and not same_origin(headers):
-            await _refuse(scope, receive, send, PlainTextResponse("Another site's page may not play here.", 403), 4403)
+            sentence = "Another site's page may not play here."
+            await _refuse(scope, receive, send, _words(scope, "origin", sentence, 403), 4403)
             return
         state = scope.setdefault("state", {})
         state["session"] = state["owner"] = asked.hash
+        state["known"] = asked.known
         if asked.known and not scope["path"].startswith(_ANYBODYS):
             try:
                 state["owner"] = await identity.resolve(self._store, asked.hash)
             except StoreError:
                 sentence = "Who you are cannot be looked up just now; try again in a while."
-                await _refuse(scope, receive, send, PlainTextResponse(sentence, 503, {"retry-after": "5"}), 1013)
+                answer = _words(scope, "unavailable", sentence, 503, {"retry-after": "5"})
+                await _refuse(scope, receive, send, answer, 1013)
                 return
 
         async def send_guarded(message: Message) -> None:
@@ -74,7 +80,7 @@ class Guard:
                 # A page renews the cookie; a new asker that sent a form gets one too.
                 page = answer.get("content-type", "").startswith("text/html")
                 fresh = not asked.known and asks_to_change
-                if not asked.program and (page or fresh or identity.changed(scope)):
+                if not asked.program and not for_programs(scope) and (page or fresh or identity.changed(scope)):
                     answer.append("set-cookie", identity.cookie_of(scope, asked))
             await send(message)
 
@@ -90,6 +96,17 @@ def same_origin(headers: Headers) -> bool:
         return urlsplit(origin).netloc.lower() == headers.get("host", "").lower() != ""
     except ValueError:
         return False
+
+
+def for_programs(scope: Scope) -> bool:
+    """Tell whether a request is answered for programs, as data."""
+    return bool(scope["path"].startswith(PROGRAMS))
+
+
+def _words(scope: Scope, code: str, sentence: str, status: int, headers: dict[str, str] | None = None) -> Response:
+    if for_programs(scope):
+        return JSONResponse({"code": code, "sentence": sentence}, status, headers)
+    return PlainTextResponse(sentence, status, headers)
 
 
 async def _refuse(scope: Scope, receive: Receive, send: Send, answer: Response, code: int) -> None:

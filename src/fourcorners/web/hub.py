@@ -16,6 +16,7 @@ from fourcorners.web.deeds import Command
 from fourcorners.web.forms import clean_name
 from fourcorners.web.house import House, Watcher, load
 from fourcorners.web.kernels import Warmth
+from fourcorners.web.messages import Again, Deed, Move
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.newtable import rematch
 from fourcorners.web.room import Room
@@ -142,8 +143,30 @@ class Hub:
 
     async def name_for(self, player: str, wished: str) -> str:
         """Return the name that a player bears at a table: an account's own, or what a guest wishes to be called."""
-        profile = await asyncio.get_running_loop().run_in_executor(self._board, self.store.profile, player)
-        return profile.account or clean_name(wished) or profile.name
+        return await asyncio.get_running_loop().run_in_executor(self._board, self._name_for, player, clean_name(wished))
+
+    def _name_for(self, player: str, wished: str) -> str:
+        profile = self.store.profile(player)
+        if profile.account is not None:
+            return profile.name
+        whose = self.store.find(wished) if wished else None
+        # Nobody plays under the name of somebody else's account.
+        return profile.name if whose is not None else wished or profile.name
+
+    async def obey(
+        self, room: Room, watcher: Watcher, message: Move | Deed | Again, received: float, lag: float = 0.0
+    ) -> None:
+        """Do what a browser or a program wants; it is told done, refused or stale before anything else."""
+        match message:
+            case Move(move=move):
+                await room.do(watcher, Command("move", message.id, received, move=move, lag=lag), message.version)
+            case Deed(type=verb, seat=seat):
+                name = await self.name_for(watcher.owner, message.name) if verb == "sit" else ""
+                seat = -1 if seat is None else seat
+                command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
+                await room.do(watcher, command, message.version)
+            case Again():
+                await self.again(room, watcher, Command("again", message.id, received), message.version)
 
     async def again(self, room: Room, watcher: Watcher, command: Command, version: int) -> None:
         """Set up the same game with the seats turned, keep the others' seats for them, and tell them of it."""

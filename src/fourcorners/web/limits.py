@@ -53,6 +53,7 @@ RULES = {
         whole="3000/10 minutes",
     ),
     "chat": Rule("That is much talk at once; wait a little.", address="240/minute", player="20/minute"),
+    "guests": Rule("Too many guests came from here; wait a little.", address="120/10 minutes", whole="6000/10 minutes"),
     "api": Rule(
         "That is more than this server answers in a minute; wait a little.", address="2400/minute", player="600/minute"
     ),

@@ -17,9 +17,10 @@ from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web import messages
 from fourcorners.web.answers import evaluated, hinted, looked, solved
 from fourcorners.web.asking import Asking
-from fourcorners.web.deeds import Command
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import GONE, Hub, TooMuchError
+from fourcorners.web.identity import client_of
+from fourcorners.web.limits import Limits, TooOftenError
 from fourcorners.web.room import Room
 
 MOST_AT_A_TABLE = 100
@@ -28,7 +29,7 @@ _WAITING_SENDS = 64
 _SEND_WITHIN = 10.0
 _CLOSE_WITHIN = 1.0
 _PARTED_WITHIN = 1.2
-_BEATS_AT_ONCE = 100
+_BEATS_AT_ONCE = 25
 _HELLO_WITHIN = 30.0
 _TOOK_IN_A_ROW = 60
 _TOOK_A_SECOND = 30.0
@@ -78,15 +79,24 @@ class Sockets:
             connection.send(text)
 
     async def beat(self, now: Callable[[], float]) -> None:
-        """Let every browser know that the line is alive, for ever; one that answers no more is let go."""
+        """Let every browser know that the line is alive, for ever; one that answers no more is let go.
+
+        They take turns, a slice of them at a time, so that no move waits for all beats at once.
+        """
         while True:
-            began = time.monotonic()
-            for count, connection in enumerate(list(self._open), 1):
-                connection.beat(now())
-                if not count % _BEATS_AT_ONCE:
-                    # Moves go before beats.
-                    await asyncio.sleep(0)
-            await asyncio.sleep(max(0.1, BEAT_EVERY - (time.monotonic() - began)))
+            waiting = list(self._open)
+            slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
+            for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
+                text = as_text({"type": "beat", "now": now()})
+                for connection in waiting[first : first + _BEATS_AT_ONCE]:
+                    connection.beat(text)
+                await asyncio.sleep(BEAT_EVERY / slices)
+
+    def part_with(self, player: str, but: str = "") -> None:
+        """Let a player's browsers go, but those of one session: whoever comes back is who its cookie says."""
+        for connection in list(self._open):
+            if connection.owner == player and connection.session != but:
+                connection.let_go(RESTART, "come back")
 
     async def part(self, sentence: str) -> None:
         """Ask all browsers to come back soon, and let them go; those that do not listen are not waited for."""
@@ -100,8 +110,9 @@ class Sockets:
 class Connection:
     """One socket, with a queue of what is to be sent, so that nobody waits for a slow browser."""
 
-    def __init__(self, socket: WebSocket, owner: str) -> None:
+    def __init__(self, socket: WebSocket, owner: str, session: str = "") -> None:
         self.owner = owner
+        self.session = session
         self.solving = Asking(self.reply)
         self.hinting = Asking(self.reply)
         self.evaluating = Asking(self.reply)
@@ -126,13 +137,13 @@ class Connection:
         """Queue a message given as data."""
         self.send(as_text(message))
 
-    def beat(self, now: float) -> None:
+    def beat(self, text: str) -> None:
         """Send a beat, unless none of the last ones was answered."""
         if self.frame is None:
             return
         if time.monotonic() - self._heard > _SILENT:
             self.broken.set()
-        self.reply({"type": "beat", "now": now})
+        self.send(text)
 
     def answered(self, sent: float, now: float) -> None:
         """Note that a beat was answered: what it took there and back is what a move takes."""
@@ -173,6 +184,11 @@ class Connection:
                     await self._queue.join()
                 await self._socket.close(code, reason)
 
+    async def count(self, what: str) -> None:
+        """Count what is limited; raise TooOftenError if it is too much."""
+        limits: Limits = self._socket.app.state.limits
+        await limits.count(what, client_of(self._socket), self.owner)
+
     async def slow_down(self) -> None:
         """Wait if the browser talks faster than anybody plays."""
         now = time.monotonic()
@@ -186,7 +202,8 @@ async def live(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
     hub: Hub = socket.app.state.hub
     sockets: Sockets = socket.app.state.sockets
-    connection = Connection(socket, socket.scope["state"]["owner"])
+    state = socket.scope["state"]
+    connection = Connection(socket, state["owner"], state["session"])
     await socket.accept()
     if not sockets.room_for(connection.owner):
         await socket.close(TOO_MUCH, "too many connections are open")
@@ -269,6 +286,8 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
         await _obey(connection, room, hub, message, received)
     except IllegalMoveError as error:
         connection.reply(_bad(message, error.reason))
+    except TooOftenError as error:
+        connection.reply(_bad(message, error.sentence))
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
         _logger.exception("a command failed", extra={"table": room.id, "kind": message.type})
@@ -278,7 +297,8 @@ async def _answer(connection: Connection, room: Room, hub: Hub, text: str, recei
 def _bad(message: messages.Message, sentence: str) -> dict[str, Any]:
     """Say what was wrong, and with which command, so that nobody waits for its answer."""
     command = getattr(message, "id", None)
-    return {"type": "bad", **({} if command is None else {"id": command}), "sentence": sentence}
+    answered = {"of": message.type} if command is None else {"of": message.type, "id": command}
+    return {"type": "bad", **answered, "sentence": sentence}
 
 
 async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float) -> None:
@@ -289,7 +309,7 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
             hub.metrics.came_back()
         await room.greet(connection, message.version)
         # So that the page knows what time it is for the clocks.
-        connection.beat(hub.time.now())
+        connection.reply({"type": "beat", "now": hub.time.now()})
         return
     frame = connection.frame
     if frame is None:
@@ -301,22 +321,21 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
     match message:
         case messages.Beat():
             connection.answered(message.now, received)
-        case messages.Move():
-            command = Command("move", message.id, received, move=message.move, lag=connection.lag)
-            await room.do(connection, command, message.version)
-        case messages.Deed(type=verb, seat=seat):
-            name = await hub.name_for(connection.owner, message.name) if verb == "sit" else ""
-            seat = -1 if seat is None else seat
-            command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
-            await room.do(connection, command, message.version)
+        case messages.Move() | messages.Deed():
+            await hub.obey(room, connection, message, received, connection.lag)
         case messages.Again():
-            await hub.again(room, connection, Command("again", message.id, received), message.version)
+            await connection.count("tables")
+            await hub.obey(room, connection, message, received)
         case messages.Plan():
-            await room.plan(connection, message.seat, message.version, message.lines)
+            await room.plans.keep(connection, message)
+        case messages.Try():
+            await room.plans.show(connection, message)
         case messages.Say():
-            await room.say(connection, message, received)
+            await connection.count("chat")
+            await room.chat.say(connection, message, received)
         case messages.Report():
-            await room.report(connection, message, received)
+            await connection.count("chat")
+            await room.chat.report(connection, message, received)
         case messages.Solve() | messages.Hint() | messages.Evaluate():
             _ask(connection, room, hub, message)
         case messages.Leave():

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
+from pydantic_core import from_json
 
 from fourcorners.core.errors import quote
 from fourcorners.core.match import LONGEST_NAME
@@ -13,6 +14,7 @@ from fourcorners.core.reading import LONGEST_MOVE
 LONGEST_MESSAGE = 65_536
 LONGEST_CHAT = 200
 _MOST_TOKENS = 32
+_LONGEST_REASON = 160
 
 Text = Annotated[str, Field(max_length=LONGEST_MOVE)]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
@@ -62,12 +64,25 @@ class Again(_Message):
 
 
 class Plan(_Message):
-    """Say what a seat will play when its turn comes: lines of moves, the others' and its own; null is any of theirs."""
+    """Say what a seat will play when its turn comes: lines of moves, the others' and its own; null is any of theirs.
+
+    `ply` is the number of plies on the board for which that was made.
+    """
 
     type: Literal["plan"]
     seat: Seat
     version: Version
+    ply: Annotated[int, Field(ge=0, le=10**6)]
     lines: Annotated[list[Annotated[list[Text | None], Field(min_length=2, max_length=16)]], Field(max_length=16)]
+
+
+class Try(_Message):
+    """Ask for the board after a line of moves and what may be played there, or only what may follow some tokens."""
+
+    type: Literal["try"]
+    seat: Seat
+    line: Annotated[list[Text | None], Field(max_length=16)]
+    tokens: Annotated[list[Text], Field(max_length=_MOST_TOKENS)] | None = None
 
 
 class Say(_Message):
@@ -158,6 +173,7 @@ Message = (
     | Deed
     | Again
     | Plan
+    | Try
     | Say
     | Report
     | Beat
@@ -170,6 +186,9 @@ Message = (
     | Evaluate
     | Leave
 )
+_read_command: TypeAdapter[Move | Deed | Again] = TypeAdapter(
+    Annotated[Move | Deed | Again, Field(discriminator="type")]
+)
 _read: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
 
 
@@ -181,10 +200,46 @@ def read(text: str) -> Message:
     """Read a message; raise BadMessageError with one sentence."""
     try:
         return _read.validate_json(text)
+    except (ValueError, RecursionError) as error:
+        raise BadMessageError(f"this message cannot be read: {quote(text)}{reason(error, 1)}") from None
+
+
+def read_command(verb: str, body: bytes) -> Move | Deed | Again:
+    """Read a command whose verb was said elsewhere; raise BadMessageError with one sentence."""
+    given = _object(body)
+    try:
+        return _read_command.validate_python({**given, "type": verb})
     except ValidationError as error:
-        first = error.errors(include_url=False, include_context=False)[0]
-        where = ".".join(str(part) for part in first["loc"][1:])
-        what = f"{where}: {first['msg']}" if where else first["msg"]
-        raise BadMessageError(f"this message cannot be read: {quote(text)} ({what})") from None
+        raise BadMessageError(f"this command cannot be read{reason(error, 1)}") from None
+
+
+M = TypeVar("M", bound=BaseModel)
+
+
+def read_as(model: type[M], body: bytes) -> M:
+    """Read what a program sends; raise BadMessageError with one sentence."""
+    try:
+        return model.model_validate_json(body.strip() or b"{}")
+    except (ValueError, RecursionError) as error:
+        raise BadMessageError(f"this cannot be read{reason(error, 0)}") from None
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        given = from_json(body, allow_inf_nan=False) if body.strip() else {}
     except (ValueError, RecursionError):
-        raise BadMessageError(f"this message cannot be read: {quote(text)}") from None
+        given = None
+    if not isinstance(given, dict):
+        raise BadMessageError(f"this is no JSON object: {quote(body[:200].decode(errors='replace'))}")
+    return given
+
+
+def reason(error: Exception, outer: int) -> str:
+    """Say what a model takes exception at; the first `outer` steps to it are no names that the sender gave."""
+    if not isinstance(error, ValidationError):
+        return ""
+    first = error.errors(include_url=False, include_context=False)[0]
+    where = ".".join(quote(part).strip("'") for part in first["loc"][outer:])
+    what = first["msg"]
+    what = what if len(what) <= _LONGEST_REASON else f"{what[:_LONGEST_REASON]} …"
+    return f" ({where}: {what})" if where else f" ({what})"

@@ -45,9 +45,7 @@ def study_table(record: Record, owner: str, now: float) -> Saved:
     return _set_up(match, STUDY, chairs, owner, {}, now)
 
 
-def _set_up(
-    match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float
-) -> Saved:
+def _set_up(match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float) -> Saved:
     told = [NewEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
     saved = Saved(
         id=secrets.token_urlsafe(9),
@@ -55,7 +53,7 @@ def _set_up(
         game=match.game.id,
         options=match.game.given(),
         deck=list(match.deck),
-        nonce="",
+        nonce=match.nonce,
         settings=settings,
         owner=owner,
         date=match.date,

@@ -18,19 +18,27 @@ from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.web import forms, pictures
+from fourcorners.web.clocks import Control
 from fourcorners.web.hub import Hub
 from fourcorners.web.limits import limit
+from fourcorners.web.lobby import lists_of
 from fourcorners.web.newtable import new_table, study_table
-from fourcorners.web.seats import GENTLE_LEVEL
+from fourcorners.web.seats import GENTLE_LEVEL, OPEN
 from fourcorners.web.showing import page as _page
 from fourcorners.web.store import Saved, Store, StoreError
 from fourcorners.web.table import LIVE, STUDY, Table, seat_texts
 
 _SHOWN_TABLES = 30
+_SHOWN_OPEN = 4
 _LONGEST_STUDY = 5000
 _STORED_WITHIN = 30.0
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _OF_A_SEAT = re.compile(r"(?:seat|level|seconds)-([0-9]+)")
+_COMPANY = {
+    "friend": {"seat-1": OPEN},
+    "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(Control(600, 5))},
+}
+"""What the form shows at first to who comes to play with others."""
 _SVG_HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
     "cache-control": "public, max-age=300",
@@ -66,7 +74,9 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
     ]
     owner: str = request.state.owner
     tables = [_listed(saved, owner, _now(request)) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
-    return _page(request, "home.html", {"games": cards, "tables": tables, "sentence": sentence}, status)
+    waiting = lists_of(request).open[:_SHOWN_OPEN]
+    context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": sentence}
+    return _page(request, "home.html", context, status)
 
 
 def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
@@ -82,7 +92,8 @@ def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
     elif saved.kind == LIVE and not saved.result:
         turn = "waits for players"
     names = " – ".join(texts)
-    when = f"{_ago(max(0.0, now - saved.changed))}, {names}" if saved.kind == LIVE else f"a record of {saved.date}, {names}"
+    then = _ago(max(0.0, now - saved.changed)) if saved.kind == LIVE else f"a record of {saved.date}"
+    when = f"{then}, {names}"
     result = _with_names(saved.result, texts)
     if not result and saved.kind == STUDY:
         result = "unfinished"
@@ -106,8 +117,8 @@ def _ago(seconds: float) -> str:
 
 
 def game(request: Request) -> Response:
-    """Show a game's rulebook, and the form that begins one."""
-    return _game(request, _named(request), {})
+    """Show a game's rulebook, and the form that begins one; a link may ask for company."""
+    return _game(request, _named(request), _COMPANY.get(request.query_params.get("with", ""), {}))
 
 
 def _named(request: Request) -> str:
@@ -121,7 +132,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
     plain = pictures.game_named(game_id)
     preset = plain.preset
     names = {field.name for field in plain.spec.options.fields()}
-    of_field = error is not None and error.option in names
+    of_field = error is not None and (error.option in names or error.option in forms.TERMS)
     fields = []
     for field in plain.spec.options.fields():
         if preset is not None and field.name in preset.options:
@@ -142,6 +153,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
         "error": "" if error is None or of_field else _at_top(error),
         "seats": forms.seat_rows(form, shown_game, "" if error is None else error.option),
         "levels": forms.levels_offered(plain.spec),
+        "terms": forms.terms(form, *(() if error is None else (error.option, _sentence(error)))),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
         "rulebook": pictures.rulebook(game_id),
@@ -191,17 +203,22 @@ def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | R
 async def _opened(request: Request, saved: Saved | Response) -> Response:
     if isinstance(saved, Response):
         return saved
+    await keep(request, saved)
+    return RedirectResponse(f"/play/{saved.id}", 303)
+
+
+async def keep(request: Request, saved: Saved) -> None:
+    """Store a new table, if who asks has not set up too many; raise HTTPException."""
     await limit(request, "tables")
     try:
         await asyncio.wait_for(asyncio.wrap_future(_store(request).add(saved)), _STORED_WITHIN)
     except (StoreError, TimeoutError):
         raise HTTPException(503, "The game could not be stored; try again in a while.") from None
-    return RedirectResponse(f"/play/{saved.id}", 303)
 
 
 def _known_as(request: Request) -> str:
     profile = _store(request).profile(request.state.owner)
-    return profile.account or profile.name
+    return profile.name or "Guest"
 
 
 async def check(request: Request) -> Response:

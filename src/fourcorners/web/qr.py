@@ -29,5 +29,6 @@ def picture(request: Request) -> Response:
 def svg(text: str) -> str:
     """Draw a text as a QR code, with the quiet border that belongs to it, always dark on white."""
     target = io.BytesIO()
-    segno.make_qr(text, error="m").save(target, kind="svg", dark="#1c252c", light="#ffffff", omitsize=True, xmldecl=False)
+    code = segno.make_qr(text, error="m")
+    code.save(target, kind="svg", dark="#1c252c", light="#ffffff", omitsize=True, xmldecl=False)
     return target.getvalue().decode()

@@ -6,16 +6,17 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable
 from typing import Any, TypeVar
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import deeds, planning, settling, talk
+from fourcorners.web import deeds, settling
+from fourcorners.web.chat import Chat
 from fourcorners.web.deeds import Command, Deed
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.house import House, Watcher, load
-from fourcorners.web.messages import Report, Say
-from fourcorners.web.store import Chair, ConflictError, Line, StoreError
+from fourcorners.web.plans import Plans
+from fourcorners.web.store import ConflictError, StoreError
 from fourcorners.web.table import Table
 from fourcorners.web.turns import Turns
 
@@ -34,12 +35,11 @@ class Room:
         self.watchers: list[Watcher] = []
         self.guests = 0
         self.left_at = time.monotonic()
-        self.turns = Turns(self)
+        self.turns, self.plans, self.chat = Turns(self), Plans(self), Chat(self)
         self._table: Table | None = table
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._here = ""
-        self._said = 0
 
     @property
     def idle(self) -> bool:
@@ -76,14 +76,9 @@ class Room:
             watcher.frame = frame
             if watcher not in self.watchers:
                 self.watchers.append(watcher)
-            for seat in table.playing(watcher.owner):
-                if table.chairs[seat].plan is not None:
-                    watcher.send(planning.told(table, seat))
+            self.plans.greet(table, watcher)
             self._tell_who_is_here(table, watcher)
-            if len(table.players) > 1:
-                lines = await self.on_board(self.house.store.said, self.id)
-                watcher.send(talk.told(table, watcher.owner, lines))
-                self._tell_lines(table, lines, watcher)
+            await self.chat.greet(table, watcher)
         self.turns.wake()
 
     def enter(self) -> None:
@@ -207,6 +202,7 @@ class Room:
             if table.saved.settings.get("rated"):
                 table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
         await self._broadcast(table)
+        self.plans.tell(table)
         if self.watchers:
             self._tell_who_is_here(table)
 
@@ -240,6 +236,12 @@ class Room:
             raise
         return await self._read()
 
+    async def heard(self) -> None:
+        """Tell what was said and planned by way of another server, which is no event."""
+        await self.chat.catch_up()
+        await self.plans.catch_up()
+        self.turns.wake()
+
     async def act(self, deed_of: Callable[[Table, float], Deed | None]) -> bool:
         """Let the server do something here of itself, such as flagging; tell whether it did."""
         async with self._lock:
@@ -249,80 +251,6 @@ class Room:
         self.turns.wake()
         return done
 
-    async def plan(self, watcher: Watcher, seat: int, version: int, lines: list[list[str | None]]) -> None:
-        """Keep what a seat will play when its turn comes."""
-        async with self._lock:
-            table = await self._read()
-            if version < table.board_version:
-                watcher.send(planning.told(table, seat) if seat in table.held(watcher.owner) else bad("that is stale"))
-                return
-            chair = planning.planned(table, watcher.owner, seat, lines)
-            await self._keep_plan(table, chair)
-        self.turns.wake()
-
-    async def _keep_plan(self, table: Table, chair: Chair) -> None:
-        stored = self.house.store.set_plan(self.id, chair.seat, chair.plan)
-        await asyncio.wrap_future(stored)
-        table.chairs[chair.seat] = chair
-        self.tell_seat(table, chair.seat, planning.told(table, chair.seat))
-
-    async def follow_plan(self) -> bool:
-        """Play the move that the seat to move has planned, if it has; tell whether it did."""
-        async with self._lock:
-            table = await self._read()
-            seat = table.seat
-            if seat is None or not planning.may_plan(table, seat) or seat in table.match.out:
-                return False
-            plans = await self.on_board(self.house.store.plans, self.id)
-            table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
-            command = planning.due(table, seat, self.house.time.now())
-            if command is None:
-                return False
-            try:
-                deed = await self.on_board(deeds.do, table, table.chairs[seat].player, command)
-            except GameError as error:
-                await self._keep_plan(table, table.chairs[seat]._replace(plan=None))
-                sentence = f"{command.move} was planned, but {getattr(error, 'reason', error.message)}"
-                self.tell_seat(table, seat, bad(sentence))
-                return False
-            return await self.commit(table, deed)
-
-    async def say(self, watcher: Watcher, message: Say, at: float) -> None:
-        """Let a player say something to all who are here."""
-        async with self._lock:
-            table = await self._read()
-            text = talk.said(table, watcher.owner, message)
-            seat = table.held(watcher.owner)[0]
-            name = table.match.names[seat]
-            await asyncio.wrap_future(self.house.store.say(self.id, watcher.owner, name, text, at))
-            self.house.tell(self.id, -1)
-            await self._hear(table)
-
-    async def heard(self, until: int | None = None) -> None:
-        """Tell what was said by way of another server, if that is more than is known already."""
-        async with self._lock:
-            if until is None or until > self._said:
-                await self._hear(await self._read())
-
-    async def _hear(self, table: Table) -> None:
-        self._tell_lines(table, await self.on_board(self.house.store.said, self.id, self._said))
-
-    def _tell_lines(self, table: Table, lines: Sequence[Line], told: Watcher | None = None) -> None:
-        new = [line for line in lines if line.number > self._said]
-        if new:
-            self._said = new[-1].number
-            for watcher in list(self.watchers):
-                if watcher is not told:
-                    watcher.send(talk.told(table, watcher.owner, new))
-
-    async def report(self, watcher: Watcher, message: Report, at: float) -> None:
-        """Keep a report for the operator."""
-        store, text = self.house.store, talk.one_line(message.text)
-        lines = {line.number: line for line in await self.on_board(store.said, self.id)}
-        about = lines[message.number].text if message.number in lines else ""
-        taken = await asyncio.wrap_future(store.report(self.id, message.number, watcher.owner, about, text, at))
-        watcher.send(as_text({"type": "reported", "taken": taken}))
-
     def tell_seat(self, table: Table, seat: int, text: str) -> None:
         """Send something to the browsers of one seat alone."""
         for watcher in list(self.watchers):
@@ -330,11 +258,15 @@ class Room:
                 watcher.send(text)
 
     async def _frame_for(self, table: Table, watcher: Watcher) -> Frame:
+        return await self.on_board(self._drawn, table, watcher, self.house.time.now())
+
+    def _drawn(self, table: Table, watcher: Watcher, now: float) -> Frame:
+        """Return the frame that a socket is shown: one for all who see the same. The lock is held."""
         sight = table.sight(watcher.owner, watcher.wish)
         key = (watcher.owner if table.concerns(watcher.owner) else "", sight.viewer, sight.curtain)
         frame = self._frames.get(key)
         if frame is None or frame.version != table.version:
-            frame = self._frames[key] = await self.on_board(Frame, table, watcher.owner, sight, self.house.time.now())
+            frame = self._frames[key] = Frame(table, watcher.owner, sight, now)
         return frame
 
     async def _show_whole(self, table: Table, watcher: Watcher) -> None:
@@ -351,12 +283,25 @@ class Room:
         watcher.frame = frame
 
     async def _broadcast(self, table: Table) -> None:
-        for watcher in list(self.watchers):
-            await self._show(table, watcher)
+        watchers = list(self.watchers)
+        # One visit to another thread for all of them: each costs as much as half a picture.
+        shown = await self.on_board(self._news, table, watchers, self.house.time.now())
+        for watcher, (frame, text) in zip(watchers, shown, strict=True):
+            # What was asked of the game as it stood may not be told of the game as it stands.
+            watcher.leave_off()
+            watcher.send(text)
+            watcher.frame = frame
         live = {id(watcher.frame) for watcher in self.watchers}
         self._frames = {key: frame for key, frame in self._frames.items() if id(frame) in live}
         for frame in self._frames.values():
             frame.forget()
+
+    def _news(self, table: Table, watchers: list[Watcher], now: float) -> list[tuple[Frame, str]]:
+        shown = []
+        for watcher in watchers:
+            frame, old = self._drawn(table, watcher, now), watcher.frame
+            shown.append((frame, frame.whole if old is None else frame.since(old)))
+        return shown
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""

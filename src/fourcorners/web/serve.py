@@ -43,6 +43,7 @@ class Server(uvicorn.Server):
         for server in self.servers:
             server.close()
         self.app.state.hub.closing = True
+        self.app.state.callers.part()
         await self.app.state.sockets.part(_FAREWELL)
         for connection in list(self.server_state.connections):
             # Who has not taken the farewell by now would be waited for; requests may be answered still.

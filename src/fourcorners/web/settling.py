@@ -30,5 +30,11 @@ def told(table: Table, moved: Moved | None) -> list[tuple[int, int] | None] | No
     """Return the ratings before and after a game by seat, as people read them; None if the game was not rated."""
     if moved is None:
         return None
-    found = [moved.get(holder or "") for holder in _holders(table)]
-    return [one and (shown(Standing(*one[:2])), shown(Standing(*one[2:]))) for one in found]
+    return [_shown(moved.get(holder or "")) for holder in _holders(table)]
+
+
+def _shown(one: list[float] | None) -> tuple[int, int] | None:
+    if one is None:
+        return None
+    before, doubt_before, after, doubt_after = one
+    return shown(Standing(before, doubt_before)), shown(Standing(after, doubt_after))

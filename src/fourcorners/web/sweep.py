@@ -92,7 +92,7 @@ class Sweeper:
         if self._hub.wake.others:
             said = await asyncio.to_thread(self._hub.store.last_lines, set(watched))
             for table_id, number in said.items():
-                await watched[table_id].heard(number)
+                await watched[table_id].chat.catch_up(number)
 
     async def _listed(self, query: Callable[[float, int], list[str]], before: float = 0.0) -> list[str]:
         return await asyncio.to_thread(query, self._hub.time.now() - before, _AT_ONCE)

@@ -41,7 +41,7 @@ class Table:
     """A table as replayed from the store; its version is the number of its events.
 
     `board_version` is the version of the last event that changed the position, the turn or who plays: what was made
-    for it, or for any version since, was made for the board as it stands.
+    for it, or for any version since, was made for the board as it stands. `taken_back` is that of the last take-back.
     """
 
     def __init__(self, saved: Saved, outages: Sequence[Outage] = ()) -> None:
@@ -49,10 +49,10 @@ class Table:
         self.saved = saved
         self.chairs = list(saved.chairs)
         game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date)
+        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
         self.study = saved.kind == STUDY
         self.started = saved.started
-        self.version = self.board_version = 0
+        self.version = self.board_version = self.taken_back = 0
         self.undo_asked: UndoAsked | None = None
         self.again: str | None = None
         self.closed = False
@@ -247,6 +247,8 @@ class Table:
             self._clocked(event)
         self.version = event.version
         self._last_at = max(self._last_at, event.at)
+        if event.text.startswith("!undo "):
+            self.taken_back = event.version
         if event.text.partition(" ")[0] not in _BESIDE_THE_BOARD:
             self.board_version = event.version
             self.undo_asked = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import unicodedata
 from collections.abc import Sequence
@@ -54,11 +55,17 @@ def told(table: Table, player: str, lines: Sequence[Line]) -> str:
             "seat": seats.get(line.player),
             "text": line.text,
             "mine": line.player == player,
+            "who": known_by(line.player),
             "at": line.at,
         }
         for line in lines
     ]
     return json.dumps({"type": "chat", "lines": shown}, ensure_ascii=False)
+
+
+def known_by(player: str) -> str:
+    """Return by what a browser knows whom it does not want to hear; it tells nothing else of them."""
+    return hashlib.sha256(f"chat {player}".encode()).hexdigest()[:16]
 
 
 def one_line(text: str) -> str:

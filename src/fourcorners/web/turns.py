@@ -64,7 +64,7 @@ class Turns:
     async def _drive(self) -> None:
         room = self._room
         try:
-            while not self._closing.is_set() and (await room.follow_plan() or await self._moved()):
+            while not self._closing.is_set() and (await room.plans.follow() or await self._moved()):
                 pass
         except Exception:
             _logger.exception("a computer failed", extra={"table": room.id})

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
 
 Heard = Callable[[str, int], None]
-"""Is told a table and its new version; -1 for something that was said there."""
+"""Is told a table and its new version; -1 for something that was said or planned there."""
 _CHANNEL = "fourcorners:tables"
 _WAITING = 10_000
 _AT_ONCE = 200

@@ -117,6 +117,21 @@ def test_effort_is_of_the_right_order(options: dict[str, object]) -> None:
 
 
 @pytest.mark.compiled
+def test_effort_with_shared_sides_does_not_mind_lines_that_nobody_can_use() -> None:
+    # A dozen moves are left, and most edges are undrawn.
+    position = fc.game("sqez", sides="shared").start()
+    rng, left = random.Random(1), 441
+    while left > 12:
+        position = position.play(
+            min(rng.sample(position.moves(), 8), key=lambda move: len(position.play(move).moves()))
+        )
+        left = len(position.moves())
+    assert not position.is_over
+    assert len(position.history) < 12
+    assert exact.effort(position.record) < 8_000
+
+
+@pytest.mark.compiled
 def test_effort_does_not_touch_the_record() -> None:
     position = after("b2 d4")
     before = position.record.tobytes()

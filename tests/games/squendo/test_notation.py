@@ -9,6 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fourcorners as fc
+from fourcorners.core import doors
+from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import NotationError
 from fourcorners.games.squendo import notation
 from fourcorners.games.squendo.options import TILES
@@ -205,3 +207,95 @@ def test_a_changed_position_is_refused_or_sound(seed: int, at: float, new: str) 
         if not found.is_over:
             found = found.play(rng.choice(found.moves()))
             assert found.game.position(found.text) == found
+
+
+SEEN = played(3, 5).view(0).text
+# All tiles but three have been laid and discarded.
+TAKEN = fc.game("squendo").position(PAIR).view(1).text
+
+
+def test_views_of_special_positions_come_back() -> None:
+    game = fc.game("squendo")
+    for text in (START, WALL, PAIR, NARROW.format("~1001"), NARROW.format("~1")):
+        for viewer in (None, 0, 1):
+            view = game.position(text).view(viewer)
+            again = game.view(view.text, viewer)
+            assert again == view
+            assert again.text == view.text
+
+
+def test_a_view_tells_which_tiles_were_laid() -> None:
+    view = fc.game("squendo").position(PAIR).view(1)
+    hidden = [line.removeprefix("lifted ").split(",") for line in view.text.split("; ") if line.startswith("lifted ")]
+    assert {"R1o", "R2ao"} <= set(hidden[0])
+    # Seat 1 itself holds B4o, and something that seat 0 has drawn is R0x: all the others were laid.
+    assert set(hidden[0]) == set(TILES[:36]) - {"R0o", "R0x", "B4o"}
+    assert "lifted" not in fc.game("squendo").position(PAIR).text
+
+
+def test_a_view_in_which_nothing_is_hidden_is_written_as_a_position() -> None:
+    last = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x -; pile -; known *,* -; turn 0; passed -"
+    game = fc.game("squendo")
+    assert game.position(last).view(0).text == last
+    assert game.view(last, 0) == game.position(last).view(0)
+    assert "?,?" in game.position(last).view(1).text
+
+
+@pytest.mark.parametrize(
+    ("text", "viewer", "says"),
+    [
+        (SEEN, 1, "what seat 1 is told: the hand of seat 0 is shown"),
+        (SEEN, None, "what a spectator is told: the hand of seat 0 is shown"),
+        (SEEN.replace("R0x,R4x,B4o,G2ao", "?,?,?,?"), 0, "what seat 0 is told: the hand of seat 0 is hidden"),
+        (SEEN.replace("R0x,R4x,B4o,G2ao", "R0x,R4x,B4o,?"), 0, "what seat 0 is told: the hand of seat 0 is hidden"),
+        (SEEN.replace("?,?,?,?; pile", "B0o,?,?,?; pile"), 0, "what seat 0 is told: the hand of seat 1 is shown"),
+        (SEEN.replace("pile ?", "pile B0o"), 0, "what is in the pile"),
+        (WALL, 0, "tells more than seat 0 may know"),
+        (WALL, None, "tells more than a spectator may know"),
+        (SEEN.partition("; lifted")[0], 0, "must end with '; lifted"),
+        (SEEN.replace("lifted -", "lifted"), 0, "it must be"),
+        (SEEN.replace("lifted -", "lifted ?"), 0, "no tile"),
+        (SEEN.replace("lifted -", "lifted B0o"), 0, "hides 27 of the tiles that were never laid, but 26"),
+        (SEEN.replace("lifted -", "lifted B1o"), 0, "one way only"),
+        (SEEN.replace("lifted -", "lifted Y0o"), 0, "one way only"),
+        (SEEN.replace("lifted -", "lifted R0x"), 0, "one way only"),
+        (SEEN.replace("R0x,R4x,B4o,G2ao", "R0x,R4x,B4o,B1o"), 0, "hides 27 of the tiles that were never laid, but 28"),
+        (SEEN.replace("?,?,?,?; pile", "?,?,?; pile"), 0, "something is known"),
+        (SEEN.replace("pile ?,", "pile "), 0, "hides 26 of the tiles that were never laid, but 27"),
+        (SEEN.replace("known *,", "known "), 0, "something is known"),
+        (SEEN.replace("known *,*,*,* *,*,*,*", "known *,*,*,* ~1,~1,*,*"), 0, "no tiles fit"),
+        (SEEN.replace("known *,*,*,* *,*,*,*", "known *,*,*,* B1o,*,*,*"), 0, "hides 26 of the tiles"),
+        (SEEN.replace("known *,*,*,*", "known ~1,*,*,*"), 0, "not what is known of it"),
+        (TAKEN.replace("known R1o+R2ao", "known R1o+R1x"), 1, "same symbol"),
+        (TAKEN.replace("known R1o+R2ao", "known R1o+B1o"), 1, "its own colour"),
+        (TAKEN.replace("lifted R1o,", "lifted "), 1, "hides 1 of the tiles that were never laid, but 2"),
+        (TAKEN.replace("known R1o+R2ao,* *", "known R1o+R2ao,R2ao+R3o *"), 1, "but 1 of them"),
+    ],
+)
+def test_views_that_could_not_arise_are_refused(text: str, viewer: int | None, says: str) -> None:
+    with pytest.raises(NotationError) as caught:
+        fc.game("squendo").view(text, viewer)
+    assert says in str(caught.value)
+    assert len(str(caught.value)) < 300
+
+
+@given(
+    seed=st.integers(0, 500), at=st.floats(0, 0.999), new=st.sampled_from([*"0123rRBGYox-,;=/~*+ ?", "", "R0o", "4o"])
+)
+def test_a_changed_view_is_refused_or_sound(seed: int, at: float, new: str) -> None:
+    position = played(seed, seed % 50, 2 + seed % 3)
+    viewer = position.seat
+    text = position.view(viewer).text
+    i = int(at * len(text))
+    changed = text[:i] + new + text[i + 1 :]
+    try:
+        found = position.game.view(changed, viewer)
+    except NotationError:
+        return
+    assert found.text == changed
+    # In a sound view a world can be dealt that is a sound position and looks the same.
+    states = found.states.copy()
+    doors.deal(states, 0, new_rng(seed))
+    world = fc.Position(found.game, states, ())
+    assert world.game.position(world.text) == world
+    assert world.view(viewer) == found

@@ -10,6 +10,7 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.exact import GAIN, OTHER, SAME, TURN
 from fourcorners.core.jit import jitable, wrapping
 from fourcorners.core.kernel import Actions, State, view_record
+from fourcorners.games.squarin_off.book import known
 from fourcorners.games.squarin_off.cuts import best_cut
 from fourcorners.games.squarin_off.gifts import ALL, worth_of_gifts
 from fourcorners.games.squarin_off.graph import enter
@@ -17,7 +18,7 @@ from fourcorners.games.squarin_off.isomorphism import certificate
 from fourcorners.games.squarin_off.settling import lay_bare, settle
 from fourcorners.games.squarin_off.strings import BOARD, GROUND, MOST_STRINGS, NODE, has_blockers, is_coin
 
-__all__ = ["BOARD", "NODE", "effort", "enter", "follow", "key", "limits", "moves"]
+__all__ = ["BOARD", "NODE", "effort", "enter", "follow", "key", "known", "limits", "moves"]
 
 _BYTE = np.uint64(255)
 

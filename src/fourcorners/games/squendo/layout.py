@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple, NoReturn
 
@@ -43,8 +44,11 @@ class Slot(NamedTuple):
     tiles: int
 
 
+UNSEEN = -1
+
+
 class Layout(NamedTuple):
-    """A position in plain values; the pile's next tile stands first."""
+    """A position in plain values; the pile's next tile stands first. In a view, hidden tiles are UNSEEN."""
 
     table: list[Stack]
     hands: list[list[int]]
@@ -64,9 +68,9 @@ def stacks(s: State) -> list[Stack]:
     ]
 
 
-def tiles_in(mask: int) -> list[str]:
+def tiles_in(found: int) -> list[str]:
     """List the tiles of a set, in order."""
-    return [TILES[tile] for tile in range(len(TILES)) if mask >> tile & 1]
+    return [TILES[tile] for tile in range(len(TILES)) if found >> tile & 1]
 
 
 def refuse(why: str) -> NoReturn:
@@ -95,8 +99,12 @@ def set_up(s: State, options: SquendoOptions, layout: Layout) -> None:
     _fill_turn(s, layout)
 
 
-def _mask(codes: list[int]) -> int:
-    return sum(1 << code for code in codes)
+def mask(codes: Iterable[int]) -> int:
+    """Return tiles or seats as a set; no matter if one is named twice."""
+    found = 0
+    for code in codes:
+        found |= 1 << code
+    return found
 
 
 def _discarded(options: SquendoOptions, layout: Layout) -> int:
@@ -113,14 +121,20 @@ def _discarded(options: SquendoOptions, layout: Layout) -> int:
     return rest
 
 
-def _check_sizes(options: SquendoOptions, layout: Layout, gone: int) -> None:
+def check_known(layout: Layout) -> None:
+    """Refuse a hand of which more or fewer tiles are known than it holds."""
     for seat, (hand, slots) in enumerate(zip(layout.hands, layout.known, strict=True)):
+        if len(slots) != len(hand):
+            refuse(f"seat {seat} has {len(hand)} tiles, but of {len(slots)} something is known")
+
+
+def _check_sizes(options: SquendoOptions, layout: Layout, gone: int) -> None:
+    check_known(layout)
+    for seat, hand in enumerate(layout.hands):
         if len(hand) > HAND:
             refuse(f"seat {seat} has more than {HAND} tiles")
         if len(hand) < HAND and (layout.pile or not layout.table):
             refuse(f"seat {seat} has fewer than {HAND} tiles while the pile lasts")
-        if len(slots) != len(hand):
-            refuse(f"seat {seat} has {len(hand)} tiles, but of {len(slots)} something is known")
     pairs = [slot.tiles for slots in layout.known for slot in slots if not slot.drawn]
     if not layout.table and (gone or pairs):
         refuse("with nothing on the table no tile can be missing or taken back")
@@ -164,7 +178,7 @@ def _lay_stack(s: State, stack: Stack) -> None:
 
 
 def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, gone: int) -> None:
-    hand = _mask(layout.hands[seat])
+    hand = mask(layout.hands[seat])
     fresh = int(s.fresh)
     drawn: list[int] = []
     for i, slot in enumerate(layout.known[seat]):
@@ -206,7 +220,7 @@ def _fill_turn(s: State, layout: Layout) -> None:
     holding = [seat for seat in seats if int(s.held[seat]) > 0]
     if any(seat not in holding for seat in layout.passed):
         refuse("only a seat that holds tiles can have passed")
-    s.passed = _mask(sorted(set(layout.passed)))
+    s.passed = mask(layout.passed)
     for seat in layout.passed:
         if any(slot & ~unplaceable(s) for slot in s.slot[HAND * seat : HAND * seat + HAND]):
             refuse(f"seat {seat} cannot have passed: for all that is known, it may hold a tile that can be laid")

@@ -8,8 +8,14 @@ export class Choosing extends EventTarget {
     super();
     this.picture = picture;
     this.live = live;
+    // Whose moves are chosen: those of the game, unless moves are planned.
+    this.usual = {
+      complete: (tokens) => live.question("complete", { tokens }),
+      play: (move) => live.command("move", { move }),
+    };
+    this.source = this.usual;
     this.tokens = new Tokens(
-      (tokens) => live.question("complete", { tokens }),
+      (tokens) => this.source.complete(tokens),
       () => this.#changed(),
     );
     this.mine = false;
@@ -32,9 +38,10 @@ export class Choosing extends EventTarget {
   }
 
   // A new position: nothing is chosen any more.
-  reset(moves, mine, explore = false) {
+  reset(moves, mine, explore = false, source = this.usual) {
     this.mine = mine;
     this.explore = explore;
+    this.source = source;
     this.#clear();
     this.tokens.reset(mine ? moves : []);
     this.#changed();
@@ -49,7 +56,12 @@ export class Choosing extends EventTarget {
 
   // Whether something can be chosen now.
   get open() {
-    return this.mine && !this.busy && (this.explore || !this.picture.past);
+    return this.mine && !this.busy && (this.explore || this.planning || !this.picture.past);
+  }
+
+  // Whether moves are chosen for later.
+  get planning() {
+    return this.source !== this.usual;
   }
 
   // Choose a whole move at once, to look at it.
@@ -273,7 +285,7 @@ export class Choosing extends EventTarget {
   async play() {
     const move = this.prefix.join(" ");
     this.dispatchEvent(new Event("played"));
-    await this.follow(move, this.live.command("move", { move }));
+    await this.follow(move, this.source.play(move));
   }
 
   // Wait for what becomes of a move that is on its way.

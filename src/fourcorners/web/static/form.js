@@ -4,17 +4,19 @@ const form = document.querySelector("form.setup");
 const error = form.querySelector("[data-error]");
 const rows = [...form.querySelectorAll("[data-seat]")];
 const fields = [...form.querySelectorAll("[data-field]")];
+const options = fields.filter((field) => field.closest(".options"));
 const BY_TIME = "time";
 let asked = 0;
 let timer = 0;
 
 function showKinds() {
   for (const row of rows) {
-    const person = row.querySelector("[data-kind]").value === "person";
+    const kind = row.querySelector("[data-kind]").value;
     const level = row.querySelector("[data-level]");
-    row.querySelector("[data-name]").hidden = !person;
-    level.hidden = person;
-    row.querySelector("[data-more]").hidden = person;
+    row.querySelector("[data-name]").hidden = kind !== "person";
+    row.querySelector("[data-open]").hidden = kind !== "open";
+    level.hidden = kind !== "computer";
+    row.querySelector("[data-more]").hidden = kind !== "computer";
     row.querySelector("[data-seconds]").hidden = level.value !== BY_TIME;
     row.querySelector("[data-level-help]").textContent = level.selectedOptions[0]?.dataset.help ?? "";
   }
@@ -51,7 +53,7 @@ function showReason(option, sentence) {
 }
 
 function showChanged() {
-  const changed = fields.filter((field) => {
+  const changed = options.filter((field) => {
     const control = field.querySelector("select, textarea, input:not([type=hidden])");
     const value = control.type === "checkbox" ? String(control.checked) : control.value.trim();
     return value !== "" && value !== field.dataset.default;

@@ -6,36 +6,9 @@ import { amongPeople } from "./waiting.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
-const PAD = 5;
 const BADGE = 9;
 
 const byId = (id) => document.getElementById(id);
-
-// Where an element is; what is long and narrow is drawn narrower than it can be pointed at.
-function place(node) {
-  const { left, top, right, bottom } = node.getBoundingClientRect();
-  const [wide, high] = [right - left, bottom - top];
-  const x = high > 1.3 * wide ? 0.25 * wide : 0;
-  const y = wide > 1.3 * high ? 0.25 * high : 0;
-  return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
-}
-
-// Two rectangles around some elements, the darker one dashed above the lighter one: to be seen on any board.
-function outline(svg, nodes) {
-  const matrix = svg.getScreenCTM();
-  const boxes = nodes.map(place);
-  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
-  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
-  const { x, y } = new DOMPoint(left - PAD, top - PAD).matrixTransform(matrix.inverse());
-  const [width, height] = [(right - left + 2 * PAD) / matrix.a, (bottom - top + 2 * PAD) / matrix.a];
-  const rx = Math.min(width, height, 24 / matrix.a) / 2;
-  return ["under", "over"].map((name) => {
-    const rect = document.createElementNS(SVG, "rect");
-    rect.setAttribute("class", name);
-    for (const [key, value] of Object.entries({ x, y, width, height, rx })) rect.setAttribute(key, value.toFixed(2));
-    return rect;
-  });
-}
 
 // A star at the corner of a rectangle, inside the picture.
 function star(svg, rect) {
@@ -130,22 +103,8 @@ export class Hint {
   // Draw where the move is made: a dashed outline with a star, and words for the ear.
   #mark() {
     this.#marks.clear();
-    const named = this.picture.nodes().filter((node) => this.#names(node));
-    for (const node of named) this.#marks.add(node, "the hint");
-    for (const svg of [this.picture.board, this.picture.tray]) {
-      const here = named.filter((node) => node.ownerSVGElement === svg);
-      if (!here.length) continue;
-      const layer = this.#marks.layer(svg, "hint-marks");
-      const corners = here.filter((node) => node.dataset.gesture === "span");
-      const groups = corners.length > 1 ? [corners, ...here.filter((node) => !corners.includes(node)).map((node) => [node])] : here.map((node) => [node]);
-      for (const nodes of groups) layer.append(...outline(svg, nodes));
-      layer.append(star(svg, layer.firstElementChild));
+    for (const layer of this.#marks.move(this.picture, this.#tokens, "hint-marks", "the hint")) {
+      layer.append(star(layer.ownerSVGElement, layer.firstElementChild));
     }
-  }
-
-  // Whether an element is part of the move; what is carried bears the beginning of a token.
-  #names(node) {
-    const { token, gesture } = node.dataset;
-    return this.#tokens.includes(token) || (gesture === "carry" && this.#tokens[0].startsWith(token));
   }
 }

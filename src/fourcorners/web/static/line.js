@@ -1,7 +1,11 @@
 // The line to the server: one socket at a time, opened anew when it is lost or silent. It tells what is going on.
+//
+// On a network that swallows everything an attempt to open one fails only after minutes, and browsers make one at a time
+// to a server. So most attempts are given up soon, for the network may be back; some are not, for it may be slow.
 
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5000;
+const PATIENCE = [2000, 2000, 4000, 2000, 2000, 8000]; // of an attempt, in turn
 const SILENT = 10_000; // beats come every 4 s
 const DOUBT = 5000; // the network has changed: the next beat must come
 const PREPARING = 180_000; // the server compiles its rules, once
@@ -11,10 +15,12 @@ const TOO_MUCH = 4429;
 
 export class Line extends EventTarget {
   #address;
-  #socket = null;
+  #socket = null; // the one that is open
+  #attempt = null; // the one that is not open yet
+  #tried = 0; // attempts since one succeeded
   #wait = FIRST_WAIT;
-  #failures = 0; // attempts since the line was last good
-  #good = false;
+  #good = false; // what was hoped for has come over this socket
+  #failures = 0; // sockets opened since that was so the last time
   #silent = SILENT;
   #ended = false;
   #bye = "";
@@ -32,20 +38,18 @@ export class Line extends EventTarget {
     });
   }
 
-  // Open a socket now, unless there is one.
+  // Begin to open a socket, unless there is one.
   open() {
-    clearTimeout(this.#again);
     if (this.#socket || this.#ended) return;
+    this.#drop();
     const socket = new WebSocket(this.#address);
-    const mine = () => this.#socket === socket;
-    this.#socket = socket;
-    this.#failures += 1;
-    // A server that is slow to let one in is given more time at every attempt.
-    this.#expect(SILENT * Math.min(this.#failures, 4));
-    this.#tell("trying", { attempt: this.#failures });
-    socket.addEventListener("open", () => mine() && this.#tell("open"));
-    socket.addEventListener("message", (event) => mine() && this.#heard(JSON.parse(event.data)));
-    socket.addEventListener("close", (event) => mine() && this.#closed(event.code, event.reason));
+    this.#attempt = socket;
+    this.#next(PATIENCE[this.#tried % PATIENCE.length]);
+    this.#tried += 1;
+    this.#tell("trying");
+    socket.addEventListener("open", () => this.#opened(socket));
+    socket.addEventListener("message", (event) => this.#socket === socket && this.#heard(JSON.parse(event.data)));
+    socket.addEventListener("close", (event) => this.#closed(socket, event));
   }
 
   // Try at once, and as if for the first time.
@@ -53,6 +57,7 @@ export class Line extends EventTarget {
     this.#ended = false;
     this.#wait = FIRST_WAIT;
     this.#failures = 0;
+    this.#tried = 0;
     this.#drop();
     this.open();
   }
@@ -61,12 +66,24 @@ export class Line extends EventTarget {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  // What was hoped for has come over this line: the next loss is a first one again.
+  // What was hoped for has come: the next loss is a first one again.
   good() {
     this.#good = true;
     this.#wait = FIRST_WAIT;
     this.#failures = 0;
     this.#expect(this.#silent);
+  }
+
+  #opened(socket) {
+    if (this.#attempt !== socket) return;
+    clearTimeout(this.#again);
+    this.#attempt = null;
+    this.#socket = socket;
+    this.#tried = 0;
+    this.#failures += 1;
+    // A server that is slow to show the table is given more time whenever it was too slow.
+    this.#expect(SILENT * Math.min(this.#failures, 4));
+    this.#tell("open");
   }
 
   #heard(message) {
@@ -82,14 +99,19 @@ export class Line extends EventTarget {
     this.dispatchEvent(new CustomEvent("message", { detail: message }));
   }
 
-  #closed(code, reason) {
-    if (code === NO_TABLE || code === TOO_MUCH) {
-      this.#ended = true;
-      this.#drop();
-      this.#tell("ended", { sentence: sentenceOf(reason), again: code === TOO_MUCH });
-    } else {
+  #closed(socket, { code, reason }) {
+    if (this.#socket === socket) {
+      if (code === NO_TABLE || code === TOO_MUCH) this.#end(reason, code === TOO_MUCH);
+      else this.#lost();
+    } else if (this.#attempt === socket) {
       this.#lost();
     }
+  }
+
+  #end(reason, again) {
+    this.#ended = true;
+    this.#drop();
+    this.#tell("ended", { sentence: sentenceOf(reason), again });
   }
 
   #lost() {
@@ -97,19 +119,26 @@ export class Line extends EventTarget {
     this.#drop();
     const wait = bye ? RESTART : this.#wait * (0.75 + Math.random() / 2);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
-    this.#again = setTimeout(() => this.open(), wait);
+    this.#next(wait);
     this.#tell("lost", { wait, sentence: bye });
   }
 
-  // A dead line does not say goodbye, so nobody waits for that.
+  #next(wait) {
+    clearTimeout(this.#again);
+    this.#again = setTimeout(() => this.open(), wait);
+  }
+
+  // Let go of the socket. A dead line does not say goodbye, so nobody waits for that.
   #drop() {
-    const socket = this.#socket;
+    clearTimeout(this.#watch);
+    clearTimeout(this.#again);
+    const old = this.#socket ?? this.#attempt;
     this.#socket = null;
+    this.#attempt = null;
     this.#good = false;
     this.#silent = SILENT;
     this.#bye = "";
-    clearTimeout(this.#watch);
-    socket?.close();
+    old?.close();
   }
 
   #expect(within) {
@@ -128,7 +157,7 @@ export class Line extends EventTarget {
   #renew() {
     if (this.#ended) return;
     if (this.#good) this.#doubt();
-    else this.retry();
+    else if (!this.#socket) this.retry();
   }
 
   #doubt() {

@@ -77,6 +77,12 @@ export class Live extends EventTarget {
     });
   }
 
+  // Send what is neither asked nor a command, such as chat; tell whether there was a line to send it on.
+  post(type, body = {}) {
+    if (this.connected) this.send({ type, version: this.version, ...body });
+    return this.connected;
+  }
+
   // Want no longer to know what a position is worth.
   leave() {
     this.send({ type: "leave" });
@@ -155,6 +161,7 @@ export class Live extends EventTarget {
 function keyOf(message) {
   if (message.type === "why") return `why ${message.text}`;
   if (message.type === "complete") return `complete ${(message.tokens ?? []).join(" ")}`;
+  if (message.type === "try") return `try ${JSON.stringify([message.line, message.tokens ?? null])}`;
   if (message.type === "look") return `look ${message.ply}`;
   if (["solve", "hint", "evaluate"].includes(message.type)) return `${message.type} ${message.id}`;
   return message.type;

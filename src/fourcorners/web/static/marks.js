@@ -1,6 +1,38 @@
 // What lies over the picture for a while, with words for the ear: layers, and labels made longer, taken away together.
 
 const SVG = "http://www.w3.org/2000/svg";
+const PAD = 5;
+
+// Where an element is; what is long and narrow is drawn narrower than it can be pointed at.
+function place(node) {
+  const { left, top, right, bottom } = node.getBoundingClientRect();
+  const [wide, high] = [right - left, bottom - top];
+  const x = high > 1.3 * wide ? 0.25 * wide : 0;
+  const y = wide > 1.3 * high ? 0.25 * high : 0;
+  return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
+}
+
+// Two rectangles around some elements, the darker one dashed above the lighter one: to be seen on any board.
+function outline(svg, nodes) {
+  const matrix = svg.getScreenCTM();
+  const boxes = nodes.map(place);
+  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
+  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
+  const { x, y } = new DOMPoint(left - PAD, top - PAD).matrixTransform(matrix.inverse());
+  const [width, height] = [(right - left + 2 * PAD) / matrix.a, (bottom - top + 2 * PAD) / matrix.a];
+  const rx = Math.min(width, height, 24 / matrix.a) / 2;
+  return ["under", "over"].map((name) => {
+    const rect = document.createElementNS(SVG, "rect");
+    rect.setAttribute("class", name);
+    for (const [key, value] of Object.entries({ x, y, width, height, rx })) rect.setAttribute(key, value.toFixed(2));
+    return rect;
+  });
+}
+
+// Whether an element is part of a move; what is carried bears the beginning of a token.
+function names(tokens, { token, gesture }) {
+  return tokens.includes(token) || (gesture === "carry" && tokens[0].startsWith(token));
+}
 
 export class Marks {
   #layers = [];
@@ -21,6 +53,23 @@ export class Marks {
     const label = node.getAttribute("aria-label");
     this.#labels.set(node, label);
     node.setAttribute("aria-label", `${label}; ${words}`);
+  }
+
+  // Outline where a move is made, and say so; the two corners of a rectangle are one place. Return the layers.
+  move(picture, tokens, name, words) {
+    const named = picture.nodes().filter((node) => names(tokens, node.dataset));
+    for (const node of named) this.add(node, words);
+    const layers = [];
+    for (const svg of [picture.board, picture.tray]) {
+      const here = named.filter((node) => node.ownerSVGElement === svg);
+      if (!here.length) continue;
+      const layer = this.layer(svg, name);
+      const corners = here.filter((node) => node.dataset.gesture === "span");
+      const groups = corners.length > 1 ? [corners, ...here.filter((node) => !corners.includes(node)).map((node) => [node])] : here.map((node) => [node]);
+      for (const nodes of groups) layer.append(...outline(svg, nodes));
+      layers.push(layer);
+    }
+    return layers;
   }
 
   clear() {

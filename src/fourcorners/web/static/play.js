@@ -3,6 +3,7 @@
 import { Choices } from "./choices.js";
 import { Choosing } from "./choosing.js";
 import { Clocks } from "./clocks.js";
+import { Company } from "./company.js";
 import { Evaluation } from "./evaluation.js";
 import { Fair } from "./fair.js";
 import { Places } from "./geometry.js";
@@ -33,12 +34,13 @@ const lights = new Lights(picture, places, choosing, scene);
 const study = new Study({ live, scene, picture, places, choosing, explore });
 const keys = new Keys({ scene, picture, places, choosing, lights, focused: (node) => say(worthOf(node)), hint: () => byId("hint").hidden || byId("hint").click() });
 const evaluation = new Evaluation({ live });
-const advice = new Hint({ live, picture, places, changed: () => choices.refresh(state?.labels ?? {}) });
+const advice = new Hint({ live, picture, places, changed: () => choices.refresh(labels()) });
 const home = () => byId("board").querySelector('[tabindex="0"]')?.focus();
 const choices = new Choices(byId("choices"), choosing, lights, home, (token) => {
   const worth = study.exploring ? study.worths.of(token) : undefined;
   return worth === undefined ? advice.of(token) : { kind: study.worths.kind(worth), text: study.worths.text(worth), words: study.worths.words(worth) };
 });
+const company = new Company({ live, picture, places, choosing, scene, restart });
 const zoom = zooming({ board: byId("board"), button: byId("zoom"), places, choosing });
 const moves = new Moves(look);
 const note = noting();
@@ -71,7 +73,7 @@ function hint() {
   if (choosing.carried && (choosing.carried.begins ? !choosing.prefix.length : choosing.prefix.length < 2)) return "Choose where it goes.";
   if (choosing.prefix.length) return lit("board") ? "Now choose a place on the board." : "Choose how the move goes on.";
   if (choosing.explore) return "Point at a move to see what it is worth.";
-  return choosing.mine && state.ply < 2 * state.names.length ? opening() : "";
+  return choosing.mine && !choosing.planning && state.ply < 2 * state.names.length ? opening() : "";
 }
 
 function lit(part, gesture = "") {
@@ -100,6 +102,15 @@ function explore(moves) {
   else if (state) choosing.reset(state.moves, state.mine && !state.over);
 }
 
+function labels() {
+  return { ...state?.labels, ...company.labels };
+}
+
+// Choose among the moves of the game again.
+function restart() {
+  choosing.reset(state.moves, state.mine && !state.over);
+}
+
 async function why(text) {
   const answer = await live.question("why", { text });
   if (answer?.sentence) say(`${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`);
@@ -108,10 +119,19 @@ async function why(text) {
 function refresh() {
   lights.refresh();
   keys.refresh();
-  choices.refresh(state?.labels ?? {});
+  choices.refresh(labels());
   study.worths.refresh();
   say("");
-  page.dataset.state = !state ? "" : state.over ? "over" : !state.started && !state.study ? "waiting" : choosing.busy ? "busy" : choosing.mine && !choosing.explore ? "mine" : "other";
+  page.dataset.state = phase();
+}
+
+function phase() {
+  if (!state) return "";
+  if (state.over) return "over";
+  if (!state.started && !state.study) return "waiting";
+  if (choosing.busy) return "busy";
+  if (choosing.planning) return "planning";
+  return choosing.mine && !choosing.explore ? "mine" : "other";
 }
 
 function showAround() {
@@ -181,6 +201,7 @@ function showKnown() {
   study.update(state, ply);
   evaluation.update(state, ply);
   advice.update(state, past === null);
+  company.update(state, past === null);
 }
 
 live.addEventListener("state", (event) => take(event.detail, true));
@@ -203,7 +224,7 @@ choosing.addEventListener("lost-move", (event) => {
   const { move, sentence } = event.detail;
   note(`Your move ${move} was not played: ${sentence || "the board had changed meanwhile"}.`, true);
 });
-choosing.addEventListener("why", (event) => why(event.detail.text));
+choosing.addEventListener("why", (event) => choosing.planning || why(event.detail.text));
 choosing.addEventListener("not-mine", () => {
   if (state && !state.study) say(state.over ? "The game is over." : `${turnText(state)}.`);
 });
@@ -218,7 +239,7 @@ pointers({
   // The pointer rests on something: if it cannot be chosen, say why.
   rest: (node) => {
     if (!node || study.exploring) say(worthOf(node));
-    else if (choosing.mine && !choosing.busy && !picture.past && !choosing.state(node) && !choosing.chosen(node)) {
+    else if (choosing.mine && !choosing.planning && !choosing.busy && !picture.past && !choosing.state(node) && !choosing.chosen(node)) {
       why(choosing.meaning(node));
     }
   },

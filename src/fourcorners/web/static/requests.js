@@ -33,6 +33,7 @@ export class Requests {
     const before = this.#state;
     this.#state = state;
     const may = (verb) => state.may.includes(verb);
+    byId("confirm")?.closest("label").toggleAttribute("hidden", !state.seats.length);
     byId("undo").hidden = !may("undo");
     byId("offer-draw").hidden = !may("offer-draw");
     byId("ask-undo").hidden = !may("ask-undo");

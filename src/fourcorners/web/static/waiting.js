@@ -27,7 +27,12 @@ export class Waiting {
   update(state) {
     const waiting = !state.started && !state.over && !state.study;
     this.panel.hidden = !waiting;
-    if (!waiting) return;
+    if (!waiting) {
+      this.list.replaceChildren();
+      this.#shown = "";
+      return;
+    }
+    this.names = state.chairs.map((chair, seat) => (chair.kept && chair.mine ? state.names[seat] : ""));
     const may = (verb) => state.may.includes(verb);
     const mine = state.chairs.findIndex((chair) => chair.mine && chair.taken);
     const kept = state.chairs.findIndex((chair) => chair.mine && chair.kept);
@@ -90,11 +95,13 @@ export class Waiting {
   async #press(deed, seat) {
     const body = { seat };
     if (deed === "sit") {
-      body.name = this.name.value.trim();
+      const typed = this.name.value.trim();
+      // A seat that is kept for somebody has their name already.
+      body.name = typed || this.names[seat];
       try {
-        localStorage.setItem(KEPT_NAME, body.name);
+        if (typed) localStorage.setItem(KEPT_NAME, typed);
       } catch {
-        // it is then remembered by the server alone
+        // storage may be forbidden
       }
     }
     if (deed === "computer") body.kind = `computer:${byId("computer-level").value}`;

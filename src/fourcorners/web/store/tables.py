@@ -138,13 +138,14 @@ class Tables(Base):
         owned = sa.select(_tables.c.id).where(_tables.c.owner == player)
         return self._list(_tables.c.id.in_(seated.union(owned).scalar_subquery()), limit)
 
+    def lobby(self, limit: int, *, begun: bool) -> list[Saved]:
+        """List the running games that everybody may see, or those that wait for players, the last changed first."""
+        started = _tables.c.started.is_not(None) if begun else _tables.c.started.is_(None)
+        return self._list(sa.and_(schema.in_lobby, started), limit)
+
     def listed(self, limit: int, *, running: bool = False) -> list[Saved]:
         """List tables, the last changed first: all, or the games that are not over."""
         return self._list(schema.unfinished if running else sa.true(), limit)
-
-    def lobby(self, limit: int) -> list[Saved]:
-        """List the open and running games that everybody may see, the last changed first."""
-        return self._list(schema.in_lobby, limit)
 
     def _list(self, chosen: sa.ColumnElement[bool], limit: int) -> list[Saved]:
         ordered = sa.select(*_COLUMNS).where(chosen).order_by(_tables.c.changed.desc(), _tables.c.id).limit(limit)

@@ -1,0 +1,199 @@
+"""People in several browsers play each other by a link."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import Guests, Server, themed, watched
+from tests.browser.driver import MOST_STEPS, by_mouse, listed_moves, record_of, step
+from tests.browser.test_page import assert_accessible, tap, wait_for_moves
+from tests.browser.together import (
+    MINE,
+    NOTICED,
+    OTHER,
+    OVER,
+    WAITING,
+    assert_same_end,
+    invite,
+    pair,
+    play_together,
+    sit,
+)
+
+pytestmark = pytest.mark.browser
+
+
+def test_a_whole_game_by_a_link_and_a_rematch_with_seats_turned(guest: Guests) -> None:
+    ada, ben = guest(), guest()
+    path = invite(ada, "sqez", "po", **{"name-0": "Ada", "cols": "4", "rows": "4"})
+    expect(ada.get_by_role("heading", name="Waiting for one more player")).to_be_visible()
+    assert ada.locator("#share-link").input_value().endswith(path)
+    expect(ada.locator("#share-qr")).to_have_js_property("complete", value=True)
+    assert ada.locator("#share-qr").evaluate("image => image.naturalWidth") > 0
+    sit(ben, path, "Ben")
+    play_together([ada, ben], 1)
+    match = assert_same_end([ada, ben])
+    assert match.names == ("Ada", "Ben")
+    ben.get_by_role("button", name="Play again").click()
+    expect(ben.get_by_role("heading", name="Waiting for Ada")).to_be_visible()
+    assert not ben.url.endswith(path)
+    ada.get_by_role("link", name="Rematch: go to the new table").click()
+    ada.wait_for_selector(OTHER)
+    ben.wait_for_selector(MINE)
+    assert ada.url == ben.url
+    assert ada.locator(".who strong").all_inner_texts() == ["Ben", "Ada"]
+
+
+def test_seats_are_taken_left_and_given_to_the_computer(guest: Guests) -> None:
+    ada, ben = guest(), guest()
+    path = invite(ada, "squarin-off", "poo", **{"name-0": "Ada", "players": "3", "cols": "2", "rows": "2"})
+    sit(ben, path, "Ada")
+    # Two of one name could not be told apart.
+    expect(ada.locator(".place strong").nth(1)).to_have_text("Ada 2")
+    expect(ada.locator(".place").nth(1)).to_contain_text("here")
+    ben.get_by_role("button", name="Leave the seat").click()
+    expect(ada.locator(".place.free")).to_have_count(2)
+    ben.get_by_role("button", name="Sit here").nth(1).click()
+    expect(ada.locator(".place.free")).to_have_count(1)
+    ben.close()
+    expect(ada.locator(".place").nth(2)).to_contain_text("away")
+    ada.get_by_label("The computer plays at").select_option("1")
+    ada.get_by_role("button", name="Give to the computer").click()
+    ada.wait_for_selector(MINE)
+    expect(ada.locator(".seat").nth(1)).to_contain_text("level 1")
+    expect(ada.locator(".seat").nth(2)).to_contain_text("away")
+
+
+def test_four_browsers_play_a_game_of_four(guest: Guests) -> None:
+    pages = [guest() for _ in range(4)]
+    options = {"name-0": "Ada", "players": "4", "teams": "true", "cols": "3", "rows": "3", "blockers": "1"}
+    path = invite(pages[0], "squarin-off", "pooo", **options)
+    for page, name in zip(pages[1:], ("Ben", "Cid", "Dan"), strict=True):
+        sit(page, path, name)
+    play_together(pages, 3)
+    match = assert_same_end(pages)
+    assert match.names == ("Ada", "Ben", "Cid", "Dan")
+
+
+def test_who_looks_on_at_squendo_sees_no_hand(guest: Guests) -> None:
+    ada, ben, eve = guest(), guest(), guest()
+    frames: list[str] = []
+    eve.on("websocket", lambda socket: socket.on("framereceived", lambda text: frames.append(str(text))))
+    path = pair(ada, ben, "squendo")
+    eve.goto(path)
+    expect(eve.locator("#board > svg")).to_be_visible()
+    expect(ada.locator("#watching")).to_have_text("1 watching")
+    hands = []
+    for page in (ada, ben):
+        page.wait_for_selector("#tray svg")
+        tiles = page.locator('#tray [data-gesture="carry"]')
+        hands.append({str(tile.get_attribute("data-token")) for tile in tiles.all()})
+    assert hands[0] and hands[1] and not hands[0] & hands[1]
+    step(ada, random.Random(1), by_mouse)
+    for _ in range(MOST_STEPS):
+        if listed_moves(ada):
+            break
+        step(ada, random.Random(1), by_mouse)
+    wait_for_moves(eve, len(listed_moves(ada)))
+    assert eve.locator("#tray svg").count() == 0
+    assert eve.locator(".can").count() == 0
+    played = " ".join(listed_moves(eve))
+    kept = {tile for tile in hands[0] | hands[1] if tile not in played}
+    assert kept
+    heard = "".join(frames)
+    assert '"type":"state"' in heard
+    assert not [tile for tile in kept if f'data-token=\\"{tile}\\"' in heard]
+    assert eve.get_by_role("button", name="Resign").is_hidden()
+
+
+def test_taking_back_is_asked_refused_and_agreed_and_a_draw_is_offered(guest: Guests) -> None:
+    ada, ben = guest(), guest()
+    pair(ada, ben)
+    tap(ada, "a1")
+    ben.wait_for_selector(MINE)
+    assert ben.get_by_role("button", name="Ask to take back").is_hidden()
+    ada.get_by_role("button", name="Ask to take back").click()
+    expect(ada.locator("#request")).to_contain_text("You ask to take back move 1. Ben has not answered yet.")
+    expect(ben.locator("#request")).to_contain_text("Ada asks to take back move 1.")
+    ben.get_by_role("button", name="Refuse").click()
+    expect(ada.get_by_role("alert")).to_contain_text("Your request to take back was refused.")
+    expect(ben.locator("#request")).to_be_hidden()
+    wait_for_moves(ada, 1)
+    ada.get_by_role("button", name="Ask to take back").click()
+    ben.get_by_role("button", name="Agree").click()
+    expect(ada.get_by_role("alert")).to_contain_text("It is taken back.")
+    wait_for_moves(ben, 0)
+    tap(ada, "b2")
+    wait_for_moves(ben, 1)
+    ben.get_by_role("button", name="Offer a draw").click()
+    ada.get_by_role("button", name="Decline").click()
+    expect(ben.get_by_role("alert")).to_contain_text("Your offer of a draw was declined.")
+    ben.get_by_role("button", name="Offer a draw").click()
+    # An offer stands until the other has answered it or moved.
+    tap(ben, "c3")
+    wait_for_moves(ada, 2)
+    ada.get_by_role("button", name="Accept the draw").click()
+    for page in (ada, ben):
+        expect(page.locator("#result")).to_contain_text("A draw")
+    assert "!accept-draw" in record_of(ada)
+
+
+def test_a_flag_falls_for_all_to_see(guest: Guests) -> None:
+    ada, ben = guest(), guest()
+    pair(ada, ben, **{"clock": "game", "clock-minutes": "0.17", "clock-increment": "0"})
+    own, others = (page.locator('.side [data-clock="0"]') for page in (ada, ben))
+    seen = {own.inner_text()}
+    ada.wait_for_function(
+        "before => document.querySelector('.side [data-clock=\"0\"]').textContent !== before", arg=own.inner_text()
+    )
+    seen.add(own.inner_text())
+    assert len(seen) == 2
+    expect(ben.locator('.side .clock.running [data-clock="0"].low')).to_be_visible()
+    untouched = ben.locator('.side [data-clock="1"]').inner_text()
+    for page in (ada, ben):
+        expect(page.locator("#result")).to_contain_text("ran out of time", timeout=NOTICED)
+    assert own.inner_text() == others.inner_text() == "0:00.0"
+    assert ben.locator('.side [data-clock="1"]').inner_text() == untouched
+    expect(ben.locator("#result")).to_contain_text("You win")
+    assert "!time" in record_of(ben)
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("width", [1280, 360])
+def test_axe_finds_nothing_at_any_stage(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    contexts = [themed(chromium, server, theme, width) for _ in range(2)]
+    ada, ben = (watched(context) for context in contexts)
+
+    def check(*pages: Page) -> None:
+        for page in pages:
+            assert_accessible(page)
+            assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    path = invite(ada, "square-off", "po", **{"name-0": "Ada", "size": "4", "clock": "300+3"})
+    ben.goto(path)
+    ben.wait_for_selector(WAITING)
+    check(ada, ben)
+    sit(ben, path, "Benedikta with a rather long name")
+    ada.wait_for_selector(MINE)
+    tap(ada, "a1")
+    ben.wait_for_selector(MINE)
+    ada.get_by_role("button", name="Ask to take back").click()
+    ben.get_by_role("button", name="Agree").wait_for()
+    check(ada, ben)
+    ben.get_by_role("button", name="Refuse").click()
+    expect(ada.get_by_role("alert")).to_contain_text("refused")
+    ada.get_by_role("button", name="Share").click()
+    check(ada)
+    ada.get_by_role("button", name="Close").click()
+    ben.get_by_role("button", name="Resign").click()
+    ben.locator('[data-answer="yes"]').click()
+    ada.wait_for_selector(OVER)
+    ada.get_by_role("button", name="Play again").click()
+    ben.get_by_role("link", name="Rematch").wait_for()
+    expect(ada.get_by_role("heading", name="Waiting for Benedikta")).to_be_visible()
+    check(ada, ben)
+    for context in contexts:
+        context.close()

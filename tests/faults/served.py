@@ -1,0 +1,28 @@
+"""Serve with wider limits than people need: `python -m tests.faults.served FOLDER PORT [DATABASE]`.
+
+A soak and a load come from one address, begin many games and restart the server all the time.
+"""
+
+import sys
+from pathlib import Path
+
+from fourcorners.web import limits, live
+from fourcorners.web.kernels import Warmth
+from fourcorners.web.serve import bind, make_server
+from fourcorners.web.settings import Settings
+
+MANY = 10**6
+
+
+def main(folder: str, port: str, database: str = "") -> None:
+    """Serve until stopped."""
+    live.MOST_OF_A_BROWSER = MANY
+    limits.RULES["tables"] = limits.Rule("", player=f"{MANY}/second")
+    # What is compiled beforehand serves the computer and the solver, and nobody asks them here.
+    Warmth.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
+    settings = Settings(Path(folder), 0.0, database, most_sockets=MANY, most_rooms=MANY)
+    make_server(settings).run([bind("127.0.0.1", int(port))])
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

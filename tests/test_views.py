@@ -1,0 +1,95 @@
+"""A view comes back from its line, for every game, seat and spectator: a program can play from what it is sent."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import fourcorners as fc
+from tests.hostile import Hostile
+from tests.reference import REFERENCES, setup
+from tests.views import compare, random_position
+
+ROOT = Path(__file__).parents[1]
+LONGEST = {"squarin-off": 60, "dots-and-boxes": 60, "square-off": 40, "squendo": 70, "sqez": 15}
+CRAM = """
+import fourcorners as fc
+from fourcorners.core import catalogue
+from fourcorners_cram import SPEC
+from tests.views import compare
+
+catalogue.bind(lambda: [SPEC])
+assert fc.games() == ["cram"]
+for seed in range(20):
+    compare(fc.game("cram", cols=1 + seed % 6, rows=4), seed, seed % 8)
+print(compare(fc.game("cram"), 1, 2) > 0)
+"""
+
+
+def game_with_options(name: str, seed: int) -> fc.Game:
+    options = setup(name, random.Random(seed))[1] if name in REFERENCES else {}
+    return fc.game(name, **options)
+
+
+@pytest.mark.parametrize("name", fc.games())
+@given(seed=st.integers(0, 10**6), part=st.floats(0, 1))
+def test_a_view_comes_back_from_its_line(name: str, seed: int, part: float) -> None:
+    compare(game_with_options(name, seed), seed, int(part * LONGEST[name]))
+
+
+def test_a_view_of_another_packages_game_comes_back() -> None:
+    paths = os.pathsep.join([str(Path(fc.__file__).parents[1]), str(ROOT), str(ROOT / "tests" / "cram")])
+    env = {**os.environ, "PYTHONPATH": paths, "NUMBA_DISABLE_JIT": "1"}
+    run = subprocess.run([sys.executable, "-c", CRAM], env=env, capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "True\n"), run.stderr
+
+
+@pytest.mark.parametrize("name", fc.games())
+@pytest.mark.compiled
+def test_a_computer_chooses_the_same_in_a_view_that_was_read(name: str) -> None:
+    for seed in range(4):
+        position = random_position(fc.game(name), seed, seed * LONGEST[name] // 20)
+        assert position.seat is not None
+        view = position.view(position.seat)
+        again = position.game.view(view.text, position.seat)
+        choice = fc.Computer(nodes=60, seed=seed).choose(again)
+        assert choice == fc.Computer(nodes=60, seed=seed).choose(view)
+        assert choice.move in position.moves()
+        assert fc.hint(again, nodes=60, seed=seed) == fc.hint(view, nodes=60, seed=seed)
+        # Without a seed a computer goes on from its last search, and this view has no history to go on from.
+        computer = fc.Computer(nodes=60)
+        assert computer.choose(again).move in position.moves()
+        after = position.play(choice.move)
+        if after.seat is not None:
+            later = after.game.view(after.view(after.seat).text, after.seat)
+            assert computer.choose(later).move in after.moves()
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_a_line_that_is_no_view_is_refused_in_a_sentence(name: str) -> None:
+    game = fc.game(name)
+    text = game.start(seed=1).view(0).text
+    assert game.view(text, 0).text == text
+    wrong: tuple[Any, ...] = ("", "?", f"{text} ", text[:-1], text.upper() + "x", "x" * 10**6, None, 7, Hostile())
+    for thing in wrong:
+        with pytest.raises(fc.NotationError) as caught:
+            game.view(thing, 0)
+        assert len(str(caught.value)) < 400
+    for seat in (game.seats, -1, True, "0", 0.0):
+        with pytest.raises(fc.OptionError, match=r"^seat: "):
+            game.view(text, seat)  # type: ignore[arg-type]
+
+
+def test_a_view_of_open_games_is_one_of_a_position() -> None:
+    for name in ("squarin-off", "square-off", "sqez"):
+        position = random_position(fc.game(name), 1, 3)
+        assert position.text == position.view(1).text
+        assert position.game.view(position.text).viewer is None
