@@ -101,7 +101,7 @@ def test_a_whole_game_with_hidden_things_leaves_no_secret_in_the_log(cold_server
             two.http.post("/account/sign-in", data={"name": "Ada", "password": password})
         begun = store.load(one.begin("squendo", seat_0="person", seat_1="person"))
         assert begun is not None and begun.deck
-        saved = dataclasses.replace(begun, id="promised", nonce="cafe" * 16)
+        saved = dataclasses.replace(begun, id="promised", nonce="cafe" * 8)
         store.add(saved).result()
         table = saved.id
         with one.sit(table) as socket:
