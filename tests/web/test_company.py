@@ -6,8 +6,15 @@ from typing import Any
 
 import pytest
 
+import fourcorners as fc
+from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web import deeds
 from fourcorners.web.clocks import ServerTime
+from fourcorners.web.deeds import Command
+from fourcorners.web.newtable import new_table
+from fourcorners.web.table import Table
 from tests.web.client import Browser, Json, Server, Socket
+from tests.web.tables import ADA, START
 
 pytestmark = pytest.mark.compiled
 
@@ -168,7 +175,7 @@ def test_a_clock_falls_though_nobody_is_there(people: list[Browser], hands: Hand
         settle(ada, bo)
         assert ada.state["clock"]["left"] == [42, 60]
         assert ada.state["clock"]["running"] == 1
-    hands.time += 61
+    hands.time += 63
     with people[2].sit(table) as cy:
         while not cy.state["over"]:
             cy.next()
@@ -181,7 +188,7 @@ def test_a_move_after_the_time_is_refused(people: list[Browser], hands: Hands) -
         ada, _ = seated(stack, people, clock="60+0")
         # The server looks for fallen clocks now and then; the move comes first.
         version = ada.state["version"]
-        hands.time += 61
+        hands.time += 63
         ada.send(type="move", id="x", version=version, move="a1")
         answer = ada.until("refused", "stale")
         assert answer["type"] == "stale" or answer["code"] in {"time", "game-over"}
@@ -197,6 +204,32 @@ def test_days_are_whole_again_each_turn(people: list[Browser], hands: Hands) -> 
         ada.move("a1")
         settle(ada, bo)
         assert ada.state["clock"]["left"] == [3 * 86400] * 2
+
+
+def test_a_rated_game_with_the_computer_is_played_alone(people: list[Browser]) -> None:
+    table = by_link(people[0], rated="true")
+    with people[0].sit(table) as ada:
+        act(ada, verb="computer", seat=1, kind="computer:1")
+        ada.move("a1")
+        while len(ada.state["plies"]) < 2:
+            ada.next()
+        assert "undo" not in ada.state["may"]
+        assert ada.do("undo")["code"] == "rated"
+        ada.send(type="hint", id="h", version=ada.state["version"])
+        assert "rated games" in ada.until("hint")["sentence"]
+
+
+def test_a_closed_table_stays_closed() -> None:
+    clock = {"kind": "game", "seconds": 60, "increment": 0}
+    game = fc.game("square-off", size=4)
+    table = Table(new_table(game, ["Ada", ""], ["person", "open"], ADA, {"clock": clock}, START))
+    assert deeds.close(table, START + 1) is not None
+    with pytest.raises(IllegalMoveError, match="closed"):
+        deeds.do(table, ADA, Command("computer", "x", START + 2, seat=1, kind="computer:1"))
+    with pytest.raises(IllegalMoveError, match="closed"):
+        deeds.do(table, ADA, Command("stand", "y", START + 2, seat=0))
+    assert table.started is None
+    assert table.summary(START + 3).deadline is None
 
 
 def test_a_premove_is_played_when_its_turn_comes(two: tuple[Socket, Socket]) -> None:

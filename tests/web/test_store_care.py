@@ -6,6 +6,8 @@ from pathlib import Path
 from fourcorners.web.store import ConflictError, Line, Outage, Store
 from tests.web.stored import saved
 
+LONG = 1e12
+
 
 def test_the_first_start_of_all_is_no_outage(store: Store) -> None:
     assert store.started("p", 100.0, 10.0) is None
@@ -13,9 +15,9 @@ def test_the_first_start_of_all_is_no_outage(store: Store) -> None:
 
 
 def test_time_without_a_server_is_an_outage(store: Store) -> None:
-    store.beat("p", 50.0).result(10)
-    store.beat("p", 100.0).result(10)
-    store.beat("q", 90.0).result(10)
+    store.started("p", 50.0, LONG)
+    store.started("p", 100.0, LONG)
+    store.started("q", 90.0, LONG)
     assert store.started("r", 110.0, 10.0) is None
     assert store.started("s", 150.0, 10.0) == Outage(110.0, 150.0)
     assert store.started("t", 155.0, 10.0) is None
@@ -27,7 +29,7 @@ def test_time_without_a_server_is_an_outage(store: Store) -> None:
 
 
 def test_a_clock_that_goes_backwards_makes_no_outage(store: Store) -> None:
-    store.beat("p", 100.0).result(10)
+    store.started("p", 100.0, LONG)
     assert store.started("q", 50.0, 10.0) is None
     assert store.started("r", 105.0, 10.0) is None
 

@@ -41,6 +41,8 @@ def do(table: Table, player: str, command: Command) -> Deed:
         raise IllegalMoveError(text, "this is a record to look at, not a game to play", "read-only")
     if command.verb != "sit" and not table.held(player) and player != table.saved.owner:
         raise IllegalMoveError(text, "only those who sit at this table play here", "not-yours")
+    if table.closed and command.verb != "again":
+        raise IllegalMoveError(text, "the game was closed", "game-over")
     if table.version >= MOST_EVENTS:
         raise IllegalMoveError(text, f"more than {MOST_EVENTS} things happened at this table", "too-long")
     return _DEEDS[command.verb](table, player, command)
@@ -106,7 +108,7 @@ def undo_to(table: Table) -> int | None:
 
     That is for those who play alone or all at one screen; among others one asks.
     """
-    if table.study or table.closed or len(table.players) > 1 or (table.hidden and table.match.is_over):
+    if table.study or table.closed or table.rated or len(table.players) > 1 or (table.hidden and table.match.is_over):
         return None
     plies = table.match.position.plies
     for ply in range(len(plies) - 1, -1, -1):
@@ -118,6 +120,8 @@ def undo_to(table: Table) -> int | None:
 def _undo(table: Table, player: str, command: Command) -> Deed:
     if len(table.players) > 1:
         raise IllegalMoveError("!undo", "the others are asked first", "ask-undo")
+    if table.rated:
+        raise IllegalMoveError("!undo", "nothing is taken back from the computer in a rated game", "rated")
     ply = undo_to(table)
     plies = table.match.position.plies
     if ply is None:
@@ -210,6 +214,9 @@ def check_again(table: Table, player: str) -> None:
 
 def _again(table: Table, player: str, command: Command) -> Deed:
     check_again(table, player)
+    if not command.name:
+        # It ended while this was asked: there is no table yet.
+        raise IllegalMoveError("!again", "the game has only just ended; ask again", "not-over")
     return _noted(table, command, table.held(player)[0], f"@again {command.name}")
 
 
@@ -239,7 +246,7 @@ def answer(table: Table, move: str, at: float) -> Deed:
 
 def flag(table: Table, at: float) -> Deed | None:
     """Note that the running clock has fallen; None if it has not."""
-    if table.seat is None or table.deadline is None or table.deadline > at:
+    if table.seat is None or table.flag_at is None or table.flag_at > at:
         return None
     return _by_server(table, table.seat, "!time", at)
 

@@ -179,7 +179,8 @@ class Hub:
         if saved is not None:
             await asyncio.wrap_future(self.store.add(saved))
             command = command._replace(name=saved.id)
-        await room.do(watcher, command, version)
+        if not await room.do(watcher, command, version) and saved is not None:
+            self.store.delete(saved.id)
 
     async def close(self) -> None:
         """Stop everything."""

@@ -40,6 +40,7 @@ class Room:
         self._lock = asyncio.Lock()
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._here = ""
+        self._shown = table.version
 
     @property
     def idle(self) -> bool:
@@ -113,8 +114,8 @@ class Room:
         async with self._lock:
             await self._show(await self._read(), watcher)
 
-    async def do(self, watcher: Watcher, command: Command, version: int) -> None:
-        """Do what a browser wants; tell everybody when it is stored."""
+    async def do(self, watcher: Watcher, command: Command, version: int) -> bool:
+        """Do what a browser wants; tell everybody when it is stored. Return whether it is done."""
         async with self._lock:
             table = await self._read()
             try:
@@ -126,15 +127,18 @@ class Room:
                 reason = getattr(error, "reason", error.message)
                 answer = {"type": "refused", "id": command.client_id, "code": error.code, "sentence": reason}
             except StoreError:
-                answer = _stale(command, "this could not be stored; the table is shown as it is stored")
+                # It may be stored all the same, if only the answer was lost.
+                lost = _stale(command, "this could not be stored; the table is shown as it is stored")
+                answer = self._known(await self._read(), watcher.owner, command) or lost
             watcher.send(as_text(answer))
             self.house.metrics.answered(answer["type"])
             now = await self._read()
-            if now.version > table.version or now is not table or answer["type"] == "done":
+            if now.version != self._shown:
                 await self._after(now)
             elif answer["type"] == "stale":
                 await self._show_whole(now, watcher)
         self.turns.wake()
+        return bool(answer["type"] == "done")
 
     async def _done(self, table: Table, player: str, command: Command, version: int) -> dict[str, Any]:
         if version > table.version:
@@ -169,6 +173,9 @@ class Room:
         try:
             await self._store(table, deed)
         except StoreError:
+            now = await self._read()
+            if now.version != self._shown:
+                await self._after(now)
             return False
         await self._after(table)
         return True
@@ -206,19 +213,39 @@ class Room:
         if self.watchers:
             self._tell_who_is_here(table)
 
-    async def catch_up(self, version: int | None = None) -> None:
+    async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
         """Take in what another server has stored; `version` is the one it told of."""
         async with self._lock:
-            if self._table is not None and (version is None or version > self._table.version):
+            if version is None or version > self._shown or self._table is None:
                 await self._newest()
+        if wake:
+            self.turns.wake()
+
+    async def read_again(self) -> None:
+        """Show the table to all as it is stored, where other players hold its chairs now."""
+        async with self._lock:
+            self._table = None
+            self._frames.clear()
+            await self._after(await self._read())
         self.turns.wake()
+
+    async def flag(self) -> bool:
+        """Let the running clock fall if it is due, or store when it will be; tell whether it fell."""
+        async with self._lock:
+            table = await self._newest()
+            deed = await self.on_board(deeds.flag, table, self.house.time.now())
+            if deed is None:
+                # Time in which no server was alive has moved it.
+                await asyncio.wrap_future(self.house.store.put_off(self.id, table.flag_at, table.version))
+                return False
+            done = await self.commit(table, deed)
+        self.turns.wake()
+        return done
 
     async def _newest(self) -> Table:
         """Return the table with what other servers have stored, shown to all who watch; the lock is held."""
-        table = await self._read()
-        before = table.version
-        table = await self._catch_up(table)
-        if table.version > before:
+        table = await self._catch_up(await self._read())
+        if table.version != self._shown:
             await self._after(table)
         return table
 
@@ -291,6 +318,7 @@ class Room:
             watcher.leave_off()
             watcher.send(text)
             watcher.frame = frame
+        self._shown = table.version
         live = {id(watcher.frame) for watcher in self.watchers}
         self._frames = {key: frame for key, frame in self._frames.items() if id(frame) in live}
         for frame in self._frames.values():

@@ -20,6 +20,7 @@ GRACE = 6.0
 DESERTED_EVERY = 600.0
 DESERTED_AFTER = 14 * 24 * 3600.0
 _AT_ONCE = 200
+_TRIED_AGAIN = 3600.0
 _OUTAGES_MATTER = 30 * 24 * 3600.0
 """No turn lasts longer on a clock."""
 _logger = logging.getLogger(__name__)
@@ -59,18 +60,30 @@ class Sweeper:
     async def beat(self) -> None:
         """Note in the store that this server is alive."""
         hub = self._hub
-        await asyncio.wrap_future(hub.store.beat(hub.house.process, hub.time.now()))
+        # A database that could not be written to was as good as no server.
+        outage = await asyncio.to_thread(hub.store.started, hub.house.process, hub.time.now(), GRACE)
+        if outage is not None:
+            hub.house.outages.append(outage)
 
     async def flag(self) -> None:
         """Let the clocks fall that are due."""
-        fallen = await self._act(await self._listed(self._hub.store.due), deeds.flag)
-        for _ in range(fallen):
-            self._hub.metrics.fell()
+        for table_id in await self._listed(self._hub.store.due):
+            try:
+                room = await self._hub.open(table_id)
+                if room is not None and await room.flag():
+                    self._hub.metrics.fell()
+            except Exception:
+                # One that cannot be played on keeps nobody else's clock from falling.
+                _logger.exception("a clock could not fall", extra={"table": table_id})
+                self._hub.store.put_off(table_id, self._hub.time.now() + _TRIED_AGAIN)
 
     async def close_deserted(self) -> None:
         """Close tables without a clock that nobody has touched for two weeks."""
         listed = await self._listed(self._hub.store.idle_since, DESERTED_AFTER)
-        await self._act(listed, deeds.close)
+        for table_id in listed:
+            room = await self._opened(table_id)
+            if room is not None:
+                await room.act(deeds.close)
 
     async def wake_computers(self) -> None:
         """Take up computers' turns that no server thinks about, once there is something to think with."""
@@ -96,14 +109,6 @@ class Sweeper:
 
     async def _listed(self, query: Callable[[float, int], list[str]], before: float = 0.0) -> list[str]:
         return await asyncio.to_thread(query, self._hub.time.now() - before, _AT_ONCE)
-
-    async def _act(self, listed: list[str], deed: deeds.ByServer) -> int:
-        """Let that happen at tables where it is due; return at how many it was."""
-        done = 0
-        for table_id in listed:
-            room = await self._opened(table_id)
-            done += room is not None and await room.act(deed)
-        return done
 
     async def _opened(self, table_id: str) -> Room | None:
         try:

@@ -5,6 +5,7 @@ What may be done at a table is in `deeds.py`; all of it ends in `Table.take_in`,
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
@@ -59,7 +60,8 @@ class Table:
         self.moved: list[tuple[int, int] | None] | None = None
         self.control = Control.of(saved.settings.get("clock"))
         self.clock: Clock | None = None
-        self._outages = tuple(outages)
+        # Not copied: one that is noted later counts as well.
+        self._outages = outages
         self._quotas = [LagQuota() for _ in self.chairs]
         self._last_at = saved.created
         self._known: dict[tuple[int, str], int] = {}
@@ -182,8 +184,9 @@ class Table:
             raise self._no_turn("hint")
         if not self.may_move(player):
             raise IllegalMoveError("hint", "hints are given to those at the table, in their turn", "not-your-turn")
-        if len(self.players) > 1:
-            raise IllegalMoveError("hint", "hints are given in games against the computer only", "no-hints")
+        if not self.advised:
+            reason = "hints are given neither between people nor in rated games"
+            raise IllegalMoveError("hint", reason, "no-hints")
         if self.hidden and self.sight(player, wish).viewer != seat:
             raise IllegalMoveError("hint", "hints are given when the hand is shown", "not-your-turn")
         return self.match.position.view(seat)
@@ -198,8 +201,9 @@ class Table:
             reason = f"there are {len(self.match.positions) - 1} plies, not {ply}"
             raise IllegalMoveError("evaluate", reason, "no-ply")
         position = self.match.positions[ply]
-        if len(self.players) > 1 and not self.revealed:
-            raise IllegalMoveError("evaluate", "between people this is shown once the game is over", "no-hints")
+        if not self.advised and not self.revealed:
+            reason = "between people, and in rated games, this is shown once the game is over"
+            raise IllegalMoveError("evaluate", reason, "no-hints")
         if not self.hidden or self.revealed or position.is_over:
             return position.view(position.seat)
         if self.sight(player, wish).viewer != position.seat:
@@ -312,6 +316,24 @@ class Table:
         """When the running clock falls."""
         return None if self.clock is None else self.clock.deadline(self._outages)
 
+    @property
+    def flag_at(self) -> float | None:
+        """When the server lets the running clock fall: once no move can be under way that was made in time."""
+        deadline = None if self.is_over else self.deadline
+        if deadline is None or self.clock is None or self.clock.running is None:
+            return None
+        return deadline + self._quotas[self.clock.running].allow(math.inf)
+
+    @property
+    def rated(self) -> bool:
+        """Whether the game counts for ratings."""
+        return bool(self.saved.settings.get("rated"))
+
+    @property
+    def advised(self) -> bool:
+        """Whether hints and estimates may be given while the game runs: never between people, nor for ratings."""
+        return len(self.players) < 2 and not self.rated
+
     def clocks(self, now: float) -> dict[str, Any] | None:
         """Return what pages are told of the clocks."""
         if self.clock is None:
@@ -334,7 +356,7 @@ class Table:
         """Sum up what lists of tables show, and what the servers wait for."""
         result = self.match.result if self.match.is_over else "abandoned" if self.closed else ""
         thinks = self.strength() is not None and self.goes_on_alone
-        return Summary(at, self.version, self.seat, self.deadline, result, self.started, thinks)
+        return Summary(at, self.version, self.seat, self.flag_at, result, self.started, thinks)
 
     def record(self, player: str) -> Record:
         """Record what a browser may know."""

@@ -37,6 +37,7 @@ class Turns:
         self._task: asyncio.Task[None] | None = None
         self._stop = threading.Event()
         self._woken = asyncio.Event()
+        self._again = False
         self._closing = asyncio.Event()
         self.thinking = False
 
@@ -48,6 +49,8 @@ class Turns:
     def wake(self) -> None:
         """Look whether it is the turn of somebody who plays by itself."""
         self._woken.set()
+        # Who looks just now may have looked too early.
+        self._again = True
         if not self._closing.is_set() and not self.going_on:
             self._task = asyncio.create_task(self._drive())
 
@@ -63,14 +66,21 @@ class Turns:
 
     async def _drive(self) -> None:
         room = self._room
-        try:
-            while not self._closing.is_set() and (await room.plans.follow() or await self._moved()):
-                pass
-        except Exception:
-            _logger.exception("a computer failed", extra={"table": room.id})
-            room.forget_table()
-            sentence = "the computer failed to find a move; undo, or begin another game"
-            room.tell(as_text({"type": "bad", "sentence": sentence}))
+        more = True
+        while not self._closing.is_set() and (more or self._again):
+            self._again = False
+            try:
+                more = await room.plans.follow() or await self._moved()
+            except StoreError:
+                _logger.warning("the store does not answer", extra={"table": room.id})
+                await self._pause(_LOOK_AGAIN, self._closing)
+                more = bool(room.watchers)
+            except Exception:
+                _logger.exception("a computer failed", extra={"table": room.id})
+                room.forget_table()
+                sentence = "the computer failed to find a move; undo, or begin another game"
+                room.tell(as_text({"type": "bad", "sentence": sentence}))
+                return
 
     async def _moved(self) -> bool:
         """Let the computer move once; return whether to look again, False if it is nobody's turn that it plays."""
@@ -90,7 +100,7 @@ class Turns:
             return bool(room.watchers)
         renewing = asyncio.create_task(self._renew(stop))
         try:
-            await room.catch_up()
+            await room.catch_up(wake=False)
             return await self._played(strength, position, version, stop)
         finally:
             renewing.cancel()

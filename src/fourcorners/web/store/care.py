@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from concurrent.futures import Future
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -30,12 +29,8 @@ class Care(Base):
         with self.read() as connection:
             return max(float(connection.scalar(chosen) or 0.0) for chosen in latest)
 
-    def beat(self, process: str, at: float) -> Future[None]:
-        """Note that a process is alive."""
-        return self.write("", lambda connection: put(connection, _beats, {"process": process, "at": at}))
-
     def started(self, process: str, now: float, grace: float) -> Outage | None:
-        """Note that a process has begun; if the last beat of any is longer ago than `grace`, record the outage.
+        """Note that a process has begun or is alive; if the last beat of any is longer ago than `grace`, record the outage.
 
         Of processes that start at once one records it, and the others are told of it as well.
         """

@@ -154,7 +154,19 @@ class Tables(Base):
 
     def due(self, now: float, limit: int) -> list[str]:
         """List the tables on which a clock has run out, the longest waiting first."""
-        return self._ids(_tables.c.deadline <= now, _tables.c.deadline, limit)
+        due = sa.and_(_tables.c.deadline <= now, _tables.c.result == "")
+        return self._ids(due, _tables.c.deadline, limit)
+
+    def put_off(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[None]:
+        """Store when a clock will fall, where nothing has happened since a version."""
+        chosen = _tables.update().where(_tables.c.id == table_id)
+        if version is not None:
+            chosen = chosen.where(_tables.c.version == version)
+
+        def work(connection: sa.Connection) -> None:
+            connection.execute(chosen.values(deadline=deadline))
+
+        return self.write(table_id, work)
 
     def computers_waiting(self, now: float, limit: int) -> list[str]:
         """List the tables at which a computer is to move and for which no process thinks."""
