@@ -207,7 +207,7 @@ def test_another_sites_page_may_do_nothing(browser: Browser) -> None:
 
 
 def test_the_server_says_that_it_is_well(browser: Browser) -> None:
-    assert browser.http.get("/healthz").json() == {"status": "ok", "ready": True}
+    assert browser.http.get("/healthz").json() == {"status": "ok", "ready": True, "database": True}
 
 
 @pytest.mark.parametrize("odd", ['a={"x":1}', 'b="open', "c", "d[0]=1", "é=ü"])

@@ -36,7 +36,7 @@ def test_a_clock_that_goes_backwards_makes_no_outage(store: Store) -> None:
 
 def test_processes_that_start_at_once_record_one_outage(database: str | Path) -> None:
     stores = [Store(database) for _ in range(4)]
-    stores[0].beat("p", 1.0).result(10)
+    stores[0].started("p", 1.0, LONG)
     with ThreadPoolExecutor(4) as pool:
         found = list(pool.map(lambda n: stores[n].started(str(n), 100.0 + n, 10.0), range(4)))
     recorded = stores[0].outages_between(0.0, 1e9)

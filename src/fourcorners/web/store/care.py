@@ -30,7 +30,7 @@ class Care(Base):
             return max(float(connection.scalar(chosen) or 0.0) for chosen in latest)
 
     def started(self, process: str, now: float, grace: float) -> Outage | None:
-        """Note that a process has begun or is alive; if the last beat of any is longer ago than `grace`, record the outage.
+        """Note that a process is alive; if the last beat of any is longer ago than `grace`, record the outage.
 
         Of processes that start at once one records it, and the others are told of it as well.
         """
