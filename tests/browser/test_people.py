@@ -40,10 +40,12 @@ def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme
         name = f"W{'w' * 25}-{theme[0]}{width}"[:30]
         register(page, name)
         expect(page.get_by_role("heading", level=1)).to_have_text(name)
-        page.get_by_role("button", name="Make a secret for a program").click()
+        with page.expect_navigation():
+            page.get_by_role("button", name="Make a secret for a program").click()
         page.locator(".farewell summary").click()
         check()
-        page.get_by_role("link", name="Your games and ratings").click()
+        with page.expect_navigation():
+            page.get_by_role("link", name="Your games and ratings").click()
         check()
         context.close()
 
