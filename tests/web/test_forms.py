@@ -80,7 +80,7 @@ def test_a_host_bears_the_own_name(
 @pytest.mark.parametrize(("account", "seat"), [(False, 0), (False, 1), (True, 1)])
 def test_nobody_sets_up_a_table_under_the_name_of_anothers_account(account: bool, seat: int) -> None:
     form = {"players": "3", "seat-1": "person", "seat-2": "open", f"name-{seat}": " Eve "}
-    with pytest.raises(OptionError, match="is the name of somebody’s account; choose another one") as caught:
+    with pytest.raises(OptionError, match="somebody’s account has this name; choose another one") as caught:
         forms.setup_of("sqez", form, HOST._replace(name="Grace", account=account))
     assert caught.value.option == f"name-{seat}"
 

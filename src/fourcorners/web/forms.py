@@ -136,7 +136,7 @@ def _people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[i
         typed[seats[0]] = host.name
     for seat, name in typed.items():
         if name and host.is_others(name):
-            raise OptionError(f"name-{seat}", f"{quote(name)} is the name of somebody’s account; choose another one")
+            raise OptionError(f"name-{seat}", "somebody’s account has this name; choose another one")
     return {seat: name or f"Player {seat + 1}" for seat, name in typed.items()}
 
 
