@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 from playwright.sync_api import Page, WebSocketRoute, expect
 
@@ -116,8 +118,9 @@ def test_too_many_connections_are_refused_in_words_and_can_be_tried_again(guest:
     late = watched(ada.context)
     late.goto(path)
     expect(late.locator("#link")).to_have_text("Too many connections are open.")
+    expect(late.locator("#line-wait")).to_have_text(re.compile("^Trying again in (30|29) s[.]$"))
     crowd.close()
-    late.get_by_role("button", name="Try again").click()
+    late.get_by_role("button", name="Now", exact=True).click()
     late.wait_for_selector(WAITING)
     expect(late.get_by_role("button", name="Leave the seat")).to_be_visible()
 

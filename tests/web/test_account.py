@@ -5,6 +5,7 @@ import logging
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
+from html import unescape
 from typing import Any
 
 import argon2
@@ -14,6 +15,7 @@ import pytest
 from fourcorners.web.identity import COOKIE, hash_of
 from fourcorners.web.ratings import computer_identity, rate
 from fourcorners.web.store import Chair, ConflictError, Store, settle
+from fourcorners.web.wake import PART, READ_AGAIN
 from tests.web.client import Server
 from tests.web.stored import chairs, event, saved, summary, wide
 
@@ -141,18 +143,20 @@ def test_a_name_is_given_once(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> 
 class Room:
     """What is told that its table has other players now."""
 
-    forgotten = 0
+    shown = 0
 
-    def forget_table(self) -> None:
-        self.forgotten += 1
+    async def read_again(self) -> None:
+        self.shown += 1
 
     async def close(self) -> None: ...
 
 
 def test_signing_in_elsewhere_brings_games_along_and_rooms_know_it(
-    cold_server: Server, visit: Visit, store: Store
+    cold_server: Server, visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room: Any = Room()
+    told: list[tuple[str, int]] = []
+    monkeypatch.setattr(cold_server.hub.wake, "tell", lambda *of: told.append(of))
     cold_server.hub.rooms["t"] = room
     first, second = visit(), visit()
     register(first)
@@ -164,9 +168,10 @@ def test_signing_in_elsewhere_brings_games_along_and_rooms_know_it(
     account = store.find("Anna")
     assert table is not None and account is not None
     assert table.chairs[0].player == table.owner == account.id == store.player_of(player_of(second))
-    assert room.forgotten == 1
+    assert room.shown == 1
+    assert told == [("t", READ_AGAIN), (guest, PART)]
     assert sign_in(visit()).status_code == 303
-    assert room.forgotten == 1
+    assert room.shown == 1
 
 
 def test_a_wrong_name_and_a_wrong_password_are_told_alike(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -310,6 +315,45 @@ def test_an_account_is_deleted_by_who_means_it(visit: Visit, store: Store) -> No
     assert table is not None
     assert (table.names[0], table.chairs[1].player) == ("deleted player", "x" * 64)
     assert table.chairs[0].player not in {account.id, None}
+
+
+def test_who_goes_gives_up_what_runs_and_no_table_keeps_them_here(
+    visit: Visit, store: Store, cold_server: Server
+) -> None:
+    http = visit()
+    register(http)
+    account = store.find("anna")
+    assert account is not None
+    seated = chairs(account.id, "x" * 64)
+    # Written by other rules, over, and running.
+    store.add(saved("a", chairs=seated, owner=account.id, options={"cols": 99})).result(10)
+    store.add(saved("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(10)
+    store.add(saved("c", chairs=seated, owner=account.id)).result(10)
+    store.add(saved("d", chairs=chairs("x" * 64, None), owner=account.id)).result(10)
+    assert store.unfinished_of(account.id) == ["a", "c"]
+    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    assert store.find("anna") is None
+    assert [event.text for event in store.since("c", 0)] == ["!resign"]
+    assert set(cold_server.hub.rooms) == {"c"}
+
+
+def test_nobody_sets_up_a_table_under_anothers_name(visit: Visit, store: Store) -> None:
+    anna, guest = visit(), visit()
+    register(anna)
+    form = {"seat-1": "open", "name-0": wide("ANNA")}
+    answer = guest.post("/games/square-off", data=form)
+    assert answer.status_code == 422
+    assert "Seat 1: somebody’s account has this name; choose another one." in unescape(answer.text)
+    assert re.search(r'name="name-0"[^>]* aria-invalid="true"', answer.text)
+    told = guest.post("/games/square-off/check", data=form).json()
+    assert (told["ok"], told["option"]) == (False, "name-0")
+    # What a guest was called before is no way round it.
+    store.remember_guest(player_of(guest), "Anna", 1.0)
+    for http, typed, name in ((guest, "", "Guest"), (guest, "Bo", "Bo"), (anna, "Somebody", "Anna")):
+        answer = http.post("/games/square-off", data={**form, "name-0": typed, "who-begins": "order"})
+        table = store.load(answer.headers["location"].removeprefix("/play/"))
+        assert table is not None
+        assert table.names == [name, ""]
 
 
 def test_what_is_asked_for_by_link_is_shown_to_its_players_alone(visit: Visit, store: Store) -> None:

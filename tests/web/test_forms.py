@@ -12,12 +12,13 @@ from fourcorners.web import forms
 from tests.web.client import Browser
 
 LINK = {"seat-1": "open"}
+HOST = forms.Host("Guest", account=False, is_others={"Eve"}.__contains__)
 USUAL = {"visibility": "link", "chat": "presets", "rated": False}
 
 
 def settings_of(**form: str) -> dict[str, Any]:
     fields = {name.replace("_", "-"): text for name, text in form.items()}
-    return forms.setup_of("sqez", fields).settings
+    return forms.setup_of("sqez", fields, HOST).settings
 
 
 @pytest.mark.parametrize(
@@ -48,9 +49,40 @@ def test_company_counts_only_where_a_seat_is_open() -> None:
 
 def test_an_open_seat_has_no_name_and_the_host_keeps_the_own() -> None:
     form = {**LINK, "name-0": "Ada", "name-1": "Eve", "who-begins": "order"}
-    setup = forms.setup_of("sqez", form)
+    setup = forms.setup_of("sqez", form, HOST)
     assert (setup.names, setup.kinds) == (("Ada", ""), ("person", "open"))
-    assert forms.setup_of("sqez", {**LINK, "who-begins": "order"}, "Grace").names == ("Grace", "")
+    grace = HOST._replace(name="Grace")
+    assert forms.setup_of("sqez", {**LINK, "who-begins": "order"}, grace).names == ("Grace", "")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "typed", "account", "names"),
+    [
+        (("person", "open"), ("Ada",), False, ("Ada", "")),
+        (("person", "open"), ("Ada",), True, ("Grace", "")),
+        (("person", "open"), ("Eve",), True, ("Grace", "")),
+        (("open", "person"), ("", "Ada"), True, ("", "Grace")),
+        (("person", "person", "open"), ("Ada", "Bob"), True, ("Grace", "Bob", "")),
+        (("person", "person", "open"), (), False, ("Player 1", "Player 2", "")),
+        # Who plays at one screen sees who it is.
+        (("person", "person"), ("Eve", "Ada"), True, ("Eve", "Ada")),
+    ],
+)
+def test_a_host_bears_the_own_name(
+    kinds: tuple[str, ...], typed: tuple[str, ...], account: bool, names: tuple[str, ...]
+) -> None:
+    form = {"who-begins": "order", "players": str(len(kinds))}
+    form |= {f"seat-{seat}": kind for seat, kind in enumerate(kinds)}
+    form |= {f"name-{seat}": name for seat, name in enumerate(typed)}
+    assert forms.setup_of("sqez", form, HOST._replace(name="Grace", account=account)).names == names
+
+
+@pytest.mark.parametrize(("account", "seat"), [(False, 0), (False, 1), (True, 1)])
+def test_nobody_sets_up_a_table_under_the_name_of_anothers_account(account: bool, seat: int) -> None:
+    form = {"players": "3", "seat-1": "person", "seat-2": "open", f"name-{seat}": " Eve "}
+    with pytest.raises(OptionError, match="somebody’s account has this name; choose another one") as caught:
+        forms.setup_of("sqez", form, HOST._replace(name="Grace", account=account))
+    assert caught.value.option == f"name-{seat}"
 
 
 @pytest.mark.parametrize(

@@ -4,16 +4,19 @@ import contextlib
 import json
 import random
 import string
+import time
+from contextlib import ExitStack
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from starlette.websockets import WebSocket
 
-from fourcorners.web import messages
+from fourcorners.web import hub, messages
 from fourcorners.web.forms import clean_name
-from fourcorners.web.live import MOST_OF_A_BROWSER
-from tests.web.client import Browser
+from fourcorners.web.live import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, TOO_MUCH, Connection, Sockets
+from tests.web.client import WAIT, Browser, Server
 
 HOSTILE: list[Any] = [
     "",
@@ -132,6 +135,52 @@ def test_a_browser_has_only_so_many_sockets(browser: Browser, other: Browser) ->
     finally:
         for socket in opened:
             socket.__exit__()
+
+
+def socket_from(address: str) -> WebSocket:
+    async def never() -> Any:
+        raise NotImplementedError
+
+    async def nothing(_: object) -> None: ...
+
+    return WebSocket({"type": "websocket", "client": (address, 1)}, never, nothing)
+
+
+def test_who_is_somebody_new_with_every_socket_has_only_so_many() -> None:
+    sockets = Sockets(10**6)
+    opened = [Connection(socket_from(f"2001:db8::{number:x}"), f"{number}") for number in range(MOST_OF_AN_ADDRESS)]
+    for connection in opened:
+        assert sockets.room_for(connection)
+        sockets.add(connection)
+    assert not sockets.room_for(Connection(socket_from("2001:db8::ffff"), "new"))
+    assert sockets.room_for(Connection(socket_from("2001:db8:0:1::1"), "new"))
+    sockets.remove(opened[0])
+    assert sockets.room_for(Connection(socket_from("2001:db8::ffff"), "new"))
+    own = Sockets(10**6)
+    for number in range(MOST_OF_AN_ADDRESS + 1):
+        own.add(Connection(socket_from("127.0.0.1"), f"{number}"))
+    assert own.room_for(Connection(socket_from("::1"), "new"))
+
+
+def test_who_looks_on_keeps_no_player_out(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(hub, "MOST_AT_A_TABLE", 2)
+    with ExitStack() as stack:
+        host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
+        table = host.begin("square-off", seat_1="open", visibility="public", size="4")
+        lines = [stack.enter_context(host.sit(table)) for _ in range(2)]
+        # The host's own count for nothing.
+        lines += [stack.enter_context(one.sit(table)) for one in strangers[:2]]
+        with strangers[2].connect(table) as late:
+            assert late.closed() == TOO_MUCH
+        assert strangers[2].http.get(f"/api/tables/{table}").status_code == 429
+        assert host.http.get(f"/api/tables/{table}").status_code == 200
+        stack.enter_context(host.sit(table))
+        guests, end = cold_server.hub.rooms[table].guests, time.monotonic() + WAIT
+        lines[2].__exit__()
+        while cold_server.hub.rooms[table].guests == guests:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        stack.enter_context(strangers[2].sit(table))
 
 
 @pytest.mark.compiled

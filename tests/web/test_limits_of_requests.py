@@ -184,6 +184,16 @@ def test_accounts_games_and_exports_are_limited(
         refused(http.post("/account/password", data=change), "wrong password was given")
 
 
+def test_records_are_not_asked_for_without_end(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    strict(monkeypatch, "api", player="1/hour")
+    with httpx.Client(base_url=start_cold().url) as http:
+        table = http.post("/games/square-off", data={}).headers["location"]
+        assert http.get(f"{table}/record").text.startswith("fourcorners record")
+        refused(http.get(f"{table}/record"), "answers in a minute")
+
+
 def test_forms_too_large_change_nothing(start_cold: Callable[..., Server]) -> None:
     with httpx.Client(base_url=start_cold().url) as http:
         assert http.post("/account/name", data={"guest-name": "x" * 2_000_000}).status_code == 413

@@ -14,6 +14,7 @@ from fourcorners.web.seats import Strength, seconds_in, strength_of
 from fourcorners.web.store import Saved
 from fourcorners.web.table import Table
 from tests.web.client import Browser
+from tests.web.test_forms import HOST
 
 SPEC = fc.game("sqez").spec
 
@@ -31,7 +32,7 @@ SPEC = fc.game("sqez").spec
     ],
 )
 def test_a_form_gives_each_computer_a_level_or_seconds(form: dict[str, str], kinds: tuple[str, ...]) -> None:
-    setup = forms.setup_of("sqez", {"who-begins": "order", **form})
+    setup = forms.setup_of("sqez", {"who-begins": "order", **form}, HOST)
     assert setup.kinds == kinds
     for kind in kinds[1:]:
         assert strength_of(kind, SPEC).kind == kind
@@ -41,7 +42,7 @@ def test_a_form_gives_each_computer_a_level_or_seconds(form: dict[str, str], kin
 def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
     assert seconds_in(typed) is None
     with pytest.raises(OptionError) as caught:
-        forms.setup_of("sqez", {"level-1": "time", "seconds-1": typed})
+        forms.setup_of("sqez", {"level-1": "time", "seconds-1": typed}, HOST)
     assert caught.value.option == "seconds-1"
     assert "0.1 to 60 seconds a move" in caught.value.message
     assert len(caught.value.message) < 200

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from fourcorners.web.live import RESTART
 from fourcorners.web.store import Store
 from tests import servers
 from tests.servers import new_database
@@ -85,6 +86,31 @@ def test_two_servers_and_a_redis_play_one_game(start: Start, store: Store) -> No
         kinds = sorted(line.until("done", "stale", "refused")["type"] for line in (there, elsewhere))
         assert kinds in (["done", "stale"], ["done", "refused"])
         assert until(here, 6) == until(again, 6) == stored(store, table)
+
+
+def test_who_signs_in_at_one_server_keeps_the_seat_at_all(start: Start, store: Store) -> None:
+    with ExitStack() as stack:
+        address = stack.enter_context(servers.redis())
+        one, two = start("--redis", address), start("--redis", address)
+        anna, bert, phone = stack.enter_context(browser_at(two)), stack.enter_context(browser_at(two)), browser_at(one)
+        form = {"new-name": "Bert", "new-password": "four corners", "new-password-again": "four corners"}
+        stack.enter_context(phone).http.post("/account/register", data=form)
+        table = table_of(store, anna, bert)
+        here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
+        form = {"name": "Bert", "password": "four corners"}
+        assert bert.http.post(f"{one.url}/account/sign-in", data=form).status_code == 303
+        assert there.closed() == RESTART
+        back = stack.enter_context(bert.sit(table))
+        assert back.state["seats"] == [1]
+        here.move("a1")
+        until(back, 1)
+        back.move("b2")
+        assert until(here, 2) == stored(store, table)
+        form = {"delete-name": "Bert", "delete-password": "four corners"}
+        assert bert.http.post(f"{one.url}/account/delete", data=form).status_code == 303
+        assert back.closed() == RESTART
+        while not (here.state["over"] and here.state["names"][1] == "deleted player"):
+            here.next()
 
 
 def test_a_redis_that_is_lost_stops_nothing(start: Start, store: Store) -> None:

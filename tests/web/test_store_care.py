@@ -71,7 +71,7 @@ def test_two_processes_number_their_lines_one_after_the_other(store: Store, data
 
 def test_reports_wait_until_they_are_settled(store: Store) -> None:
     for number in range(102):
-        taken = store.report("t", number, "p", f"about {number}", "rude", 1.0).result(10)
+        taken = store.report("t", number, f"p{number % 50}", f"about {number}", "rude", 1.0).result(10)
         assert taken is (number < 100)
     assert store.report("u", None, "p", "a name", "rude", 1.0).result(10)
     first, *_ = waiting = store.reports(200)
@@ -79,3 +79,10 @@ def test_reports_wait_until_they_are_settled(store: Store) -> None:
     assert (first.number, first.about, first.done) == (0, "about 0", False)
     store.settle(first.id).result(10)
     assert store.reports(1)[0].number == 1
+
+
+def test_one_player_cannot_use_up_the_reports_of_a_table(store: Store) -> None:
+    taken = [store.report("t", number, "p", "about", "rude", 1.0).result(10) for number in range(7)]
+    assert taken == [True] * 5 + [False] * 2
+    assert store.report("t", 1, "q", "about", "rude", 1.0).result(10)
+    assert store.report("u", 1, "p", "about", "rude", 1.0).result(10)

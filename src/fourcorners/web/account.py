@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import logging
 import time
 from collections.abc import Iterable, Iterator, Mapping
 from datetime import UTC, datetime
@@ -18,10 +19,9 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from fourcorners.core.errors import GameError
 from fourcorners.web import deeds
 from fourcorners.web.forms import clean_name, read_form
-from fourcorners.web.hub import Hub
+from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.identity import give, hash_of, new_secret
 from fourcorners.web.limits import limit
-from fourcorners.web.live import Sockets
 from fourcorners.web.naming import BadNameError, same_name, shown_name
 from fourcorners.web.passwords import BadPasswordError, BusyError, Passwords, Verdict, check_password
 from fourcorners.web.showing import page
@@ -38,6 +38,7 @@ _DONE = {
 _TAKEN = "This name is taken."
 _WRONG = "This name and this password do not go together."
 Form = Mapping[str, str]
+_logger = logging.getLogger(__name__)
 
 
 def show(request: Request) -> Response:
@@ -161,8 +162,8 @@ async def sign_in(request: Request) -> Response:
         await run_in_threadpool(store.sign_out, request.state.session)
     if verdict.rehashed is not None:
         await run_in_threadpool(store.set_password, known.player, verdict.rehashed, known.password)
-    _changed(request, moved)
-    _sockets(request).part_with(player)
+    await _hub(request).changed(moved)
+    _hub(request).part_with(player)
     give(request, secret)
     return _to("signed-in")
 
@@ -170,7 +171,7 @@ async def sign_in(request: Request) -> Response:
 async def sign_out(request: Request) -> Response:
     """Sign this device out; it is a new guest's then."""
     await run_in_threadpool(_store(request).sign_out, request.state.session)
-    _sockets(request).part_with(request.state.owner)
+    _hub(request).part_with(request.state.owner)
     give(request, new_secret())
     return RedirectResponse("/", 303)
 
@@ -185,7 +186,7 @@ async def devices(request: Request) -> Response:
     for session in await run_in_threadpool(store.sessions_of, player):
         if _short(session.secret) == chosen:
             await run_in_threadpool(store.sign_out, session.secret)
-    _sockets(request).part_with(player, but=this)
+    _hub(request).part_with(player, but=this)
     return _to("devices")
 
 
@@ -210,7 +211,7 @@ async def password(request: Request) -> Response:
     store, hashed = _store(request), await _hashed(request, form["changed-password"])
     await run_in_threadpool(store.set_password, profile.id, hashed)
     await run_in_threadpool(store.sign_out_others, profile.id, request.state.session)
-    _sockets(request).part_with(profile.id, but=request.state.session)
+    _hub(request).part_with(profile.id, but=request.state.session)
     return _to("password")
 
 
@@ -226,8 +227,8 @@ async def delete(request: Request) -> Response:
     if errors:
         return await _again(request, form, errors)
     await _give_up(request, profile.id)
-    _changed(request, await run_in_threadpool(_store(request).delete_player, profile.id))
-    _sockets(request).part_with(profile.id)
+    await _hub(request).changed(await run_in_threadpool(_store(request).delete_player, profile.id))
+    _hub(request).part_with(profile.id)
     give(request, new_secret())
     return RedirectResponse("/", 303)
 
@@ -265,6 +266,11 @@ def _written(store: Store, player: str, known: Mapping[str, Any], tables: Iterab
 def _store(request: Request) -> Store:
     store: Store = request.app.state.store
     return store
+
+
+def _hub(request: Request) -> Hub:
+    hub: Hub = request.app.state.hub
+    return hub
 
 
 async def _account(request: Request) -> Profile | None:
@@ -311,22 +317,11 @@ async def _verdict(request: Request, hashed: str | None, typed: str) -> Verdict:
 
 async def _give_up(request: Request, player: str) -> None:
     """Give up the running games of somebody who goes for good, so that nobody waits."""
-    hub: Hub = request.app.state.hub
-    for table_id in await run_in_threadpool(_store(request).tables_of, player):
-        room = await hub.open(table_id)
-        while room is not None and await room.act(partial(deeds.give_up, player)):
-            pass
-
-
-def _sockets(request: Request) -> Sockets:
-    sockets: Sockets = request.app.state.sockets
-    return sockets
-
-
-def _changed(request: Request, tables: Iterable[str]) -> None:
-    """Let tables be read again whose chairs have other players now."""
-    hub: Hub = request.app.state.hub
-    for table_id in tables:
-        room = hub.rooms.get(table_id)
-        if room is not None:
-            room.forget_table()
+    for table_id in await run_in_threadpool(_store(request).unfinished_of, player):
+        try:
+            room = await _hub(request).open(table_id)
+            while room is not None and await room.act(partial(deeds.give_up, player)):
+                pass
+        except (GameError, TooMuchError):
+            # One table that cannot be taken up keeps nobody here.
+            _logger.exception("a game could not be given up", extra={"table": table_id})

@@ -259,7 +259,7 @@ async def _command(request: Request, _: None) -> dict[str, Any]:
 
 
 async def _record(request: Request, _: None) -> Response:
-    return await run_in_threadpool(pages.record, request)
+    return await run_in_threadpool(pages.record_of, request)
 
 
 async def _body(request: Request) -> bytes:

@@ -82,7 +82,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        hub = app.state.hub = Hub(store, warmth, settings, server_time, thinker)
+        hub = app.state.hub = Hub(store, warmth, settings, server_time, thinker, sockets.part_with)
         hub.metrics.show("sockets", "Open sockets", lambda: len(sockets))
         sweeper = Sweeper(hub)
         warmth.start()

@@ -8,14 +8,14 @@ from collections import Counter
 from collections.abc import AsyncIterator
 
 from fourcorners.web.frames import Frame
-from fourcorners.web.hub import TooMuchError
+from fourcorners.web.hub import TooMuchError, admits
 from fourcorners.web.room import Room
 
 LINGERS = 60.0
 """So many seconds after its last request a program that sits at a table has not left it."""
 MOST_OF_ONE = 64
-MOST_AT_A_TABLE = 100
 MOST_WAITING = 8
+_TOO_MANY = "too many tables are asked about at once; wait a minute"
 
 _Key = tuple[str, str, int | None]
 
@@ -98,6 +98,9 @@ class Callers:
     async def visit(self, room: Room, owner: str, wish: int | None = None) -> AsyncIterator[Caller]:
         """Be at a table, and know how it stands; raise TooMuchError where too many are."""
         key = (room.id, owner, wish)
+        if key not in self._callers and not await admits(room, owner):
+            raise TooMuchError(_TOO_MANY)
+        # Meanwhile another request of the same program may have come.
         caller = self._callers.get(key) or self._add(key, room)
         if caller.visits >= MOST_WAITING:
             message = "this program asks about this table in too many requests at once"
@@ -117,9 +120,8 @@ class Callers:
 
     def _add(self, key: _Key, room: Room) -> Caller:
         _, owner, wish = key
-        if len(self._callers) >= self._most or self._of[owner] >= MOST_OF_ONE or room.guests >= MOST_AT_A_TABLE:
-            message = "too many tables are asked about at once; wait a minute"
-            raise TooMuchError(message)
+        if len(self._callers) >= self._most or self._of[owner] >= MOST_OF_ONE:
+            raise TooMuchError(_TOO_MANY)
         caller = self._callers[key] = Caller(room, owner, wish)
         self._of[owner] += 1
         if self._closing:

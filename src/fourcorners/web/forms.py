@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
 
@@ -94,28 +94,50 @@ class Setup(NamedTuple):
     settings: dict[str, Any]
 
 
+class Host(NamedTuple):
+    """Who sets up a game: what they are called, whether that is an account's name, and which names are others'."""
+
+    name: str
+    account: bool
+    is_others: Callable[[str], bool]
+
+
 def game_of(game_id: str, form: Mapping[str, str]) -> Game:
     """Make the game that a form describes; raise OptionError."""
     fields = {field.name for field in catalogue.game(game_id).spec.options.fields()}
     return catalogue.parse(game_id, {name: text for name, text in form.items() if name in fields})
 
 
-def setup_of(game_id: str, form: Mapping[str, str], known_as: str = "You") -> Setup:
-    """Make a game and its seats from a form; raise OptionError. `known_as` is what the one who asks is called."""
+def setup_of(game_id: str, form: Mapping[str, str], host: Host) -> Setup:
+    """Make a game and its seats from a form; raise OptionError."""
     game = game_of(game_id, form)
     kinds = [_kind(form, seat, game.spec) for seat in range(game.seats)]
-    persons = kinds.count(PERSON)
     settings = _settings(form, among_people=OPEN in kinds)
-    names = []
-    for seat, kind in enumerate(kinds):
-        typed = clean_name(form.get(f"name-{seat}", "")) if kind == PERSON else ""
-        usual = known_as if persons == 1 and OPEN in kinds else "You" if persons == 1 else f"Player {seat + 1}"
-        names.append("" if kind == OPEN else typed or usual if kind == PERSON else strength_of(kind, game.spec).name)
+    people = _people(form, kinds, host)
+    names = [
+        people[seat] if kind == PERSON else "" if kind == OPEN else strength_of(kind, game.spec).name
+        for seat, kind in enumerate(kinds)
+    ]
     first = 0
     if form.get("who-begins", "random") != "order":
         # Ruling R1; those at the table keep their order, so that partners still sit across.
         first = random.SystemRandom().randrange(game.seats)
     return Setup(game, turned(names, first), turned(kinds, first), settings)
+
+
+def _people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[int, str]:
+    """Name the people at this browser by seat; raise OptionError for a name by which others would be misled."""
+    seats = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
+    typed = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in seats}
+    alone = len(seats) == 1
+    if OPEN not in kinds:
+        return {seat: name or ("You" if alone else f"Player {seat + 1}") for seat, name in typed.items()}
+    if seats and (host.account or (alone and not typed[seats[0]])):
+        typed[seats[0]] = host.name
+    for seat, name in typed.items():
+        if name and host.is_others(name):
+            raise OptionError(f"name-{seat}", "somebody’s account has this name; choose another one")
+    return {seat: name or f"Player {seat + 1}" for seat, name in typed.items()}
 
 
 def _settings(form: Mapping[str, str], *, among_people: bool) -> dict[str, Any]:
@@ -213,6 +235,7 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
                 "level": text if text in offered else usual,
                 "seconds": clean_name(form.get(f"seconds-{seat}", ""))[:8] or f"{USUAL_SECONDS:g}",
                 "wrong": wrong == f"seconds-{seat}",
+                "wrong_name": wrong == f"name-{seat}",
             }
         )
     return rows

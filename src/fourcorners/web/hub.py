@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import secrets
+from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
 from fourcorners.core.errors import IllegalMoveError
@@ -24,10 +25,12 @@ from fourcorners.web.settings import Settings
 from fourcorners.web.solving import Desk
 from fourcorners.web.store import Store
 from fourcorners.web.thinking import Advisers
-from fourcorners.web.wake import Wake, wake_of
+from fourcorners.web.wake import PART, READ_AGAIN, Wake, wake_of
 
 _KEPT_IDLE = 64
 _BOARD_THREADS = 4
+MOST_AT_A_TABLE = 100
+"""So many may look on at a table; who has to do with it comes in whoever else is there."""
 GONE = 4404
 """The code with which sockets of a table that is not there are closed."""
 _logger = logging.getLogger(__name__)
@@ -35,6 +38,15 @@ _logger = logging.getLogger(__name__)
 
 class TooMuchError(Exception):
     """More is going on than this server takes."""
+
+
+async def admits(room: Room, player: str) -> bool:
+    """Tell whether one more of a player's browsers or programs may come to a table."""
+    if room.guests < MOST_AT_A_TABLE:
+        return True
+    async with room.present() as table:
+        at_home = sum(table.concerns(watcher.owner) for watcher in room.watchers)
+        return table.concerns(player) or room.guests - at_home < MOST_AT_A_TABLE
 
 
 class Hub:
@@ -47,6 +59,7 @@ class Hub:
         settings: Settings,
         time: ServerTime,
         thinker: Thinker,
+        part: Callable[[str, str], None],
         wake: Wake | None = None,
     ) -> None:
         self.store = store
@@ -56,6 +69,7 @@ class Hub:
         self.advisers = Advisers()
         self.thinker = thinker
         self.closing = False
+        self._part = part
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
         self.wake = wake or wake_of(settings, process)
@@ -118,7 +132,10 @@ class Hub:
             raise TooMuchError(message)
 
     def heard(self, table_id: str, version: int) -> None:
-        """Take in what another server tells of a table, if it is one of those here."""
+        """Take in what another server tells of a table, if it is one of those here, or of a player."""
+        if version == PART:
+            self._part(table_id, "")
+            return
         room = self.rooms.get(table_id)
         if room is not None:
             task = asyncio.create_task(self._catch_up(room, version))
@@ -128,9 +145,25 @@ class Hub:
     @staticmethod
     async def _catch_up(room: Room, version: int) -> None:
         try:
-            await (room.heard() if version < 0 else room.catch_up(version))
+            if version == READ_AGAIN:
+                await room.read_again()
+            else:
+                await (room.heard() if version < 0 else room.catch_up(version))
         except Exception:
-            _logger.exception("what another server told could not be taken in", extra={"table": room.id})
+            _logger.exception("what has changed elsewhere could not be taken in", extra={"table": room.id})
+
+    async def changed(self, tables: Iterable[str]) -> None:
+        """Show tables again whose chairs have other players now, here and at the other servers."""
+        for table_id in tables:
+            room = self.rooms.get(table_id)
+            if room is not None:
+                await self._catch_up(room, READ_AGAIN)
+            self.wake.tell(table_id, READ_AGAIN)
+
+    def part_with(self, player: str, but: str = "") -> None:
+        """Let a player's browsers go, but those of one session; at other servers all, as they come back."""
+        self._part(player, but)
+        self.wake.tell(player, PART)
 
     def gone(self, room: Room) -> None:
         """Close the room of a table that was deleted."""
@@ -149,9 +182,8 @@ class Hub:
         profile = self.store.profile(player)
         if profile.account is not None:
             return profile.name
-        whose = self.store.find(wished) if wished else None
-        # Nobody plays under the name of somebody else's account.
-        return profile.name if whose is not None else wished or profile.name
+        # Nobody plays under the name of somebody else's account, which may be younger than what a guest was called.
+        return next((name for name in (wished, profile.name) if name and self.store.find(name) is None), "")
 
     async def obey(
         self, room: Room, watcher: Watcher, message: Move | Deed | Again, received: float, lag: float = 0.0

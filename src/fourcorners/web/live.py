@@ -18,13 +18,14 @@ from fourcorners.web import messages
 from fourcorners.web.answers import evaluated, hinted, looked, solved
 from fourcorners.web.asking import Asking
 from fourcorners.web.frames import Frame, as_text
-from fourcorners.web.hub import GONE, Hub, TooMuchError
+from fourcorners.web.hub import GONE, Hub, TooMuchError, admits
 from fourcorners.web.identity import client_of
-from fourcorners.web.limits import Limits, TooOftenError
+from fourcorners.web.limits import Limits, TooOftenError, network_of
 from fourcorners.web.room import Room
 
-MOST_AT_A_TABLE = 100
 MOST_OF_A_BROWSER = 24
+MOST_OF_AN_ADDRESS = 200
+"""A school sits behind one address; who is a new guest with every socket does, too."""
 _WAITING_SENDS = 64
 _SEND_WITHIN = 10.0
 _CLOSE_WITHIN = 1.0
@@ -47,6 +48,7 @@ class Sockets:
         self._most = most
         self._open: set[Connection] = set()
         self._of: Counter[str] = Counter()
+        self._from: Counter[str] = Counter()
         self._none = asyncio.Event()
         self._none.set()
 
@@ -54,22 +56,26 @@ class Sockets:
         """Count them."""
         return len(self._open)
 
-    def room_for(self, owner: str) -> bool:
-        """Tell whether a browser may open one more."""
-        return len(self._open) < self._most and self._of[owner] < MOST_OF_A_BROWSER
+    def room_for(self, connection: Connection) -> bool:
+        """Tell whether a browser may open one more; this machine's own are not counted by their address."""
+        if connection.network and self._from[connection.network] >= MOST_OF_AN_ADDRESS:
+            return False
+        return len(self._open) < self._most and self._of[connection.owner] < MOST_OF_A_BROWSER
 
     def add(self, connection: Connection) -> None:
         """Count a socket."""
         self._open.add(connection)
         self._none.clear()
         self._of[connection.owner] += 1
+        self._from[connection.network] += 1
 
     def remove(self, connection: Connection) -> None:
         """Count it no more."""
         self._open.remove(connection)
-        self._of[connection.owner] -= 1
-        if not self._of[connection.owner]:
-            del self._of[connection.owner]
+        for counted, key in ((self._of, connection.owner), (self._from, connection.network)):
+            counted[key] -= 1
+            if not counted[key]:
+                del counted[key]
         if not self._open:
             self._none.set()
 
@@ -113,6 +119,7 @@ class Connection:
     def __init__(self, socket: WebSocket, owner: str, session: str = "") -> None:
         self.owner = owner
         self.session = session
+        self.network = network_of(client_of(socket))
         self.solving = Asking(self.reply)
         self.hinting = Asking(self.reply)
         self.evaluating = Asking(self.reply)
@@ -205,7 +212,7 @@ async def live(socket: WebSocket) -> None:
     state = socket.scope["state"]
     connection = Connection(socket, state["owner"], state["session"])
     await socket.accept()
-    if not sockets.room_for(connection.owner):
+    if not sockets.room_for(connection):
         await socket.close(TOO_MUCH, "too many connections are open")
         return
     sockets.add(connection)
@@ -213,7 +220,7 @@ async def live(socket: WebSocket) -> None:
     try:
         if not hub.warmth.ready:
             connection.reply({"type": "preparing"})
-        room = await _enter(socket, hub)
+        room = await _enter(socket, hub, connection.owner)
         if room is not None:
             room.enter()
             try:
@@ -227,7 +234,7 @@ async def live(socket: WebSocket) -> None:
         await asyncio.gather(sender, return_exceptions=True)
 
 
-async def _enter(socket: WebSocket, hub: Hub) -> Room | None:
+async def _enter(socket: WebSocket, hub: Hub, player: str) -> Room | None:
     """Return the table's room; None, with the socket closed, if it cannot be entered."""
     try:
         room = await hub.open(socket.path_params["table"])
@@ -240,7 +247,7 @@ async def _enter(socket: WebSocket, hub: Hub) -> Room | None:
         return None
     if room is None:
         await socket.close(GONE, "there is no such table")
-    elif room.guests >= MOST_AT_A_TABLE:
+    elif not await admits(room, player):
         await socket.close(TOO_MUCH, "too many watch this table already")
         return None
     return room

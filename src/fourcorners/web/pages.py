@@ -33,7 +33,7 @@ _SHOWN_OPEN = 4
 _LONGEST_STUDY = 5000
 _STORED_WITHIN = 30.0
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
-_OF_A_SEAT = re.compile(r"(?:seat|level|seconds)-([0-9]+)")
+_OF_A_SEAT = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
 _COMPANY = {
     "friend": {"seat-1": OPEN},
     "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(Control(600, 5))},
@@ -194,7 +194,7 @@ async def begin(request: Request) -> Response:
 
 def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | Response:
     try:
-        setup = forms.setup_of(game_id, form, _known_as(request))
+        setup = forms.setup_of(game_id, form, _host(request))
         return new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings, _now(request))
     except OptionError as error:
         return _game(request, game_id, form, error)
@@ -216,9 +216,16 @@ async def keep(request: Request, saved: Saved) -> None:
         raise HTTPException(503, "The game could not be stored; try again in a while.") from None
 
 
-def _known_as(request: Request) -> str:
-    profile = _store(request).profile(request.state.owner)
-    return profile.name or "Guest"
+def _host(request: Request) -> forms.Host:
+    store = _store(request)
+    profile = store.profile(request.state.owner)
+
+    def is_others(name: str) -> bool:
+        whose = store.find(name)
+        return whose is not None and whose.id != profile.id
+
+    known = bool(profile.name) and not is_others(profile.name)
+    return forms.Host(profile.name if known else "Guest", profile.account is not None, is_others)
 
 
 async def check(request: Request) -> Response:
@@ -228,7 +235,7 @@ async def check(request: Request) -> Response:
 
     def checked() -> dict[str, Any]:
         try:
-            setup = forms.setup_of(game_id, form)
+            setup = forms.setup_of(game_id, form, _host(request))
         except OptionError as error:
             return {"ok": False, "option": error.option, "reason": _sentence(error)}
         return {"ok": True, "seats": setup.game.seats, "seat_names": list(setup.game.seat_names)}
@@ -261,8 +268,14 @@ def _saved(request: Request) -> Saved:
     return saved
 
 
-def record(request: Request) -> Response:
+async def record(request: Request) -> Response:
     """Give the record of a table, as far as this browser may know it."""
+    await limit(request, "api")
+    return await run_in_threadpool(record_of, request)
+
+
+def record_of(request: Request) -> Response:
+    """Write the record of a table for who asks."""
     saved = _saved(request)
     text = str(Table(saved).record(request.state.owner))
     name = f"{saved.game}-{saved.date}-{saved.id[:6]}.txt"

@@ -1,4 +1,4 @@
-"""What servers that share a database tell each other: that a table has changed, and nothing of how."""
+"""What servers that share a database tell each other: that a table has changed, and nothing of how; or who is gone."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ if TYPE_CHECKING:
     from redis.asyncio import Redis as Client
 
 Heard = Callable[[str, int], None]
-"""Is told a table and its new version; -1 for something that was said or planned there."""
+"""Is told a table and its new version, or one of the numbers below; with PART it is a player instead of a table."""
+SAID, READ_AGAIN, PART = -1, -2, -3
+"""Something was said or planned; chairs have other players, which is no event; a player's browsers are to come anew."""
 _CHANNEL = "fourcorners:tables"
 _WAITING = 10_000
 _AT_ONCE = 200
@@ -33,7 +35,7 @@ class Wake(Protocol):
     others: bool
 
     def tell(self, table_id: str, version: int) -> None:
-        """Tell the others of a table's new version; never blocks, and may get lost."""
+        """Tell the others of a table's new version, or what else `Heard` may be told; never blocks, may get lost."""
 
     async def start(self, heard: Heard) -> None:
         """Listen for what the others tell."""

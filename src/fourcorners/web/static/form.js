@@ -43,8 +43,7 @@ function showReason(option, sentence) {
     reason.textContent = mine ? sentence : "";
     shown ||= mine;
   }
-  for (const row of rows) {
-    const control = row.querySelector("[data-seconds] input");
+  for (const control of rows.flatMap((row) => [...row.querySelectorAll("[data-seconds] input, [data-name]")])) {
     if (control.name === option) control.setAttribute("aria-invalid", "true");
     else control.removeAttribute("aria-invalid");
   }

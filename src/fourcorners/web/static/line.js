@@ -10,6 +10,7 @@ const SILENT = 10_000; // beats come every 4 s
 const DOUBT = 5000; // the network has changed: the next beat must come
 const PREPARING = 180_000; // the server compiles its rules, once
 const RESTART = 1000;
+const CROWDED = 30_000; // somebody has to leave first
 const NO_TABLE = 4404;
 const TOO_MUCH = 4429;
 
@@ -101,26 +102,26 @@ export class Line extends EventTarget {
 
   #closed(socket, { code, reason }) {
     if (this.#socket === socket) {
-      if (code === NO_TABLE || code === TOO_MUCH) this.#end(reason, code === TOO_MUCH);
+      if (code === NO_TABLE) this.#end(reason);
+      else if (code === TOO_MUCH) this.#lost(sentenceOf(reason), CROWDED);
       else this.#lost();
     } else if (this.#attempt === socket) {
       this.#lost();
     }
   }
 
-  #end(reason, again) {
+  #end(reason) {
     this.#ended = true;
     this.#drop();
-    this.#tell("ended", { sentence: sentenceOf(reason), again });
+    this.#tell("ended", { sentence: sentenceOf(reason) });
   }
 
-  #lost() {
-    const bye = this.#bye;
+  #lost(sentence = this.#bye, after = sentence ? RESTART : 0) {
     this.#drop();
-    const wait = bye ? RESTART : this.#wait * (0.75 + Math.random() / 2);
+    const wait = after || this.#wait * (0.75 + Math.random() / 2);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
     this.#next(wait);
-    this.#tell("lost", { wait, sentence: bye });
+    this.#tell("lost", { wait, sentence });
   }
 
   #next(wait) {

@@ -35,7 +35,6 @@ export class LineWords {
     const kept = this.live.waiting.map((move) => ` Your move ${move} is kept, and sent as soon as the line is back.`);
     const what = sentence || (this.#was ? "The line to the server is lost." : "The server cannot be reached.");
     this.#say(what + kept.join(""));
-    byId("line-now").textContent = "Now";
     byId("line-now").hidden = false;
     this.#count();
   }
@@ -59,13 +58,12 @@ export class LineWords {
     this.#lost = false;
   }
 
-  #ended({ sentence, again }) {
+  #ended({ sentence }) {
     clearTimeout(this.#timer);
     document.body.classList.add("lost");
     this.#lost = true;
     byId("line-wait").textContent = "";
-    byId("line-now").textContent = "Try again";
-    byId("line-now").hidden = !again;
+    byId("line-now").hidden = true;
     this.#say(sentence);
   }
 

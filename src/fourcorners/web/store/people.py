@@ -178,6 +178,13 @@ class People(Base):
             chosen = sa.select(_tables.c.id).where(_theirs(player)).order_by(_tables.c.created, _tables.c.id)
             return list(connection.scalars(chosen))
 
+    def unfinished_of(self, player: str) -> list[str]:
+        """List the ids of the open and running games at which a player sits."""
+        seated = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
+        with self.read() as connection:
+            chosen = sa.select(_tables.c.id).where(schema.unfinished, _tables.c.id.in_(seated))
+            return list(connection.scalars(chosen.order_by(_tables.c.created, _tables.c.id)))
+
     def export(self, player: str) -> dict[str, Any]:
         """Read all that is kept about a player but the games themselves, and no secrets."""
 

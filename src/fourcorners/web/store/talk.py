@@ -15,6 +15,7 @@ from fourcorners.web.store.saved import ConflictError
 READ_LINES = 100
 KEPT_LINES = 1000
 KEPT_REPORTS = 100
+KEPT_OF_ONE = 5
 _AT_ONCE = 500
 _chat, _reports = schema.chat, schema.reports
 
@@ -83,11 +84,13 @@ class Talk(Base):
     def report(
         self, table_id: str, number: int | None, reporter: str, about: str, text: str, at: float
     ) -> Future[bool]:
-        """Store a report; tell whether it was taken, as only so many of one table are."""
+        """Store a report; tell whether it was taken, as only so many of one table are, and few of one player there."""
 
         def work(connection: sa.Connection) -> bool:
             mine = _reports.c.table_id == table_id
-            if (connection.scalar(sa.select(sa.func.count()).where(mine)) or 0) >= KEPT_REPORTS:
+            own = sa.func.count().filter(_reports.c.reporter == reporter)
+            every, of_one = connection.execute(sa.select(sa.func.count(), own).where(mine)).one()
+            if every >= KEPT_REPORTS or of_one >= KEPT_OF_ONE:
                 return False
             row = {"table_id": table_id, "number": number, "reporter": reporter, "about": about, "text": text, "at": at}
             connection.execute(_reports.insert().values(done=False, **row))
