@@ -4,11 +4,13 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
+import httpx
 import pytest
 
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.store import Store
 from tests.servers import new_database, postgres
+from tests.web.accounts import Visit
 from tests.web.client import Browser, Server
 
 
@@ -77,3 +79,18 @@ def other(server: Server) -> Iterator[Browser]:
     """Somebody else's browser."""
     with Browser(server) as opened:
         yield opened
+
+
+@pytest.fixture
+def visit(cold_server: Server) -> Iterator[Visit]:
+    """Come with another browser."""
+    opened: list[httpx.Client] = []
+
+    def come() -> httpx.Client:
+        opened.append(httpx.Client(base_url=cold_server.url, timeout=30))
+        opened[-1].get("/account")
+        return opened[-1]
+
+    yield come
+    for client in opened:
+        client.close()

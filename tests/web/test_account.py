@@ -1,10 +1,8 @@
-"""The account's page and the pages about players, as a browser without scripts uses them."""
+"""The account's page, as a browser without scripts uses them."""
 
 import json
 import logging
 import re
-from collections.abc import Callable, Iterator
-from functools import partial
 from html import unescape
 from typing import Any
 
@@ -12,60 +10,18 @@ import argon2
 import httpx
 import pytest
 
-from fourcorners.web.identity import COOKIE, hash_of
-from fourcorners.web.ratings import computer_identity, rate
-from fourcorners.web.store import Chair, ConflictError, Store, settle
+from fourcorners.web.identity import COOKIE
+from fourcorners.web.store import Chair, ConflictError, Store
 from fourcorners.web.wake import PART, READ_AGAIN
+from tests.web.accounts import PASSWORD, Visit, player_of, register, sign_in, wrong
 from tests.web.client import Server
 from tests.web.stored import chairs, event, saved, summary, wide
-
-PASSWORD = "four corners"
-Visit = Callable[[], httpx.Client]
-
-
-@pytest.fixture
-def visit(cold_server: Server) -> Iterator[Visit]:
-    """Come with another browser."""
-    opened: list[httpx.Client] = []
-
-    def come() -> httpx.Client:
-        opened.append(httpx.Client(base_url=cold_server.url, timeout=30))
-        opened[-1].get("/account")
-        return opened[-1]
-
-    yield come
-    for client in opened:
-        client.close()
 
 
 @pytest.fixture
 def store(cold_server: Server) -> Store:
     found: Store = cold_server.hub.store
     return found
-
-
-def register(
-    http: httpx.Client, name: str = "Anna", password: str = PASSWORD, again: str | None = None
-) -> httpx.Response:
-    form = {"new-name": name, "new-password": password, "new-password-again": password if again is None else again}
-    return http.post("/account/register", data=form)
-
-
-def sign_in(http: httpx.Client, name: str = "Anna", password: str = PASSWORD) -> httpx.Response:
-    return http.post("/account/sign-in", data={"name": name, "password": password})
-
-
-def player_of(http: httpx.Client) -> str:
-    return hash_of(http.cookies[COOKIE])
-
-
-def wrong(answer: httpx.Response) -> dict[str, str]:
-    """Return what a page says to be wrong, by field, which each must point to."""
-    assert answer.status_code == 422
-    said = dict(re.findall(r'<p class="wrong" id="r-([a-z-]+)">([^<]*)</p>', answer.text))
-    for field in said:
-        assert re.search(rf'name="{field}"[^>]*aria-invalid="true" aria-describedby="r-{field}[" ]', answer.text)
-    return said
 
 
 def test_a_guest_gives_a_name(visit: Visit, store: Store) -> None:
@@ -354,53 +310,6 @@ def test_nobody_sets_up_a_table_under_anothers_name(visit: Visit, store: Store) 
         table = store.load(answer.headers["location"].removeprefix("/play/"))
         assert table is not None
         assert table.names == [name, ""]
-
-
-def test_what_is_asked_for_by_link_is_shown_to_its_players_alone(visit: Visit, store: Store) -> None:
-    http = visit()
-    player = player_of(http)
-    register(http)
-    for table, settings in {"link": {}, "open": {"visibility": "public"}, "rated": {"rated": True}}.items():
-        seated = [Chair(0, "person", player, "Anna", taken=True), Chair(1, "person", "x" * 64, "<b>Bo</b>", taken=True)]
-        result = "seat 0 wins 5-3: all is full" if table == "rated" else ""
-        store.add(saved(table, chairs=seated, owner=player, settings=settings, result=result)).result(10)
-    then = partial(settle, table_id="rated", game="sqez", seats=2, at=7.0, rate=rate)
-    store.write_now("rated", lambda connection: then(connection, parties=[[player], ["x" * 64]], ranks=[0, 1]))
-    own, others = http.get("/players/anna").text, visit().get("/players/Anna").text
-    assert [f"/play/{table}" in own for table in ("link", "open", "rated")] == [True, True, True]
-    assert [f"/play/{table}" in others for table in ("link", "open", "rated")] == [False, True, False]
-    assert others.count("&lt;b&gt;Bo&lt;/b&gt;") == 2
-    assert "<b>Bo" not in own + others
-    assert re.search(r'class="outcome won">won <span class="change">\+[0-9]+<', others)
-
-
-def test_the_ladder_shows_people_and_levels(visit: Visit, store: Store) -> None:
-    http = visit()
-    player = player_of(http)
-    assert "No rated game has been played yet" in http.get("/ladder").text
-    register(http, "Ännchen")
-    parties = [[player], [computer_identity("sqez", 3)], ["x" * 64]]
-    then = partial(settle, game="sqez", seats=3, at=7.0, parties=parties, ranks=[0, 1, 2], rate=rate)
-    store.write_now("", lambda connection: then(connection, table_id="t"))
-    for path in ("/ladder", "/ladder/sqez", "/ladder/sqez?seats=3"):
-        text = visit().get(path).text
-        assert 'href="/players/%C3%84nnchen"' in text
-        assert re.search(r'Level 3 <span class="tag">computer</span>', text)
-        assert "x" * 64 not in text
-    assert "No rated game with 2 seats" in http.get("/ladder/sqez?seats=2").text
-    assert http.get("/ladder/sqez?seats=%F0%9F%98%80").status_code == 200
-    assert http.get("/ladder/chess").status_code == 404
-    assert http.get("/players/Nobody%00").status_code == 404
-
-
-def test_the_pages_run_nothing_inline_and_are_kept_by_nobody(visit: Visit) -> None:
-    http = visit()
-    guests = [http.get(path) for path in ("/account", "/ladder", "/ladder/sqez")]
-    register(http)
-    for answer in [*guests, http.get("/account"), http.get("/players/Anna")]:
-        assert "default-src 'self'" in answer.headers["content-security-policy"]
-        assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son[a-z]+=|https?://(?!www\.w3\.org)", answer.text)
-    assert http.get("/account").headers["cache-control"] == "no-store"
 
 
 def test_a_sign_in_after_a_change_of_parameters_keeps_the_new_hash(visit: Visit, store: Store) -> None:
