@@ -37,7 +37,7 @@ def test_numbers_without_a_claim_and_claims_that_fail_are_found() -> None:
 @pytest.mark.parametrize("name", GAMES)
 def test_every_number_of_a_hint_is_proven_by_playing(name: str) -> None:
     rng = random.Random(name)
-    for seed in range(6):
+    for seed in range(2):
         position = fc.game(name).start(seed=seed)
         while not position.is_over:
             view = position.view(position.seat)

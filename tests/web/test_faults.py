@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -77,7 +78,7 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
 
 def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
     async def fill() -> bool:
-        connection = Connection(cast("WebSocket", None), "owner")
+        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
         for _ in range(1000):
             connection.send("x")
         return connection.broken.is_set()
