@@ -71,8 +71,8 @@ def restore(
     What was there before is kept beside it. With PostgreSQL this only says which of its own commands does it.
     """
     # The web's libraries take half a second to import, which no other command should cost.
-    from fourcorners.web.store import Store, StoreError  # noqa: PLC0415
-    from fourcorners.web.store.engine import FILE  # noqa: PLC0415
+    from fourcorners.web.store import Store, StoreError
+    from fourcorners.web.store.engine import FILE
 
     if database:
         with opened(data, database) as store:

@@ -221,7 +221,7 @@ def _show(game: Game, rows: list[Row]) -> None:
 def _draw(game: Game, rows: list[Row], path: Path) -> None:
     """Draw the Elo differences with their intervals."""
     try:
-        from matplotlib.figure import Figure  # noqa: PLC0415  # an extra that most do without
+        from matplotlib.figure import Figure
     except ImportError:
         fail("a plot needs matplotlib: install fourcorners with its extra, fourcorners[plot]")
     figure = Figure(figsize=(7, 1.2 + 0.5 * len(rows)), layout="constrained")

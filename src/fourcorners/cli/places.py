@@ -43,8 +43,8 @@ def data_folder() -> Path:
 def opened(data: Path | None, database: str) -> Iterator[Store]:
     """Open the store for an operator's command, beside a server that may run; or end with a sentence."""
     # The web's libraries take half a second to import, which no other command should cost.
-    from fourcorners.web.store import Store, StoreError  # noqa: PLC0415
-    from fourcorners.web.store.engine import FILE  # noqa: PLC0415
+    from fourcorners.web.store import Store, StoreError
+    from fourcorners.web.store.engine import FILE
 
     folder = data or data_folder()
     if not database and not (folder / FILE).exists():

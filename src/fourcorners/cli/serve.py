@@ -101,10 +101,10 @@ def serve(
     machine can see the options of its programs.
     """
     # The web's libraries take half a second to import, which no other command should cost.
-    from fourcorners.web import log  # noqa: PLC0415
-    from fourcorners.web.serve import bind, make_server  # noqa: PLC0415
-    from fourcorners.web.settings import SettingsError  # noqa: PLC0415
-    from fourcorners.web.store import StoreError  # noqa: PLC0415
+    from fourcorners.web import log
+    from fourcorners.web.serve import bind, make_server
+    from fourcorners.web.settings import SettingsError
+    from fourcorners.web.store import StoreError
 
     log.set_up(log_level, log_format)
     settings = Settings(
