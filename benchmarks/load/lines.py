@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import abc
 import asyncio
 import contextlib
 import random
@@ -67,7 +68,7 @@ class Seat(Protocol):
         """Leave."""
 
 
-class Line:
+class Line(abc.ABC):
     """A socket with a task that hears, and times at which versions were seen."""
 
     def __init__(self) -> None:
@@ -101,9 +102,9 @@ class Line:
         self._ended = f"the server closed a socket: {self._connection.close_code} {self._connection.close_reason}"
         self.wake()
 
+    @abc.abstractmethod
     async def take(self, text: str) -> None:
         """Take a message."""
-        raise NotImplementedError
 
     async def send(self, text: str) -> None:
         """Send a message."""

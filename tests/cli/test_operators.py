@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
+import fourcorners as fc
 from fourcorners.cli import app
 from fourcorners.web import sweep
 from fourcorners.web.kernels import Warmth
@@ -62,8 +63,6 @@ def test_games_are_listed_with_what_matters(store: Store, here: tuple[str, str])
 
 
 def test_what_is_hidden_is_shown_only_to_who_asks_for_everything(store: Store, here: tuple[str, str]) -> None:
-    import fourcorners as fc  # noqa: PLC0415  # only here
-
     match = fc.Match(fc.game("squendo"))
     table = saved("hidden", game="squendo", options={}, deck=list(match.deck), nonce="cafe" * 8)
     store.add(table).result()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, cast
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from fourcorners.core.scene import Overlay, Scene, svg
 if TYPE_CHECKING:
     from fourcorners.core.game import Game
     from fourcorners.core.kernel import Actions, State, States
+    from fourcorners.core.spec import HidingNotation
 
 LONGEST_MOVE = 100
 _NOT_YOURS = Reason("not-your-turn", "it is not this seat's turn, and only the seat to move knows its moves")
@@ -224,8 +225,9 @@ class View(Reading):
             return Position.from_text(game, text).view(viewer)
         _check_viewer(game, viewer)
         states = np.zeros(1, game.spec.rules.DTYPE)
-        read: Any = getattr(game.spec.notation, "read_view")  # noqa: B009  # only games that hide something have it
-        read(kernel.view_record(states), game.options, _checked_line(game, text), -1 if viewer is None else viewer)
+        notation = cast("HidingNotation", game.spec.notation)
+        line, seat = _checked_line(game, text), -1 if viewer is None else viewer
+        notation.read_view(kernel.view_record(states), game.options, line, seat)
         return cls(game, states, (), viewer)
 
     def __reduce__(self) -> tuple[Any, ...]:

@@ -26,8 +26,6 @@ class Notation(Protocol):
     written only so, with the code "hidden");
     `offered(s)`, the moves a page offers, sorted, where those are not the legal ones, else None;
     `drew(before, after)`, whether something hidden was drawn between two records (without it, always).
-    A game with hidden information also defines `read_view(s, options, text, seat)`: like `read`, for what `write`
-    writes of what a seat, or -1 for a spectator, may know.
     """
 
     def parse(self, s: State, text: str) -> int:
@@ -41,6 +39,13 @@ class Notation(Protocol):
 
     def read(self, s: State, options: Any, text: str) -> None:
         """Fill a zeroed record from such a line, checking everything; raise NotationError."""
+
+
+class HidingNotation(Notation, Protocol):
+    """What `notation.py` is in a game that hides something."""
+
+    def read_view(self, s: State, options: Any, text: str, seat: int) -> None:
+        """Read like `read` what `write` writes of what a seat, or -1 for a spectator, may know."""
 
 
 class Explain(Protocol):
