@@ -128,7 +128,9 @@ class Connection:
         self._socket = socket
         self._queue: asyncio.Queue[str] = asyncio.Queue(_WAITING_SENDS)
         self._allowance = float(_TOOK_IN_A_ROW)
-        self._counted = self._heard = time.monotonic()
+        self._counted = time.monotonic()
+        # Since when a beat waits for its answer: a server that was slow to send one has nobody but itself to blame.
+        self._asked: float | None = None
         self.lag = 0.0
         self.broken = asyncio.Event()
         self._farewell: tuple[int, str] | None = None
@@ -148,19 +150,21 @@ class Connection:
         """Send a beat, unless none of the last ones was answered."""
         if self.frame is None:
             return
-        if time.monotonic() - self._heard > _SILENT:
+        now = time.monotonic()
+        if self._asked is None:
+            self._asked = now
+        elif now - self._asked > _SILENT:
             self.broken.set()
         self.send(text)
 
     def answered(self, sent: float, now: float) -> None:
         """Note that a beat was answered: what it took there and back is what a move takes."""
-        self._heard = time.monotonic()
         if sent <= now:
             self.lag = now - sent
 
     def alive(self) -> None:
         """Note that the browser said something."""
-        self._heard = time.monotonic()
+        self._asked = None
 
     def leave_off(self) -> None:
         """Ask no longer about the position that was shown."""
