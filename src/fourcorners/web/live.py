@@ -281,18 +281,22 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: 
             if text is None or len(text) > messages.LONGEST_MESSAGE:
                 await socket.close(BAD, "messages are text of at most 64 KB")
                 return
+            try:
+                said = messages.read(text)
+            except messages.BadMessageError as error:
+                connection.reply({"type": "bad", "sentence": str(error)})
+                continue
+            if isinstance(said, messages.Beat):
+                # Most of what is ever said, by all who only look on.
+                connection.answered(said.now, received)
+                continue
             # What is being stored is stored, whether or not the browser waits for it.
-            await asyncio.shield(_answer(connection, room, hub, text, received))
+            await asyncio.shield(_answer(connection, room, hub, said, received))
     finally:
         broken.cancel()
 
 
-async def _answer(connection: Connection, room: Room, hub: Hub, text: str, received: float) -> None:
-    try:
-        message = messages.read(text)
-    except messages.BadMessageError as error:
-        connection.reply({"type": "bad", "sentence": str(error)})
-        return
+async def _answer(connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float) -> None:
     try:
         await _obey(connection, room, hub, message, received)
     except IllegalMoveError as error:
@@ -330,8 +334,6 @@ async def _obey(connection: Connection, room: Room, hub: Hub, message: messages.
         # Not answered, so that it is sent again once the server is back.
         return
     match message:
-        case messages.Beat():
-            connection.answered(message.now, received)
         case messages.Move() | messages.Deed():
             await hub.obey(room, connection, message, received, connection.lag)
         case messages.Again():
