@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import random
 import secrets
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
 from typing import Any
 
 from fourcorners.core.errors import OptionError, quote
@@ -39,6 +41,10 @@ class Game:
 
     def given(self) -> dict[str, Any]:
         """Return the options that make this game anew, as JSON values, without those that its preset fixes."""
+        return copy.deepcopy(self._given)
+
+    @cached_property
+    def _given(self) -> dict[str, Any]:
         fixed = self.preset.options if self.preset else {}
         given = self.options.given()
         for name, value in (self.preset.defaults if self.preset else {}).items():

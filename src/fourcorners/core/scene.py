@@ -170,6 +170,8 @@ _PATCHED = ("markup", "class", "token", "label", "gesture")
 def _kept_in_order(old: Part, new: Part) -> set[str]:
     """Return the most ids that stand in both parts in the same order; the others are removed and added again."""
     place = {element.id: index for index, element in enumerate(old.elements)}
+    if list(place) == [element.id for element in new.elements]:
+        return set(place)
     common = [element.id for element in new.elements if element.id in place]
     ends: list[int] = []  # ends[k]: the smallest place in which an increasing run of length k + 1 can end
     at: list[str] = []

@@ -15,17 +15,44 @@ from fourcorners.web.talk import PHRASES
 MOST_MOVES = 2000
 
 
+class Picture:
+    """The board of one version as it is seen: by one seat where seats know different things, by everybody elsewhere."""
+
+    def __init__(self, table: Table, viewer: int | None) -> None:
+        self.view = table.match.position.view(viewer)
+        self.scene, self.overlay = _scene(table, self.view)
+        self.plies = self.view.plies
+        self.facts = self.view.facts()
+        self._changes: tuple[Picture, dict[str, Any]] | None = None
+
+    def since(self, old: Picture) -> dict[str, Any]:
+        """Return what turns an older picture into this one; the last answer is kept, as most ask for the same."""
+        if self._changes is None or self._changes[0] is not old:
+            start = 0
+            for start, (before, after) in enumerate(zip(old.plies, self.plies, strict=False)):  # noqa: B007
+                if before != after:
+                    break
+            else:
+                start = min(len(old.plies), len(self.plies))
+            plies = {"plies_from": start, "plies": [list(ply) for ply in self.plies[start:]]}
+            self._changes = old, {"patch": difference(old.scene, self.scene) or {}, **plies}
+        return self._changes[1]
+
+    def forget(self) -> None:
+        """Let go of the older picture."""
+        self._changes = None
+
+
 class Frame:
     """One version of a table as one kind of browser sees it; it never changes, and many sockets share it."""
 
-    def __init__(self, table: Table, owner: str, sight: Sight, now: float) -> None:
+    def __init__(self, table: Table, owner: str, sight: Sight, now: float, picture: Picture) -> None:
         match = table.match
         self.version = table.version
         self.sight = sight
+        self.picture = picture
         self.mine = table.may_move(owner)
-        self.view = match.position.view(sight.viewer)
-        self.scene, overlay = _scene(table, self.view)
-        self.plies = self.view.plies
+        self.view = picture.view
         self.turn_of = "" if table.seat is None else match.names[table.seat]
         may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
         self.offered = self.view.offered() if may_list else ()
@@ -40,14 +67,14 @@ class Frame:
             "scores": list(match.position.scores),
             "out": list(match.out),
             "seats": list(table.held(owner)),
-            "facts": self.view.facts(),
-            "ply": len(self.plies),
+            "facts": picture.facts,
+            "ply": len(picture.plies),
             "moves": list(self.offered) if len(self.offered) <= MOST_MOVES else None,
             "labels": self._labels(),
             **_among_people(table, owner, now),
             "curtain": sight.curtain,
             "revealed": table.revealed,
-            "overlay": overlay and overlay.name,
+            "overlay": picture.overlay and picture.overlay.name,
         }
         self._introduction = {
             "game": {
@@ -66,15 +93,17 @@ class Frame:
             "host": owner == table.saved.owner,
             "phrases": list(PHRASES),
         }
-        self._patches: dict[int, tuple[Frame, str]] = {}
+        self._patch: tuple[Frame, str] | None = None
 
     def label(self, token: str) -> str:
         """Name a token for a button."""
         return self.view.game.spec.explain.label(token)
 
     def _labels(self) -> dict[str, str]:
+        if not self.offered:
+            return {}
         tokens = {token for move in self.offered for token in move.split(" ")}
-        parts = [part for part in self.scene if part is not None]
+        parts = [part for part in self.picture.scene if part is not None]
         drawn = {element.token for part in parts for element in part.elements}
         return {token: self.label(token) for token in sorted(tokens - drawn)}
 
@@ -107,35 +136,55 @@ class Frame:
     @property
     def data(self) -> dict[str, Any]:
         """All of it but the pictures."""
-        plies = [list(ply) for ply in self.plies]
+        plies = [list(ply) for ply in self.picture.plies]
         return {"version": self.version, **self._state, "plies": plies, **self._introduction}
 
     @cached_property
     def whole(self) -> str:
         """The message that holds everything."""
-        board, tray = drawn(self.scene)
+        board, tray = drawn(self.picture.scene)
         return as_text({"type": "state", "board": board, "tray": tray, **self.data})
 
+    def again(self, version: int | None, wish: int | None) -> str:
+        """Return the message for who has come back: it may have this version, as that seat sees it, on the screen."""
+        return self.since(self) if version == self.version and wish == self.sight.viewer else self.whole
+
     def since(self, old: Frame) -> str:
-        """Return the message that turns an older frame into this one."""
-        known = self._patches.get(id(old))
-        if known is None:
-            start = 0
-            for start, (before, after) in enumerate(zip(old.plies, self.plies, strict=False)):  # noqa: B007
-                if before != after:
-                    break
-            else:
-                start = min(len(old.plies), len(self.plies))
+        """Return the message that turns an older frame into this one; the last answer is kept."""
+        if self._patch is None or self._patch[0] is not old:
             message = {"type": "patch", "from": old.version, "version": self.version}
-            patch = difference(old.scene, self.scene) or {}
-            plies = {"plies_from": start, "plies": [list(ply) for ply in self.plies[start:]]}
-            # The older frame is held too, so that its id cannot be another's.
-            known = self._patches[id(old)] = (old, as_text({**message, "patch": patch, **self._state, **plies}))
-        return known[1]
+            self._patch = old, as_text({**message, **self._state, **self.picture.since(old.picture)})
+        return self._patch[1]
 
     def forget(self) -> None:
-        """Let go of the older frames."""
-        self._patches.clear()
+        """Let go of the older frame."""
+        self._patch = None
+        self.picture.forget()
+
+
+class Frames:
+    """What one version of a table looks like: one frame for all who see the same."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self._frames: dict[tuple[str, int | None, bool], Frame] = {}
+        self._pictures: dict[int | None, Picture] = {}
+
+    def frame(self, table: Table, owner: str, wish: int | None, now: float) -> Frame:
+        """Return the frame of a browser that asks for a seat's sight."""
+        sight = table.sight(owner, wish)
+        key = (owner if table.concerns(owner) else "", sight.viewer, sight.curtain)
+        if key not in self._frames:
+            seen_by = sight.viewer if table.hidden else None
+            if seen_by not in self._pictures:
+                self._pictures[seen_by] = Picture(table, seen_by)
+            self._frames[key] = Frame(table, owner, sight, now, self._pictures[seen_by])
+        return self._frames[key]
+
+    def forget(self) -> None:
+        """Let go of the older version."""
+        for frame in self._frames.values():
+            frame.forget()
 
 
 def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:

@@ -132,7 +132,8 @@ class Connection:
         # Since when a beat waits for its answer: a server that was slow to send one has nobody but itself to blame.
         self._asked: float | None = None
         self.lag = 0.0
-        self.broken = asyncio.Event()
+        self.broken = False
+        self._patience: asyncio.Timeout | None = None
         self._farewell: tuple[int, str] | None = None
 
     def send(self, text: str) -> None:
@@ -140,7 +141,7 @@ class Connection:
         try:
             self._queue.put_nowait(text)
         except asyncio.QueueFull:
-            self.broken.set()
+            self.break_off()
 
     def reply(self, message: dict[str, Any]) -> None:
         """Queue a message given as data."""
@@ -154,7 +155,7 @@ class Connection:
         if self._asked is None:
             self._asked = now
         elif now - self._asked > _SILENT:
-            self.broken.set()
+            self.break_off()
         self.send(text)
 
     def answered(self, sent: float, now: float) -> None:
@@ -176,15 +177,28 @@ class Connection:
         try:
             while True:
                 text = await self._queue.get()
-                await asyncio.wait_for(self._socket.send_text(text), _SEND_WITHIN)
+                async with asyncio.timeout(_SEND_WITHIN):
+                    await self._socket.send_text(text)
                 self._queue.task_done()
         except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
-            self.broken.set()
+            self.break_off()
 
     def let_go(self, code: int, reason: str) -> None:
         """Close the socket once all that is queued is sent."""
         self._farewell = (code, reason)
-        self.broken.set()
+        self.break_off()
+
+    def listening(self, patience: asyncio.Timeout | None) -> None:
+        """Note what ends the wait for what the browser says; None once nobody listens."""
+        self._patience = patience
+        if self.broken:
+            self.break_off()
+
+    def break_off(self) -> None:
+        """Listen no longer: the line is too slow, or no longer wanted."""
+        self.broken = True
+        if self._patience is not None and not self._patience.expired():
+            self._patience.reschedule(asyncio.get_running_loop().time())
 
     async def close(self) -> None:
         """Close the socket, in a moment at most; one that is let go gets first what is queued."""
@@ -258,42 +272,46 @@ async def _enter(socket: WebSocket, hub: Hub, player: str) -> Room | None:
 
 
 async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: Hub) -> None:
-    broken = asyncio.create_task(connection.broken.wait())
-    wait_at_most = _HELLO_WITHIN
+    """Take what a browser says, until its line is closed or broken; one that says no hello is not waited for."""
     try:
-        while True:
-            heard = asyncio.create_task(socket.receive())
-            within = wait_at_most if connection.frame is None else None
-            await asyncio.wait({heard, broken}, timeout=within, return_when=asyncio.FIRST_COMPLETED)
-            # Who talks without end is let go, too.
-            if connection.broken.is_set() or not heard.done():
-                heard.cancel()
-                await asyncio.gather(heard, return_exceptions=True)
-                await connection.close()
-                return
-            message = heard.result()
-            if message["type"] == "websocket.disconnect":
-                return
-            received = hub.time.now()
-            connection.alive()
-            await connection.slow_down()
-            text = message.get("text")
-            if text is None or len(text) > messages.LONGEST_MESSAGE:
-                await socket.close(BAD, "messages are text of at most 64 KB")
-                return
-            try:
-                said = messages.read(text)
-            except messages.BadMessageError as error:
-                connection.reply({"type": "bad", "sentence": str(error)})
-                continue
-            if isinstance(said, messages.Beat):
-                # Most of what is ever said, by all who only look on.
-                connection.answered(said.now, received)
-                continue
-            # What is being stored is stored, whether or not the browser waits for it.
-            await asyncio.shield(_answer(connection, room, hub, said, received))
+        async with asyncio.timeout(_HELLO_WITHIN) as patience:
+            connection.listening(patience)
+            greeted = False
+            while True:
+                message = await socket.receive()
+                if message["type"] == "websocket.disconnect":
+                    return
+                if not await _heard(connection, room, hub, message.get("text")):
+                    await socket.close(BAD, "messages are text of at most 64 KB")
+                    return
+                if not greeted and connection.frame is not None and not connection.broken:
+                    greeted = True
+                    patience.reschedule(None)
+    except TimeoutError:
+        await connection.close()
     finally:
-        broken.cancel()
+        connection.listening(None)
+
+
+async def _heard(connection: Connection, room: Room, hub: Hub, text: str | None) -> bool:
+    """Do what a message says; False if it is none."""
+    received = hub.time.now()
+    connection.alive()
+    await connection.slow_down()
+    if text is None or len(text) > messages.LONGEST_MESSAGE:
+        return False
+    try:
+        said = messages.read(text)
+    except messages.BadMessageError as error:
+        connection.reply({"type": "bad", "sentence": str(error)})
+        return True
+    if isinstance(said, messages.Beat):
+        # Most of what is ever said, by all who only look on.
+        connection.answered(said.now, received)
+    else:
+        # What is being stored is stored, whether or not the browser waits for it.
+        await asyncio.shield(_answer(connection, room, hub, said, received))
+    return True
 
 
 async def _answer(connection: Connection, room: Room, hub: Hub, message: messages.Message, received: float) -> None:

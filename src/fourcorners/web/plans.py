@@ -97,11 +97,10 @@ class Plans:
             if command is None:
                 return False
             try:
-                deed = await room.on_board(deeds.do, table, table.chairs[seat].player, command)
+                return await room.happen(deeds.do, table, table.chairs[seat].player, command)
             except GameError as error:
                 await self._store(table, table.chairs[seat]._replace(plan=None))
                 reason = getattr(error, "reason", error.message)
                 sentence = f"{quote(command.move)} was planned, but {reason}"
                 room.tell_seat(table, seat, as_text({"type": "bad", "sentence": sentence}))
                 return False
-            return await room.commit(table, deed)

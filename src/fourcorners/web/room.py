@@ -7,13 +7,13 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from fourcorners.core.errors import GameError
 from fourcorners.web import deeds, settling
 from fourcorners.web.chat import Chat
 from fourcorners.web.deeds import Command, Deed
-from fourcorners.web.frames import Frame, as_text
+from fourcorners.web.frames import Frame, Frames, as_text
 from fourcorners.web.house import House, Watcher, load
 from fourcorners.web.plans import Plans
 from fourcorners.web.store import ConflictError, StoreError
@@ -24,6 +24,20 @@ T = TypeVar("T")
 _ANY_BOARD = {"sit", "stand", "computer", "again"}
 """What may be done whatever has happened meanwhile."""
 _logger = logging.getLogger(__name__)
+
+
+class News(NamedTuple):
+    """A new version of a table as it will be shown: the frame and the message of each watcher."""
+
+    frames: Frames
+    shown: list[tuple[Watcher, Frame, str]]
+
+
+class Draft(NamedTuple):
+    """What has happened at the table in memory and is not stored yet, and how it will be shown once it is."""
+
+    deed: Deed
+    news: News
 
 
 class Room:
@@ -38,7 +52,7 @@ class Room:
         self.turns, self.plans, self.chat = Turns(self), Plans(self), Chat(self)
         self._table: Table | None = table
         self._lock = asyncio.Lock()
-        self._frames: dict[tuple[str, int | None, bool], Frame] = {}
+        self._frames = Frames(table.version)
         self._here = ""
         self._shown = table.version
 
@@ -71,10 +85,7 @@ class Room:
         async with self._lock:
             # Another server may have told of something while this one could not hear it.
             table = await self._newest() if self.house.shared else await self._read()
-            frame = await self._frame_for(table, watcher)
-            same = version == frame.version and watcher.wish == frame.sight.viewer
-            watcher.send(frame.since(frame) if same else frame.whole)
-            watcher.frame = frame
+            await self._show(table, watcher, lambda frame: frame.again(version, watcher.wish))
             if watcher not in self.watchers:
                 self.watchers.append(watcher)
             self.plans.greet(table, watcher)
@@ -94,7 +105,7 @@ class Room:
             if self._table is not None:
                 self._tell_who_is_here(self._table)
             if not self.watchers:
-                self._frames.clear()
+                self._frames = Frames(self._frames.version)
                 self.turns.rest()
         self.left_at = time.monotonic()
 
@@ -112,14 +123,19 @@ class Room:
     async def see(self, watcher: Watcher) -> None:
         """Show the table as the seat sees it that the socket now wishes for."""
         async with self._lock:
-            await self._show(await self._read(), watcher)
+            # What was asked of the game as it was seen may not be told of it as it is seen now.
+            watcher.leave_off()
+            old = watcher.frame
+            table = await self._read()
+            await self._show(table, watcher, lambda frame: frame.whole if old is None else frame.since(old))
 
     async def do(self, watcher: Watcher, command: Command, version: int) -> bool:
         """Do what a browser wants; tell everybody when it is stored. Return whether it is done."""
         async with self._lock:
             table = await self._read()
+            news = None
             try:
-                answer = await self._done(table, watcher.owner, command, version)
+                answer, news = await self._done(table, watcher.owner, command, version)
             except ConflictError:
                 # Another server was quicker, perhaps with this very command.
                 answer = self._known(await self._read(), watcher.owner, command) or _stale(command)
@@ -134,50 +150,66 @@ class Room:
             self.house.metrics.answered(answer["type"])
             now = await self._read()
             if now.version != self._shown:
-                await self._after(now)
+                await self._after(now, news)
             elif answer["type"] == "stale":
-                await self._show_whole(now, watcher)
+                await self._show(now, watcher, lambda frame: frame.whole)
         self.turns.wake()
         return bool(answer["type"] == "done")
 
-    async def _done(self, table: Table, player: str, command: Command, version: int) -> dict[str, Any]:
+    async def _done(
+        self, table: Table, player: str, command: Command, version: int
+    ) -> tuple[dict[str, Any], News | None]:
         if version > table.version:
             # Another server has stored what this one has not heard of yet.
             table = await self._newest()
         known = self._known(table, player, command)
         if known is not None:
-            return known
+            return known, None
         if command.verb not in _ANY_BOARD and not table.board_version <= version <= table.version:
-            return _stale(command)
-        deed = await self._tried(deeds.do, table, player, command)
-        await self._store(table, deed)
-        return {"type": "done", "id": command.client_id, "version": deed.event.version}
+            return _stale(command), None
+        drafted = await self._drafted(deeds.do, table, player, command)
+        assert drafted is not None
+        await self._store(table, drafted.deed)
+        return {"type": "done", "id": command.client_id, "version": drafted.deed.event.version}, drafted.news
 
     @staticmethod
     def _known(table: Table, player: str, command: Command) -> dict[str, Any] | None:
         version = table.known(player, command.client_id)
         return None if version is None else {"type": "done", "id": command.client_id, "version": version}
 
-    async def _tried(self, work: Callable[..., T], *args: Any) -> T:
+    async def _drafted(self, work: Callable[..., Deed | None], table: Table, *args: Any) -> Draft | None:
+        """Let something happen at the table in memory, and draw it; the lock is held."""
+        before = table.version
         try:
-            return await self.on_board(work, *args)
-        except GameError:
-            raise
-        except Exception:
-            # Half done, perhaps: the store is the truth.
-            self._table = None
+            # One visit to another thread for both: each costs as much as half a picture.
+            return await self.on_board(self._draft, work, table, *args)
+        except Exception as error:
+            if not isinstance(error, GameError) or table.version != before:
+                # Half done, perhaps: the store is the truth.
+                self._table = None
             raise
 
-    async def commit(self, table: Table, deed: Deed) -> bool:
-        """Store what was done, and then show it; False if it could not be stored, and is forgotten."""
+    def _draft(self, work: Callable[..., Deed | None], table: Table, *args: Any) -> Draft | None:
+        deed = work(table, *args)
+        return None if deed is None else Draft(deed, self._news(table))
+
+    async def happen(self, work: Callable[..., Deed | None], table: Table, *args: Any) -> bool:
+        """Let something happen, store it, and then show it; tell whether it did.
+
+        What could not be stored is forgotten. Raise GameError if it may not happen. The table is held as `present`
+        gives it.
+        """
+        drafted = await self._drafted(work, table, *args)
+        if drafted is None:
+            return False
         try:
-            await self._store(table, deed)
+            await self._store(table, drafted.deed)
         except StoreError:
             now = await self._read()
             if now.version != self._shown:
                 await self._after(now)
             return False
-        await self._after(table)
+        await self._after(table, drafted.news)
         return True
 
     async def _store(self, table: Table, deed: Deed) -> None:
@@ -201,14 +233,15 @@ class Room:
         _logger.info("an event is stored", extra=about)
         self.house.tell(table.id, table.version)
 
-    async def _after(self, table: Table) -> None:
-        """Show what has changed."""
+    async def _after(self, table: Table, news: News | None = None) -> None:
+        """Show what has changed, as it was drawn or, if it was not, as it is."""
         self.turns.interrupt()
         if table.match.is_over:
             self.house.thinker.drop(self.id)
             if table.saved.settings.get("rated"):
                 table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
-        await self._broadcast(table)
+                news = None
+        await self._broadcast(table, news)
         self.plans.tell(table)
         if self.watchers:
             self._tell_who_is_here(table)
@@ -225,7 +258,7 @@ class Room:
         """Show the table to all as it is stored, where other players hold its chairs now."""
         async with self._lock:
             self._table = None
-            self._frames.clear()
+            self._frames = Frames(-1)
             await self._after(await self._read())
         self.turns.wake()
 
@@ -233,12 +266,10 @@ class Room:
         """Let the running clock fall if it is due, or store when it will be; tell whether it fell."""
         async with self._lock:
             table = await self._newest()
-            deed = await self.on_board(deeds.flag, table, self.house.time.now())
-            if deed is None:
+            done = await self.happen(deeds.flag, table, self.house.time.now())
+            if not done and self._table is table:
                 # Time in which no server was alive has moved it.
                 await asyncio.wrap_future(self.house.store.put_off(self.id, table.flag_at, table.version))
-                return False
-            done = await self.commit(table, deed)
         self.turns.wake()
         return done
 
@@ -273,8 +304,7 @@ class Room:
         """Let the server do something here of itself, such as flagging; tell whether it did."""
         async with self._lock:
             table = await self._newest()
-            deed = await self.on_board(deed_of, table, self.house.time.now())
-            done = deed is not None and await self.commit(table, deed)
+            done = await self.happen(deed_of, table, self.house.time.now())
         self.turns.wake()
         return done
 
@@ -284,52 +314,38 @@ class Room:
             if seat in table.held(watcher.owner):
                 watcher.send(text)
 
-    async def _frame_for(self, table: Table, watcher: Watcher) -> Frame:
-        return await self.on_board(self._drawn, table, watcher, self.house.time.now())
-
-    def _drawn(self, table: Table, watcher: Watcher, now: float) -> Frame:
-        """Return the frame that a socket is shown: one for all who see the same. The lock is held."""
-        sight = table.sight(watcher.owner, watcher.wish)
-        key = (watcher.owner if table.concerns(watcher.owner) else "", sight.viewer, sight.curtain)
-        frame = self._frames.get(key)
-        if frame is None or frame.version != table.version:
-            frame = self._frames[key] = Frame(table, watcher.owner, sight, now)
-        return frame
-
-    async def _show_whole(self, table: Table, watcher: Watcher) -> None:
-        frame = await self._frame_for(table, watcher)
-        watcher.send(frame.whole)
+    async def _show(self, table: Table, watcher: Watcher, text_of: Callable[[Frame], str]) -> None:
+        """Show the table to a socket by what is to be said of its frame; the lock is held."""
+        if self._frames.version != table.version:
+            self._frames = Frames(table.version)
+        frame, text = await self.on_board(self._seen, table, watcher, text_of)
+        watcher.send(text)
         watcher.frame = frame
 
-    async def _show(self, table: Table, watcher: Watcher) -> None:
-        # What was asked of the game as it stood may not be told of the game as it stands.
-        watcher.leave_off()
-        frame = await self._frame_for(table, watcher)
-        old = watcher.frame
-        watcher.send(frame.whole if old is None else await self.on_board(frame.since, old))
-        watcher.frame = frame
+    def _seen(self, table: Table, watcher: Watcher, text_of: Callable[[Frame], str]) -> tuple[Frame, str]:
+        frame = self._frames.frame(table, watcher.owner, watcher.wish, self.house.time.now())
+        return frame, text_of(frame)
 
-    async def _broadcast(self, table: Table) -> None:
-        watchers = list(self.watchers)
-        # One visit to another thread for all of them: each costs as much as half a picture.
-        shown = await self.on_board(self._news, table, watchers, self.house.time.now())
-        for watcher, (frame, text) in zip(watchers, shown, strict=True):
+    async def _broadcast(self, table: Table, news: News | None) -> None:
+        if news is None:
+            news = await self.on_board(self._news, table)
+        for watcher, frame, text in news.shown:
             # What was asked of the game as it stood may not be told of the game as it stands.
             watcher.leave_off()
             watcher.send(text)
             watcher.frame = frame
         self._shown = table.version
-        live = {id(watcher.frame) for watcher in self.watchers}
-        self._frames = {key: frame for key, frame in self._frames.items() if id(frame) in live}
-        for frame in self._frames.values():
-            frame.forget()
+        self._frames = news.frames
 
-    def _news(self, table: Table, watchers: list[Watcher], now: float) -> list[tuple[Frame, str]]:
+    def _news(self, table: Table) -> News:
+        """Draw a version for all who watch; nothing here changes by that."""
+        frames, now = Frames(table.version), self.house.time.now()
         shown = []
-        for watcher in watchers:
-            frame, old = self._drawn(table, watcher, now), watcher.frame
-            shown.append((frame, frame.whole if old is None else frame.since(old)))
-        return shown
+        for watcher in list(self.watchers):
+            frame, old = frames.frame(table, watcher.owner, watcher.wish, now), watcher.frame
+            shown.append((watcher, frame, frame.whole if old is None else frame.since(old)))
+        frames.forget()
+        return News(frames, shown)
 
     def tell(self, text: str) -> None:
         """Send everybody the same."""

@@ -87,6 +87,8 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
         ws_max_size=LONGEST_MESSAGE,
         # A few compressed bytes could be unpacked to many long messages before any of them is counted.
         ws_per_message_deflate=False,
+        # The beats of a table's socket tell who is gone, and measure how far away everybody is.
+        ws_ping_interval=None,
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
     )

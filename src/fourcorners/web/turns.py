@@ -119,8 +119,7 @@ class Turns:
         async with room.present() as table:
             if table.version != version or self._closing.is_set():
                 return True
-            deed = await room.on_board(deeds.answer, table, move, room.house.time.now())
-            if await room.commit(table, deed):
+            if await room.happen(deeds.answer, table, move, room.house.time.now()):
                 return True
         async with room.present() as table:
             if table.version != version:

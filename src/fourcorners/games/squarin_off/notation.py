@@ -9,6 +9,7 @@ or the seat that completed it; of partners the first).
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 import numpy as np
 
@@ -42,12 +43,15 @@ def box_name(s: State, box: int) -> str:
 
 def edge_name(s: State, edge: int) -> str:
     """Name an edge by its two dots, the lower or left one first."""
-    cols, along = int(s.cols), int(edge) - int(s.horizontals)
-    if along < 0:
-        row, column = divmod(int(edge), cols)
-        return dot_name(column, row) + dot_name(column + 1, row)
-    row, column = divmod(along, cols + 1)
-    return dot_name(column, row) + dot_name(column, row + 1)
+    return edge_names(int(s.cols), int(s.rows))[edge]
+
+
+@lru_cache(maxsize=64)
+def edge_names(cols: int, rows: int) -> tuple[str, ...]:
+    """Name all edges of a board by their numbers: the level ones row by row from below, then the upright ones."""
+    level = (dot_name(x, y) + dot_name(x + 1, y) for y in range(rows + 1) for x in range(cols))
+    upright = (dot_name(x, y) + dot_name(x, y + 1) for y in range(rows) for x in range(cols + 1))
+    return (*level, *upright)
 
 
 def read_edge(s: State, token: str) -> int:
