@@ -8,7 +8,7 @@ import queue
 import sqlite3
 import threading
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future
 from itertools import groupby
 from typing import Any, NamedTuple, TypeVar
@@ -49,6 +49,9 @@ class Writer:
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine.execution_options(**{WRITES: True})
         self._queue: queue.Queue[Write | None] = queue.Queue(_WAITING_WRITES)
+        # A file is not lost between two writes; a server may be, and its connections are looked at before each use.
+        self._keeps = engine.dialect.name == "sqlite"
+        self._connection: sa.Connection | None = None
         self.commits = 0
         self._closing = threading.Lock()
         self._closed = False
@@ -108,6 +111,27 @@ class Writer:
             open_ = None not in batch
             # In one order everywhere: two processes that wait for each other's rows would wait until one is cut off.
             self._write(sorted((write for write in batch if write is not None), key=lambda write: write.key))
+        self._rest()
+
+    @contextlib.contextmanager
+    def _transaction(self) -> Iterator[sa.Connection]:
+        """Begin a transaction; where it may, on the connection of the last one, as taking one costs as much again."""
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        whole = False
+        try:
+            with self._connection.begin():
+                yield self._connection
+            whole = True
+        finally:
+            if not (whole and self._keeps):
+                self._rest()
+
+    def _rest(self) -> None:
+        if self._connection is not None:
+            connection, self._connection = self._connection, None
+            with contextlib.suppress(sa.exc.SQLAlchemyError):
+                connection.close()
 
     def _write(self, batch: Sequence[Write]) -> None:
         if not batch:
@@ -127,7 +151,7 @@ class Writer:
     def _tried(self, batch: Sequence[Write]) -> list[Any]:
         """Write all at once, or what can be written; return results and errors."""
         try:
-            with self._engine.begin() as connection:
+            with self._transaction() as connection:
                 return _all(connection, batch)
         except Exception as error:
             if _hopeless(error) or (len(batch) == 1 and not _contended(error)):
@@ -135,7 +159,7 @@ class Writer:
             _logger.debug("%d writes are tried one by one: %s", len(batch), reason_of(error))
         if len(batch) > 1:
             try:
-                with self._engine.begin() as connection:
+                with self._transaction() as connection:
                     return [_alone(connection, write) for write in batch]
             except sa.exc.DBAPIError as error:
                 if not _contended(error):
@@ -144,7 +168,7 @@ class Writer:
 
     def _apart(self, write: Write) -> Any:
         try:
-            with self._engine.begin() as connection:
+            with self._transaction() as connection:
                 return write.run(connection)
         except Exception as error:  # noqa: BLE001  # it is handed to who waits for this one
             return _told(error)
