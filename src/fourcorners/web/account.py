@@ -18,11 +18,11 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
 from fourcorners.web import deeds
-from fourcorners.web.forms import clean_name, read_form
+from fourcorners.web.forms import read_form
 from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.identity import give, hash_of, new_secret
 from fourcorners.web.limits import limit
-from fourcorners.web.naming import BadNameError, same_name, shown_name
+from fourcorners.web.naming import BadNameError, clean_name, same_name, shown_name
 from fourcorners.web.passwords import BadPasswordError, BusyError, Passwords, Verdict, check_password
 from fourcorners.web.showing import page
 from fourcorners.web.store import ConflictError, Profile, Session, Store

@@ -24,12 +24,12 @@ from fourcorners.core.game import Game
 from fourcorners.web import messages, pages, pictures, programs
 from fourcorners.web.callers import Callers, Errand
 from fourcorners.web.clocks import Control
-from fourcorners.web.forms import clean_name
 from fourcorners.web.frames import Frame, as_text
 from fourcorners.web.hub import Hub, TooMuchError
 from fourcorners.web.identity import hash_of, new_secret
 from fourcorners.web.limits import limit
 from fourcorners.web.messages import BadMessageError
+from fourcorners.web.naming import clean_name
 from fourcorners.web.newtable import new_table
 from fourcorners.web.problems import ApiError
 from fourcorners.web.room import Room

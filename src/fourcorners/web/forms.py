@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import re
-import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl
@@ -15,9 +14,9 @@ from starlette.requests import Request
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.match import LONGEST_NAME
 from fourcorners.core.spec import Spec
 from fourcorners.web.clocks import Control, choices
+from fourcorners.web.naming import clean_name
 from fourcorners.web.seats import (
     GENTLE_LEVEL,
     LEAST_SECONDS,
@@ -208,12 +207,6 @@ def _strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> St
     if text not in map(str, levels):
         raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {min(levels)} to {max(levels)}")
     return Strength(int(text))
-
-
-def clean_name(text: str) -> str:
-    """Return a name as it can be shown on one line, cut to the longest allowed."""
-    shown = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * LONGEST_NAME])
-    return " ".join(shown.split())[:LONGEST_NAME]
 
 
 def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict[str, Any]]:

@@ -14,11 +14,11 @@ from fourcorners.web import deeds
 from fourcorners.web.clocks import ServerTime
 from fourcorners.web.computer import Thinker
 from fourcorners.web.deeds import Command
-from fourcorners.web.forms import clean_name
 from fourcorners.web.house import House, Watcher, load
 from fourcorners.web.kernels import Warmth
 from fourcorners.web.messages import Again, Deed, Move
 from fourcorners.web.metrics import Metrics
+from fourcorners.web.naming import clean_name
 from fourcorners.web.newtable import rematch
 from fourcorners.web.room import Room
 from fourcorners.web.settings import Settings

@@ -1,8 +1,10 @@
-"""Account names: what they may look like, and when two of them are the same."""
+"""Names: what may be shown of one, what an account's may look like, and when two of them are the same."""
 
 from __future__ import annotations
 
 import unicodedata
+
+from fourcorners.core.match import LONGEST_NAME
 
 SHORTEST, LONGEST = 3, 30
 DELETED = "deleted player"
@@ -26,6 +28,12 @@ _TOGETHER = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "KATAKANA-HIRAGANA": "CJK", "
 
 class BadNameError(ValueError):
     """A name that no account may have; the message is a sentence."""
+
+
+def clean_name(text: str) -> str:
+    """Return a name as it can be shown on one line, cut to the longest allowed."""
+    shown = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * LONGEST_NAME])
+    return " ".join(shown.split())[:LONGEST_NAME]
 
 
 def shown_name(text: str) -> str:
