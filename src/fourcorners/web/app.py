@@ -26,7 +26,7 @@ from fourcorners.web.api.problems import in_kind
 from fourcorners.web.live.hub import Hub
 from fourcorners.web.live.sockets import Sockets, live
 from fourcorners.web.live.sweep import Sweeper
-from fourcorners.web.pages import account, games, lobby, people, qr
+from fourcorners.web.pages import account, failures, games, lobby, people, qr
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 from fourcorners.web.terms.clocks import ServerTime
@@ -104,10 +104,10 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[Middleware(Guard, store)],
         exception_handlers={
-            HTTPException: in_kind(games.refused),
-            GameError: in_kind(games.unplayable),
-            StoreError: in_kind(games.unavailable),
-            500: in_kind(games.failed),
+            HTTPException: in_kind(failures.refused),
+            GameError: in_kind(failures.unplayable),
+            StoreError: in_kind(failures.unavailable),
+            500: in_kind(failures.failed),
         },
         lifespan=lifespan,
     )
