@@ -13,9 +13,9 @@ from typer.testing import CliRunner, Result
 
 import fourcorners as fc
 from fourcorners.cli import app
-from fourcorners.web import sweep
-from fourcorners.web.kernels import Warmth
+from fourcorners.web.live import sweep
 from fourcorners.web.store import Store
+from fourcorners.web.thinking.kernels import Warmth
 from tests.servers import new_database, postgres, postgresql_programs
 from tests.web.client import Browser, Server
 from tests.web.processes import table_of

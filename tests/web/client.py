@@ -13,13 +13,13 @@ from starlette.applications import Starlette
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from fourcorners.web import protocol
-from fourcorners.web.clocks import ServerTime
-from fourcorners.web.computer import Here
-from fourcorners.web.hub import Hub
-from fourcorners.web.lobby import Lobby
+from fourcorners.web.api import protocol
+from fourcorners.web.live.hub import Hub
+from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
+from fourcorners.web.terms.clocks import ServerTime
+from fourcorners.web.thinking.computer import Here
 
 Json = dict[str, Any]
 WAIT = 30.0

@@ -7,8 +7,8 @@ from pathlib import Path
 import httpx
 import pytest
 
-from fourcorners.web.kernels import Warmth
 from fourcorners.web.store import Store
+from fourcorners.web.thinking.kernels import Warmth
 from tests.servers import new_database, postgres
 from tests.web.accounts import Visit
 from tests.web.client import Browser, Server

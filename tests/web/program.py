@@ -7,8 +7,8 @@ from typing import Any, Self
 
 import httpx
 
-from fourcorners.web import programs
-from fourcorners.web.api import ENDPOINTS, Endpoint
+from fourcorners.web.api import programs
+from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
 from tests.web.client import WAIT, Json, Server
 
 _ids = itertools.count()

@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import fourcorners as fc
-from fourcorners.web import deeds
-from fourcorners.web.deeds import Command
-from fourcorners.web.newtable import new_table
-from fourcorners.web.table import Table
+from fourcorners.web.tables import deeds
+from fourcorners.web.tables.deeds import Command
+from fourcorners.web.tables.newtable import new_table
+from fourcorners.web.tables.table import Table
 
 ADA, BOB, CLEO = "a" * 64, "b" * 64, "c" * 64
 START = 2_000_000_000.0

@@ -10,9 +10,9 @@ import argon2
 import httpx
 import pytest
 
-from fourcorners.web.identity import COOKIE
+from fourcorners.web.access.identity import COOKIE
+from fourcorners.web.live.wake import PART, READ_AGAIN
 from fourcorners.web.store import Chair, ConflictError, Store
-from fourcorners.web.wake import PART, READ_AGAIN
 from tests.web.accounts import PASSWORD, Visit, player_of, register, sign_in, wrong
 from tests.web.client import Server
 from tests.web.stored import chairs, event, saved, summary, wide

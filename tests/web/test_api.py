@@ -8,10 +8,11 @@ from contextlib import ExitStack
 import pytest
 
 import fourcorners as fc
-from fourcorners.web import callers, deeds
-from fourcorners.web.api import VERBS
-from fourcorners.web.callers import MOST_WAITING
+from fourcorners.web.api import callers
+from fourcorners.web.api.callers import MOST_WAITING
+from fourcorners.web.api.endpoints import VERBS
 from fourcorners.web.store import StoreError
+from fourcorners.web.tables import deeds
 from tests.web.client import WAIT, Browser, Server
 from tests.web.program import Program, refusal
 

@@ -10,8 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fourcorners.web import api, limits, messages
-from fourcorners.web.api import VERBS
+from fourcorners.web.access import limits
+from fourcorners.web.api import endpoints
+from fourcorners.web.api.endpoints import VERBS
+from fourcorners.web.tables import messages
 from tests.web.client import WAIT, Server
 from tests.web.program import Program, refusal
 from tests.web.test_limits import HOSTILE
@@ -105,7 +107,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(
     table: tuple[Program, str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, name = table
-    monkeypatch.setattr(api, "_READ_WITHIN", 0.1)
+    monkeypatch.setattr(endpoints, "_READ_WITHIN", 0.1)
     head = f"POST /api/tables/{name}/move HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.secret}\r\n"
     with socket.create_connection(("127.0.0.1", ada.server.port), WAIT) as line:
         line.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
@@ -115,7 +117,9 @@ def test_a_body_that_does_not_come_is_not_waited_for(
 def test_too_many_requests_are_refused_with_the_time_to_wait(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fourcorners.web.limits.RULES", {**_rules(), "api": _rules()["api"]._replace(player="3/hour")})
+    monkeypatch.setattr(
+        "fourcorners.web.access.limits.RULES", {**_rules(), "api": _rules()["api"]._replace(player="3/hour")}
+    )
     with Program(start_cold()) as ada:
         answers: list[httpx.Response] = [ada.ask("GET", "/api/me") for _ in range(4)]
     assert [answer.status_code for answer in answers] == [200, 200, 200, 429]

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourcorners.web.clocks import (
+from fourcorners.web.terms.clocks import (
     DAY,
     UNTIMED,
     Clock,

@@ -8,10 +8,10 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.search.driver import Progress
-from fourcorners.web.cluster import OnRay, think
-from fourcorners.web.computer import Here, Question
-from fourcorners.web.seats import Strength
 from fourcorners.web.settings import SettingsError
+from fourcorners.web.terms.seats import Strength
+from fourcorners.web.thinking.cluster import OnRay, think
+from fourcorners.web.thinking.computer import Here, Question
 
 pytestmark = pytest.mark.compiled
 # Too large to be solved.

@@ -8,11 +8,11 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
-from fourcorners.web import deeds
-from fourcorners.web.clocks import ServerTime
-from fourcorners.web.deeds import Command
-from fourcorners.web.newtable import new_table
-from fourcorners.web.table import Table
+from fourcorners.web.tables import deeds
+from fourcorners.web.tables.deeds import Command
+from fourcorners.web.tables.newtable import new_table
+from fourcorners.web.tables.table import Table
+from fourcorners.web.terms.clocks import ServerTime
 from tests.web.client import Browser, Json, Server, Socket
 from tests.web.tables import ADA, START
 
@@ -39,7 +39,7 @@ def timed_server(tmp_path_factory: pytest.TempPathFactory, hands: Hands) -> Iter
     """A server whose time stands still until a test moves it."""
     with pytest.MonkeyPatch.context() as patch:
         # A beat long after the last one would make an outage of the time that a test lets pass.
-        patch.setattr("fourcorners.web.sweep.BEATS_EVERY", 1e6)
+        patch.setattr("fourcorners.web.live.sweep.BEATS_EVERY", 1e6)
         with Server(tmp_path_factory.mktemp("company"), time=ServerTime(0.0, lambda: 0.0, hands)) as running:
             yield running.warm()
 

@@ -13,9 +13,9 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.reading import View
 from fourcorners.search.driver import Progress
-from fourcorners.web import computer
-from fourcorners.web.computer import Computers, Meter
-from fourcorners.web.seats import Strength
+from fourcorners.web.terms.seats import Strength
+from fourcorners.web.thinking import computer
+from fourcorners.web.thinking.computer import Computers, Meter
 from tests.web.client import WAIT, Browser, Server, Socket
 
 SPEC = fc.game("square-off").spec
@@ -88,7 +88,7 @@ class Thinker:
 @pytest.fixture
 def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinker]:
     made = Thinker()
-    monkeypatch.setattr("fourcorners.web.computer.choose", made.choose)
+    monkeypatch.setattr("fourcorners.web.thinking.computer.choose", made.choose)
     yield made
     made.go_on.set()
 
@@ -174,7 +174,7 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
         ends.release()
         return ended[-1]
 
-    monkeypatch.setattr("fourcorners.web.computer.choose", choose)
+    monkeypatch.setattr("fourcorners.web.thinking.computer.choose", choose)
     # Too large to be solved at once.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fourcorners.core.errors import OptionError
-from fourcorners.web.clocks import UNTIMED, Control, choices
+from fourcorners.web.terms.clocks import UNTIMED, Control, choices
 
 FIVE = Control(300, 3)
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from fourcorners.core.errors import OptionError
-from fourcorners.web import forms
+from fourcorners.web.pages import forms
 from tests.web.client import Browser
 
 LINK = {"seat-1": "open"}

@@ -10,7 +10,7 @@ import pytest
 
 from fourcorners.core.reading import View
 from fourcorners.players.hints import Advice
-from fourcorners.web import thinking
+from fourcorners.web.thinking import advisers
 from tests.web.client import WAIT, Browser, Socket
 
 pytestmark = pytest.mark.compiled
@@ -103,12 +103,12 @@ def test_hints_and_estimates_use_what_the_seat_to_move_knows(
         used.append(view)
         return Advice(view.moves()[0], view.moves()[0], 1.0, 0.5, solved=False)
 
-    def estimate(view: View, stop: threading.Event) -> thinking.Estimate:
+    def estimate(view: View, stop: threading.Event) -> advisers.Estimate:
         used.append(view)
-        return thinking.Estimate(1.0, 0.5, solved=False)
+        return advisers.Estimate(1.0, 0.5, solved=False)
 
-    monkeypatch.setattr(thinking, "hint", hint)
-    monkeypatch.setattr(thinking, "_estimate", estimate)
+    monkeypatch.setattr(advisers, "hint", hint)
+    monkeypatch.setattr(advisers, "_estimate", estimate)
     browser.server.hub.advisers.forget()
     table = begin(browser)
     with browser.sit(table) as socket, other.sit(table) as watcher:
@@ -139,7 +139,7 @@ def test_hints_and_estimates_use_what_the_seat_to_move_knows(
 
 
 def test_the_computers_position_is_not_evaluated(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fourcorners.web.computer.choose", lambda *args: args[2].wait(WAIT) and "")
+    monkeypatch.setattr("fourcorners.web.thinking.computer.choose", lambda *args: args[2].wait(WAIT) and "")
     with browser.sit(begin(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
         assert "seat to move alone" in ask(socket, "evaluate", ply=1)["sentence"]

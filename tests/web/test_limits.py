@@ -14,9 +14,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
-from fourcorners.web import hub, messages
-from fourcorners.web.forms import clean_name
-from fourcorners.web.live import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, TOO_MUCH, Connection, Sockets
+from fourcorners.web.live import hub
+from fourcorners.web.live.sockets import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, TOO_MUCH, Connection, Sockets
+from fourcorners.web.tables import messages
+from fourcorners.web.terms.naming import clean_name
 from tests.web.client import WAIT, Browser, Server
 
 HOSTILE: list[Any] = [

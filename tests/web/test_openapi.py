@@ -11,12 +11,13 @@ from pydantic import BaseModel, TypeAdapter
 from starlette.routing import Route
 
 from fourcorners import web
-from fourcorners.web import api, messages, openapi, protocol, told
+from fourcorners.web.api import endpoints, openapi, protocol, told
 from fourcorners.web.app import ROUTES
+from fourcorners.web.tables import messages
 from tests.web.client import Browser, Server
 from tests.web.program import Program
 
-SOURCES = sorted(Path(web.__file__).parent.glob("*.py"))
+SOURCES = sorted(Path(web.__file__).parent.rglob("*.py"))
 TYPES = re.compile(r"""["']type\\?["']:\s*["']([a-z]+)["']""")
 
 
@@ -81,7 +82,7 @@ def test_the_document_has_all_endpoints_and_holds_together() -> None:
     assert {(path, method) for path, of in document["paths"].items() for method in of} == served
     schemas = document["components"]["schemas"]
     assert {reference.rpartition("/")[2] for reference in references(document)} <= set(schemas)
-    models = {model.__name__: model for one in api.ENDPOINTS for model in (one.takes, one.gives) if model}
+    models = {model.__name__: model for one in endpoints.ENDPOINTS for model in (one.takes, one.gives) if model}
     models |= {model.__name__: model for model in (messages.Move, messages.Deed, messages.Again)}
     checked = 0
     for content in contents(document):
@@ -92,7 +93,7 @@ def test_the_document_has_all_endpoints_and_holds_together() -> None:
         for verb, example in content.get("examples", {}).items():
             assert messages.read_command(verb, json.dumps(example["value"]).encode()).type == verb
             checked += 1
-    assert checked >= len(api.VERBS) + 6
+    assert checked >= len(endpoints.VERBS) + 6
 
 
 def contents(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
@@ -131,7 +132,7 @@ def test_the_page_shows_all_of_it_without_scripts_of_others(start_cold: Callable
 
 def test_descriptions_are_sentences() -> None:
     models: list[type[BaseModel]] = [model for model, _ in (*protocol.SAID, *protocol.TOLD)]
-    models += [model for one in api.ENDPOINTS for model in (one.takes, one.gives) if model]
+    models += [model for one in endpoints.ENDPOINTS for model in (one.takes, one.gives) if model]
     for model in models:
         schema = TypeAdapter(model).json_schema()
         assert schema["description"].endswith("."), model

@@ -11,7 +11,7 @@ import pytest
 
 from fourcorners.core.errors import GameError
 from fourcorners.web import log
-from fourcorners.web.identity import COOKIE, hash_of
+from fourcorners.web.access.identity import COOKIE, hash_of
 from fourcorners.web.store import StoreError
 from tests.web.client import Browser, Server
 from tests.web.processes import table_of

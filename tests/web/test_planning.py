@@ -12,9 +12,9 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.reading import Ply
-from fourcorners.web import deeds, planning
-from fourcorners.web.deeds import Command
-from fourcorners.web.table import Table
+from fourcorners.web.tables import deeds, planning
+from fourcorners.web.tables.deeds import Command
+from fourcorners.web.tables.table import Table
 from tests.web.client import Browser, Server, Socket
 from tests.web.tables import ADA, BOB, CLEO, START, play, table_of
 

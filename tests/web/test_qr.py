@@ -5,7 +5,7 @@ import re
 import pytest
 import segno
 
-from fourcorners.web.qr import svg
+from fourcorners.web.pages.qr import svg
 from tests.web.client import Browser
 
 pytestmark = pytest.mark.compiled

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.web import newtable
-from fourcorners.web.identity import hash_of
-from fourcorners.web.seats import PERSON
+from fourcorners.web.access.identity import hash_of
 from fourcorners.web.store import Chair
-from fourcorners.web.table import LIVE
+from fourcorners.web.tables import newtable
+from fourcorners.web.tables.table import LIVE
+from fourcorners.web.terms.seats import PERSON
 from tests.test_secrecy import HIDING, twins, whole_game
 from tests.web.client import Browser, Server, Socket
 from tests.web.program import Program

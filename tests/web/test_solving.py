@@ -12,7 +12,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import GameError, SolverLimit
-from fourcorners.web import solving
+from fourcorners.web.thinking import solving
 from tests.web.client import WAIT, Browser, Server, Socket
 
 pytestmark = pytest.mark.compiled

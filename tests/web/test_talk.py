@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fourcorners.core.errors import IllegalMoveError
-from fourcorners.web import talk
-from fourcorners.web.messages import LONGEST_CHAT, Say
 from fourcorners.web.store import Line
+from fourcorners.web.tables import talk
+from fourcorners.web.tables.messages import LONGEST_CHAT, Say
 from tests.web.client import Browser, Socket
 from tests.web.tables import ADA, BOB, CLEO, table_of
 from tests.web.test_planning import SMALL, two

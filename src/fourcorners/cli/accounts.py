@@ -74,7 +74,7 @@ def delete(
 @app.command(name="set-password")
 def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress = "") -> None:
     """Set an account's password, which is asked for or read from the standard input; its devices are signed out."""
-    from fourcorners.web.passwords import BadPasswordError, Passwords, check_password
+    from fourcorners.web.access.passwords import BadPasswordError, Passwords, check_password
 
     with opened(data, database) as store:
         profile = _found(store, name)

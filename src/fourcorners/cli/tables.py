@@ -63,10 +63,10 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
 @app.command(context_settings=_DASHES)
 def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "") -> None:
     """End a game that is not over as abandoned; who has it open sees that within seconds."""
-    from fourcorners.web import deeds
-    from fourcorners.web.clocks import ServerTime
     from fourcorners.web.store import ConflictError
-    from fourcorners.web.table import Table
+    from fourcorners.web.tables import deeds
+    from fourcorners.web.tables.table import Table
+    from fourcorners.web.terms.clocks import ServerTime
 
     with opened(data, database) as store:
         now = ServerTime(store.last_time()).now
@@ -96,7 +96,7 @@ def export(
     ] = False,
 ) -> None:
     """Write a game's record; of one that is not over, what everybody may know."""
-    from fourcorners.web.table import Table
+    from fourcorners.web.tables.table import Table
 
     with opened(data, database) as store:
         saved = _loaded(store, table)

@@ -16,39 +16,41 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import account, api, lobby, openapi, operating, pages, people, qr
-from fourcorners.web.callers import Callers
-from fourcorners.web.clocks import ServerTime
-from fourcorners.web.cluster import thinker_of
-from fourcorners.web.computer import Here
-from fourcorners.web.guard import Guard
-from fourcorners.web.hub import Hub
-from fourcorners.web.kernels import Warmth
-from fourcorners.web.limits import Limits
-from fourcorners.web.live import Sockets, live
-from fourcorners.web.passwords import Passwords
-from fourcorners.web.problems import in_kind
+from fourcorners.web import operating
+from fourcorners.web.access.guard import Guard
+from fourcorners.web.access.limits import Limits
+from fourcorners.web.access.passwords import Passwords
+from fourcorners.web.api import endpoints, openapi
+from fourcorners.web.api.callers import Callers
+from fourcorners.web.api.problems import in_kind
+from fourcorners.web.live.hub import Hub
+from fourcorners.web.live.sockets import Sockets, live
+from fourcorners.web.live.sweep import Sweeper
+from fourcorners.web.pages import account, failures, games, lobby, people, qr
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
-from fourcorners.web.sweep import Sweeper
+from fourcorners.web.terms.clocks import ServerTime
+from fourcorners.web.thinking.cluster import thinker_of
+from fourcorners.web.thinking.computer import Here
+from fourcorners.web.thinking.kernels import Warmth
 
 _HERE = Path(__file__).resolve().parent
 
 ROUTES = [
-    Route("/", pages.home),
+    Route("/", games.home),
     Route("/lobby", lobby.page),
     Route("/lobby/lists", lobby.part),
-    Route("/games/{game}", pages.game),
-    Route("/games/{game}", pages.begin, methods=["POST"]),
-    Route("/games/{game}/check", pages.check, methods=["POST"]),
-    Route("/games/{game}/style.css", pages.style),
-    Route("/games/{game}/cover.svg", pages.cover),
-    Route("/games/{game}/examples/{number}.svg", pages.example),
-    Route("/play/{table}", pages.play),
+    Route("/games/{game}", games.game),
+    Route("/games/{game}", games.begin, methods=["POST"]),
+    Route("/games/{game}/check", games.check, methods=["POST"]),
+    Route("/games/{game}/style.css", games.style),
+    Route("/games/{game}/cover.svg", games.cover),
+    Route("/games/{game}/examples/{number}.svg", games.example),
+    Route("/play/{table}", games.play),
     Route("/play/{table}/qr.svg", qr.picture),
-    Route("/play/{table}/record", pages.record),
+    Route("/play/{table}/record", games.record),
     WebSocketRoute("/play/{table}/live", live),
-    Route("/records", pages.upload, methods=["POST"]),
+    Route("/records", games.upload, methods=["POST"]),
     Route("/account", account.show),
     Route("/account/name", account.name, methods=["POST"]),
     Route("/account/register", account.register, methods=["POST"]),
@@ -66,7 +68,7 @@ ROUTES = [
     Route("/metrics", operating.metrics),
     Route("/api", openapi.page),
     Route("/api/openapi.json", openapi.served),
-    *api.ROUTES,
+    *endpoints.ROUTES,
 ]
 
 
@@ -102,10 +104,10 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[Middleware(Guard, store)],
         exception_handlers={
-            HTTPException: in_kind(pages.refused),
-            GameError: in_kind(pages.unplayable),
-            StoreError: in_kind(pages.unavailable),
-            500: in_kind(pages.failed),
+            HTTPException: in_kind(failures.refused),
+            GameError: in_kind(failures.unplayable),
+            StoreError: in_kind(failures.unavailable),
+            500: in_kind(failures.failed),
         },
         lifespan=lifespan,
     )

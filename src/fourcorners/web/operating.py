@@ -9,7 +9,7 @@ import ipaddress
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from fourcorners.web.hub import Hub
+from fourcorners.web.live.hub import Hub
 from fourcorners.web.store import Store, StoreError
 
 _ANSWERED_WITHIN = 3.0

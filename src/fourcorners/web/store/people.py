@@ -11,10 +11,10 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.naming import DELETED, same_name
 from fourcorners.web.store import schema
 from fourcorners.web.store.base import Base, put
 from fourcorners.web.store.saved import ConflictError
+from fourcorners.web.terms.naming import DELETED, same_name
 
 MOST_SESSIONS = 50
 _FORGOTTEN_AFTER = 400 * 24 * 3600.0

@@ -1,0 +1,1 @@
+"""Tables in memory: rooms, the sockets that watch them, and what servers do with nobody there."""

@@ -1,0 +1,1 @@
+"""What a browser asks for: pages, pictures and forms."""

@@ -1,0 +1,238 @@
+"""What a browser is sent of a table: the whole picture, or the small difference to what it was sent before."""
+
+from __future__ import annotations
+
+import json
+from functools import cached_property
+from typing import Any
+
+from fourcorners.core.reading import View
+from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
+from fourcorners.web.tables.deeds import may
+from fourcorners.web.tables.table import Sight, Table
+from fourcorners.web.tables.talk import PHRASES
+
+MOST_MOVES = 2000
+
+
+class Picture:
+    """The board of one version as it is seen: by one seat where seats know different things, by everybody elsewhere."""
+
+    def __init__(self, table: Table, viewer: int | None) -> None:
+        self.view = table.match.position.view(viewer)
+        self.scene, self.overlay = _scene(table, self.view)
+        self.plies = self.view.plies
+        self.facts = self.view.facts()
+        self._changes: tuple[Picture, dict[str, Any]] | None = None
+
+    def since(self, old: Picture) -> dict[str, Any]:
+        """Return what turns an older picture into this one; the last answer is kept, as most ask for the same."""
+        if self._changes is None or self._changes[0] is not old:
+            start = 0
+            for start, (before, after) in enumerate(zip(old.plies, self.plies, strict=False)):  # noqa: B007
+                if before != after:
+                    break
+            else:
+                start = min(len(old.plies), len(self.plies))
+            plies = {"plies_from": start, "plies": [list(ply) for ply in self.plies[start:]]}
+            self._changes = old, {"patch": difference(old.scene, self.scene) or {}, **plies}
+        return self._changes[1]
+
+    def forget(self) -> None:
+        """Let go of the older picture."""
+        self._changes = None
+
+
+class Frame:
+    """One version of a table as one kind of browser sees it; it never changes, and many sockets share it."""
+
+    def __init__(self, table: Table, owner: str, sight: Sight, now: float, picture: Picture) -> None:
+        match = table.match
+        self.version = table.version
+        self.sight = sight
+        self.picture = picture
+        self.mine = table.may_move(owner)
+        self.view = picture.view
+        self.turn_of = "" if table.seat is None else match.names[table.seat]
+        may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
+        self.offered = self.view.offered() if may_list else ()
+        outcome = match.outcome
+        self._state: dict[str, Any] = {
+            "viewer": sight.viewer,
+            "seat": table.seat,
+            "mine": self.mine,
+            "over": table.is_over,
+            "outcome": outcome and {"winners": list(outcome.winners), "reason": outcome.reason},
+            "result": match.result,
+            "scores": list(match.position.scores),
+            "out": list(match.out),
+            "seats": list(table.held(owner)),
+            "facts": picture.facts,
+            "ply": len(picture.plies),
+            "moves": list(self.offered) if len(self.offered) <= MOST_MOVES else None,
+            "labels": self._labels(),
+            **_among_people(table, owner, now),
+            "curtain": sight.curtain,
+            "revealed": table.revealed,
+            "overlay": picture.overlay and picture.overlay.name,
+        }
+        self._introduction = {
+            "game": {
+                "id": match.game.id,
+                "title": match.game.title,
+                "seats": match.game.seats,
+                "seat_names": list(match.game.seat_names),
+                "options": match.game.given(),
+                "hidden": table.hidden,
+                "teams": [list(side) for side in match.game.options.parties],
+            },
+            "study": table.study,
+            "confirm": bool(table.saved.settings.get("confirm")),
+            "settings": table.saved.settings,
+            "clock_label": table.control.label,
+            "host": owner == table.saved.owner,
+            "phrases": list(PHRASES),
+        }
+        self._patch: tuple[Frame, str] | None = None
+
+    def label(self, token: str) -> str:
+        """Name a token for a button."""
+        return self.view.game.spec.explain.label(token)
+
+    def _labels(self) -> dict[str, str]:
+        if not self.offered:
+            return {}
+        tokens = {token for move in self.offered for token in move.split(" ")}
+        parts = [part for part in self.picture.scene if part is not None]
+        drawn = {element.token for part in parts for element in part.elements}
+        return {token: self.label(token) for token in sorted(tokens - drawn)}
+
+    def complete(self, tokens: list[str]) -> dict[str, Any]:
+        """Say what may follow these tokens, and whether they are a move."""
+        following = self.view.complete(tokens) if self.offered else []
+        labels = self._state["labels"]
+        return {
+            "type": "complete",
+            "tokens": tokens,
+            "next": following,
+            "move": " ".join(tokens) in self.offered,
+            "labels": {token: labels[token] for token in following if token in labels},
+        }
+
+    def why(self, text: str) -> dict[str, Any]:
+        """Say why a move or its beginning is refused here."""
+        answer: dict[str, Any] = {"type": "why", "text": text, "code": None, "sentence": None}
+        if self._state["over"]:
+            return {**answer, "code": "game-over", "sentence": "the game is over"}
+        if not self.turn_of:
+            return {**answer, "code": "not-started", "sentence": "the game begins when every seat is taken"}
+        if not self.mine:
+            return {**answer, "code": "not-your-turn", "sentence": f"it is the turn of {self.turn_of}"}
+        reason = self.view.why(text)
+        if reason is not None:
+            answer.update(code=reason.code, sentence=reason.sentence)
+        return answer
+
+    @property
+    def data(self) -> dict[str, Any]:
+        """All of it but the pictures."""
+        plies = [list(ply) for ply in self.picture.plies]
+        return {"version": self.version, **self._state, "plies": plies, **self._introduction}
+
+    @cached_property
+    def whole(self) -> str:
+        """The message that holds everything."""
+        board, tray = drawn(self.picture.scene)
+        return as_text({"type": "state", "board": board, "tray": tray, **self.data})
+
+    def again(self, version: int | None, wish: int | None) -> str:
+        """Return the message for who has come back: it may have this version, as that seat sees it, on the screen."""
+        return self.since(self) if version == self.version and wish == self.sight.viewer else self.whole
+
+    def since(self, old: Frame) -> str:
+        """Return the message that turns an older frame into this one; the last answer is kept."""
+        if self._patch is None or self._patch[0] is not old:
+            message = {"type": "patch", "from": old.version, "version": self.version}
+            self._patch = old, as_text({**message, **self._state, **self.picture.since(old.picture)})
+        return self._patch[1]
+
+    def forget(self) -> None:
+        """Let go of the older frame."""
+        self._patch = None
+        self.picture.forget()
+
+
+class Frames:
+    """What one version of a table looks like: one frame for all who see the same."""
+
+    def __init__(self, version: int) -> None:
+        self.version = version
+        self._frames: dict[tuple[str, int | None, bool], Frame] = {}
+        self._pictures: dict[int | None, Picture] = {}
+
+    def frame(self, table: Table, owner: str, wish: int | None, now: float) -> Frame:
+        """Return the frame of a browser that asks for a seat's sight."""
+        sight = table.sight(owner, wish)
+        key = (owner if table.concerns(owner) else "", sight.viewer, sight.curtain)
+        if key not in self._frames:
+            seen_by = sight.viewer if table.hidden else None
+            if seen_by not in self._pictures:
+                self._pictures[seen_by] = Picture(table, seen_by)
+            self._frames[key] = Frame(table, owner, sight, now, self._pictures[seen_by])
+        return self._frames[key]
+
+    def forget(self) -> None:
+        """Let go of the older version."""
+        for frame in self._frames.values():
+            frame.forget()
+
+
+def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
+    """Return what there is beside the board: who sits where, the clocks, and what is asked and may be done."""
+    match, asked = table.match, table.undo_asked
+    return {
+        "names": list(match.names),
+        "kinds": list(table.kinds),
+        "started": table.started is not None,
+        "chairs": [
+            {"taken": chair.taken, "mine": chair.player == owner, "kept": chair.player is not None and not chair.taken}
+            for chair in table.chairs
+        ],
+        "clock": table.clocks(now),
+        "draw": match.draw_offer,
+        "undo_asked": asked and {"by": asked.seat, "ply": asked.ply, "missing": list(table.undo_missing)},
+        "may": may(table, owner),
+        "again": table.again,
+        "commitment": match.commitment or None,
+        "nonce": (match.nonce or None) if match.is_over else None,
+        "moved": table.moved,
+    }
+
+
+def _scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
+    """Draw a view, with what the game lays over the board for those who study it, where they may."""
+    overlay = view.overlay() if table.revealed else None
+    scene = view.scene()
+    return (scene if overlay is None else overlaid(scene, overlay)), overlay
+
+
+def drawn(scene: Scene) -> tuple[str, str | None]:
+    """Write a scene's parts as SVG."""
+    board = part_svg(scene.board, "board")
+    return board, None if scene.tray is None else part_svg(scene.tray, "tray")
+
+
+def look(table: Table, viewer: int | None, ply: int) -> dict[str, Any]:
+    """Show an earlier position; of a finished game as the seat to move saw it, for nothing is hidden any more."""
+    position = table.match.positions[ply]
+    if table.hidden and table.revealed and position.seat is not None:
+        viewer = position.seat
+    view: View = position.view(viewer)
+    board, tray = drawn(_scene(table, view)[0])
+    facts, scores = view.facts(), list(view.scores)
+    return {"type": "look", "ply": ply, "board": board, "tray": tray, "facts": facts, "scores": scores}
+
+
+def as_text(message: dict[str, Any]) -> str:
+    """Write a message."""
+    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
