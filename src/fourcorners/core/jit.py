@@ -21,6 +21,8 @@ import platformdirs
 from numba import config, types
 from numba.extending import overload, register_jitable
 
+from fourcorners.core import records
+
 P = ParamSpec("P")
 R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
@@ -121,7 +123,7 @@ def compiled_borrowing(function: Callable[P, R]) -> Compiled[P, R]:
 
 def _with_attributes(argument: object) -> object:
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
-        return argument.view(np.recarray)
+        return records.records(argument)
     return argument
 
 

@@ -16,7 +16,7 @@ from numba.extending import overload
 from numba.np import numpy_support
 from numpy.typing import NDArray
 
-from fourcorners.core import jit
+from fourcorners.core import jit, records
 from fourcorners.core.bits import Rng
 
 State: TypeAlias = Any
@@ -87,7 +87,7 @@ def check_dtype(dtype: np.dtype[np.void]) -> None:
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         message = f"{dtype} has implicit padding; name every pad field"
         raise TypeError(message)
-    shadowed = [name for name in fields if hasattr(np.record, name)]
+    shadowed = [name for name in fields if hasattr(records.Record, name)]
     if shadowed:
         message = f"a record's own attributes hide the fields {shadowed}; give them other names"
         raise TypeError(message)
@@ -95,7 +95,7 @@ def check_dtype(dtype: np.dtype[np.void]) -> None:
 
 def view_record(states: States, index: int = 0) -> State:
     """Return one record of an array for interpreted code: its fields are attributes, its memory is the array's."""
-    return states.view(np.recarray)[index]
+    return records.record(states, index)
 
 
 def interpreted(s: State, name: str) -> Callable[..., Any] | None:

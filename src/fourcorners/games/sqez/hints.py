@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fourcorners.core import doors
+from fourcorners.core import doors, kernel
 from fourcorners.core.hints import Claim, Hint
 from fourcorners.core.jit import compiled_borrowing
 from fourcorners.games.sqez import tries
@@ -105,7 +105,7 @@ def _finish(after: States, answer: int) -> tuple[int, int]:
 
 def _mirror(after: States, legal: list[int]) -> str:
     """Name two halves of which one is the image of the other, none of whose rectangles touches the line between."""
-    s: State = after.view(np.recarray)[0]
+    s = kernel.view_record(after)
     corners = {unpack(code) for code in legal}
     width, height = int(s.cols) - 1, int(s.rows) - 1
     if all(2 * x2 < width or 2 * x1 > width for x1, _, x2, _ in corners):

@@ -43,8 +43,7 @@ def box_name(s: State, box: int) -> str:
 
 def edge_name(s: State, edge: int) -> str:
     """Name an edge by its two dots, the lower or left one first."""
-    # A record's items are read ten times as fast as its attributes, and a board has hundreds of edges.
-    return edge_names(int(s["cols"]), int(s["rows"]))[edge]
+    return edge_names(int(s.cols), int(s.rows))[edge]
 
 
 @lru_cache(maxsize=64)

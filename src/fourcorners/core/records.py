@@ -1,0 +1,40 @@
+"""Records whose fields are attributes in Python, as they are in compiled code."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+
+class Record(np.record):  # type: ignore[misc]  # the type stubs seal a parent of it
+    """One record of an array, whose memory it shares; numpy's own finds each field three times as slowly."""
+
+    __getattribute__ = np.void.__getattribute__
+
+    def __getattr__(self, name: str) -> Any:
+        try:
+            return self[name]
+        except (ValueError, IndexError):
+            message = f"there is no field {name!r}"
+            raise AttributeError(message) from None
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        self[name] = value
+
+
+def record(array: NDArray[Any], index: int = 0) -> Any:
+    """Return one record of an array."""
+    return array.view(_with_attributes(array.dtype))[index]
+
+
+def records(array: NDArray[Any]) -> NDArray[Any]:
+    """Return an array of records as one whose fields, and those of its records, are attributes."""
+    return array.view(_with_attributes(array.dtype)).view(np.recarray)
+
+
+@cache
+def _with_attributes(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
+    return np.dtype((Record, dtype))
