@@ -9,8 +9,9 @@ from typing import Any, cast
 import pytest
 from starlette.websockets import WebSocket
 
-from fourcorners.web.live.sockets import Connection
+from fourcorners.web.live.sockets import BEAT_EVERY, Connection
 from fourcorners.web.store import NewEvent, StoreError
+from fourcorners.web.tables.frames import Frame
 from fourcorners.web.thinking.kernels import Warmth
 from tests.web.client import Browser, Server
 
@@ -84,6 +85,20 @@ def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
         return connection.broken
 
     assert asyncio.run(fill())
+
+
+def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
+    connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
+    connection.frame = cast("Frame", object())
+    connection.beat("1")
+    connection.alive()
+    connection.beat("2")
+    connection.beat("3")
+    assert not connection.broken
+    # The line died just after the first was answered.
+    connection.beat("4")
+    assert connection.broken
+    assert 3 * BEAT_EVERY <= 12
 
 
 def test_a_room_with_a_silent_socket_stays_the_only_one_of_its_table(

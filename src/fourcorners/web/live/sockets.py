@@ -36,8 +36,8 @@ _TOOK_IN_A_ROW = 60
 _TOOK_A_SECOND = 30.0
 TOO_MUCH, TOO_SLOW, BAD, RESTART = 4429, 4408, 4400, 1012
 BEAT_EVERY = 4.0
-_SILENT = 12.0
-"""A browser that has answered no beat for so many seconds is gone."""
+_UNANSWERED = 2
+"""A browser that has answered none of so many beats when the next is due is gone: 12 seconds at most after its line."""
 _logger = logging.getLogger(__name__)
 
 
@@ -129,8 +129,8 @@ class Connection:
         self._queue: asyncio.Queue[str] = asyncio.Queue(_WAITING_SENDS)
         self._allowance = float(_TOOK_IN_A_ROW)
         self._counted = time.monotonic()
-        # Since when a beat waits for its answer: a server that was slow to send one has nobody but itself to blame.
-        self._asked: float | None = None
+        # Beats that were sent: a server that is slow to send one has nobody but itself to blame.
+        self._unanswered = 0
         self.lag = 0.0
         self.broken = False
         self._patience: asyncio.Timeout | None = None
@@ -151,11 +151,10 @@ class Connection:
         """Send a beat, unless none of the last ones was answered."""
         if self.frame is None:
             return
-        now = time.monotonic()
-        if self._asked is None:
-            self._asked = now
-        elif now - self._asked > _SILENT:
+        if self._unanswered == _UNANSWERED:
             self.break_off()
+            return
+        self._unanswered += 1
         self.send(text)
 
     def answered(self, sent: float, now: float) -> None:
@@ -165,7 +164,7 @@ class Connection:
 
     def alive(self) -> None:
         """Note that the browser said something."""
-        self._asked = None
+        self._unanswered = 0
 
     def leave_off(self) -> None:
         """Ask no longer about the position that was shown."""
