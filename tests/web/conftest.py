@@ -1,5 +1,7 @@
 """A real server on a free port, and browsers that speak to it."""
 
+import io
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
@@ -7,6 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 
+from fourcorners.web import log
 from fourcorners.web.store import Store
 from fourcorners.web.thinking.kernels import Warmth
 from tests.servers import new_database, postgres
@@ -37,6 +40,20 @@ def store(database: str | Path) -> Iterator[Store]:
     opened = Store(database)
     yield opened
     opened.close()
+
+
+@pytest.fixture
+def logged() -> Iterator[io.StringIO]:
+    """All that is logged, as JSON and at the lowest level."""
+    names = [None, "fourcorners", "uvicorn", "uvicorn.error", "websockets", "asyncio", "sqlalchemy", "alembic", "ray"]
+    before = [(logging.getLogger(name), logging.getLogger(name).level) for name in names]
+    handlers = logging.getLogger().handlers
+    text = io.StringIO()
+    log.set_up("debug", "json", text)
+    yield text
+    logging.getLogger().handlers = handlers
+    for logger, level in before:
+        logger.setLevel(level)
 
 
 @pytest.fixture(scope="session")

@@ -4,31 +4,16 @@ import dataclasses
 import io
 import json
 import logging
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 import httpx
 import pytest
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import log
 from fourcorners.web.access.identity import COOKIE, hash_of
 from fourcorners.web.store import StoreError
 from tests.web.client import Browser, Server
 from tests.web.processes import table_of
-
-
-@pytest.fixture
-def logged() -> Iterator[io.StringIO]:
-    """All that is logged, as JSON and at the lowest level."""
-    names = [None, "fourcorners", "uvicorn", "uvicorn.error", "websockets", "asyncio", "sqlalchemy", "alembic", "ray"]
-    before = [(logging.getLogger(name), logging.getLogger(name).level) for name in names]
-    handlers = logging.getLogger().handlers
-    text = io.StringIO()
-    log.set_up("debug", "json", text)
-    yield text
-    logging.getLogger().handlers = handlers
-    for logger, level in before:
-        logger.setLevel(level)
 
 
 def counts(server: Server, **headers: str) -> dict[str, float]:

@@ -1,5 +1,6 @@
 """Secrecy over every channel of the server: games that differ in hidden things alone are told alike, byte for byte."""
 
+import io
 import json
 import random
 import re
@@ -22,6 +23,7 @@ from tests.web.program import Program
 pytestmark = pytest.mark.compiled
 EVERY = 6
 TIME = re.compile(r'"(now|since|at|changed|created|started)": ?[0-9.]+')
+LOGGED_AT = re.compile(r'"timestamp": ?"[^"]*"')
 
 
 class Staged:
@@ -85,6 +87,13 @@ class Staged:
             masked = text.replace(self.commitment, "COMMITMENT").replace(self.id, "TABLE")
             yield TIME.sub(r'"\1":0', masked)
 
+    def of_log(self, text: str) -> Iterator[str]:
+        """Give what was logged of this table, without its name and the time."""
+        assert self.nonce not in text
+        for line in text.splitlines():
+            if self.id in line:
+                yield LOGGED_AT.sub("", line.replace(self.id, "TABLE"))
+
 
 def _given(**query: int | None) -> dict[str, int]:
     return {name: value for name, value in query.items() if value is not None}
@@ -92,19 +101,21 @@ def _given(**query: int | None) -> dict[str, int]:
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 @pytest.mark.parametrize("name", HIDING)
-def test_what_is_hidden_changes_no_byte_on_any_channel(server: Server, name: str, viewer: int | None) -> None:
+def test_what_is_hidden_changes_no_byte_on_any_channel(
+    server: Server, logged: io.StringIO, name: str, viewer: int | None
+) -> None:
     for seed in range(40):
         match = whole_game(name, seed)
         if viewer is not None and viewer >= match.game.seats:
             continue
         for twin in twins(match, viewer, random.Random(seed)):
             if any(one != two for one, two in zip(match.positions, twin.positions, strict=True)):
-                compare(server, match, twin, viewer)
+                compare(server, logged, match, twin, viewer)
                 return
     pytest.fail("no two games differ in hidden things alone")
 
 
-def compare(server: Server, match: fc.Match, twin: fc.Match, viewer: int | None) -> None:
+def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match, viewer: int | None) -> None:
     with ExitStack() as stack:
         both = [Staged(stack, server, each, viewer) for each in (match, twin)]
         assert both[0].commitment != both[1].commitment
@@ -115,6 +126,9 @@ def compare(server: Server, match: fc.Match, twin: fc.Match, viewer: int | None)
                 if ply % EVERY == 0:
                     table.look_everywhere()
         first, second = (list(table.channels()) for table in both)
+        logs = [list(table.of_log(logged.getvalue())) for table in both]
+        assert len(logs[0]) >= len(match.events) - 1
+        assert logs[0] == logs[1]
         assert len(first) > 2 * len(match.events)
         assert first == second
         seen = "\n".join(first)
