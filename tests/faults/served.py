@@ -8,7 +8,7 @@ from pathlib import Path
 
 from fourcorners.web.access import limits
 from fourcorners.web.live import sockets
-from fourcorners.web.serve import bind, make_server
+from fourcorners.web.serve import bind, make_server, run
 from fourcorners.web.settings import Settings
 from fourcorners.web.thinking.kernels import Warmth
 
@@ -22,7 +22,7 @@ def main(folder: str, port: str, database: str = "") -> None:
     # What is compiled beforehand serves the computer and the solver, and nobody asks them here.
     Warmth.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
     settings = Settings(Path(folder), 0.0, database, most_sockets=MANY, most_rooms=MANY)
-    make_server(settings).run([bind("127.0.0.1", int(port))])
+    run(make_server(settings), bind("127.0.0.1", int(port)))
 
 
 if __name__ == "__main__":

@@ -102,7 +102,7 @@ def serve(
     """
     # The web's libraries take half a second to import, which no other command should cost.
     from fourcorners.web import log
-    from fourcorners.web.serve import bind, make_server
+    from fourcorners.web.serve import bind, make_server, run
     from fourcorners.web.settings import SettingsError
     from fourcorners.web.store import StoreError
 
@@ -137,7 +137,7 @@ def serve(
     if open_ or (open_ is None and _has_screen()):
         threading.Thread(target=_open, args=(server, address), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
-        server.run([listener])
+        run(server, listener)
     if not server.started:
         fail("the server did not start; what went wrong stands above")
 

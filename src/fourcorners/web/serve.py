@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gc
 import os
 import socket
 import sys
@@ -23,6 +24,7 @@ from fourcorners.web.tables.messages import LONGEST_MESSAGE
 from fourcorners.web.terms.clocks import ServerTime
 
 _GRACE = 1
+_COLLECTS_AFTER = (10_000, 20, 50)
 _ENDED_WITHIN = 4.0
 _FAREWELL = "The server restarts; this page comes back by itself in a moment."
 
@@ -93,6 +95,16 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
         lifespan="on",
     )
     return Server(config)
+
+
+def run(server: Server, listener: socket.socket) -> None:
+    """Serve until a signal, in a process that does nothing else."""
+    # With thousands of sockets a look through all of memory is a pause of half a second, and by the usual numbers there
+    # would be one every few seconds. Next to nothing of what stays for long is ever part of a cycle.
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*_COLLECTS_AFTER)
+    server.run([listener])
 
 
 def bind(host: str, port: int) -> socket.socket:
