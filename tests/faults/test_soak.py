@@ -6,18 +6,18 @@ from pathlib import Path
 import pytest
 
 from tests.faults.soak import Effort, soak
-from tests.servers import new_database, postgres
+from tests.servers import new_database
 
 pytestmark = pytest.mark.compiled
 EFFORT = Effort(moves=250, seconds=120, tables=4, kills=2, restarts=1, outages=3, silences=0)
 
 
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_no_move_is_lost_doubled_or_moved(tmp_path: Path, kind: str) -> None:
+def test_no_move_is_lost_doubled_or_moved(request: pytest.FixtureRequest, tmp_path: Path, kind: str) -> None:
     if kind == "sqlite":
         result = asyncio.run(soak(EFFORT, tmp_path))
     else:
-        with postgres() as server, new_database(server) as address:
+        with new_database(request.getfixturevalue("postgresql")) as address:
             result = asyncio.run(soak(EFFORT, tmp_path, address))
     assert result["faults"] == {}
     assert result["not_back"] == []

@@ -12,18 +12,11 @@ import fourcorners as fc
 from fourcorners.web.live import RESTART
 from fourcorners.web.store import Store
 from tests import servers
-from tests.servers import new_database
 from tests.web.client import WAIT, Browser, Socket
 from tests.web.processes import Process, browser_at, table_of
 
 pytestmark = pytest.mark.compiled
 Start = Callable[..., Process]
-
-
-@pytest.fixture
-def address(postgresql: str) -> Iterator[str]:
-    with new_database(postgresql) as made:
-        yield made
 
 
 @pytest.fixture
