@@ -69,11 +69,17 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
         yield running.warm()
 
 
+@pytest.fixture(scope="session")
+def compiled(server: Server) -> None:
+    """All is compiled in this process, as its first server has seen to it."""
+
+
 @pytest.fixture
-def start_server(folder: Path) -> Iterator[Callable[..., Server]]:
+def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
     """Start a server over this test's own folder; several times, to see it come back."""
+    monkeypatch.setattr(Warmth, "start", lambda self: self.done.set_result(None))
     with ExitStack() as stack:
-        yield lambda pace=0.0: stack.enter_context(Server(folder, pace)).warm()
+        yield lambda pace=0.0: stack.enter_context(Server(folder, pace))
 
 
 @pytest.fixture
