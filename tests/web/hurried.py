@@ -1,4 +1,4 @@
-"""`fourcorners` for tests: nothing is compiled before it is asked for, and FOURCORNERS_LEASE says how long a lease is."""
+"""`fourcorners` for tests: compiles nothing before it is asked for, and FOURCORNERS_LEASE says how long a lease is."""
 
 import os
 
