@@ -30,7 +30,7 @@ def bare_database(postgresql: str) -> Iterator[str]:
     """The name of such a database on PostgreSQL."""
     with new_database(postgresql) as address:
         Store(address).close()
-        yield psycopg.conninfo.conninfo_to_dict(address)["dbname"]
+        yield str(psycopg.conninfo.conninfo_to_dict(address)["dbname"])
 
 
 @pytest.fixture
