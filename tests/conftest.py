@@ -3,10 +3,13 @@
 import os
 import random
 import zlib
+from collections.abc import Iterator
 
 import numpy as np
 import pytest
 from hypothesis import settings
+
+from tests.servers import postgres
 
 # Compiling takes long once: no deadline for a single example.
 settings.register_profile("quick", deadline=None, max_examples=30)
@@ -28,6 +31,13 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if item.path.name == "README.md":
             item.add_marker(pytest.mark.compiled)
     items.sort(key=_phase)
+
+
+@pytest.fixture(scope="session")
+def postgresql() -> Iterator[str]:
+    """One PostgreSQL for all tests: a new one takes two seconds."""
+    with postgres() as address:
+        yield address
 
 
 @pytest.fixture(autouse=True)

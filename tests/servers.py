@@ -71,6 +71,8 @@ def postgres() -> Iterator[str]:
         )
         assert made.returncode == 0, made.stderr.decode()
         command = [str(programs / "postgres"), "-D", str(data), "-k", str(folder), "-c", "listen_addresses="]
+        # No test cuts the power: what the system has taken is not forgotten.
+        command += ["-c", "fsync=off", "-c", "full_page_writes=off"]
         address = f"postgresql://postgres@/postgres?host={folder}"
 
         def answers() -> bool:
@@ -85,11 +87,11 @@ def postgres() -> Iterator[str]:
 
 
 @contextlib.contextmanager
-def new_database(server: str) -> Iterator[str]:
-    """Make an empty database on a PostgreSQL; give its address."""
+def new_database(server: str, like: str = "template1") -> Iterator[str]:
+    """Make a database on a PostgreSQL, empty or as one of its own is to which nobody is connected; give its address."""
     name = f"test{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
-        connection.execute(f"CREATE DATABASE {name}".encode())
+        connection.execute(f"CREATE DATABASE {name} TEMPLATE {like}".encode())
     try:
         yield server.replace("/postgres?", f"/{name}?")
     finally:

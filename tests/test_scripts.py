@@ -233,6 +233,12 @@ def test_phases_keep_what_was_asked_for(faked: Checkout) -> None:
     assert all(run.endswith("-k a or b") for run in runs)
 
 
+def test_only_tests_in_a_browser_are_collected_for_the_browser(faked: Checkout) -> None:
+    faked.run("scripts/test", FOURCORNERS_BROWSER=str(faked.fakes / "bash"))
+    runs = [line for line in faked.called() if "pytest" in line]
+    assert [run.endswith(" tests/browser") for run in runs] == [False, False, True]
+
+
 @pytest.mark.parametrize(("status", "outcome"), [(0, 0), (1, 1), (5, 1)])
 def test_failures_and_no_tests_at_all_are_failures(faked: Checkout, status: int, outcome: int) -> None:
     faked.program("python3", FAKE_PYTHON.replace("esac", f'"-m pytest "*) exit {status} ;;\nesac'))

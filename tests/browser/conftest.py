@@ -21,6 +21,13 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from tests.browser.line import SilentLine
 
 WARM_WITHIN = 240.0
+LOOKS = [
+    ("light", 1280),
+    ("dark", 360),
+    pytest.param("light", 360, marks=pytest.mark.slow),
+    pytest.param("dark", 1280, marks=pytest.mark.slow),
+]
+"""What a page is looked at in: a theme changes colours and a width the layout, so two looks show nearly all of four."""
 
 Guests = Callable[..., Page]
 """Lets somebody come with a browser of their own."""

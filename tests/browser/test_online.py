@@ -7,7 +7,7 @@ import random
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Guests, Server, themed, watched
+from tests.browser.conftest import LOOKS, Guests, Server, themed, watched
 from tests.browser.driver import MOST_STEPS, by_mouse, listed_moves, record_of, step
 from tests.browser.test_page import assert_accessible, tap, wait_for_moves
 from tests.browser.together import (
@@ -161,8 +161,7 @@ def test_a_flag_falls_for_all_to_see(guest: Guests) -> None:
     assert "!time" in record_of(ben)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("width", [1280, 360])
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
 def test_axe_finds_nothing_at_any_stage(chromium: Browser, server: Server, theme: str, width: int) -> None:
     contexts = [themed(chromium, server, theme, width) for _ in range(2)]
     ada, ben = (watched(context) for context in contexts)

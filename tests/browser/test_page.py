@@ -10,7 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import Server, themed, watched
+from tests.browser.conftest import LOOKS, Server, themed, watched
 from tests.browser.driver import READY, by_mouse, check_result, listed_moves, middle, play_on, record_of, set_up
 
 pytestmark = pytest.mark.browser
@@ -67,31 +67,30 @@ def test_a_restart_in_the_middle_loses_nothing(chromium: Browser, tmp_path: Path
         server.stop()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str) -> None:
-    for width in (1280, 360):
-        context = themed(chromium, server, theme, width)
-        page = watched(context)
-        page.goto("/")
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    context = themed(chromium, server, theme, width)
+    page = watched(context)
+    page.goto("/")
+    assert_accessible(page)
+    page.locator(".display summary").click()
+    assert_accessible(page)
+    page.goto("/no-such-page")
+    assert_accessible(page)
+    for game in fc.games():
+        page.goto(f"/games/{game}")
+        page.locator("details.options > summary").click()
         assert_accessible(page)
-        page.locator(".display summary").click()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    for game in ("sqez", "squendo", "square-off", "squarin-off"):
+        set_up(page, game, "pp")
         assert_accessible(page)
-        page.goto("/no-such-page")
-        assert_accessible(page)
-        for game in fc.games():
-            page.goto(f"/games/{game}")
-            page.locator("details.options > summary").click()
+        if page.locator("#curtain button").count():
+            page.locator("#curtain button").click()
+            page.wait_for_selector("#tray svg")
             assert_accessible(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        for game in ("sqez", "squendo", "square-off", "squarin-off"):
-            set_up(page, game, "pp")
-            assert_accessible(page)
-            if page.locator("#curtain button").count():
-                page.locator("#curtain button").click()
-                page.wait_for_selector("#tray svg")
-                assert_accessible(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        context.close()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
 
 
 def test_the_form_says_what_does_not_fit_and_shows_the_seats(page: Page) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Server, themed, watched
+from tests.browser.conftest import LOOKS, Server, themed, watched
 from tests.browser.test_page import assert_accessible
 
 pytestmark = pytest.mark.browser
@@ -21,33 +21,32 @@ def register(page: Page, name: str, password: str = PASSWORD) -> None:
     form.get_by_role("button").click()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme: str) -> None:
-    for width in (1280, 360):
-        context = themed(chromium, server, theme, width)
-        page = watched(context)
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    context = themed(chromium, server, theme, width)
+    page = watched(context)
 
-        def check(page: Page = page, width: int = width) -> None:
-            assert_accessible(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
+    def check() -> None:
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
-        for address in ("/account", "/ladder", "/ladder/sqez"):
-            page.goto(address)
-            check()
-        register(page, "no name", "short")
-        expect(page.locator("#f-new-name")).to_be_focused()
+    for address in ("/account", "/ladder", "/ladder/sqez"):
+        page.goto(address)
         check()
-        name = f"W{'w' * 25}-{theme[0]}{width}"[:30]
-        register(page, name)
-        expect(page.get_by_role("heading", level=1)).to_have_text(name)
-        with page.expect_navigation():
-            page.get_by_role("button", name="Make a secret for a program").click()
-        page.locator(".farewell summary").click()
-        check()
-        with page.expect_navigation():
-            page.get_by_role("link", name="Your games and ratings").click()
-        check()
-        context.close()
+    register(page, "no name", "short")
+    expect(page.locator("#f-new-name")).to_be_focused()
+    check()
+    name = f"W{'w' * 25}-{theme[0]}{width}"[:30]
+    register(page, name)
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Make a secret for a program").click()
+    page.locator(".farewell summary").click()
+    check()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Your games and ratings").click()
+    check()
+    context.close()
 
 
 def test_an_account_is_made_used_and_left_without_a_script(chromium: Browser, server: Server) -> None:

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import Server, themed, watched
+from tests.browser.conftest import LOOKS, Server, themed, watched
 from tests.browser.driver import by_keyboard, by_mouse, by_touch, play_on, set_up
 from tests.browser.test_page import assert_accessible, node, tap
 
@@ -194,25 +194,26 @@ def test_chains_are_outlined_where_wanted_and_that_is_kept(page: Page, context: 
     expect(again.locator("#board .overlay").first).to_be_hidden()
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-def test_axe_finds_nothing_while_studying(chromium: Browser, server: Server, tmp_path: Path, theme: str) -> None:
-    for width in (1280, 360):
-        context = themed(chromium, server, theme, width)
-        page = watched(context)
-        for match in (
-            played("dots-and-boxes", CORNER, cols=2, rows=2),
-            played("sqez", ["a1 c3"], cols=5, rows=5),
-        ):
-            look_at(page, tmp_path, match)
-            if page.get_by_role("button", name="Chains").is_visible():
-                page.get_by_role("button", name="Chains").click()
-            page.get_by_role("button", name="Solve").click()
-            expect(page.locator("#ranking-panel")).to_be_visible()
-            assert_accessible(page)
-            by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing can be tried"))
-            assert_accessible(page)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-        context.close()
+@pytest.mark.parametrize(("theme", "width"), LOOKS)
+def test_axe_finds_nothing_while_studying(
+    chromium: Browser, server: Server, tmp_path: Path, theme: str, width: int
+) -> None:
+    context = themed(chromium, server, theme, width)
+    page = watched(context)
+    for match in (
+        played("dots-and-boxes", CORNER, cols=2, rows=2),
+        played("sqez", ["a1 c3"], cols=5, rows=5),
+    ):
+        look_at(page, tmp_path, match)
+        if page.get_by_role("button", name="Chains").is_visible():
+            page.get_by_role("button", name="Chains").click()
+        page.get_by_role("button", name="Solve").click()
+        expect(page.locator("#ranking-panel")).to_be_visible()
+        assert_accessible(page)
+        by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing can be tried"))
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+    context.close()
 
 
 def test_a_running_game_has_nothing_to_solve_and_a_finished_one_has(page: Page) -> None:

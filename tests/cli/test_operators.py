@@ -16,7 +16,7 @@ from fourcorners.cli import app
 from fourcorners.web.live import sweep
 from fourcorners.web.store import Store
 from fourcorners.web.thinking.kernels import Warmth
-from tests.servers import new_database, postgres, postgresql_programs
+from tests.servers import new_database, postgresql_programs
 from tests.web.client import Browser, Server
 from tests.web.processes import table_of
 from tests.web.stored import event, saved, summary
@@ -197,8 +197,8 @@ def test_nothing_is_made_where_there_are_no_games(tmp_path: Path) -> None:
     assert not nowhere.exists()
 
 
-def test_postgresql_is_listed_as_well_and_backed_up_by_its_own_programs(tmp_path: Path) -> None:
-    with postgres() as there, new_database(there) as address, new_database(there) as second:
+def test_postgresql_is_listed_as_well_and_backed_up_by_its_own_programs(tmp_path: Path, postgresql: str) -> None:
+    with new_database(postgresql) as address, new_database(postgresql) as second:
         store = Store(address)
         store.add(saved("one")).result()
         assert run("tables", "list", "--database", address).stdout.startswith("one\t")

@@ -1,4 +1,4 @@
-"""A small soak of either database: a few hundred moves through a bad network, to a server that is killed twice."""
+"""Small soaks of either database: some hundred moves through a bad network, to a server that is killed and stopped."""
 
 import asyncio
 from pathlib import Path
@@ -6,22 +6,27 @@ from pathlib import Path
 import pytest
 
 from tests.faults.soak import Effort, soak
-from tests.servers import new_database, postgres
+from tests.servers import new_database
 
 pytestmark = pytest.mark.compiled
-EFFORT = Effort(moves=250, seconds=120, tables=4, kills=2, restarts=1, outages=3, silences=0)
+EFFORT = Effort(moves=150, seconds=120, tables=4, kills=1, restarts=1, outages=3, silences=0)
+LONGER = Effort(moves=2500, seconds=600, tables=8, kills=10, restarts=5, outages=20, silences=1)
 
 
+@pytest.mark.parametrize("effort", [EFFORT, pytest.param(LONGER, marks=pytest.mark.slow)], ids=["short", "longer"])
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_no_move_is_lost_doubled_or_moved(tmp_path: Path, kind: str) -> None:
+def test_no_move_is_lost_doubled_or_moved(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str, effort: Effort
+) -> None:
     if kind == "sqlite":
-        result = asyncio.run(soak(EFFORT, tmp_path))
+        result = asyncio.run(soak(effort, tmp_path))
     else:
-        with postgres() as server, new_database(server) as address:
-            result = asyncio.run(soak(EFFORT, tmp_path, address))
+        with new_database(request.getfixturevalue("postgresql")) as address:
+            result = asyncio.run(soak(effort, tmp_path, address))
     assert result["faults"] == {}
     assert result["not_back"] == []
     assert result["drifted"] == 0
-    assert result["moves"] >= EFFORT.moves
-    assert (result["kills"], result["restarts"], result["outages"]) == (2, 1, 3)
+    assert result["moves"] >= effort.moves
+    faults = (result["kills"], result["restarts"], result["outages"])
+    assert faults == (effort.kills, effort.restarts, effort.outages)
     assert result["reconnects"] >= 4

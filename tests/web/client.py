@@ -122,7 +122,9 @@ class Browser:
         headers = {"cookie": self.cookie()}
         if origin is not None:
             headers["origin"] = origin
-        return Socket(connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None), table)
+        # Who has not read all that came can still part at once: the closing is read behind it.
+        opening = connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None, max_queue=None)
+        return Socket(opening, table)
 
 
 class Socket:

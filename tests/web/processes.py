@@ -15,22 +15,24 @@ import httpx
 from fourcorners.web.store import Chair, Saved, Store
 from tests.web.client import COMPILED_WITHIN, WAIT, Browser, Server
 
+ROOT = Path(__file__).resolve().parents[2]
 ENDED_WITHIN = 10.0
 """Five seconds are promised; a machine that is busy with other tests may take longer to notice the end."""
 
 
 class Process:
-    """`fourcorners serve` in a process of its own; what it says is in a file."""
+    """`fourcorners serve` in a process of its own (see `hurried`); what it says is in a file."""
 
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
         self.said = folder / f"said-{secrets.token_hex(4)}"
-        command = [sys.executable, "-m", "fourcorners", "serve", "--port", "0", "--no-open", "--data", str(folder)]
+        command = [sys.executable, "-m", "tests.web.hurried", "serve", "--port", "0", "--no-open"]
         with self.said.open("wb") as file:
             self.child = subprocess.Popen(
-                [*command, "--pace", "0", *options],
+                [*command, "--data", str(folder), "--pace", "0", *options],
+                cwd=ROOT,
                 stdout=file,
                 stderr=file,
-                env={**os.environ, "PYTHONUNBUFFERED": "1", **environment},
+                env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}", "PYTHONUNBUFFERED": "1", **environment},
             )
         self.port = 0
 

@@ -13,6 +13,7 @@ from fourcorners.web.tables.deeds import Command
 from fourcorners.web.tables.newtable import new_table
 from fourcorners.web.tables.table import Table
 from fourcorners.web.terms.clocks import ServerTime
+from fourcorners.web.thinking.kernels import Warmth
 from tests.web.client import Browser, Json, Server, Socket
 from tests.web.tables import ADA, START
 
@@ -35,13 +36,14 @@ def hands() -> Hands:
 
 
 @pytest.fixture(scope="module")
-def timed_server(tmp_path_factory: pytest.TempPathFactory, hands: Hands) -> Iterator[Server]:
+def timed_server(tmp_path_factory: pytest.TempPathFactory, compiled: None, hands: Hands) -> Iterator[Server]:
     """A server whose time stands still until a test moves it."""
     with pytest.MonkeyPatch.context() as patch:
         # A beat long after the last one would make an outage of the time that a test lets pass.
         patch.setattr("fourcorners.web.live.sweep.BEATS_EVERY", 1e6)
+        patch.setattr(Warmth, "start", lambda self: self.done.set_result(None))
         with Server(tmp_path_factory.mktemp("company"), time=ServerTime(0.0, lambda: 0.0, hands)) as running:
-            yield running.warm()
+            yield running
 
 
 @pytest.fixture

@@ -87,7 +87,9 @@ def test_a_name_fits_on_a_line(text: str) -> None:
 
 
 @pytest.mark.compiled
-def test_hostile_messages_change_nothing(browser: Browser) -> None:
+def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Nobody waits here for who talks too fast.
+    monkeypatch.setattr("fourcorners.web.live.sockets._TOOK_A_SECOND", 1e6)
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
     with browser.sit(table) as socket:
         before = socket.state

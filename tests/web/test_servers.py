@@ -12,18 +12,12 @@ import fourcorners as fc
 from fourcorners.web.live.sockets import RESTART
 from fourcorners.web.store import Store
 from tests import servers
-from tests.servers import new_database
 from tests.web.client import WAIT, Browser, Socket
 from tests.web.processes import Process, browser_at, table_of
 
 pytestmark = pytest.mark.compiled
 Start = Callable[..., Process]
-
-
-@pytest.fixture
-def address(postgresql: str) -> Iterator[str]:
-    with new_database(postgresql) as made:
-        yield made
+LEASE = 5.0
 
 
 @pytest.fixture
@@ -37,7 +31,7 @@ def store(address: str) -> Iterator[Store]:
 def start(address: str, tmp_path: Path) -> Iterator[Start]:
     """Start a server process on the one database."""
     with ExitStack() as stack:
-        variables = {"FOURCORNERS_DATABASE": address}
+        variables = {"FOURCORNERS_DATABASE": address, "FOURCORNERS_LEASE": f"{LEASE}"}
         yield lambda *options: stack.enter_context(Process(tmp_path, *options, **variables))
 
 
@@ -176,7 +170,7 @@ def test_one_server_thinks_and_another_takes_over_when_it_is_killed(start: Start
     # Longer than a lease: who thinks has to renew it.
     options = {"cols": 20, "rows": 20, "players": 3}
     with browser_at(processes[0]) as anna, browser_at(processes[1]) as bert:
-        table = table_of(store, anna, bert, "computer:16s", game="sqez", options=options)
+        table = table_of(store, anna, bert, f"computer:{LEASE + 2:g}s", game="sqez", options=options)
         with anna.sit(table) as here, bert.sit(table) as there:
             lines = [here, there]
             here.move("a1 c3")

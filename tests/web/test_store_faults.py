@@ -8,7 +8,6 @@ import pytest
 import sqlalchemy as sa
 
 from fourcorners.web.store import Store, StoreError
-from tests.servers import new_database
 from tests.web.stored import chairs, event, saved, summary
 
 
@@ -45,13 +44,12 @@ def test_a_full_disk_fails_what_does_not_fit_and_is_got_over(tmp_path: Path) -> 
 
 
 @pytest.fixture
-def pair(postgresql: str) -> Iterator[tuple[Store, Store]]:
+def pair(address: str) -> Iterator[tuple[Store, Store]]:
     """Two processes' stores over one PostgreSQL."""
-    with new_database(postgresql) as address:
-        stores = Store(address), Store(address)
-        yield stores
-        for store in stores:
-            store.close()
+    stores = Store(address), Store(address)
+    yield stores
+    for store in stores:
+        store.close()
 
 
 def test_a_lost_connection_fails_what_was_written_and_is_got_over(pair: tuple[Store, Store]) -> None:

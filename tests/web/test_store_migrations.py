@@ -2,6 +2,7 @@
 
 import json
 import sqlite3
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from alembic.runtime.migration import MigrationContext
 
 from fourcorners.web.store import Chair, NewEvent, Saved, Store, StoreError
 from fourcorners.web.store.schema import metadata
+from tests.servers import new_database
 
 # As the program before this one made it.
 OLD = """
@@ -31,6 +33,16 @@ CREATE TABLE events (
 );
 PRAGMA user_version = 1;
 """
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | Path]:
+    """A database of either kind in which there is nothing yet, as here is looked at how it is made."""
+    if request.param == "sqlite":
+        yield tmp_path
+    else:
+        with new_database(request.getfixturevalue("postgresql")) as address:
+            yield address
 
 
 @pytest.fixture

@@ -297,6 +297,7 @@ def test_seats_score_their_own_colours() -> None:
 # The contract
 
 
+@pytest.mark.compiled
 def test_pick_is_uniform() -> None:
     position = after(TRIPLE, HANDS)
     states = position.states
