@@ -1,5 +1,6 @@
 """A server in a thread, and a client that does what the page's scripts do: cookies, forms, sockets, patches."""
 
+import asyncio
 import itertools
 import json
 import threading
@@ -15,6 +16,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from fourcorners.web.api import protocol
 from fourcorners.web.live.hub import Hub
+from fourcorners.web.live.sockets import Connection, Sockets
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
@@ -44,6 +46,14 @@ class Server:
     @property
     def hub(self) -> Hub:
         return cast("Hub", self._app.state.hub)
+
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        return self._server.servers[0].get_loop()
+
+    @property
+    def connections(self) -> list[Connection]:
+        return list(cast("Sockets", self._app.state.sockets)._open)
 
     def forget_lists(self) -> None:
         """Let the lobby read its lists anew, as if a second had passed."""

@@ -22,7 +22,20 @@ class Record(np.record):  # type: ignore[misc]  # the type stubs seal a parent o
             raise AttributeError(message) from None
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self[name] = value
+        try:
+            self[name] = value
+        except (ValueError, IndexError):
+            if name in (self.dtype.names or ()):
+                raise
+            message = f"there is no field {name!r}"
+            raise AttributeError(message) from None
+
+
+class Records(np.recarray[Any, Any]):
+    """An array of records whose fields, and those of its records, are attributes."""
+
+    def __array_finalize__(self, _: object) -> None:
+        """Keep the class of the records, for which numpy would put its own."""
 
 
 def record(array: NDArray[Any], index: int = 0) -> Any:
@@ -32,7 +45,7 @@ def record(array: NDArray[Any], index: int = 0) -> Any:
 
 def records(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array of records as one whose fields, and those of its records, are attributes."""
-    return array.view(_with_attributes(array.dtype)).view(np.recarray)
+    return array.view(_with_attributes(array.dtype)).view(Records)
 
 
 @cache

@@ -24,6 +24,8 @@ from fourcorners.web.tables.messages import LONGEST_MESSAGE
 from fourcorners.web.terms.clocks import ServerTime
 
 _GRACE = 1
+_UNREAD_WITHIN = 15_000
+"""Milliseconds after which a line is given up whose other end takes nothing that is sent."""
 _COLLECTS_AFTER = (10_000, 20, 50)
 _ENDED_WITHIN = 4.0
 _FAREWELL = "The server restarts; this page comes back by itself in a moment."
@@ -111,5 +113,8 @@ def bind(host: str, port: int) -> socket.socket:
     """Take a port; raise OSError if it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=512)
+    if hasattr(socket, "TCP_USER_TIMEOUT"):
+        # What is closed here would stay open, with all that was to be sent, as long as its other end reads nothing.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_WITHIN)
     listener.set_inheritable(True)
     return listener

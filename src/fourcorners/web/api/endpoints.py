@@ -227,7 +227,7 @@ def _told(table_id: str, frame: Frame, now: float) -> dict[str, Any]:
         "id": table_id,
         **{name: data[name] for name in (*TableTold.model_fields, "game", "plies", "settings", "host")},
         "moves": list(frame.offered),
-        "view": {"seat": frame.sight.viewer, "text": frame.view.text},
+        "view": {"seat": frame.sight.viewer, "text": frame.picture.view.text},
         "now": now,
     }
 

@@ -96,9 +96,12 @@ class Plans:
             command = planning.due(table, seat, room.house.time.now())
             if command is None:
                 return False
+            before = table.version
             try:
                 return await room.happen(deeds.do, table, table.chairs[seat].player, command)
             except GameError as error:
+                if table.version != before:
+                    raise
                 await self._store(table, table.chairs[seat]._replace(plan=None))
                 reason = getattr(error, "reason", error.message)
                 sentence = f"{quote(command.move)} was planned, but {reason}"

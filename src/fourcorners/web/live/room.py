@@ -37,7 +37,7 @@ class Draft(NamedTuple):
     """What has happened at the table in memory and is not stored yet, and how it will be shown once it is."""
 
     deed: Deed
-    news: News
+    news: News | None
 
 
 class Room:
@@ -85,7 +85,7 @@ class Room:
         async with self._lock:
             # Another server may have told of something while this one could not hear it.
             table = await self._newest() if self.house.shared else await self._read()
-            await self._show(table, watcher, lambda frame: frame.again(version, watcher.wish))
+            await self._show(table, watcher, lambda frame: frame if frame.is_on(version, watcher.wish) else None)
             if watcher not in self.watchers:
                 self.watchers.append(watcher)
             self.plans.greet(table, watcher)
@@ -127,7 +127,7 @@ class Room:
             watcher.leave_off()
             old = watcher.frame
             table = await self._read()
-            await self._show(table, watcher, lambda frame: frame.whole if old is None else frame.since(old))
+            await self._show(table, watcher, lambda _: old)
 
     async def do(self, watcher: Watcher, command: Command, version: int) -> bool:
         """Do what a browser wants; tell everybody when it is stored. Return whether it is done."""
@@ -152,7 +152,7 @@ class Room:
             if now.version != self._shown:
                 await self._after(now, news)
             elif answer["type"] == "stale":
-                await self._show(now, watcher, lambda frame: frame.whole)
+                await self._show(now, watcher, lambda _: None)
         self.turns.wake()
         return bool(answer["type"] == "done")
 
@@ -183,7 +183,7 @@ class Room:
         try:
             # One visit to another thread for both: each costs as much as half a picture.
             return await self.on_board(self._draft, work, table, *args)
-        except Exception as error:
+        except BaseException as error:
             if not isinstance(error, GameError) or table.version != before:
                 # Half done, perhaps: the store is the truth.
                 self._table = None
@@ -191,7 +191,14 @@ class Room:
 
     def _draft(self, work: Callable[..., Deed | None], table: Table, *args: Any) -> Draft | None:
         deed = work(table, *args)
-        return None if deed is None else Draft(deed, self._news(table))
+        if deed is None:
+            return None
+        try:
+            return Draft(deed, self._news(table))
+        except Exception:
+            # What was done is done, and stored, whether or not it can be drawn.
+            _logger.exception("a table could not be drawn", extra={"table": self.id})
+            return Draft(deed, None)
 
     async def happen(self, work: Callable[..., Deed | None], table: Table, *args: Any) -> bool:
         """Let something happen, store it, and then show it; tell whether it did.
@@ -239,12 +246,22 @@ class Room:
         if table.match.is_over:
             self.house.thinker.drop(self.id)
             if table.saved.settings.get("rated"):
-                table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
-                news = None
-        await self._broadcast(table, news)
+                news = news if await self._unsettled(table) else None
+        if news is None or news.frames.version != table.version:
+            news = await self.on_board(self._news, table)
+        self._broadcast(news)
         self.plans.tell(table)
         if self.watchers:
             self._tell_who_is_here(table)
+
+    async def _unsettled(self, table: Table) -> bool:
+        """Tell the players of a rated game how its end moved them; True if that cannot be read now."""
+        try:
+            table.moved = settling.told(table, await self.on_board(self.house.store.result, self.id))
+        except StoreError:
+            _logger.warning("a result could not be read", extra={"table": self.id})
+            return True
+        return False
 
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
         """Take in what another server has stored; `version` is the one it told of."""
@@ -314,27 +331,25 @@ class Room:
             if seat in table.held(watcher.owner):
                 watcher.send(text)
 
-    async def _show(self, table: Table, watcher: Watcher, text_of: Callable[[Frame], str]) -> None:
-        """Show the table to a socket by what is to be said of its frame; the lock is held."""
+    async def _show(self, table: Table, watcher: Watcher, had: Callable[[Frame], Frame | None]) -> None:
+        """Show the table to a socket that has, given what it is to have, this frame or none; the lock is held."""
         if self._frames.version != table.version:
             self._frames = Frames(table.version)
-        frame, text = await self.on_board(self._seen, table, watcher, text_of)
+        frame, text = await self.on_board(self._seen, table, watcher, had)
         watcher.send(text)
         watcher.frame = frame
 
-    def _seen(self, table: Table, watcher: Watcher, text_of: Callable[[Frame], str]) -> tuple[Frame, str]:
+    def _seen(self, table: Table, watcher: Watcher, had: Callable[[Frame], Frame | None]) -> tuple[Frame, str]:
         frame = self._frames.frame(table, watcher.owner, watcher.wish, self.house.time.now())
-        return frame, text_of(frame)
+        return frame, self._frames.message(had(frame), frame)
 
-    async def _broadcast(self, table: Table, news: News | None) -> None:
-        if news is None:
-            news = await self.on_board(self._news, table)
+    def _broadcast(self, news: News) -> None:
         for watcher, frame, text in news.shown:
             # What was asked of the game as it stood may not be told of the game as it stands.
             watcher.leave_off()
             watcher.send(text)
             watcher.frame = frame
-        self._shown = table.version
+        self._shown = news.frames.version
         self._frames = news.frames
 
     def _news(self, table: Table) -> News:
@@ -342,9 +357,8 @@ class Room:
         frames, now = Frames(table.version), self.house.time.now()
         shown = []
         for watcher in list(self.watchers):
-            frame, old = frames.frame(table, watcher.owner, watcher.wish, now), watcher.frame
-            shown.append((watcher, frame, frame.whole if old is None else frame.since(old)))
-        frames.forget()
+            frame = frames.frame(table, watcher.owner, watcher.wish, now)
+            shown.append((watcher, frame, frames.message(watcher.frame, frame)))
         return News(frames, shown)
 
     def tell(self, text: str) -> None:

@@ -29,6 +29,7 @@ MOST_OF_AN_ADDRESS = 200
 _WAITING_SENDS = 64
 _SEND_WITHIN = 10.0
 _CLOSE_WITHIN = 1.0
+_FLUSHED_WITHIN = 0.8
 _PARTED_WITHIN = 1.2
 _BEATS_AT_ONCE = 25
 _HELLO_WITHIN = 30.0
@@ -148,13 +149,14 @@ class Connection:
         self.send(as_text(message))
 
     def beat(self, text: str) -> None:
-        """Send a beat, unless none of the last ones was answered."""
+        """Send a beat, unless none of the last ones was answered while somebody listened."""
         if self.frame is None:
             return
-        if self._unanswered == _UNANSWERED:
-            self.break_off()
-            return
-        self._unanswered += 1
+        if self._patience is not None:
+            if self._unanswered == _UNANSWERED:
+                self.break_off()
+                return
+            self._unanswered += 1
         self.send(text)
 
     def answered(self, sent: float, now: float) -> None:
@@ -188,9 +190,9 @@ class Connection:
         self.break_off()
 
     def listening(self, patience: asyncio.Timeout | None) -> None:
-        """Note what ends the wait for what the browser says; None once nobody listens."""
+        """Note what ends the wait for what the browser says; None while nobody listens."""
         self._patience = patience
-        if self.broken:
+        if self.broken and patience is not None:
             self.break_off()
 
     def break_off(self) -> None:
@@ -205,7 +207,9 @@ class Connection:
         with contextlib.suppress(RuntimeError, TimeoutError):
             async with asyncio.timeout(_CLOSE_WITHIN):
                 if self._farewell is not None:
-                    await self._queue.join()
+                    with contextlib.suppress(TimeoutError):
+                        async with asyncio.timeout(_FLUSHED_WITHIN):
+                            await self._queue.join()
                 await self._socket.close(code, reason)
 
     async def count(self, what: str) -> None:
@@ -272,24 +276,23 @@ async def _enter(socket: WebSocket, hub: Hub, player: str) -> Room | None:
 
 async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: Hub) -> None:
     """Take what a browser says, until its line is closed or broken; one that says no hello is not waited for."""
-    try:
-        async with asyncio.timeout(_HELLO_WITHIN) as patience:
-            connection.listening(patience)
-            greeted = False
-            while True:
+    hello_until = asyncio.get_running_loop().time() + _HELLO_WITHIN
+    while True:
+        try:
+            # What is being answered is answered: a line is broken off between two messages only.
+            async with asyncio.timeout_at(hello_until if connection.frame is None else None) as patience:
+                connection.listening(patience)
                 message = await socket.receive()
-                if message["type"] == "websocket.disconnect":
-                    return
-                if not await _heard(connection, room, hub, message.get("text")):
-                    await socket.close(BAD, "messages are text of at most 64 KB")
-                    return
-                if not greeted and connection.frame is not None and not connection.broken:
-                    greeted = True
-                    patience.reschedule(None)
-    except TimeoutError:
-        await connection.close()
-    finally:
-        connection.listening(None)
+        except TimeoutError:
+            await connection.close()
+            return
+        finally:
+            connection.listening(None)
+        if message["type"] == "websocket.disconnect":
+            return
+        if not await _heard(connection, room, hub, message.get("text")):
+            await socket.close(BAD, "messages are text of at most 64 KB")
+            return
 
 
 async def _heard(connection: Connection, room: Room, hub: Hub, text: str | None) -> bool:

@@ -118,14 +118,14 @@ class Writer:
         """Begin a transaction; where it may, on the connection of the last one, as taking one costs as much again."""
         if self._connection is None:
             self._connection = self._engine.connect()
-        whole = False
         try:
             with self._connection.begin():
                 yield self._connection
-            whole = True
-        finally:
-            if not (whole and self._keeps):
-                self._rest()
+        except BaseException:
+            self._rest()
+            raise
+        if not self._keeps:
+            self._rest()
 
     def _rest(self) -> None:
         if self._connection is not None:

@@ -23,24 +23,17 @@ class Picture:
         self.scene, self.overlay = _scene(table, self.view)
         self.plies = self.view.plies
         self.facts = self.view.facts()
-        self._changes: tuple[Picture, dict[str, Any]] | None = None
 
     def since(self, old: Picture) -> dict[str, Any]:
-        """Return what turns an older picture into this one; the last answer is kept, as most ask for the same."""
-        if self._changes is None or self._changes[0] is not old:
-            start = 0
-            for start, (before, after) in enumerate(zip(old.plies, self.plies, strict=False)):  # noqa: B007
-                if before != after:
-                    break
-            else:
-                start = min(len(old.plies), len(self.plies))
-            plies = {"plies_from": start, "plies": [list(ply) for ply in self.plies[start:]]}
-            self._changes = old, {"patch": difference(old.scene, self.scene) or {}, **plies}
-        return self._changes[1]
-
-    def forget(self) -> None:
-        """Let go of the older picture."""
-        self._changes = None
+        """Return what turns an older picture into this one."""
+        start = 0
+        for start, (before, after) in enumerate(zip(old.plies, self.plies, strict=False)):  # noqa: B007
+            if before != after:
+                break
+        else:
+            start = min(len(old.plies), len(self.plies))
+        plies = {"plies_from": start, "plies": [list(ply) for ply in self.plies[start:]]}
+        return {"patch": difference(old.scene, self.scene) or {}, **plies}
 
 
 class Frame:
@@ -52,10 +45,9 @@ class Frame:
         self.sight = sight
         self.picture = picture
         self.mine = table.may_move(owner)
-        self.view = picture.view
         self.turn_of = "" if table.seat is None else match.names[table.seat]
         may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
-        self.offered = self.view.offered() if may_list else ()
+        self.offered = self.picture.view.offered() if may_list else ()
         outcome = match.outcome
         self._state: dict[str, Any] = {
             "viewer": sight.viewer,
@@ -93,11 +85,10 @@ class Frame:
             "host": owner == table.saved.owner,
             "phrases": list(PHRASES),
         }
-        self._patch: tuple[Frame, str] | None = None
 
     def label(self, token: str) -> str:
         """Name a token for a button."""
-        return self.view.game.spec.explain.label(token)
+        return self.picture.view.game.spec.explain.label(token)
 
     def _labels(self) -> dict[str, str]:
         if not self.offered:
@@ -109,7 +100,7 @@ class Frame:
 
     def complete(self, tokens: list[str]) -> dict[str, Any]:
         """Say what may follow these tokens, and whether they are a move."""
-        following = self.view.complete(tokens) if self.offered else []
+        following = self.picture.view.complete(tokens) if self.offered else []
         labels = self._state["labels"]
         return {
             "type": "complete",
@@ -128,7 +119,7 @@ class Frame:
             return {**answer, "code": "not-started", "sentence": "the game begins when every seat is taken"}
         if not self.mine:
             return {**answer, "code": "not-your-turn", "sentence": f"it is the turn of {self.turn_of}"}
-        reason = self.view.why(text)
+        reason = self.picture.view.why(text)
         if reason is not None:
             answer.update(code=reason.code, sentence=reason.sentence)
         return answer
@@ -145,30 +136,25 @@ class Frame:
         board, tray = drawn(self.picture.scene)
         return as_text({"type": "state", "board": board, "tray": tray, **self.data})
 
-    def again(self, version: int | None, wish: int | None) -> str:
-        """Return the message for who has come back: it may have this version, as that seat sees it, on the screen."""
-        return self.since(self) if version == self.version and wish == self.sight.viewer else self.whole
+    def is_on(self, version: int | None, wish: int | None) -> bool:
+        """Tell whether who has this version, as that seat sees it, has this very frame on the screen."""
+        return version == self.version and wish == self.sight.viewer
 
-    def since(self, old: Frame) -> str:
-        """Return the message that turns an older frame into this one; the last answer is kept."""
-        if self._patch is None or self._patch[0] is not old:
-            message = {"type": "patch", "from": old.version, "version": self.version}
-            self._patch = old, as_text({**message, **self._state, **self.picture.since(old.picture)})
-        return self._patch[1]
-
-    def forget(self) -> None:
-        """Let go of the older frame."""
-        self._patch = None
-        self.picture.forget()
+    def since(self, old: Frame, changes: dict[str, Any]) -> str:
+        """Return the message that turns an older frame into this one, given what has changed in the picture."""
+        message = {"type": "patch", "from": old.version, "version": self.version}
+        return as_text({**message, **self._state, **changes})
 
 
 class Frames:
-    """What one version of a table looks like: one frame for all who see the same."""
+    """What one version of a table looks like: one frame for all who see the same, and one message for all who had."""
 
     def __init__(self, version: int) -> None:
         self.version = version
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._pictures: dict[int | None, Picture] = {}
+        self._messages: dict[tuple[Frame, Frame], str] = {}
+        self._changes: dict[tuple[Picture, Picture], dict[str, Any]] = {}
 
     def frame(self, table: Table, owner: str, wish: int | None, now: float) -> Frame:
         """Return the frame of a browser that asks for a seat's sight."""
@@ -181,10 +167,16 @@ class Frames:
             self._frames[key] = Frame(table, owner, sight, now, self._pictures[seen_by])
         return self._frames[key]
 
-    def forget(self) -> None:
-        """Let go of the older version."""
-        for frame in self._frames.values():
-            frame.forget()
+    def message(self, old: Frame | None, frame: Frame) -> str:
+        """Return what turns the frame that a browser has into this one; where it has none, all of it."""
+        if old is None:
+            return frame.whole
+        if (old, frame) not in self._messages:
+            pictures = old.picture, frame.picture
+            if pictures not in self._changes:
+                self._changes[pictures] = frame.picture.since(old.picture)
+            self._messages[old, frame] = frame.since(old, self._changes[pictures])
+        return self._messages[old, frame]
 
 
 def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:

@@ -1,0 +1,104 @@
+"""Lines that break, or are closed, while the server is still busy with what they said."""
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from websockets.exceptions import ConnectionClosed
+
+from fourcorners.web.live.room import Room
+from fourcorners.web.live.sockets import TOO_SLOW
+from fourcorners.web.tables.frames import Frame
+from tests.web.client import WAIT, Browser, Server
+
+
+@pytest.fixture
+def held() -> Iterator[threading.Event]:
+    """What holds something up until it is set, at the latest at the end."""
+    event = threading.Event()
+    yield event
+    event.set()
+
+
+def two_persons(browser: Browser) -> str:
+    return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
+
+
+def test_a_line_that_breaks_during_its_hello_leaves_nobody_in_the_room(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch, held: threading.Event
+) -> None:
+    drawing = threading.Event()
+    seen = Room._seen
+
+    def slowly(room: Room, *about: Any) -> Any:
+        drawing.set()
+        held.wait(WAIT)
+        return seen(room, *about)
+
+    with Browser(cold_server) as browser:
+        table = two_persons(browser)
+        monkeypatch.setattr(Room, "_seen", slowly)
+        with browser.connect(table) as socket:
+            socket.send(type="hello", version=None, viewer=None)
+            assert drawing.wait(WAIT)
+            (connection,) = cold_server.connections
+            cold_server.loop.call_soon_threadsafe(connection.break_off)
+            # What was asked for after that is done after that.
+            browser.http.get("/healthz")
+            held.set()
+            assert socket.closed() == TOO_SLOW
+        while cold_server.connections:
+            browser.http.get("/healthz")
+        room = cold_server.hub.rooms[table]
+        assert (room.guests, room.watchers) == (0, [])
+
+
+def test_a_slow_store_blames_no_browser(cold_server: Server, held: threading.Event) -> None:
+    with Browser(cold_server) as browser, browser.sit(two_persons(browser)) as socket:
+        (connection,) = cold_server.connections
+        cold_server.hub.store.writer.submit("!", lambda _: held.wait(WAIT))
+        socket.send(type="move", id="m", version=0, move="a1")
+        while not cold_server.hub.store.writer.waiting:
+            browser.http.get("/healthz")
+        for _ in range(4):
+            cold_server.loop.call_soon_threadsafe(connection.beat, '{"type":"beat","now":0}')
+        browser.http.get("/healthz")
+        held.set()
+        assert socket.until("done")["version"] == 1
+        assert not connection.broken
+
+
+def test_what_is_being_stored_when_the_server_stops_is_acknowledged(cold_server: Server, held: threading.Event) -> None:
+    with Browser(cold_server) as browser, browser.sit(two_persons(browser)) as socket:
+        cold_server.hub.store.writer.submit("!", lambda _: held.wait(WAIT))
+        socket.send(type="move", id="m", version=0, move="a1")
+        while not cold_server.hub.store.writer.waiting:
+            browser.http.get("/healthz")
+        cold_server._server.should_exit = True
+        socket.until("bye")
+        held.set()
+        assert socket.until("done")["version"] == 1
+        with pytest.raises(ConnectionClosed) as closed:
+            socket.until("no message")
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012
+
+
+def test_a_move_is_stored_though_it_cannot_be_drawn_for_somebody(
+    cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Browser(cold_server) as browser, Browser(cold_server) as onlooker:
+        table = two_persons(browser)
+        with browser.sit(table) as socket, onlooker.sit(table):
+            since = Frame.since
+
+            def fail(frame: Frame, *about: Any) -> str:
+                if frame.sight.viewer is None:
+                    raise RuntimeError("cannot be drawn")
+                return since(frame, *about)
+
+            monkeypatch.setattr(Frame, "since", fail)
+            socket.send(type="move", id="m", version=0, move="a1")
+            assert socket.until("done")["version"] == 1
+            assert len(cold_server.hub.store.since(table, 0)) == 1
