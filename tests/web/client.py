@@ -15,8 +15,8 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from fourcorners.web.api import protocol
+from fourcorners.web.live.connections import Connection, Sockets
 from fourcorners.web.live.hub import Hub
-from fourcorners.web.live.sockets import Connection, Sockets
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings

@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
+from fourcorners.web.live.connections import TOO_SLOW
 from fourcorners.web.live.room import Room
-from fourcorners.web.live.sockets import TOO_SLOW
 from fourcorners.web.tables.frames import Frame
 from tests.web.client import WAIT, Browser, Server
 
@@ -44,8 +44,10 @@ def test_a_line_that_breaks_during_its_hello_leaves_nobody_in_the_room(
             assert drawing.wait(WAIT)
             (connection,) = cold_server.connections
             cold_server.loop.call_soon_threadsafe(connection.break_off)
-            # What was asked for after that is done after that.
-            browser.http.get("/healthz")
+            # What is asked for after that is answered after that.
+            for _ in range(10):
+                browser.http.get("/healthz")
+            assert cold_server.connections == [connection]
             held.set()
             assert socket.closed() == TOO_SLOW
         while cold_server.connections:

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from starlette.websockets import WebSocket
 
-from fourcorners.web.live.sockets import BEAT_EVERY, Connection
+from fourcorners.web.live.connections import BEAT_EVERY, Connection
 from fourcorners.web.store import NewEvent, StoreError
 from fourcorners.web.tables.frames import Frame
 from fourcorners.web.thinking.kernels import Warmth

@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
 from fourcorners.web.live import hub
-from fourcorners.web.live.sockets import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, TOO_MUCH, Connection, Sockets
+from fourcorners.web.live.connections import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, Sockets
+from fourcorners.web.live.sockets import TOO_MUCH
 from fourcorners.web.tables import messages
 from fourcorners.web.terms.naming import clean_name
 from tests.web.client import WAIT, Browser, Server
@@ -89,7 +90,7 @@ def test_a_name_fits_on_a_line(text: str) -> None:
 @pytest.mark.compiled
 def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     # Nobody waits here for who talks too fast.
-    monkeypatch.setattr("fourcorners.web.live.sockets._TOOK_A_SECOND", 1e6)
+    monkeypatch.setattr("fourcorners.web.live.connections._TOOK_A_SECOND", 1e6)
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
     with browser.sit(table) as socket:
         before = socket.state

@@ -23,8 +23,9 @@ from fourcorners.web.access.passwords import Passwords
 from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.api.callers import Callers
 from fourcorners.web.api.problems import in_kind
+from fourcorners.web.live.connections import Sockets
 from fourcorners.web.live.hub import Hub
-from fourcorners.web.live.sockets import Sockets, live
+from fourcorners.web.live.sockets import live
 from fourcorners.web.live.sweep import Sweeper
 from fourcorners.web.pages import account, failures, games, lobby, people, qr
 from fourcorners.web.settings import Settings
