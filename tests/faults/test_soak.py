@@ -10,7 +10,7 @@ from tests.servers import new_database
 
 pytestmark = pytest.mark.compiled
 EFFORT = Effort(moves=150, seconds=120, tables=4, kills=1, restarts=1, outages=3, silences=0)
-LONGER = Effort(moves=2500, seconds=600, tables=8, kills=10, restarts=5, outages=20, silences=1)
+LONGER = Effort(moves=250, seconds=120, tables=4, kills=2, restarts=1, outages=3, silences=0)
 
 
 @pytest.mark.parametrize("effort", [EFFORT, pytest.param(LONGER, marks=pytest.mark.slow)], ids=["short", "longer"])
