@@ -21,6 +21,18 @@ def held() -> Iterator[threading.Event]:
     event.set()
 
 
+def hold_up(server: Server, held: threading.Event) -> None:
+    """Let the store be busy until something is set."""
+    begun = threading.Event()
+
+    def work(_: object) -> None:
+        begun.set()
+        held.wait(WAIT)
+
+    server.hub.store.writer.submit("!", work)
+    assert begun.wait(WAIT)
+
+
 def two_persons(browser: Browser) -> str:
     return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
 
@@ -59,7 +71,7 @@ def test_a_line_that_breaks_during_its_hello_leaves_nobody_in_the_room(
 def test_a_slow_store_blames_no_browser(cold_server: Server, held: threading.Event) -> None:
     with Browser(cold_server) as browser, browser.sit(two_persons(browser)) as socket:
         (connection,) = cold_server.connections
-        cold_server.hub.store.writer.submit("!", lambda _: held.wait(WAIT))
+        hold_up(cold_server, held)
         socket.send(type="move", id="m", version=0, move="a1")
         while not cold_server.hub.store.writer.waiting:
             browser.http.get("/healthz")
@@ -73,7 +85,7 @@ def test_a_slow_store_blames_no_browser(cold_server: Server, held: threading.Eve
 
 def test_what_is_being_stored_when_the_server_stops_is_acknowledged(cold_server: Server, held: threading.Event) -> None:
     with Browser(cold_server) as browser, browser.sit(two_persons(browser)) as socket:
-        cold_server.hub.store.writer.submit("!", lambda _: held.wait(WAIT))
+        hold_up(cold_server, held)
         socket.send(type="move", id="m", version=0, move="a1")
         while not cold_server.hub.store.writer.waiting:
             browser.http.get("/healthz")
