@@ -113,6 +113,8 @@ def bind(host: str, port: int) -> socket.socket:
     """Take a port; raise OSError if it cannot be had."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=512)
+    # What is taken from it inherits both. A small message must not wait until the one before has been acknowledged.
+    listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
         # What is closed here would stay open, with all that was to be sent, as long as its other end reads nothing.
         listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_WITHIN)
