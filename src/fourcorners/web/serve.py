@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import gc
+import itertools
 import os
 import socket
 import sys
@@ -26,7 +27,10 @@ from fourcorners.web.terms.clocks import ServerTime
 _GRACE = 1
 _UNREAD_WITHIN = 15_000
 """Milliseconds after which a line is given up whose other end takes nothing that is sent."""
-_COLLECTS_AFTER = (10_000, 20, 50)
+_COLLECT_EVERY = 60.0
+_ALL_OF_THEM = 15
+"""Every so many times all of memory is looked through."""
+_AT_THE_LATEST = (200_000, 5, 100)
 _ENDED_WITHIN = 4.0
 _FAREWELL = "The server restarts; this page comes back by itself in a moment."
 
@@ -101,12 +105,21 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
 
 def run(server: Server, listener: socket.socket) -> None:
     """Serve until a signal, in a process that does nothing else."""
-    # With thousands of sockets a look through all of memory is a pause of half a second, and by the usual numbers there
-    # would be one every few seconds. Next to nothing of what stays for long is ever part of a cycle.
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_COLLECTS_AFTER)
+    gc.set_threshold(*_AT_THE_LATEST)
+    threading.Thread(target=_collect, name="collector", daemon=True).start()
     server.run([listener])
+
+
+def _collect() -> None:
+    """Look for what is unreachable now and then: by Python's own numbers every move would wait for it again and again.
+
+    With thousands of busy tables all that was made lately is alive, so each look takes long and finds nothing.
+    """
+    for number in itertools.count(1):
+        time.sleep(_COLLECT_EVERY)
+        gc.collect(1 if number % _ALL_OF_THEM else 2)
 
 
 def bind(host: str, port: int) -> socket.socket:

@@ -17,7 +17,7 @@ from fourcorners.web.live.turns import Turns
 from fourcorners.web.store import ConflictError, StoreError
 from fourcorners.web.tables import deeds, settling
 from fourcorners.web.tables.deeds import Command, Deed
-from fourcorners.web.tables.frames import Frame, Frames, as_text
+from fourcorners.web.tables.frames import Frame, Frames, Messages, as_text
 from fourcorners.web.tables.table import Table
 
 T = TypeVar("T")
@@ -341,7 +341,7 @@ class Room:
 
     def _seen(self, table: Table, watcher: Watcher, had: Callable[[Frame], Frame | None]) -> tuple[Frame, str]:
         frame = self._frames.frame(table, watcher.owner, watcher.wish, self.house.time.now())
-        return frame, self._frames.message(had(frame), frame)
+        return frame, Messages().between(had(frame), frame)
 
     def _broadcast(self, news: News) -> None:
         for watcher, frame, text in news.shown:
@@ -354,11 +354,11 @@ class Room:
 
     def _news(self, table: Table) -> News:
         """Draw a version for all who watch; nothing here changes by that."""
-        frames, now = Frames(table.version), self.house.time.now()
+        frames, messages, now = Frames(table.version), Messages(), self.house.time.now()
         shown = []
         for watcher in list(self.watchers):
             frame = frames.frame(table, watcher.owner, watcher.wish, now)
-            shown.append((watcher, frame, frames.message(watcher.frame, frame)))
+            shown.append((watcher, frame, messages.between(watcher.frame, frame)))
         return News(frames, shown)
 
     def tell(self, text: str) -> None:

@@ -21,18 +21,17 @@ class Picture:
     def __init__(self, table: Table, viewer: int | None) -> None:
         self.view = table.match.position.view(viewer)
         self.scene, self.overlay = _scene(table, self.view)
-        self.plies = self.view.plies
+        self.ply = len(self.view.plies)
         self.facts = self.view.facts()
 
     def since(self, old: Picture) -> dict[str, Any]:
         """Return what turns an older picture into this one."""
-        start = 0
-        for start, (before, after) in enumerate(zip(old.plies, self.plies, strict=False)):  # noqa: B007
-            if before != after:
-                break
-        else:
-            start = min(len(old.plies), len(self.plies))
-        plies = {"plies_from": start, "plies": [list(ply) for ply in self.plies[start:]]}
+        # Not kept: thousands of tables with all their plies twice would be much for the collector to look through.
+        before, after = old.view.plies, self.view.plies
+        start = next((at for at, (one, two) in enumerate(zip(before, after, strict=False)) if one != two), None)
+        if start is None:
+            start = min(len(before), len(after))
+        plies = {"plies_from": start, "plies": [list(ply) for ply in after[start:]]}
         return {"patch": difference(old.scene, self.scene) or {}, **plies}
 
 
@@ -60,7 +59,7 @@ class Frame:
             "out": list(match.out),
             "seats": list(table.held(owner)),
             "facts": picture.facts,
-            "ply": len(picture.plies),
+            "ply": picture.ply,
             "moves": list(self.offered) if len(self.offered) <= MOST_MOVES else None,
             "labels": self._labels(),
             **_among_people(table, owner, now),
@@ -127,7 +126,7 @@ class Frame:
     @property
     def data(self) -> dict[str, Any]:
         """All of it but the pictures."""
-        plies = [list(ply) for ply in self.picture.plies]
+        plies = [list(ply) for ply in self.picture.view.plies]
         return {"version": self.version, **self._state, "plies": plies, **self._introduction}
 
     @cached_property
@@ -147,14 +146,12 @@ class Frame:
 
 
 class Frames:
-    """What one version of a table looks like: one frame for all who see the same, and one message for all who had."""
+    """What one version of a table looks like: one frame for all who see the same."""
 
     def __init__(self, version: int) -> None:
         self.version = version
         self._frames: dict[tuple[str, int | None, bool], Frame] = {}
         self._pictures: dict[int | None, Picture] = {}
-        self._messages: dict[tuple[Frame, Frame], str] = {}
-        self._changes: dict[tuple[Picture, Picture], dict[str, Any]] = {}
 
     def frame(self, table: Table, owner: str, wish: int | None, now: float) -> Frame:
         """Return the frame of a browser that asks for a seat's sight."""
@@ -167,8 +164,16 @@ class Frames:
             self._frames[key] = Frame(table, owner, sight, now, self._pictures[seen_by])
         return self._frames[key]
 
-    def message(self, old: Frame | None, frame: Frame) -> str:
-        """Return what turns the frame that a browser has into this one; where it has none, all of it."""
+
+class Messages:
+    """What turns older frames into newer ones, each written once for all who have the same."""
+
+    def __init__(self) -> None:
+        self._messages: dict[tuple[Frame, Frame], str] = {}
+        self._changes: dict[tuple[Picture, Picture], dict[str, Any]] = {}
+
+    def between(self, old: Frame | None, frame: Frame) -> str:
+        """Return what turns the frame that a browser has into another; where it has none, all of it."""
         if old is None:
             return frame.whole
         if (old, frame) not in self._messages:
