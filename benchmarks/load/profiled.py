@@ -25,7 +25,7 @@ def main(output: str, *arguments: str) -> None:
         others.append(profile)
         profile.runcall(run, self)
 
-    threading.Thread.run = profiled  # type: ignore[method-assign]
+    threading.Thread.run = profiled  # type: ignore[method-assign]  # those of libraries, too
     # Stopped in order, the server raises the signal again, which must not end this before the profile is kept.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     loop = cProfile.Profile(time.thread_time)

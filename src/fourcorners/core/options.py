@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, ClassVar, NamedTuple, Self
 
 from pydantic import BaseModel, ConfigDict, ValidationError
@@ -92,8 +93,7 @@ class Options(BaseModel):
 
     @classmethod
     def _schema(cls, name: str) -> dict[str, Any]:
-        schema: dict[str, Any] = cls.model_json_schema()["properties"].get(name, {})
-        return schema
+        return _schemas(cls).get(name, {})
 
     @classmethod
     def allowed(cls, name: str) -> str:
@@ -149,6 +149,13 @@ class Options(BaseModel):
             return type(self).make(given) == self
         except OptionError:
             return False
+
+
+@cache
+def _schemas(options: type[Options]) -> dict[str, dict[str, Any]]:
+    """Return the JSON schemas of all fields; pydantic takes milliseconds to make them."""
+    schemas: dict[str, dict[str, Any]] = options.model_json_schema()["properties"]
+    return schemas
 
 
 def as_text(value: object) -> str:
