@@ -103,6 +103,12 @@ def test_a_move_for_a_board_that_has_changed_is_not_played_and_that_is_said(gues
     assert "free" in (ada.get_attribute('#board [data-token="a1"]', "aria-label") or "")
 
 
+def open_sockets(page: Page) -> float:
+    counted = re.search(r"^fourcorners_sockets (\S+)$", page.request.get("/metrics").text(), re.MULTILINE)
+    assert counted is not None
+    return float(counted[1])
+
+
 def test_too_many_connections_are_refused_in_words_and_can_be_tried_again(guest: Guests) -> None:
     ada = guest()
     path = invite(ada, "square-off", "po", size="4")
@@ -120,6 +126,9 @@ def test_too_many_connections_are_refused_in_words_and_can_be_tried_again(guest:
     expect(late.locator("#link")).to_have_text("Too many connections are open.")
     expect(late.locator("#line-wait")).to_have_text(re.compile("^Trying again in (30|29) s[.]$"))
     crowd.close()
+    # The server is told of that a moment later.
+    while open_sockets(late) > 1:
+        late.wait_for_timeout(100)
     late.get_by_role("button", name="Now", exact=True).click()
     late.wait_for_selector(WAITING)
     expect(late.get_by_role("button", name="Leave the seat")).to_be_visible()

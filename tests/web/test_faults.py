@@ -90,14 +90,24 @@ def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
 def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
     connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
     connection.frame = cast("Frame", object())
-    connection.beat("1")
-    connection.alive()
-    connection.beat("2")
-    connection.beat("3")
-    before = connection.broken
-    # The line died just after the first was answered.
-    connection.beat("4")
-    assert (before, connection.broken) == (False, True)
+    broken = []
+
+    async def listen() -> None:
+        async with asyncio.timeout(None) as patience:
+            connection.listening(patience)
+            connection.beat("1")
+            connection.alive()
+            connection.beat("2")
+            connection.beat("3")
+            broken.append(connection.broken)
+            # The line died just after the first was answered.
+            connection.beat("4")
+            broken.append(connection.broken)
+            await asyncio.Event().wait()
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(listen())
+    assert broken == [False, True]
     assert 3 * BEAT_EVERY <= 12
 
 
