@@ -188,7 +188,9 @@ class Soak:
         shown: Counter[str] = Counter()
         for player in self.players:
             shown[player.place.table] = max(shown[player.place.table], player.version)
-        waits = [player.caught_up(shown[player.place.table], anew=anew) for player in self.players]
+        # Who has played to the end and only waits for the other to see it comes to no board any more.
+        playing = [player for player in self.players if not player.finished]
+        waits = [player.caught_up(shown[player.place.table], anew=anew) for player in playing]
         waits = [wait for wait in waits if not wait.done()]
 
         async def note(wait: asyncio.Future[None]) -> None:
