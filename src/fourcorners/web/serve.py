@@ -30,7 +30,7 @@ _UNREAD_WITHIN = 15_000
 _COLLECT_EVERY = 60.0
 _ALL_OF_THEM = 15
 """Every so many times all of memory is looked through."""
-_AT_THE_LATEST = (200_000, 5, 100)
+_AT_THE_LATEST = (500_000, 5, 100)
 _ENDED_WITHIN = 4.0
 _FAREWELL = "The server restarts; this page comes back by itself in a moment."
 
