@@ -13,8 +13,9 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
 from fourcorners.solve.maxn import MaxN, MaxNTask
+from fourcorners.solve.solver import Limits, Solver
 from tests.reference import REFERENCES, Game
-from tests.solve.brute import Brute
+from tests.solve.brute import Brute, after
 
 MEGABYTE = 1 << 20
 
@@ -136,6 +137,34 @@ def test_of_equally_good_moves_the_best_for_the_next_seat_is_chosen() -> None:
     # The first seat cannot win; which of the others does is left to it.
     assert found == {(-1, 1, -1), (-1, -1, 1)}
     assert solved(position).margins == (-1, 1, -1)
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(("name", "options", "plies"), BOARDS[1:3] + BOARDS[4:])
+def test_a_best_move_is_found_though_worse_ones_are_looked_at_first(
+    name: str, options: dict[str, Any], plies: int
+) -> None:
+    game = fc.game(name, **options)
+    brute, method = Brute(game.options.parties), MaxN(game, 4 * MEGABYTE)
+    rng = random.Random(7)
+    worse_ones = 0
+    for _ in range(6):
+        position, slow = game.start(), reference(name, options)
+        for _ in range(plies):
+            move = rng.choice(position.moves())
+            position = position.play(move)
+            slow.play(move)
+        while position.seat is not None:
+            party = brute.seats[position.seat]
+            worth = {move: brute.value(after(slow, move))[party] for move in position.moves()}
+            worst_first = sorted(worth, key=lambda move: worth[move])
+            move, _ = Solver(method, Limits()).one(position, worst_first)
+            assert worth[move] == max(worth.values()), position.text
+            worse_ones += worth[worst_first[0]] < worth[move]
+            move = rng.choice(worst_first)
+            position = position.play(move)
+            slow.play(move)
+    assert worse_ones > 0
 
 
 @pytest.mark.compiled

@@ -267,10 +267,11 @@ class Solver:
         if not run(task, self._way, self._limits, self._threads):
             raise self._limit(gain + task.lower, gain + task.upper)
         if isinstance(task, MaxNTask):
-            return gain + _changes(task, after)[seat]
-        if task.lower != task.upper:
+            worth = gain + _changes(task, after)[seat]
+        elif task.lower != task.upper:
             return None
-        worth = gain + sign * task.lower
+        else:
+            worth = gain + sign * task.lower
         return worth if aim in (None, worth) else None
 
 
