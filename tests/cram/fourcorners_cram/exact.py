@@ -1,4 +1,7 @@
-"""What exact play knows of Cram: free cells that hang together are a part, the least of its images."""
+"""What exact play knows of Cram: free cells that hang together are a part, the least of its images.
+
+A part that is its own image after half a turn is left out if nothing is in its middle: its nimber is 0.
+"""
 
 import numpy as np
 
@@ -11,6 +14,10 @@ from fourcorners_cram.rules import lying, standing
 _LENGTH = 2
 _ROW, _COLUMN = np.uint64(0xFF), np.uint64(0x0101010101010101)
 _EIGHT = np.uint64(8)
+_S1, _S2, _S4, _S7, _S8, _S14, _S16, _S28, _S32 = (np.uint64(n) for n in (1, 2, 4, 7, 8, 14, 16, 28, 32))
+_H1, _H2, _H4 = (np.uint64(n) for n in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
+_V1, _V2 = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
+_T1, _T2, _T4 = (np.uint64(n) for n in (0x5500550055005500, 0x3333000033330000, 0x0F0F0F0F00000000))
 _MARK = ONE << np.uint64(GAME_BITS)
 
 
@@ -32,26 +39,60 @@ def _corner(cells: np.uint64) -> np.uint64:
 
 
 @jitable
+def _level(cells: np.uint64) -> np.uint64:
+    """Mirror cells left to right."""
+    cells = (cells >> _S1) & _H1 | (cells & _H1) << _S1
+    cells = (cells >> _S2) & _H2 | (cells & _H2) << _S2
+    return (cells >> _S4) & _H4 | (cells & _H4) << _S4
+
+
+@jitable
+def _upright(cells: np.uint64) -> np.uint64:
+    """Mirror cells top to bottom."""
+    cells = (cells >> _S8) & _V1 | (cells & _V1) << _S8
+    cells = (cells >> _S16) & _V2 | (cells & _V2) << _S16
+    return cells >> _S32 | cells << _S32
+
+
+@jitable
+def _turned(cells: np.uint64) -> np.uint64:
+    """Mirror cells along the diagonal through the corner."""
+    swap = (cells ^ (cells << _S28)) & _T4
+    cells = cells ^ swap ^ (swap >> _S28)
+    swap = (cells ^ (cells << _S14)) & _T2
+    cells = cells ^ swap ^ (swap >> _S14)
+    swap = (cells ^ (cells << _S7)) & _T1
+    return cells ^ swap ^ (swap >> _S7)
+
+
+@jitable
 def _least_image(cells: np.uint64) -> np.uint64:
     """Return the least of the eight images of some cells, each moved to the corner."""
     best = ~ZERO
     for image in range(8):
-        turned = ZERO
-        rest = cells
-        while rest != ZERO:
-            cell = lowest(rest)
-            rest = rest & (rest - ONE)
-            x, y = cell & 7, cell >> 3
-            if image & 1:
-                x = 7 - x
-            if image & 2:
-                y = 7 - y
-            if image & 4:
-                x, y = y, x
-            turned |= ONE << np.uint64(8 * y + x)
-        turned = _corner(turned)
-        best = min(best, turned)
+        if image == 4:
+            cells = _turned(cells)
+        elif image & 1 == 1:
+            cells = _level(cells)
+        elif image > 0:
+            cells = _upright(cells)
+        best = min(best, _corner(cells))
     return best
+
+
+@jitable
+def _answers_itself(cells: np.uint64) -> bool:
+    """Tell whether every domino on these cells can be answered by its image after half a turn: then who moves loses."""
+    if _corner(_upright(_level(cells))) != cells:
+        return False
+    cols, rows = 0, 0
+    while cols < 8 and cells & _COLUMN << np.uint64(cols) != ZERO:
+        cols += 1
+    while rows < 8 and cells & _ROW << np.uint64(8 * rows) != ZERO:
+        rows += 1
+    # With an odd side there is a cell or a domino in the middle that is, or touches, its own image.
+    middle = np.uint64(8 * ((rows - 1) // 2) + (cols - 1) // 2)
+    return bool((cols | rows) & 1 == 0 or cells >> middle & ONE == ZERO)
 
 
 @jitable
@@ -66,7 +107,8 @@ def _write_parts(s: State, free: np.uint64, out: Words, top: int) -> int:
         free = free & ~one
         s.free = one
         moves = popcount(lying(s)) + popcount(standing(s))
-        if moves == 0:
+        image = _least_image(one)
+        if moves == 0 or _answers_itself(image):
             continue
         if top + _LENGTH > len(out):
             return -1
@@ -74,9 +116,8 @@ def _write_parts(s: State, free: np.uint64, out: Words, top: int) -> int:
             out[top] = SINGLE
             top += 1
         else:
-            # No more dominoes fit than half the cells, and not more than there are moves.
-            out[top] = header(_LENGTH, min(moves, popcount(one) // 2)) | _MARK
-            out[top + 1] = _least_image(one)
+            out[top] = header(_LENGTH, moves) | _MARK
+            out[top + 1] = image
             top += _LENGTH
     return top
 
