@@ -245,6 +245,16 @@ def test_positions_that_were_set_up_have_nothing_to_do_with_one_another() -> Non
     assert computer.choose(other).move in other.moves()
 
 
+@pytest.mark.compiled
+def test_a_computer_that_goes_from_one_game_to_another_leaves_what_it_has_proven_behind() -> None:
+    computer, stop = Computer(nodes=20), threading.Event()
+    computer.choose(fc.game("sqez", cols=5, rows=5).start())
+    stop.set()
+    for name in GAMES:
+        position = fc.game(name).start(seed=1)
+        assert computer.choose(position, stop).move in position.moves()
+
+
 @pytest.mark.parametrize("name", fc.games())
 def test_what_solving_takes_is_told_on_the_largest_boards(name: str) -> None:
     largest: dict[str, list[dict[str, Any]]] = {

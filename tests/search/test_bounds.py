@@ -20,9 +20,9 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-def grown(children: dict[int, list[int]]) -> tuple[tree.Tree, dict[int, int]]:
-    """Make a tree of two seats in turn: for each action of seat 0 the actions of seat 1; return where nodes are."""
-    memory, heap = tree.new_tree(64, 2), tree.new_heap()
+def grown(children: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tree, dict[int, int]]:
+    """Make a tree: for each action of seat 0 the actions of seat 1; return where nodes are."""
+    memory, heap = tree.new_tree(64, seats), tree.new_heap()
     nodes = memory.nodes.view(np.recarray)
     place: dict[int, int] = {}
     for action in children:
@@ -40,10 +40,10 @@ def grown(children: dict[int, list[int]]) -> tuple[tree.Tree, dict[int, int]]:
 
 def end(memory: tree.Tree, path: list[int], points: list[int], best: float = 1.0) -> None:
     """Let the game end at the end of a path, with so many points; no reward above `best` was seen yet."""
-    rewards = np.zeros((4, 2))
+    rewards = np.zeros((4, len(points)))
     rewards[outcome.BEST] = best
     nodes = memory.nodes.view(np.recarray)
-    given = np.array(points, np.int64), rewards, np.array([0, 1], np.int64)
+    given = np.array(points, np.int64), rewards, np.arange(len(points))
     outcome.solve(nodes, memory.rates, memory.proofs, path[-1], *given)
     outcome.prove(nodes, memory.rates, memory.proofs, np.array(path, np.int64), len(path) - 1, *given)
 
@@ -82,6 +82,27 @@ def test_what_may_be_better_is_not_given_up() -> None:
 def test_who_can_hope_for_no_more_looks_no_further() -> None:
     memory, at = grown({10: [1], 20: [2]})
     end(memory, [0, at[10], at[1]], [9, 0], best=0.0)
+    assert memory.nodes[0]["solved"]
+
+
+def test_who_loses_whatever_he_plays_proves_nothing_unless_the_winner_is_the_same() -> None:
+    memory, at = grown({10: [1, 2], 20: [3, 4], 30: [5, 6], 40: [7, 8]}, seats=3)
+    ends = {
+        1: [5, 2, 0],
+        2: [0, 2, 5],
+        3: [5, 1, 0],
+        4: [6, 2, 0],
+        5: [2, 2, 1],
+        6: [1, 2, 2],
+        7: [2, 2, 2],
+        8: [9, 0, 0],
+    }
+    for action, points in ends.items():
+        end(memory, [0, at[10 * ((action + 1) // 2)], at[action]], points)
+    assert [int(memory.nodes[at[action]]["solved"]) for action in (10, 20, 30, 40)] == [0, 1, 0, 1]
+    assert memory.proofs[at[40], :3].tolist() == [2, 2, 2]
+    assert not memory.nodes[0]["solved"]
+    end(memory, [0, at[20], at[4]], ends[4], best=0.0)
     assert memory.nodes[0]["solved"]
 
 
@@ -133,4 +154,30 @@ def test_what_was_given_up_is_not_played_though_it_was_visited_most() -> None:
             assert found.solved
             assert found.margin == best.value
             assert position.game.spec.notation.format(position.record, found.action) in best.moves
+    assert solved > 0
+
+
+@pytest.mark.compiled
+def test_what_is_proven_of_three_holds_when_each_plays_for_its_margin() -> None:
+    game = fc.game("squarin-off", players=3, cols=2, rows=1, edition="classic")
+    # Here the search once proved a win by b1c1, for it took a loser's first move for his only one.
+    positions = [game.position("0 4,4,4 -./._._|/-.")]
+    rng = random.Random(4)
+    for _ in range(12):
+        position = game.start()
+        for _ in range(3):
+            position = position.play(rng.choice(position.moves()))
+        positions.append(position)
+    solved = 0
+    for position in positions:
+        seat = position.seat or 0
+        search = Search(position.view(seat), 1)
+        search.run(40_000, None)
+        if not search.is_solved:
+            continue
+        solved += 1
+        found, solution = search.findings()[0], fc.solve(position, every_move=True, memory=1 << 22)
+        lead = position.scores[seat] - max(score for i, score in enumerate(position.scores) if i != seat)
+        move = position.game.spec.notation.format(position.record, found.action)
+        assert np.sign(found.margin) == np.sign(lead + solution.values[move]) == np.sign(lead + solution.value)
     assert solved > 0

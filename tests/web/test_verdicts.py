@@ -73,16 +73,35 @@ def test_partners_win_together() -> None:
     assert "Ada and Cy gain 2 more" in say(Verdict(2, 2), [], game=game, names=names)["detail"]
 
 
-def test_of_three_seats_the_shares_are_told() -> None:
+def test_of_three_seats_it_is_told_who_wins() -> None:
+    # Ada has a box; the margins are by how much everybody's changes.
     game = ("squarin-off", {"cols": 2, "rows": 1, "players": 3, "blockers": 0})
     names = ("Ada", "Bo", "Cy")
-    answer = say(Verdict(1, 1, {"b1c1": 1}, margins=(0, 0, 1)), TAKEN, game=game, names=names)
-    assert answer["sentence"] == "Solved: Ada and Cy share the win, 1 : 0 : 1."
-    assert (answer["counts"], answer["moves"]) == ("rest", [["b1c1", 1]])
+    answer = say(Verdict(-1, -1, {"b1c1": -1}, margins=(-1, 0, 1)), TAKEN, game=game, names=names)
+    assert answer["sentence"] == "Solved: Ada and Cy share the win."
+    assert (answer["counts"], answer["moves"]) == ("rest", [["b1c1", -1]])
     bounds = say(Verdict(0, 2), TAKEN, game=game, names=names)
     assert "for Ada the rest of the game lies between 0 and +2" in bounds["sentence"]
-    answer = say(Verdict(1, 1, margins=(0, 0, 2)), TAKEN, (2,), game, names)
-    assert answer["sentence"] == "Solved: you win, 1 : 0 : 2."
+    answer = say(Verdict(1, 1, margins=(1, -1, -1)), TAKEN, (0,), game, names)
+    assert answer["sentence"] == "Solved: you win by 2."
+    sqez = ("sqez", {"cols": 4, "rows": 4, "players": 3})
+    assert say(Verdict(1, 1, margins=(1, -1, -1)), [], game=sqez, names=names)["sentence"] == "Solved: Ada wins."
+
+
+@pytest.mark.compiled
+def test_of_three_seats_the_winner_is_the_one_the_solver_means() -> None:
+    game = fc.game("squarin-off", cols=3, rows=1, players=3, blockers=0)
+    match = fc.Match(game, ("Ada", "Bo", "Cy"))
+    for move in ["a1b1", "a2b2", "c1d1", "a1a2", "b1b2", "c2d2", "d1d2", "c1c2"]:
+        match.play(move)
+    assert match.position.scores == (1, 1, 0)
+    found = fc.solve(match.position)
+    answer = told(Verdict(found.value, found.value, margins=found.margins), match, match.position, ())
+    while not match.position.is_over:
+        match.play(fc.solve(match.position).moves[0])
+    winners = match.position.outcome.winners if match.position.outcome else ()
+    assert winners == (1,)
+    assert answer["sentence"] == "Solved: Bo wins by 1."
 
 
 def test_bounds_are_those_of_the_whole_game() -> None:

@@ -135,6 +135,8 @@ class Computer:
         if nodes is None and seconds is None:
             nodes, seconds = style.nodes, style.seconds
         begun = perf_counter()
+        if self._truth is not None and self._truth.game != view.game:
+            self._truth = None
         seed = secrets.randbits(_SEED_BITS) if self.seed is None else self.seed
         if style.nodes == 0:
             return self._glance(view, style, seed, begun)
@@ -203,7 +205,7 @@ class Computer:
         begun: float,
     ) -> Choice | None:
         """Return a move that is proven to be a best one; None if there is no time."""
-        if self._truth is None or self._truth.game != view.game or self.seed is not None:
+        if self._truth is None or self.seed is not None:
             self._truth = Truth(view.game, self._provers)
         search.run(min(_ORDERING_NODES, nodes or _ORDERING_NODES), seconds, stop)
         tried = [kept.action for kept in search.findings()]

@@ -83,7 +83,8 @@ def prove(
 
     With two parties every node has bounds of the margin (score-bounded search, Cazenave and Saffidine 2010): it is
     solved when they meet, and a child that cannot be better than the best is not looked at any more. With more
-    parties, or where the mover can hope for no more, a node is solved when it is known which child is best.
+    parties a node is solved when it is known which child is best, and with that who wins; and with any where the mover
+    can hope for no more.
     """
     two = True
     for party in parties:
@@ -106,7 +107,7 @@ def prove(
             if best < 0:
                 continue
         elif best < 0:
-            best = _known_best(nodes[index], nodes, rates)
+            best = _known_best(nodes[index], nodes, rates, proofs, parties, mover)
             if best < 0:
                 return
         for seat in range(len(parties)):
@@ -115,17 +116,27 @@ def prove(
 
 
 @borrowing
-def _known_best(parent: Any, nodes: Nodes, rates: Rates) -> int:
-    """Return the best child if all are solved, else -1."""
+def _known_best(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, parties: Parties, mover: int) -> int:
+    """Return the best child if all are solved and it is certain who wins, else -1.
+
+    A seat that can do no more than lose, or share the win, may do so in any way: these must agree on who wins.
+    """
     if parent.filled < parent.fan:
         return -1
-    first = np.int64(parent.first)
+    first, end = np.int64(parent.first), np.int64(parent.first) + np.int64(parent.filled)
     best = first
-    for child in range(first, first + np.int64(parent.filled)):
+    for child in range(first, end):
         if nodes[child].solved == 0:
             return -1
         if rates[child, 0] > rates[best, 0]:
             best = child
+    own = 1 << parties[mover]
+    winners = _winners(proofs[best], parties)
+    if winners != own:
+        for child in range(first, end):
+            others = _winners(proofs[child], parties)
+            if others != winners and others & own == winners & own:
+                return -1
     return best
 
 
@@ -180,15 +191,10 @@ def _met(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int, se
 def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
     """Write for every seat its reward, its party's share of the win, and its margin over the best other party."""
     seats = len(parties)
-    best = points[0]
     total = 0
     for seat in range(seats):
-        best = max(best, points[seat])
         total += abs(points[seat])
-    winners = 0  # a set of parties
-    for seat in range(seats):
-        if points[seat] == best:
-            winners |= 1 << parties[seat]
+    winners = _winners(points, parties)
     share = 0.0
     for party in range(seats):
         share += (winners >> party) & 1
@@ -207,6 +213,19 @@ def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
         rewards[REWARD, seat] = (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * part
         rewards[WON, seat] = won
         rewards[MARGIN, seat] = margin
+
+
+@borrowing
+def _winners(points: Points, parties: Parties) -> int:
+    """Return the parties with the most points, as a set."""
+    best = points[0]
+    for seat in range(len(parties)):
+        best = max(best, points[seat])
+    winners = 0
+    for seat in range(len(parties)):
+        if points[seat] == best:
+            winners |= 1 << parties[seat]
+    return winners
 
 
 @borrowing

@@ -58,6 +58,12 @@ def test_safe_edges_and_the_last_of_them() -> None:
     assert said(position, "b1b2") == "opens a chain and gives 1 point, though there is still a safe edge"
 
 
+def test_a_third_side_of_a_box_worth_nothing_is_not_denied() -> None:
+    game = fc.game("squarin-off", cols=3, rows=1, values=["011"], blockers=0)
+    text = said(game.replay(["a1b1", "a2b2"]), "a1a2")
+    assert text == "gives nothing away: a box beside it has three sides, but is worth nothing"
+
+
 def test_blockers() -> None:
     moves, options = lines(3)
     position = fc.game("squarin-off", **options, blockers=1).replay(moves)

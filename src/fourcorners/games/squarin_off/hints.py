@@ -34,7 +34,7 @@ def hint(view: View, action: int) -> Hint:
     free = _captures(before)
     if free:
         return _leaving(before, claim)
-    return _opening(before, after, claim) if line else _waiting(after)
+    return _opening(before, after, claim) if line else _waiting(action, after)
 
 
 def _taking(action: int, gained: int, before: States, after: States, line: tuple[int, ...], seat: int) -> Hint:
@@ -86,9 +86,12 @@ def _opening(before: States, after: States, claim: Claim) -> Hint:
     return Hint(text, (claim,))
 
 
-def _waiting(after: States) -> Hint:
+def _waiting(action: int, after: States) -> Hint:
     """Speak of a move that gives nothing away."""
+    s = view_record(after)
     if _has_safe(after):
+        if any(int(s.box[box]) & SIDES == _READY for box in beside(s, action)):
+            return Hint("gives nothing away: a box beside it has three sides, but is worth nothing")
         return Hint("gives nothing away: no box beside it has three sides")
     return Hint(f"is the last safe edge: {_must(after, 'whoever moves next', 'give something away')}")
 

@@ -41,8 +41,8 @@ def told(verdict: Verdict, match: Match, position: Position, own: Sequence[int])
         sentence = f"{what}: {people.outright(seat, verdict.lower)}, nimber {verdict.nimber}."
         detail = f"{_upper(nodes)}."
     elif people.many and verdict.margins is not None:
-        final = [points + margin for points, margin in zip(position.scores, verdict.margins, strict=True)]
-        sentence = f"{what}: {people.shares(final)}."
+        final = [_margin(position, other) + change for other, change in enumerate(verdict.margins)]
+        sentence = f"{what}: {people.ending(final)}."
         detail = f"{_upper(nodes)}."
     else:
         sentence = f"{what}: {people.result(seat, worth)}."
@@ -113,6 +113,11 @@ def _lead(match: Match, position: Position, seat: int) -> int:
     return position.scores[seat] - max(others) if len(others) == 1 else 0
 
 
+def _margin(position: Position, seat: int) -> int:
+    """Return how many points the seat is ahead of the best other one; where three or more play, each is for itself."""
+    return position.scores[seat] - max(points for other, points in enumerate(position.scores) if other != seat)
+
+
 class _People:
     """The seats by what they are called at this table."""
 
@@ -181,9 +186,19 @@ class _People:
     def shares(self, final: Sequence[int]) -> str:
         best = max(final)
         winners = [seat for seat, points in enumerate(final) if points == best]
+        return f"{self._winning(winners)}, {' : '.join(map(str, final))}"
+
+    def ending(self, margins: Sequence[int]) -> str:
+        """Tell who wins where every seat is ahead of the best other one by so much at the end, or behind."""
+        winners = [seat for seat, margin in enumerate(margins) if margin >= 0]
+        by = max(margins)
+        only_won = by == 0 or hasattr(self._match.game.spec.exact, "split")
+        return self._winning(winners) + ("" if only_won else f" by {by}")
+
+    def _winning(self, winners: Sequence[int]) -> str:
         names = " and ".join("you" if seat == self._own else self._name(seat) for seat in winners)
         verb = "share the win" if len(winners) > 1 else "win" if winners == [self._own] else "wins"
-        return f"{names} {verb}, {' : '.join(map(str, final))}"
+        return f"{names} {verb}"
 
 
 def signed(number: int) -> str:
