@@ -137,11 +137,36 @@ def test_two_people_step_through_their_game_and_take_back(page: Page) -> None:
     assert "!undo 2" in record_of(page)
 
 
+def test_the_list_shows_the_move_that_is_looked_at(page: Page) -> None:
+    shown = """() => {
+        const list = document.querySelector("#moves").getBoundingClientRect();
+        const move = document.querySelector("#moves [aria-current]").getBoundingClientRect();
+        return move.top >= list.top && move.bottom <= list.bottom + 1;
+    }"""
+    set_up(page, "dots-and-boxes", "pp", cols=4, rows=3)
+    play_on(page, 1)
+    assert page.evaluate("document.querySelector('#moves').scrollTop") > 0
+    assert page.evaluate(shown)
+    for _ in range(3):
+        page.get_by_label("One move back").click()
+        assert page.evaluate(shown)
+    page.get_by_label("To the start").click()
+    for name in ("One move forward", "To the position now"):
+        page.get_by_label(name).click()
+        assert page.evaluate(shown)
+
+
 def test_pointing_at_what_cannot_be_played_says_why_and_the_focus_stays(page: Page) -> None:
     set_up(page, "square-off", "pp", size=4)
     tap(page, "a1")
     wait_for_moves(page, 1)
-    page.mouse.move(*node(page, "a1"))
+    # A hand that is not quite still after its move is told nothing.
+    x, y = node(page, "a1")
+    page.mouse.move(x + 1, y + 1)
+    page.wait_for_timeout(700)
+    assert "not free" not in page.inner_text("#status")
+    page.mouse.move(5, 5)
+    page.mouse.move(x, y)
     expect(page.locator("#status")).to_contain_text("a1 is not free", ignore_case=True)
     page.mouse.move(5, 5)
     expect(page.locator("#status")).not_to_contain_text("not free")
