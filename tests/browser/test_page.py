@@ -261,8 +261,12 @@ def test_resigning_is_asked_for_once_and_ends_the_game(page: Page) -> None:
     page.get_by_role("button", name="Play on").click()
     expect(page.locator("#result")).to_be_hidden()
     page.get_by_role("button", name="Resign").click()
+    board = page.locator("#board svg.fc-board")
+    place = board.bounding_box()
     page.locator('[data-answer="yes"]').click()
     expect(page.locator("#result")).to_contain_text("resigned")
+    expect(page.locator("#turn")).to_contain_text("wins")
+    assert board.bounding_box() == place
     match = fc.Record.parse(record_of(page)).match()
     assert match.outcome is not None
     assert match.outcome.winners == (1,)
@@ -331,6 +335,13 @@ def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page) -> None:
     phone.touchscreen.tap(*node(phone, "e6"))
     wait_for_moves(phone, 1)
     assert listed_moves(phone) == ["c3 e6"]
+
+
+def test_the_points_stand_above_the_board_on_a_phone(phone: Page) -> None:
+    set_up(phone, "dots-and-boxes", "pp", cols=1, rows=1)
+    play_on(phone, 1)
+    expect(phone.locator(".strip-points")).to_have_text(["0", "1"])
+    expect(phone.locator("#strip")).to_be_visible()
 
 
 def test_a_tile_is_carried_by_a_finger(phone: Page) -> None:
