@@ -66,6 +66,13 @@ def test_the_examples_of_a_rulebook_are_drawn(browser: Browser, game: str) -> No
     assert browser.http.get(f"/games/{game}/examples/{len(addresses)}.svg").status_code == 404
 
 
+def test_a_preset_asks_for_nothing_that_it_does_not_have(browser: Browser) -> None:
+    text = browser.http.get("/games/dots-and-boxes").text
+    assert 'name="cols"' in text
+    for option in ("blockers", "edition", "players", "teams", "values"):
+        assert f'name="{option}"' not in text
+
+
 def test_a_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(browser: Browser) -> None:
     for address in ("/", "/games/sqez", f"/play/{browser.begin('sqez')}", "/nowhere"):
         answer = browser.http.get(address)

@@ -135,7 +135,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
     of_field = error is not None and (error.option in names or error.option in forms.TERMS)
     fields = []
     for field in plain.spec.options.fields():
-        if preset is not None and field.name in preset.options:
+        if preset is not None and (field.name in preset.options or field.name in preset.unused):
             continue
         wrong = error is not None and error.option == field.name
         shown = field._asdict()
