@@ -273,6 +273,8 @@ def test_resigning_is_asked_for_once_and_ends_the_game(page: Page) -> None:
     names = page.locator(".seat .who strong").all_inner_texts()
     page.get_by_role("button", name="Play again").click()
     expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
+    page.goto("/")
+    expect(page.locator(".tables")).to_contain_text(f"wins: {names[0]} resigned")
 
 
 def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: Path) -> None:

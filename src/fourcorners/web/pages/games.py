@@ -34,6 +34,8 @@ _LONGEST_STUDY = 5000
 _STORED_WITHIN = 30.0
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _OF_A_SEAT = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
+_WON = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
+_OFF_THE_BOARD = (" resigned", " ran out of time")
 _COMPANY = {
     "friend": {"seat-1": OPEN},
     "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(Control(600, 5))},
@@ -101,11 +103,14 @@ def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
 
 
 def _with_names(result: str, names: Sequence[str]) -> str:
-    """Say who won by name and how high: a record's result counts seats from 0."""
-    found = re.match(r"seats? ([0-9]+(?: and [0-9]+)*) (wins?) (\S+):", result)
+    """Say who won by name and how high, or why if not on the board: a record's result counts seats from 0."""
+    found = _WON.match(result)
     if found is None:
         return result.partition(":")[0]
-    return f"{' and '.join(names[int(seat)] for seat in found[1].split(' and '))} {found[2]} {found[3]}"
+    winners = " and ".join(names[int(seat)] for seat in found["seats"].split(" and "))
+    if found["reason"].endswith(_OFF_THE_BOARD):
+        return f"{winners} {found['verb']}: {found['reason']}"
+    return f"{winners} {found['verb']} {found['points']}"
 
 
 def _ago(seconds: float) -> str:

@@ -112,7 +112,7 @@ export function showSeats(state, shown) {
   });
   list.replaceChildren(...items);
   showStrip(state, shown);
-  const watching = state.here?.watching ?? 0;
+  const watching = state.study ? 0 : (state.here?.watching ?? 0);
   byId("watching").textContent = watching ? `${watching} watching` : "";
   const facts = byId("facts");
   facts.replaceChildren(
