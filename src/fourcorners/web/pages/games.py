@@ -93,7 +93,7 @@ def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
         turn = "your turn" if own == [saved.turn] else f"{texts[saved.turn]} to move"
     elif saved.kind == LIVE and not saved.result:
         turn = "waits for players"
-    names = " – ".join(texts)
+    names = " – ".join(chair.name or "a free seat" for chair in saved.chairs)
     then = _ago(max(0.0, now - saved.changed)) if saved.kind == LIVE else f"a record of {saved.date}"
     when = f"{then}, {names}"
     result = _with_names(saved.result, texts)
