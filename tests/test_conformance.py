@@ -60,6 +60,14 @@ def test_the_examples_of_the_rulebook_replay(name: str) -> None:
         assert option in game.spec.rulebook, f"the rulebook does not tell of the option {option}"
 
 
+@pytest.mark.compiled
+def test_a_preset_has_documents_of_its_own() -> None:
+    preset, game = fc.game("dots-and-boxes"), fc.game("squarin-off")
+    assert check_documents(preset) >= 4
+    assert preset.cover != game.cover
+    assert preset.rulebook.startswith("# Dots and Boxes")
+
+
 def test_the_registry_lists_games_and_presets() -> None:
     assert {"squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez"} <= set(fc.games())
     with pytest.raises(fc.OptionError, match="game: 'chess' is not known; it may be squarin-off or"):

@@ -137,11 +137,36 @@ def test_two_people_step_through_their_game_and_take_back(page: Page) -> None:
     assert "!undo 2" in record_of(page)
 
 
+def test_the_list_shows_the_move_that_is_looked_at(page: Page) -> None:
+    shown = """() => {
+        const list = document.querySelector("#moves").getBoundingClientRect();
+        const move = document.querySelector("#moves [aria-current]").getBoundingClientRect();
+        return move.top >= list.top && move.bottom <= list.bottom + 1;
+    }"""
+    set_up(page, "dots-and-boxes", "pp", cols=4, rows=3)
+    play_on(page, 1)
+    assert page.evaluate("document.querySelector('#moves').scrollTop") > 0
+    assert page.evaluate(shown)
+    for _ in range(3):
+        page.get_by_label("One move back").click()
+        assert page.evaluate(shown)
+    page.get_by_label("To the start").click()
+    for name in ("One move forward", "To the position now"):
+        page.get_by_label(name).click()
+        assert page.evaluate(shown)
+
+
 def test_pointing_at_what_cannot_be_played_says_why_and_the_focus_stays(page: Page) -> None:
     set_up(page, "square-off", "pp", size=4)
     tap(page, "a1")
     wait_for_moves(page, 1)
-    page.mouse.move(*node(page, "a1"))
+    # A hand that is not quite still after its move is told nothing.
+    x, y = node(page, "a1")
+    page.mouse.move(x + 1, y + 1)
+    page.wait_for_timeout(700)
+    assert "not free" not in page.inner_text("#status")
+    page.mouse.move(5, 5)
+    page.mouse.move(x, y)
     expect(page.locator("#status")).to_contain_text("a1 is not free", ignore_case=True)
     page.mouse.move(5, 5)
     expect(page.locator("#status")).not_to_contain_text("not free")
@@ -236,14 +261,20 @@ def test_resigning_is_asked_for_once_and_ends_the_game(page: Page) -> None:
     page.get_by_role("button", name="Play on").click()
     expect(page.locator("#result")).to_be_hidden()
     page.get_by_role("button", name="Resign").click()
+    board = page.locator("#board svg.fc-board")
+    place = board.bounding_box()
     page.locator('[data-answer="yes"]').click()
     expect(page.locator("#result")).to_contain_text("resigned")
+    expect(page.locator("#turn")).to_contain_text("wins")
+    assert board.bounding_box() == place
     match = fc.Record.parse(record_of(page)).match()
     assert match.outcome is not None
     assert match.outcome.winners == (1,)
     names = page.locator(".seat .who strong").all_inner_texts()
     page.get_by_role("button", name="Play again").click()
     expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
+    page.goto("/")
+    expect(page.locator(".tables")).to_contain_text(f"wins: {names[0]} resigned")
 
 
 def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: Path) -> None:
@@ -306,6 +337,13 @@ def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page) -> None:
     phone.touchscreen.tap(*node(phone, "e6"))
     wait_for_moves(phone, 1)
     assert listed_moves(phone) == ["c3 e6"]
+
+
+def test_the_points_stand_above_the_board_on_a_phone(phone: Page) -> None:
+    set_up(phone, "dots-and-boxes", "pp", cols=1, rows=1)
+    play_on(phone, 1)
+    expect(phone.locator(".strip-points")).to_have_text(["0", "1"])
+    expect(phone.locator("#strip")).to_be_visible()
 
 
 def test_a_tile_is_carried_by_a_finger(phone: Page) -> None:

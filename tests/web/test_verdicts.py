@@ -40,9 +40,9 @@ def test_the_result_is_that_of_the_whole_game(value: int, own: tuple[int, ...], 
 
 
 def test_the_rest_of_the_game_is_told_too() -> None:
-    assert "From here to the end Bo gains 1 more. 5 positions" in say(Verdict(1, 1, nodes=5), TAKEN)["detail"]
-    assert "Ada gains 1 more. 1 position searched." in say(Verdict(-1, -1, nodes=1), TAKEN)["detail"]
-    assert "you gain 1 more" in say(Verdict(-1, -1), TAKEN, (0,))["detail"]
+    assert "From here to the end Bo gains 1 more than Ada. 5 positions" in say(Verdict(1, 1, nodes=5), TAKEN)["detail"]
+    assert "Ada gains 1 more than Bo. 1 position searched." in say(Verdict(-1, -1, nodes=1), TAKEN)["detail"]
+    assert "you gain 1 more than Bo." in say(Verdict(-1, -1), TAKEN, (0,))["detail"]
     assert "both sides gain the same" in say(Verdict(0, 0), TAKEN)["detail"]
 
 

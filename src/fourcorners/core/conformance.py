@@ -80,8 +80,8 @@ def check(game: Game, seed: int, *, every: int = 1) -> int:
 
 def check_documents(game: Game) -> int:
     """Replay the records of the rulebook and the cover; return how many the rulebook has."""
-    blocks = RECORD_BLOCK.findall(game.spec.rulebook)
-    for text in (*blocks, game.spec.cover):
+    blocks = RECORD_BLOCK.findall(game.rulebook)
+    for text in (*blocks, game.cover):
         Record.parse(text).match().position.svg()
     return len(blocks)
 

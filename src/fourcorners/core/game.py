@@ -39,6 +39,16 @@ class Game:
         """The name to show."""
         return self.preset.title if self.preset else self.spec.title
 
+    @property
+    def rulebook(self) -> str:
+        """The rulebook as Markdown."""
+        return self.spec.read(self.preset.rulebook) if self.preset else self.spec.rulebook
+
+    @property
+    def cover(self) -> str:
+        """The record of the position that pictures of the game show."""
+        return self.spec.read(self.preset.cover) if self.preset else self.spec.cover
+
     def given(self) -> dict[str, Any]:
         """Return the options that make this game anew, as JSON values, without those that its preset fixes."""
         return copy.deepcopy(self._given)

@@ -93,7 +93,8 @@ class Hints(Protocol):
 class Preset:
     """A named choice of options that counts as a game of its own (dots-and-boxes).
 
-    `options` are fixed by it, `defaults` are its own defaults of the others.
+    `options` are fixed by it, `defaults` are its own defaults of the others, and `unused` those that mean nothing in it
+    and that no form need show. `rulebook` and `cover` are its own files in the game's folder.
     """
 
     title: str
@@ -101,6 +102,9 @@ class Preset:
     defaults: Mapping[str, Any] = field(default_factory=dict)
     summary: str = ""
     facts: tuple[str, ...] = ()
+    rulebook: str = "rulebook.md"
+    cover: str = "cover.record"
+    unused: tuple[str, ...] = ()
 
 
 def no_deck(options: Any, random: Random) -> tuple[str, ...]:
@@ -156,9 +160,13 @@ class Spec:
     @property
     def cover(self) -> str:
         """The record of the position that pictures of the game show."""
-        return resources.files(self.package).joinpath("cover.record").read_text(encoding="utf-8")
+        return self.read("cover.record")
 
     @property
     def rulebook(self) -> str:
         """The rulebook as Markdown."""
-        return resources.files(self.package).joinpath("rulebook.md").read_text(encoding="utf-8")
+        return self.read("rulebook.md")
+
+    def read(self, name: str) -> str:
+        """Read a text file of the game's folder."""
+        return resources.files(self.package).joinpath(name).read_text(encoding="utf-8")

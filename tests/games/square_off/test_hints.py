@@ -35,7 +35,7 @@ def after(moves: str, **options: object) -> fc.Position:
         ("b2", "swap", "takes over a first man who stands on many squares"),
         ("d1", "swap", "takes over the white man, though he stands on few squares: the others have the next move"),
         ("b2 g2", "g2 d1", "puts a white man on g2 and sends the black one to d1"),
-        ("", "b2", "is on more squares that can still be completed than any other cell, or on as many"),
+        ("", "b2", "is on as many squares that can still be completed as any cell is"),
         ("", "d1", "is good for either colour: it builds and breaks alike"),
     ],
 )

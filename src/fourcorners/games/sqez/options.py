@@ -16,21 +16,21 @@ PENCILS = ("graphite", "red", "blue", "green", "violet", "orange", "teal", "brow
 class SqezOptions(Options):
     """The size of the field, the number of seats, and which reading of the rules is played."""
 
-    cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots across", description="columns of dots")
-    rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots up", description="rows of dots")
-    players: int = Field(2, ge=2, le=MAX_SEATS, title="Players", description="2 to 8")
+    cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots across", description="Columns of dots, 3 to 20.")
+    rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots up", description="Rows of dots, 3 to 20.")
+    players: int = Field(2, ge=2, le=MAX_SEATS, title="Players", description="2 to 8.")
     sides: Literal["own", "shared"] = Field(
         "own",
         title="Sides",
-        description="own: a rectangle is drawn whole; shared: lines already drawn may serve as part of it",
+        description="Own: a rectangle is drawn whole. Shared: lines already drawn may serve as part of it.",
     )
     enclose: Literal["free", "any"] = Field(
         "free",
         title="Dot inside",
-        description="free: a dot inside that no line touches; any: some dot strictly inside is enough",
+        description="Free: a dot inside that no line touches. Any: some dot strictly inside is enough.",
     )
     strict: bool = Field(
-        False, title="Strict", description="drawing what is no legal rectangle is not refused but loses the game"
+        False, title="Strict", description="Drawing what is no legal rectangle is not refused but loses the game."
     )
 
 

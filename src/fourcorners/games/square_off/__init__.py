@@ -10,7 +10,7 @@ SPEC = Spec(
     title="Square Off",
     summary="Place men in turn on a board of four quarters; four men at the corners of a square are marked, "
     "and the most marked men win.",
-    facts=("two players", "MindSports", "no chance, nothing hidden"),
+    facts=("2 players", "MindSports", "nothing hidden, most marked men win"),
     options=SquareOffOptions,
     rules=rules,
     notation=notation,

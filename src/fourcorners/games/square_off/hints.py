@@ -157,7 +157,7 @@ def _quiet(sight: _Sight) -> str:
     if mine + theirs == 0:
         return "keeps away from all squares that can still be completed"
     if mine + theirs == max(map(sum, through.values())):
-        return "is on more squares that can still be completed than any other cell, or on as many"
+        return "is on as many squares that can still be completed as any cell is"
     if mine > theirs:
         return "builds on squares on which the opponent has no man"
     if theirs > mine:

@@ -34,6 +34,9 @@ SPEC = Spec(
             defaults={"cols": 5, "rows": 5},
             summary="The classic: draw an edge, take the box it completes, and go on.",
             facts=("Édouard Lucas, 1889", "2 players", "nothing hidden, most boxes win"),
+            rulebook="dots_and_boxes.md",
+            cover="dots_and_boxes.record",
+            unused=("edition", "teams"),
         )
     },
     seat_names=seat_names,

@@ -32,17 +32,19 @@ class SquendoOptions(Options):
     """The number of seats, and three rulings that players may want otherwise."""
 
     players: int = Field(
-        2, ge=2, le=MAX_SEATS, title="Players", description="2 to 4; with two, green is a neutral colour"
+        2, ge=2, le=MAX_SEATS, title="Players", description="2 to 4. With two, green is a neutral colour."
     )
     take: Literal["own", "any"] = Field(
-        "own", title="Taking back", description="own: a triple stack gives back a tile of your own colour; any: of any"
+        "own",
+        title="Tile taken",
+        description="From a stack of three you may take a tile: of your own colour, or of any.",
     )
     rectangles: Literal["every", "maximal"] = Field(
         "every",
         title="Rectangles",
-        description="every: each filled rectangle counts; maximal: none that lies inside a larger one",
+        description="Whether every filled rectangle counts, or only those that lie in no larger one (maximal).",
     )
-    lines: bool = Field(False, title="Lines", description="a straight line of four or more counts as a rectangle too")
+    lines: bool = Field(False, title="Lines", description="A straight line of four or more counts too.")
 
 
 def colours(options: SquendoOptions) -> int:

@@ -34,6 +34,8 @@ _LONGEST_STUDY = 5000
 _STORED_WITHIN = 30.0
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
 _OF_A_SEAT = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
+_WON = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
+_OFF_THE_BOARD = (" resigned", " ran out of time")
 _COMPANY = {
     "friend": {"seat-1": OPEN},
     "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(Control(600, 5))},
@@ -91,7 +93,7 @@ def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
         turn = "your turn" if own == [saved.turn] else f"{texts[saved.turn]} to move"
     elif saved.kind == LIVE and not saved.result:
         turn = "waits for players"
-    names = " – ".join(texts)
+    names = " – ".join(chair.name or "a free seat" for chair in saved.chairs)
     then = _ago(max(0.0, now - saved.changed)) if saved.kind == LIVE else f"a record of {saved.date}"
     when = f"{then}, {names}"
     result = _with_names(saved.result, texts)
@@ -101,11 +103,14 @@ def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
 
 
 def _with_names(result: str, names: Sequence[str]) -> str:
-    """Say who won by name and how high: a record's result counts seats from 0."""
-    found = re.match(r"seats? ([0-9]+(?: and [0-9]+)*) (wins?) (\S+):", result)
+    """Say who won by name and how high, or why if not on the board: a record's result counts seats from 0."""
+    found = _WON.match(result)
     if found is None:
         return result.partition(":")[0]
-    return f"{' and '.join(names[int(seat)] for seat in found[1].split(' and '))} {found[2]} {found[3]}"
+    winners = " and ".join(names[int(seat)] for seat in found["seats"].split(" and "))
+    if found["reason"].endswith(_OFF_THE_BOARD):
+        return f"{winners} {found['verb']}: {found['reason']}"
+    return f"{winners} {found['verb']} {found['points']}"
 
 
 def _ago(seconds: float) -> str:
@@ -135,7 +140,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
     of_field = error is not None and (error.option in names or error.option in forms.TERMS)
     fields = []
     for field in plain.spec.options.fields():
-        if preset is not None and field.name in preset.options:
+        if preset is not None and (field.name in preset.options or field.name in preset.unused):
             continue
         wrong = error is not None and error.option == field.name
         shown = field._asdict()

@@ -165,7 +165,7 @@ def lists_of(request: Request) -> Lists:
 def page(request: Request) -> Response:
     """Show the lobby."""
     state = request.app.state
-    games = [(spec.id, spec.title) for spec in catalogue.specs().values()]
+    games = [(name, catalogue.game(name).title) for name in catalogue.games()]
     context: dict[str, Any] = {"lists": lists_of(request), "games": games, "ready": state.warmth.ready}
     answer: Response = state.templates.TemplateResponse(request, "lobby.html", context)
     return answer

@@ -31,7 +31,7 @@ def game_named(game_id: str) -> Game:
 @functools.lru_cache(maxsize=64)
 def cover(game_id: str, theme: str, palette: str) -> str:
     """Draw a game's cover; raise OptionError for an unknown theme."""
-    return _drawn(game_named(game_id).spec.cover, theme, palette)
+    return _drawn(game_named(game_id).cover, theme, palette)
 
 
 @functools.lru_cache(maxsize=256)
@@ -50,7 +50,7 @@ def _markdown() -> MarkdownIt:
 
 @functools.lru_cache(maxsize=64)
 def _examples(game_id: str) -> tuple[str, ...]:
-    tokens = _markdown().parse(game_named(game_id).spec.rulebook)
+    tokens = _markdown().parse(game_named(game_id).rulebook)
     return tuple(token.content for token in tokens if token.type == "fence" and token.info.strip() == _EXAMPLE)
 
 
@@ -58,7 +58,6 @@ def _examples(game_id: str) -> tuple[str, ...]:
 def rulebook(game_id: str) -> Markup:
     """Return a game's rulebook as HTML."""
     markdown = _markdown()
-    spec = game_named(game_id).spec
 
     def fence(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
         token = tokens[index]
@@ -75,7 +74,7 @@ def rulebook(game_id: str) -> Markup:
 
     markdown.add_render_rule("fence", fence)
     # The page has the game's name as its heading already.
-    text = spec.rulebook.strip()
+    text = game_named(game_id).rulebook.strip()
     if text.startswith("# "):
         text = text.partition("\n")[2]
     return Markup(markdown.render(text))  # noqa: S704  # raw HTML is disabled, so all text is escaped

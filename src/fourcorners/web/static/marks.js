@@ -12,15 +12,23 @@ function place(node) {
   return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
 }
 
-// Two rectangles around some elements, the darker one dashed above the lighter one: to be seen on any board.
+function middle({ left, top, right, bottom }) {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  return { left: x, right: x, top: y, bottom: y };
+}
+
+// Two rectangles, the darker one dashed above the lighter one: to be seen on any board. They go around an element, and
+// from corner to corner.
 function outline(svg, nodes) {
   const matrix = svg.getScreenCTM();
-  const boxes = nodes.map(place);
+  const corners = nodes.length > 1;
+  const boxes = corners ? nodes.map(place).map(middle) : nodes.map(place);
+  const pad = corners ? 0 : PAD;
   const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
   const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
-  const { x, y } = new DOMPoint(left - PAD, top - PAD).matrixTransform(matrix.inverse());
-  const [width, height] = [(right - left + 2 * PAD) / matrix.a, (bottom - top + 2 * PAD) / matrix.a];
-  const rx = Math.min(width, height, 24 / matrix.a) / 2;
+  const { x, y } = new DOMPoint(left - pad, top - pad).matrixTransform(matrix.inverse());
+  const [width, height] = [(right - left + 2 * pad) / matrix.a, (bottom - top + 2 * pad) / matrix.a];
+  const rx = corners ? 0 : Math.min(width, height, 24 / matrix.a) / 2;
   return ["under", "over"].map((name) => {
     const rect = document.createElementNS(SVG, "rect");
     rect.setAttribute("class", name);

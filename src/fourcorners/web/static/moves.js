@@ -54,7 +54,7 @@ export class Moves {
     byId("no-moves").hidden = this.#plies.length > 0;
     if (this.#at !== null && this.#at >= this.#plies.length) this.#at = null;
     this.#mark();
-    if (atEnd && this.#at === null) this.list.scrollTop = this.list.scrollHeight;
+    if (atEnd || this.#at !== null) this.#reveal();
   }
 
   go(ply) {
@@ -62,6 +62,7 @@ export class Moves {
     const wanted = Math.max(0, Math.min(ply, last));
     this.#at = wanted === last ? null : wanted;
     this.#mark();
+    this.#reveal();
     this.look(this.#at);
   }
 
@@ -79,6 +80,20 @@ export class Moves {
     this.list.querySelector('[tabindex="0"]')?.focus();
   }
 
+  // Scroll the list, and not the page, to the move that is shown.
+  #reveal() {
+    const { list } = this;
+    const shown = list.querySelector("[aria-current]")?.parentElement;
+    if (!shown) {
+      list.scrollTop = 0;
+      return;
+    }
+    const top = shown.offsetTop; // from the list's own edge, as it is positioned
+    const bottom = top + shown.offsetHeight;
+    if (top < list.scrollTop) list.scrollTop = top - shown.offsetHeight;
+    else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+  }
+
   #mark() {
     const now = this.#at ?? this.#plies.length;
     const buttons = [...this.list.querySelectorAll("[data-ply]")];
@@ -88,12 +103,6 @@ export class Moves {
       else button.removeAttribute("aria-current");
       button.tabIndex = current || (now === 0 && index === 0) ? 0 : -1;
     });
-    const shown = buttons[now - 1];
-    if (shown && this.#at !== null) {
-      const { list } = this;
-      const top = shown.parentElement.offsetTop - list.offsetTop;
-      if (top < list.scrollTop || top > list.scrollTop + list.clientHeight - 40) list.scrollTop = top - 40;
-    }
     for (const button of this.steps) {
       const back = button.dataset.step === "first" || button.dataset.step === "back";
       // No `disabled`: a button that has the focus keeps it.

@@ -3,6 +3,8 @@
 import { badge, listed, make } from "./make.js";
 import { awaited, presence } from "./waiting.js";
 
+const MOST_IN_STRIP = 4;
+
 const byId = (id) => document.getElementById(id);
 
 export function nameOf(state, seat) {
@@ -80,7 +82,7 @@ export function showSeats(state, shown) {
     // Where seats can change their colours the facts say which is whose now.
     const notes = own(seat).some(([, name]) => name === "colour") ? [] : [`${colour[0].toUpperCase()}${colour.slice(1)}`];
     if (computer) notes.push(levelOf(state.kinds[seat]));
-    else if (state.seats?.includes(seat) && alone(state)) notes.push("you");
+    else if (state.seats?.includes(seat) && alone(state) && state.names[seat] !== "You") notes.push("you");
     if (!state.started && !state.study && !state.chairs[seat].taken) notes.push("free");
     if (state.out.includes(seat)) notes.push("out");
     const rating = state.over ? state.moved?.[seat] : null;
@@ -109,8 +111,8 @@ export function showSeats(state, shown) {
     );
   });
   list.replaceChildren(...items);
-  showStrip(state);
-  const watching = state.here?.watching ?? 0;
+  showStrip(state, shown);
+  const watching = state.study ? 0 : (state.here?.watching ?? 0);
   byId("watching").textContent = watching ? `${watching} watching` : "";
   const facts = byId("facts");
   facts.replaceChildren(
@@ -133,14 +135,15 @@ function clockOf(state, seat) {
   );
 }
 
-// Where the seats stand below the board, the clocks stand above it as well.
-function showStrip(state) {
+// Where the seats stand below the board, the clocks and points stand above it as well, of many seats the clocks alone.
+function showStrip(state, shown) {
   const strip = byId("strip");
-  strip.hidden = !state.clock || !state.started;
+  const many = state.names.length > MOST_IN_STRIP && !state.clock;
+  strip.hidden = many || (!state.started && !state.study);
   if (strip.hidden) return;
   strip.replaceChildren(
     ...state.names.map((name, seat) =>
-      make("span", { class: `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}` }, badge(seat), make("span", { class: "strip-name" }, name), clockOf(state, seat)),
+      make("span", { class: `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}` }, badge(seat), make("span", { class: "strip-name" }, name), clockOf(state, seat), make("span", { class: "strip-points" }, String(shown.scores[seat]))),
     ),
   );
 }

@@ -8,6 +8,7 @@ export function pointers({ scene, board, picture, places, choosing, lights, rest
   let down = null;
   let dragged = false;
   let resting = 0;
+  let played = null; // what was pressed last: it needs no word while the pointer stays on it
   let kind = "mouse";
 
   const at = (event, reach = REACH[kind] ?? 10) => places.nearest(choosing.aims(), event.clientX, event.clientY, reach);
@@ -80,6 +81,8 @@ export function pointers({ scene, board, picture, places, choosing, lights, rest
     if (picture.past && !choosing.open) return;
     // Assistive technology clicks without a pointer.
     const node = event.detail === 0 ? event.target.closest("[data-token]") : at(event);
+    clearTimeout(resting);
+    played = node?.dataset.token ?? null;
     if (node) choosing.point(node);
     else if (choosing.active && !choosing.busy) choosing.letGo();
   });
@@ -88,11 +91,14 @@ export function pointers({ scene, board, picture, places, choosing, lights, rest
     lights.near(node);
     scene.classList.toggle("aiming", Boolean(node && choosing.state(node)));
     clearTimeout(resting);
+    if (node && node.dataset.token === played) return;
+    played = null;
     resting = setTimeout(() => rest(node), node ? REST : 0);
   }
 
   scene.addEventListener("pointerleave", () => {
     clearTimeout(resting);
+    played = null;
     rest(null);
     lights.near(null);
     if (!down?.drag) {

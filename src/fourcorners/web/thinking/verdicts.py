@@ -175,8 +175,9 @@ class _People:
             return f"the margin is {signed(value)}"
         if value == 0:
             return "both sides gain the same"
-        who, many = self._side(seat if value > 0 else self._other(seat))
-        return f"{who} {'gain' if many else 'gains'} {abs(value)} more"
+        ahead, behind = (seat, self._other(seat)) if value > 0 else (self._other(seat), seat)
+        who, many = self._side(ahead)
+        return f"{who} {'gain' if many else 'gains'} {abs(value)} more than {self._side(behind)[0]}"
 
     def between(self, seat: int, low: int, high: int) -> str:
         who, _ = self._side(seat)
