@@ -57,6 +57,26 @@ def test_pictures_and_style_sheets_can_be_had(browser: Browser, game: str) -> No
     assert names <= set(re.findall(r"--([a-z0-9-]+):", sheet))
 
 
+MOST: list[tuple[str, dict[str, object]]] = [
+    ("dots-and-boxes", {}),
+    ("squarin-off", {"players": 4}),
+    ("squarin-off", {"players": 4, "edition": "classic"}),
+    ("square-off", {}),
+    ("squendo", {"players": 4}),
+    ("sqez", {"players": 8}),
+]
+
+
+@pytest.mark.parametrize(("game", "options"), MOST)
+def test_every_seat_has_its_colour_in_every_theme(browser: Browser, game: str, options: dict[str, object]) -> None:
+    sheet = browser.http.get(f"/games/{game}/style.css").text
+    names = [name.lower() for name in fc.game(game, **options).seat_names]
+    for theme in ("light", "dark"):
+        values = "".join(re.findall(rf'\[data-theme="{theme}"\]{{([^}}]*)}}', sheet))
+        colours = dict(re.findall(r"--seat-([a-z]+):([^;]+);", values))
+        assert len({colours[name] for name in names}) == len(names)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_the_examples_of_a_rulebook_are_drawn(browser: Browser, game: str) -> None:
     text = browser.http.get(f"/games/{game}").text

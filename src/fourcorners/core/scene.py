@@ -61,13 +61,15 @@ def overlaid(scene: Scene, overlay: Overlay) -> Scene:
 class Style(NamedTuple):
     """How a game is coloured: CSS with `var(--name)`, and the names' values in the themes light, dark and print.
 
-    `defs` holds gradients and the like. `palettes` override some values; each has a name and a set of values.
+    `defs` holds gradients and the like. `palettes` override some values; each has a name and a set of values. `seats`
+    tells for each name of a seat, in small letters, which value is its colour.
     """
 
     css: str
     defs: str
     themes: Mapping[str, Mapping[str, str]]
     palettes: Mapping[str, Mapping[str, str]] = {}
+    seats: Mapping[str, str] = {}
 
 
 def element_svg(element: Element) -> str:

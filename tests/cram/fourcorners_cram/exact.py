@@ -5,7 +5,7 @@ A part that is its own image after half a turn is left out if nothing is in its 
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, lowest, popcount
+from fourcorners.core.bits import ONE, ZERO, popcount
 from fourcorners.core.jit import jitable
 from fourcorners.core.kernel import State
 from fourcorners.core.parts import GAME_BITS, SINGLE, Ends, Words, header

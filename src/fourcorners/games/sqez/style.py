@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourcorners.core.scene import Style
-from fourcorners.games.sqez.options import MAX_SEATS
+from fourcorners.games.sqez.options import MAX_SEATS, PENCILS
 
 # What distinguishes the second stroke of each seat's pencil, so that colour is not the only sign.
 _SECOND = (
@@ -195,4 +195,5 @@ STYLE = Style(
     defs=_defs(),
     themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
     palettes={"colour-blind": _COLOUR_BLIND, "high-contrast": _HIGH_CONTRAST},
+    seats={name: f"sq-s{seat}" for seat, name in enumerate(PENCILS)},
 )

@@ -255,4 +255,5 @@ STYLE = Style(
     defs=_DEFS,
     themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
     palettes={"colour-blind": _COLOUR_BLIND, "high-contrast": _HIGH_CONTRAST},
+    seats={"white": "so-white2", "black": "so-black2"},
 )

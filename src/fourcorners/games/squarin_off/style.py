@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fourcorners.core.scene import Style
+from fourcorners.games.squarin_off.options import COLOURS
 
 # What is printed on the chips of each seat, so that colour is not the only sign: a rim and the pips' shape.
 _RIMS = ("", "stroke-dasharray:5.2 3.2", "stroke-dasharray:1.4 2.8", "stroke-dasharray:11.6 5.2")
@@ -301,4 +302,5 @@ STYLE = Style(
             "so-on-white": "#000000",
         },
     },
+    seats={name.lower(): f"so-{name.lower()}" for names in COLOURS.values() for name in names},
 )

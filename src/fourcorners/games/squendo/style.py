@@ -254,4 +254,5 @@ STYLE = Style(
             "sq-free": "#8a7a5c",
         },
     },
+    seats={name.lower(): f"sq-{name.lower()}" for name in COLOUR_NAMES},
 )

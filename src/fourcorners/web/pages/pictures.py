@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import functools
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import Any
 
@@ -88,18 +88,24 @@ def _about(record: str) -> str:
 
 @functools.lru_cache(maxsize=64)
 def style_sheet(game_id: str) -> str:
-    """Write the style sheet of a game's boards, with all themes and palettes."""
+    """Write the style sheet of a game's boards, with all themes and palettes, and the colours of its seats."""
     style = game_named(game_id).spec.drawing.STYLE
     scope = ".fc-scene"
     rules = [f'[data-theme="{theme}"] {scope}{_values(values)}' for theme, values in _screen_themes(style)]
     rules += [f'[data-palette="{name}"] {scope}{_values(values)}' for name, values in style.palettes.items()]
     if _PRINT in style.themes:
         rules.append(f"@media print{{html[data-theme] {scope}{_values(style.themes[_PRINT])}}}")
+    rules += [f'[data-theme="{theme}"]{_seats(style, values)}' for theme, values in _screen_themes(style)]
+    rules += [f'[data-palette="{name}"]{_seats(style, values)}' for name, values in style.palettes.items()]
     return "\n".join([*rules, style.css])
 
 
 def _screen_themes(style: Style) -> list[tuple[str, dict[str, str]]]:
     return [(name, dict(values)) for name, values in style.themes.items() if name != _PRINT]
+
+
+def _seats(style: Style, values: Mapping[str, str]) -> str:
+    return _values({f"seat-{name}": values[value] for name, value in style.seats.items() if value in values})
 
 
 def _values(values: Any) -> str:

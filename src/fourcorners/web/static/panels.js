@@ -71,10 +71,19 @@ function among(state, seat) {
   return !state.chairs[seat].mine && !(state.over && !state.here.chairs[seat]);
 }
 
+// Signs of seats wear their colours: those of now, where colours can change.
+function dress(state, own) {
+  state.names.forEach((_, seat) => {
+    const worn = own(seat).find(([, name]) => name === "colour")?.[2] ?? state.game.seat_names[seat];
+    document.documentElement.style.setProperty(`--seat-${seat}`, `var(--seat-${worn.toLowerCase()})`);
+  });
+}
+
 // The facts of the table and of each seat; `shown` may be an earlier position.
 export function showSeats(state, shown) {
   const list = byId("seats");
   const own = (seat) => shown.facts.filter(([whose]) => whose === seat);
+  dress(state, own);
   const items = state.names.map((_, seat) => {
     const computer = isComputer(state, seat);
     const toMove = !state.over && state.seat === seat;
