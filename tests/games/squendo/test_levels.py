@@ -33,9 +33,9 @@ SECOND_MOVE = (
     "R4x; pile -; known *,* *; turn 0; passed -"
 )
 ANOTHER_SECOND_MOVE = (
-    "table 1,-1=R1or2 -3,0=G3xr2 -2,0=B0xr0 -1,0=B2oxr0 0,0=R0or0 1,0=R0xr0/G0x -3,1=R2oor0 "
-    "-1,1=B4or0 0,1=R3or3 1,1=G1xr3 2,1=B2axr1; hands B1x,B3x R4x; pile -; known *,* *; turn 0; "
-    "passed -"
+    "table -3,-3=B4or0 -2,-3=G2axr3 -2,-2=G4xr0/B4x -1,-2=G1xr3 -1,-1=R2axr3 0,-1=G2aor0 1,-1=G1or3 2,-1=R1xr1/B1x "
+    "-3,0=B3xr2 -2,0=B2oxr0 -1,0=R2oor0 0,0=G3xr0 1,0=B2aor3 2,0=R0or0 0,1=G3or0 1,1=R3xr2 2,1=B0xr0/R0x 3,1=G0xr0 "
+    "-1,2=B0or0 0,2=B3or0 2,2=G2oor1 0,3=R2aor2 1,3=G0or0; hands R2ox,G2ox R4x; pile -; known *,* *; turn 0; passed -"
 )
 END = (
     "table 2,-3=G3xr2 2,-2=G2oor0 3,-2=G2oxr0 0,-1=R0or0/G0o 2,-1=G4or0 0,0=R1xr3/B0x 1,0=G2aor0/B3o "

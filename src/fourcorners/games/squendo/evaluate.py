@@ -57,9 +57,7 @@ TRUST = 14
 """How much a point counts before any search."""
 BEGUN_RIVAL = 15
 """What taking a square from a rival is worth that lacks two tiles."""
-KEPT = 16
-"""What it is worth to keep a tile of one's own in the hand."""
-WEIGHTS = 17
+WEIGHTS = 16
 
 Four = tuple[float, float, float, float]
 _UNIT = 1.0 / (1 << 32)
@@ -185,16 +183,10 @@ def _parts_with(s: State, tile: int, weights: Weights) -> float:
 
 
 @jitable
-def _spends(s: State, tile: int, weights: Weights) -> float:
-    """Return what it is worth that a tile leaves the hand."""
-    return -weights[KEPT] if tile // 12 == np.int64(s.seat) else 0.0
-
-
-@jitable
 def _rest(s: State, tile: int, place: int, leave: int, take: int, weights: Weights) -> float:
-    """Return what it is worth to spend a tile on a triple, and what becomes of the two that do not stay; -1: none."""
+    """Return what it is worth what becomes of the two tiles of a triple that do not stay; -1: none is taken."""
     top, under = top_at(place) - 1, under_at(place) - 1
-    value = _spends(s, tile, weights)
+    value = 0.0
     for candidate in (tile, top, under):
         if candidate == take:
             value += weights[TAKEN]
@@ -237,7 +229,7 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
                 # The tiles of a hand stand by colour, and points do not depend on anything else.
                 colour = tile // 12
                 shown = _shows(s, place, near, colour, min(1, top_at(place)), values, scores, weights)
-            value = shown + _spends(s, tile, weights) + _chance(rng, weights)
+            value = shown + _chance(rng, weights)
             if value > best:
                 turn = NTH_TURN[fitting(tile, place) * 4 + random_below(rng, turns)]
                 best, action = value, encode(tile, key_at(place), turn, 0, 0)
@@ -313,11 +305,8 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
         if colour != last_shown or double != last_double:
             shown = _shows(s, place, near, colour, double, values, scores, weights)
         last_key, last_shown, last_double = key, colour, double
-        if leave > 0:
-            value = shown + _rest(s, tile, place, leave - 1, take - 1, weights)
-        else:
-            value = shown + _spends(s, tile, weights)
-        out[i] = weights[TRUST] * value
+        rest = 0.0 if leave == 0 else _rest(s, tile, place, leave - 1, take - 1, weights)
+        out[i] = weights[TRUST] * (shown + rest)
 
 
 @jitable

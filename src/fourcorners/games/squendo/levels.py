@@ -28,9 +28,12 @@ _ALL = {
     "discarded": 2.5,
     "stop": 0.1,
     "left": 8.0,
-    "trust": 0.3,
 }
 _KNOWING = _weights(**_ALL)
+_SEARCHING = _weights(
+    **{**_ALL, "nearly_own": 1.5, "nearly_rival": 1.0, "begun_own": 0.3, "begun_rival": 0.15, "trust": 0.15}
+)
+"""What is not made yet counts half for who looks ahead, and sees what becomes of it."""
 
 LEVELS = (
     Level("beginner", "does not look for rectangles", 0, 1.0, _weights(own=1.0, chance=1.5)),
@@ -43,9 +46,9 @@ LEVELS = (
     ),
     Level("casual", "does not see rectangles nearly made", 0, 1.0, _weights(**_POINTS)),
     Level("steady", "does not think of what rivals can do next", 0, 1.0, _KNOWING),
-    Level("skilled", "looks hardly further than the next move", 40, 1.0, _KNOWING),
-    Level("strong", "does not work out the end of the game", 500, 1.5, _KNOWING),
-    Level("strongest", "", 10_000_000, 3.0, _KNOWING, solves=True),
+    Level("skilled", "looks hardly further than the next move", 40, 1.0, _SEARCHING),
+    Level("strong", "does not work out the end of the game", 500, 1.5, _SEARCHING),
+    Level("strongest", "", 10_000_000, 3.0, _SEARCHING, solves=True),
 )
 """The first four play at sight, as a search would find out what they should not see."""
 BASELINES = {
