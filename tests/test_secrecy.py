@@ -46,7 +46,7 @@ def twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Iterator[f
         a, b = sorted(rng.sample(places, 2))
         deck[a], deck[b] = deck[b], deck[a]
         try:
-            twin = fc.Match(match.game, deck=deck)
+            twin = fc.Match(match.game, deck=deck, date=match.date)
             for event in match.events:
                 twin.play(event.text)
         except fc.GameError:
