@@ -7,6 +7,7 @@ from typing import Any
 
 from fourcorners.core.match import Match
 from fourcorners.core.reading import Position, View
+from fourcorners.solve.solver import margin_of
 from fourcorners.web.thinking.advisers import Estimate
 from fourcorners.web.thinking.solving import MEMORY, SECONDS, Verdict
 
@@ -41,7 +42,7 @@ def told(verdict: Verdict, match: Match, position: Position, own: Sequence[int])
         sentence = f"{what}: {people.outright(seat, verdict.lower)}, nimber {verdict.nimber}."
         detail = f"{_upper(nodes)}."
     elif people.many and verdict.margins is not None:
-        final = [_margin(position, other) + change for other, change in enumerate(verdict.margins)]
+        final = [margin_of(position, other) + change for other, change in enumerate(verdict.margins)]
         sentence = f"{what}: {people.ending(final)}."
         detail = f"{_upper(nodes)}."
     else:
@@ -111,11 +112,6 @@ def _lead(match: Match, position: Position, seat: int) -> int:
     """Return how many points the seat is ahead of the best other party; a team has one purse."""
     others = [position.scores[side[0]] for side in match.game.options.parties if seat not in side]
     return position.scores[seat] - max(others) if len(others) == 1 else 0
-
-
-def _margin(position: Position, seat: int) -> int:
-    """Return how many points the seat is ahead of the best other one; where three or more play, each is for itself."""
-    return position.scores[seat] - max(points for other, points in enumerate(position.scores) if other != seat)
 
 
 class _People:
