@@ -64,6 +64,8 @@ def postgres() -> Iterator[str]:
     try:
         folder.chmod(0o755)
         user = _other_user(folder)
+        if user is not None and programs.is_relative_to(sys.prefix):
+            programs = _copied(programs, folder)
         data = folder / "data"
         setting_up = [str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
         made = subprocess.run(
@@ -116,6 +118,15 @@ def redis() -> Iterator[str]:
         command = [program, "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--dir", folder]
         with _running(command, Path(folder), answers):
             yield f"redis://127.0.0.1:{port}/0"
+
+
+def _copied(programs: Path, folder: Path) -> Path:
+    """Copy the wheel to where the other user may look, who need not see this project; return the programs' folder."""
+    package = programs.parents[1]
+    for tree in (package, package.with_name(f"{package.name}.libs")):
+        if tree.exists():
+            shutil.copytree(tree, folder / tree.name, symlinks=True)
+    return folder / programs.relative_to(package.parent)
 
 
 def _other_user(folder: Path) -> int | None:
