@@ -290,37 +290,46 @@ def test_a_pool_mistakes_no_part_for_another() -> None:
 PROGRAM = """
 import sys
 from fourcorners.core import kernel
+from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.solve.nimbers import Nimbers
 from fourcorners_cram import SPEC
 
 kernel.bind([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
-for text in sys.argv[1:]:
+memory, budget = map(int, sys.argv[1:3])
+for text in sys.argv[3:]:
     cols, rows, *position = text.split(" ", 2)
     game = Game(SPEC, {"cols": int(cols), "rows": int(rows)})
     start = game.position(position[0]) if position else game.start()
-    task = Nimbers(game, 1 << 28).task(start)
-    while not task.advance(1000):
-        pass
-    print(task.nimber, task.nodes)
+    task = Nimbers(game, memory).task(start)
+    try:
+        while not task.advance(budget):
+            pass
+    except SolverLimit as error:
+        print(-1, error.nodes)
+    else:
+        print(task.nimber, task.nodes)
 """
+CRAM_MEMORY = 1 << 24
 
 
-def cram(*boards: str, compiled: bool = True) -> list[list[int]]:
+def cram(*boards: str, memory: int = CRAM_MEMORY, budget: int = 1000, compiled: bool = True) -> list[list[int]]:
+    """Solve boards of Cram in a process of their own: the nimber, -1 if the memory is too small, and the nodes."""
     package = Path(__file__).parents[1] / "cram"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package), *sys.path])}
     if not compiled:
         env["NUMBA_DISABLE_JIT"] = "1"
-    run = subprocess.run([sys.executable, "-c", PROGRAM, *boards], env=env, capture_output=True, text=True, check=False)
+    command = [sys.executable, "-c", PROGRAM, str(memory), str(budget), *boards]
+    run = subprocess.run(command, env=env, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stderr
     return [[int(number) for number in line.split()] for line in run.stdout.splitlines()]
 
 
-def cram_texts(count: int) -> list[str]:
+def cram_texts(count: int, sizes: tuple[tuple[int, int], ...] = ((3, 3), (4, 3), (4, 4), (5, 3))) -> list[str]:
     rng = random.Random(2)
     texts = []
     for _ in range(count):
-        cols, rows = rng.choice([(3, 3), (4, 3), (4, 4), (5, 3)])
+        cols, rows = rng.choice(sizes)
         cells = ["".join(rng.choice("...x") for _ in range(cols)) for _ in range(rows)]
         texts.append(f"{cols} {rows} {'/'.join(cells)} {rng.randrange(2)}")
     return texts
@@ -341,9 +350,41 @@ def test_random_positions_of_another_game(mode: str) -> None:
 
 
 @pytest.mark.compiled
+def test_what_is_found_beforehand_is_what_a_search_finds() -> None:
+    # With a row of taken cells above it the same set of cells lies on a board that is worth a table.
+    small = cram_texts(60, ((5, 5),))
+    large = [f"5 7 xxxxx/xxxxx/{text.split(' ', 2)[2]}" for text in small]
+    searched, looked_up = cram(*small), cram(*large, memory=1 << 26)
+    assert [value for value, _ in searched] == [value for value, _ in looked_up]
+    assert sum(nodes for _, nodes in searched) > 1000
+    assert sum(nodes for _, nodes in looked_up) == 0
+
+
+@pytest.mark.compiled
 def test_published_nimbers_of_another_game() -> None:
-    # Lemoine and Viennot, "Nimbers are inevitable"; their 6x7 and 7x7 have not been reached here (docs/decisions.md).
-    assert [value for value, _ in cram("4 5", "5 6", "5 7")] == [2, 2, 1]
+    # Lemoine and Viennot, "Nimbers are inevitable".
+    assert cram("4 5", "5 6") == [[2, 550], [2, 7285]]
+    assert cram("5 7", memory=1 << 26) == [[1, 15475]]
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+@pytest.mark.parametrize(("board", "value"), [("7 7", 1), ("6 7", 5)])
+def test_published_nimbers_of_the_largest_boards_of_another_game(board: str, value: int) -> None:
+    [[found, _]] = cram(board, memory=5 << 30)
+    assert found == value
+
+
+@pytest.mark.compiled
+def test_proof_numbers_do_not_depend_on_the_slices() -> None:
+    assert cram("4 5", budget=1) == cram("4 5")
+
+
+@pytest.mark.compiled
+def test_proof_numbers_end_when_the_memory_is_full() -> None:
+    [[value, nodes]] = cram("5 6", memory=1 << 13)
+    assert value == -1
+    assert 0 < nodes < 7285
 
 
 @pytest.mark.compiled

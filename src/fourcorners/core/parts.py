@@ -6,6 +6,10 @@ weight, a number that no play in the part is longer than (so its nimber is not l
 is to be searched. A part with a single move that leaves nothing is the one word `SINGLE`; a part without moves may be
 left out. Equal words are parts of equal nimbers: the better a game finds one way to write parts that are images of each
 other, or equal in some less obvious way, the less is searched twice.
+
+Where play is long and moves are few, proof numbers find their way better than the order by weight: the game then says
+`PROOF_NUMBERS = True`. It then also has `tabulate(options, memory)`, which returns an array with the nimbers of small
+parts that it finds beforehand in less than so many bytes, perhaps of none, and `place`, where in it a part is.
 """
 
 from __future__ import annotations
@@ -71,3 +75,13 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
 @overload(options, **STUB)
 def _options(s: Any, words: Any, at: Any, out: Any, ends: Any) -> Any:
     return resolve(s, "options")
+
+
+def place(s: State, words: Words, at: int) -> int:
+    """Return where the part at `words[at]` is in the array of nimbers found beforehand; its length or more: nowhere."""
+    return int(required(s, "place")(s, words, at))
+
+
+@overload(place, **STUB)
+def _place(s: Any, words: Any, at: Any) -> Any:
+    return resolve(s, "place")

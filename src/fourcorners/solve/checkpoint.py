@@ -38,8 +38,8 @@ _LONGEST_HEADER = 1 << 20
 _PACKAGE = Path(__file__).resolve().parent.parent
 _DECIDING = [
     *(f"core/{name}.py" for name in ("bits", "exact", "parts")),
-    *(f"solve/{name}.py" for name in ("margins", "plain", "questions", "table")),
-    *(f"solve/{name}.py" for name in ("nimber_pool", "nimber_search", "nimbers")),
+    *(f"solve/{name}.py" for name in ("margins", "nimbers", "plain", "questions", "table")),
+    *(f"solve/nimber_{name}.py" for name in ("choices", "pool", "proofs", "search")),
 ]
 # The layers inside a game keep these out of its exact play.
 _HARMLESS = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notation.py"}

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.jit import compiled, jitable
-from fourcorners.core.parts import SINGLE, Words, length_of
+from fourcorners.core.parts import SINGLE, Words, header, length_of
 
 Table = NDArray[np.uint64]
 """Open addressing: 0, or one more than the place of a part's knowledge, and above that some bits of the part's hash."""
@@ -20,10 +20,14 @@ Counts = NDArray[np.int64]
 """What is used: words of the store, places of the table."""
 
 STORED, FILLED = 0, 1
+NEVER = 1 << 28
+"""A proof or disproof number that nothing reaches."""
 LARGEST = 57
 """The largest nimber that can be told; no game here comes near."""
 _VALUE, _UNKNOWN, _VALUE_BITS = np.uint64(63), np.uint64(63), np.uint64(6)
 _PLACE_BITS, _PLACE = np.uint64(40), np.uint64((1 << 40) - 1)
+_NUMBER, _NUMBER_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
+QUESTION = 2  # words
 _WORD = 8
 _LOAD = 0.8
 _FIRST_SLOTS, _GROWTH = 1 << 12, 2
@@ -181,3 +185,28 @@ def keep(table: Table, store: Words, counts: Counts, words: Words, at: int, know
         counts[FILLED] += 1
     store[place] = knowledge
     return True
+
+
+@jitable
+def question(words: Words, at: int, goal: int, out: Words) -> None:
+    """Write the question whether a part has a nimber as if it were a part: no other has weight 0.
+
+    It holds the part's hash only. Should two questions be taken for one, the search is led astray, and still right.
+    """
+    out[0] = header(QUESTION, 0)
+    out[1] = mix(_hash(words, at) ^ np.uint64(goal))
+
+
+@jitable
+def numbers_of(table: Table, store: Words, asked: Words) -> tuple[int, int]:
+    """Return the proof and the disproof number that were kept for a question, -1 if none were."""
+    place, _ = find(table, store, asked, 0)
+    if place < 0:
+        return -1, -1
+    return np.int64(store[place] & _NUMBER), np.int64(store[place] >> _NUMBER_BITS)
+
+
+@jitable
+def numbers(proof: int, disproof: int) -> np.uint64:
+    """Return what is kept for a question."""
+    return np.uint64(disproof) << _NUMBER_BITS | np.uint64(proof)

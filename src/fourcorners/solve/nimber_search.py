@@ -57,6 +57,8 @@ DONE, PAUSED, SHORT, FULL, LARGE, CROWDED = 0, 1, 2, 3, 4, 5
 table to grow."""
 SLACK = 2
 """Frames that must be free when a part is expanded."""
+CHOICE = 3
+"""Columns of a choice."""
 
 
 @compiled
@@ -94,7 +96,7 @@ def known(table: Table, store: Words, words: Words, at: int) -> np.uint64:
 
 
 @jitable
-def _cancel(words: Words, begin: int, end: int) -> int:
+def cancel(words: Words, begin: int, end: int) -> int:
     """Take out equal parts in pairs, whose nimbers cancel; return the new end."""
     one = begin
     while one < end:
@@ -156,7 +158,7 @@ def _expand(
         choice = choices[first + n + i]
         end = top + ends[i]
         choice[BEGIN] = begin
-        choice[END] = _cancel(words, begin, end)
+        choice[END] = cancel(words, begin, end)
         choice[REST] = 0
         order[i] = _forget_known(table, store, words, choice) << _INDEX_BITS | i
         if choice[BEGIN] == choice[END] and choice[REST] <= LARGEST:
@@ -166,7 +168,7 @@ def _expand(
     order.sort()
     for i in range(n):
         source = choices[first + n + (order[i] & _INDEX)]
-        for column in range(3):
+        for column in range(CHOICE):
             choices[first + i, column] = source[column]
     frame.end = first + n
     frame.top = begin

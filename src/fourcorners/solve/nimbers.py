@@ -5,14 +5,16 @@ from __future__ import annotations
 import contextlib
 import threading
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.parts import Words, length_of, weight_of
 from fourcorners.core.reading import Position
-from fourcorners.solve import nimber_pool, nimber_search
+from fourcorners.solve import nimber_pool, nimber_proofs, nimber_search
 from fourcorners.solve.nimber_search import DEPTH, ENOUGH, NODES
 
 _FIRST_WORDS, _FIRST_CHOICES, _FIRST_FRAMES = 1 << 14, 1 << 10, 1 << 6
@@ -29,9 +31,13 @@ class Nimbers:
         """Set up the memory, in bytes. The search has one worker: of several callers all but one wait."""
         del workers
         self.game = game
-        self.pool = nimber_pool.new_pool(memory)
+        exact: Any = game.spec.exact
+        self._by_proofs = bool(getattr(exact, "PROOF_NUMBERS", False))
+        self._beforehand = exact.tabulate(game.options, memory) if self._by_proofs else np.zeros(0, np.uint8)
+        self._memory = memory - self._beforehand.nbytes
+        self.pool = nimber_pool.new_pool(self._memory)
+        self.search: Any = nimber_proofs if self._by_proofs else nimber_search
         self.lock = threading.Lock()
-        self._memory = memory
 
     @property
     def fill(self) -> float:
@@ -43,6 +49,11 @@ class Nimbers:
         """With how many parts the table is to grow; never, once it is as large as it may be."""
         slots = len(self.pool.table)
         return slots // 2 if slots < nimber_pool.most_slots(self._memory) else _NEVER
+
+    @property
+    def knowledge(self) -> tuple[NDArray[Any], ...]:
+        """What the search reads and writes."""
+        return (self._beforehand, *self.pool) if self._by_proofs else self.pool
 
     def grow(self) -> None:
         """Make the table larger."""
@@ -91,8 +102,8 @@ class NimberTask:
 
     def _make_work(self, choices: int, frames: int) -> None:
         self._ends = np.zeros(choices, np.int64)
-        self._choices = np.zeros((2 * choices, 3), np.int64)
-        self._frames = np.zeros(frames, nimber_search.FRAME)
+        self._choices = np.zeros((2 * choices, self._method.search.CHOICE), np.int64)
+        self._frames = np.zeros(frames, self._method.search.FRAME)
 
     def _divide(self, position: Position) -> int:
         while True:
@@ -152,11 +163,10 @@ class NimberTask:
         goal = self._known if whole else _OPEN
         if self._heads[DEPTH] == 0 or self._asked != (part, goal):
             self._asked = part, goal
-            nimber_search.ask(self._frames, self._heads, part, goal, self._top)
-        table, store, counts = self._method.pool
+            self._method.search.ask(self._frames, self._heads, part, goal, self._top)
         self._heads[ENOUGH] = self._method.enough
         work = (self._words, self._ends, self._choices, self._frames, self._heads)
-        ended = int(nimber_search.advance(self._work, table, store, counts, *work, budget))
+        ended = int(self._method.search.advance(self._work, *self._method.knowledge, *work, budget))
         if ended == nimber_search.SHORT:
             self._grow()
         elif ended == nimber_search.CROWDED:

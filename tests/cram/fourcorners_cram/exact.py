@@ -1,16 +1,26 @@
 """What exact play knows of Cram: free cells that hang together are a part, the least of its images.
 
 A part that is its own image after half a turn is left out if nothing is in its middle: its nimber is 0.
+The nimbers of all sets of cells in small boxes are found beforehand, the larger boxes only with much memory.
 """
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, popcount
-from fourcorners.core.jit import jitable
+from fourcorners.core.jit import compiled, jitable
 from fourcorners.core.kernel import State
 from fourcorners.core.parts import GAME_BITS, SINGLE, Ends, Words, header
+from fourcorners_cram.options import Options
 from fourcorners_cram.rules import lying, standing
 
+PROOF_NUMBERS = True
+_BOXES = ((5, 5), (7, 4), (6, 5))
+"""Columns and rows, no more rows than columns as in a least image."""
+_STARTS = (0, 1 << 25, (1 << 25) + (1 << 28), (1 << 25) + (1 << 28) + (1 << 30))
+_SHARE = 2
+"""The boxes get one byte in so many."""
+_NOWHERE = 1 << 62
 _LENGTH = 2
 _ROW, _COLUMN = np.uint64(0xFF), np.uint64(0x0101010101010101)
 _EIGHT = np.uint64(8)
@@ -146,3 +156,61 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
             ends[n] = top
             n += 1
     return n
+
+
+@compiled
+def _fill(nimbers: NDArray[np.uint8], begin: int, cols: int, rows: int) -> None:
+    """Write the nimbers of all sets of cells in a box, each after those that its moves lead to."""
+    not_last_column = ZERO
+    for y in range(rows):
+        not_last_column |= ((ONE << np.uint64(cols - 1)) - ONE) << np.uint64(cols * y)
+    for code in range(1 << cols * rows):
+        cells = np.uint64(code)
+        seen = 0
+        for upright in range(2):
+            step = np.uint64(cols) if upright == 1 else ONE
+            starts = cells & cells >> step
+            if upright == 0:
+                starts &= not_last_column
+            while starts != ZERO:
+                cell = starts & (~starts + ONE)
+                starts = starts & (starts - ONE)
+                seen |= 1 << np.int64(nimbers[begin + np.int64(cells ^ (cell | cell << step))])
+        nimber = 0
+        while seen >> nimber & 1:
+            nimber += 1
+        nimbers[begin + code] = nimber
+
+
+def tabulate(options: Options, memory: int) -> NDArray[np.uint8]:
+    """See the contract."""
+    count = 0
+    for (cols, rows), end in zip(_BOXES, _STARTS[1:], strict=True):
+        # The box is to be worth its time: the board is larger by a third.
+        if 4 * cols * rows <= 3 * options.cols * options.rows and _SHARE * end <= memory:
+            count += 1
+    nimbers = np.zeros(_STARTS[count], np.uint8)
+    for begin, (cols, rows) in zip(_STARTS[:count], _BOXES, strict=False):
+        _fill(nimbers, begin, cols, rows)
+    return nimbers
+
+
+@jitable
+def place(s: State, words: Words, at: int) -> int:
+    """See the contract."""
+    if words[at] == SINGLE:
+        return _NOWHERE
+    cells = words[at + 1]
+    cols, rows = 0, 0
+    while cols < 8 and cells & _COLUMN << np.uint64(cols) != ZERO:
+        cols += 1
+    while rows < 8 and cells & _ROW << np.uint64(8 * rows) != ZERO:
+        rows += 1
+    for i in range(len(_BOXES)):
+        width, height = _BOXES[i]
+        if cols <= width and rows <= height:
+            code = _STARTS[i]
+            for y in range(rows):
+                code += np.int64(cells >> np.uint64(8 * y) & _ROW) << width * y
+            return code
+    return _NOWHERE
