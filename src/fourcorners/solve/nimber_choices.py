@@ -20,12 +20,11 @@ from fourcorners.solve.nimber_pool import (
     numbers_of,
     question,
 )
-from fourcorners.solve.nimber_search import cancel
+from fourcorners.solve.nimber_search import BEGIN, END, REST, cancel, survey
 
 Choices = NDArray[np.int64]
-"""One row for each option on the stack whose nimber is not known."""
+"""One row for each option on the stack whose nimber is not known: as in `nimber_search`, and more columns."""
 CHOICE = 8
-BEGIN, END, REST = 0, 1, 2  # its first word, the end of its words, the nimber of the parts left out
 ASKED, WANTED = 3, 4  # the part that is asked next, and for which nimber; -1: whichever it is
 PROOF, DISPROOF = 5, 6  # the numbers of that question; disproof 0: the answer is no
 JUDGED = 7  # whether they come from a visit or from the part's own options
@@ -128,23 +127,7 @@ def look_up(table: Table, store: Words, words: Words, choice: NDArray[np.int64],
 
     What is known beforehand has been left out.
     """
-    rest, unknown, total, largest, smallest, most, least = choice[REST], 0, 0, -1, -1, -1, -1
-    excluded = nothing_known()
-    at = choice[BEGIN]
-    while at < choice[END]:
-        knowledge = look(table, store, words, at)
-        nimber = nimber_in(knowledge)
-        if nimber >= 0:
-            rest ^= nimber
-        else:
-            unknown += 1
-            weight = weight_of(words[at])
-            total += weight
-            if weight > most:
-                largest, most, excluded = at, weight, knowledge
-            if smallest < 0 or weight < least:
-                smallest, least = at, weight
-        at += length_of(words[at])
+    rest, unknown, total, smallest, largest, most, excluded = survey(table, store, words, choice)
     if unknown == 0:
         return rest
     if unknown > 1:

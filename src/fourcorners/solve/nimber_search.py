@@ -180,10 +180,15 @@ _EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3
 
 
 @jitable
-def _examine(table: Table, store: Words, words: Words, choice: NDArray[np.int64], nimber: int) -> tuple[int, int]:
-    """Compare an option with a nimber by what is known; if that is not enough, return a part to ask, and for what."""
-    rest, unknown = choice[REST], 0
-    largest, smallest, most, least = -1, -1, -1, -1
+def survey(
+    table: Table, store: Words, words: Words, choice: NDArray[np.int64]
+) -> tuple[int, int, int, int, int, int, np.uint64]:
+    """Look up the parts of an option.
+
+    Returns the nimber of those that are known, how many are not and their weight; of these the lightest, the heaviest,
+    its weight and what is known of it.
+    """
+    rest, unknown, total, smallest, largest, least, most = choice[REST], 0, 0, -1, -1, 0, -1
     excluded = nothing_known()
     at = choice[BEGIN]
     while at < choice[END]:
@@ -194,11 +199,19 @@ def _examine(table: Table, store: Words, words: Words, choice: NDArray[np.int64]
         else:
             unknown += 1
             weight = weight_of(words[at])
+            total += weight
             if weight > most:
                 largest, most, excluded = at, weight, knowledge
             if smallest < 0 or weight < least:
                 smallest, least = at, weight
         at += length_of(words[at])
+    return rest, unknown, total, smallest, largest, most, excluded
+
+
+@jitable
+def _examine(table: Table, store: Words, words: Words, choice: NDArray[np.int64], nimber: int) -> tuple[int, int]:
+    """Compare an option with a nimber by what is known; if that is not enough, return a part to ask, and for what."""
+    rest, unknown, _, smallest, largest, most, excluded = survey(table, store, words, choice)
     if unknown == 0:
         return (_EQUAL if rest == nimber else _DIFFERENT), rest
     if unknown > 1:
