@@ -354,7 +354,7 @@ def test_what_is_found_beforehand_is_what_a_search_finds() -> None:
     # With a row of taken cells above it the same set of cells lies on a board that is worth a table.
     small = cram_texts(60, ((5, 5),))
     large = [f"5 7 xxxxx/xxxxx/{text.split(' ', 2)[2]}" for text in small]
-    searched, looked_up = cram(*small), cram(*large, memory=1 << 26)
+    searched, looked_up = cram(*small), cram(*large, memory=1 << 27)
     assert [value for value, _ in searched] == [value for value, _ in looked_up]
     assert sum(nodes for _, nodes in searched) > 1000
     assert sum(nodes for _, nodes in looked_up) == 0
@@ -364,14 +364,14 @@ def test_what_is_found_beforehand_is_what_a_search_finds() -> None:
 def test_published_nimbers_of_another_game() -> None:
     # Lemoine and Viennot, "Nimbers are inevitable".
     assert cram("4 5", "5 6") == [[2, 550], [2, 7285]]
-    assert cram("5 7", memory=1 << 26) == [[1, 15475]]
+    assert cram("5 7", memory=1 << 27) == [[1, 15475]]
 
 
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize(("board", "value"), [("7 7", 1), ("6 7", 5)])
 def test_published_nimbers_of_the_largest_boards_of_another_game(board: str, value: int) -> None:
-    [[found, _]] = cram(board, memory=5 << 30)
+    [[found, _]] = cram(board, memory=6 << 30)
     assert found == value
 
 

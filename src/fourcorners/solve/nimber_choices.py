@@ -183,7 +183,7 @@ def judge(
         begin = stop
         if unknown == 0:
             if rest == wanted:
-                choice[DISPROOF] = 0
+                choice[DISPROOF], choice[JUDGED] = 0, 1
                 return True
             if rest <= LARGEST:
                 seen = excluding(seen, rest)

@@ -255,7 +255,8 @@ def advance(
             found = numbers(finding[_OWN_PROOF], finding[_OWN_DISPROOF])
             if not keep(table, store, counts, asked, 0, found):
                 return FULL
-        if not keep(table, store, counts, words, part, knowing(goal) if ended == _PROVEN else frame.seen):
+        knowledge = knowing(goal) if ended == _PROVEN else frame.seen
+        if knowledge != nothing_known() and not keep(table, store, counts, words, part, knowledge):
             return FULL
         heads[DEPTH] -= 1
     return DONE

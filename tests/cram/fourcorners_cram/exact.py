@@ -18,8 +18,8 @@ PROOF_NUMBERS = True
 _BOXES = ((5, 5), (7, 4), (6, 5))
 """Columns and rows, no more rows than columns as in a least image."""
 _STARTS = (0, 1 << 25, (1 << 25) + (1 << 28), (1 << 25) + (1 << 28) + (1 << 30))
-_SHARE = 2
-"""The boxes get one byte in so many."""
+_SHARE = 4
+"""The boxes get one byte in so many: with the usual memory only the smallest is filled."""
 _NOWHERE = 1 << 62
 _LENGTH = 2
 _ROW, _COLUMN = np.uint64(0xFF), np.uint64(0x0101010101010101)
