@@ -11,6 +11,7 @@ Where play is long and moves are few, proof numbers find their way better than t
 `PROOF_NUMBERS = True`. It then also has `tabulate(options, memory)`, which returns an array with the nimbers of small
 parts that it finds beforehand in less than so many bytes, perhaps of none, and `place`, where in it a part is. Nobody
 can interrupt it: with the usual memory it takes no more than a second. What it fills is no longer there for the search.
+What stands there is below 58, as no larger nimber can be told.
 """
 
 from __future__ import annotations
