@@ -6,8 +6,8 @@ import argparse
 from collections.abc import Iterator
 
 import fourcorners as fc
-from fourcorners.core.reading import Position
-from fourcorners.games.squarin_off.book import FILE
+from fourcorners.core.position import Position
+from fourcorners.games.squarin_off.exact.book import FILE
 from fourcorners.solve.margins import Margins
 from fourcorners.solve.solver import Limits, run
 

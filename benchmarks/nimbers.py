@@ -13,7 +13,7 @@ import time
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.solve.nimber_pool import STORED
+from fourcorners.solve.nimber_table import STORED
 from fourcorners.solve.nimbers import Nimbers
 
 _SLICE, _REPORT = 500, 30.0

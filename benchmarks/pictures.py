@@ -12,7 +12,7 @@ from typing import Any
 
 from benchmarks.rates import seconds, significant
 from fourcorners.core.game import Game
-from fourcorners.core.reading import Position, View
+from fourcorners.core.position import Position, View
 from fourcorners.core.scene import difference, svg
 
 VIEWER = 0

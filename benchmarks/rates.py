@@ -9,14 +9,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fourcorners.core import doors
+from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
-from fourcorners.core.kernel import Actions, States
-from fourcorners.core.reading import Position
+from fourcorners.core.dispatch import Actions, States
+from fourcorners.core.position import Position
 from fourcorners.search import playouts
-from fourcorners.search.deepening import Deepening, fits
-from fourcorners.search.driver import Search
-from fourcorners.search.forest import Forest
+from fourcorners.search.iterative_deepening import Deepening, fits
+from fourcorners.search.root_parallel import Forest
+from fourcorners.search.tree_search import Search
 
 BATCH = 4096
 WIDEST_MASK = 4096
@@ -73,9 +73,9 @@ def random_actions(position: Position, seed: int = 1) -> list[int]:
     states, rng = np.array(position.states), new_rng(seed)
     points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
     actions = []
-    while doors.status(states, 0, points) >= 0:
-        actions.append(int(doors.pick(states, 0, rng)))
-        doors.play(states, 0, actions[-1])
+    while compiled_api.status(states, 0, points) >= 0:
+        actions.append(int(compiled_api.pick(states, 0, rng)))
+        compiled_api.play(states, 0, actions[-1])
     return actions
 
 
@@ -91,7 +91,7 @@ class Batch:
         self.points = np.zeros((size, position.game.spec.rules.MAX_SEATS), np.int64)
         self.counts: Actions = np.zeros(size, np.int64)
         self.finished = 0
-        self.lists = np.zeros((size, int(doors.bound(self.starts, 0))), np.int64)
+        self.lists = np.zeros((size, int(compiled_api.bound(self.starts, 0))), np.int64)
         self.masks = np.zeros((0, 0), np.uint8)
 
     def step(self) -> None:
@@ -120,7 +120,7 @@ def measure(position: Position, effort: Effort) -> dict[str, Any]:
     def one_game() -> None:
         states = np.array(position.states)
         for action in actions:
-            doors.play(states, 0, action)
+            compiled_api.play(states, 0, action)
 
     knowing = max(200, effort.simulations // 10)
     result: dict[str, Any] = {

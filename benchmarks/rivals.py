@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 
 import fourcorners as fc
-from fourcorners.players.contest import Score, elo
+from fourcorners.players.engine_match import Score, elo
 
 _EXPLORATION = 2.0
 _MEMORY_MB = 2000

@@ -22,7 +22,7 @@ from fourcorners.core.errors import (
 from fourcorners.core.game import Game
 from fourcorners.core.match import Event, Match, Record
 from fourcorners.core.perft import perft
-from fourcorners.core.reading import Outcome, Ply, Position, View
+from fourcorners.core.position import Outcome, Ply, Position, View
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.solve.solution import Solution

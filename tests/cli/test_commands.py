@@ -251,7 +251,7 @@ def test_compiling_can_be_left(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys\n"
         "from fourcorners.cli import main, warm\n"
-        "from fourcorners.web.thinking.kernels import Step\n"
+        "from fourcorners.web.engine.warmup import Step\n"
         "def compiling():\n"
         "    try:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"

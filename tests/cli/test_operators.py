@@ -13,9 +13,9 @@ from typer.testing import CliRunner, Result
 
 import fourcorners as fc
 from fourcorners.cli import app
-from fourcorners.web.live import sweep
+from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.realtime import background_tasks
 from fourcorners.web.store import Store
-from fourcorners.web.thinking.kernels import Warmth
 from tests.servers import new_database, postgresql_programs
 from tests.web.client import Browser, Server
 from tests.web.processes import table_of
@@ -44,7 +44,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """A server that runs beside the commands, and looks into its database often."""
     monkeypatch.setattr(Warmth, "start", lambda _: None)
-    monkeypatch.setattr(sweep, "HEADS_EVERY", 0.05)
+    monkeypatch.setattr(background_tasks, "HEADS_EVERY", 0.05)
     with Server(tmp_path) as running:
         yield running
 

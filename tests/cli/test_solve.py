@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.cli import solve, verdict, watch
+from fourcorners.cli import solve, solve_progress, solve_report
 from fourcorners.solve import checkpoint
 from fourcorners.solve.checkpoint import Standing
 from tests.cli.test_commands import fails, run
@@ -218,7 +218,7 @@ def test_a_save_that_fails_is_told_and_loses_nothing(tmp_path: Path, monkeypatch
 
 def test_the_picture_closes_in() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
-    shown = watch.Watch(position)
+    shown = solve_progress.Watch(position)
     shown._widest = -4, 4
     open_, near, done = (
         shown._picture(Standing(lower, upper, 1000, 2.0, 1 << 20), 500.0, 0.25, tried).plain
@@ -233,4 +233,4 @@ def test_the_picture_closes_in() -> None:
 
 def test_a_partner_is_named() -> None:
     game = fc.game("squarin-off", cols=2, rows=1, players=4, teams=True, blockers=0)
-    assert verdict._mover(game.start()) == "Seat 0, to move, with its partner 2,"
+    assert solve_report._mover(game.start()) == "Seat 0, to move, with its partner 2,"

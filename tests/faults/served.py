@@ -6,18 +6,18 @@ A soak and a load come from one address, begin many games and restart the server
 import sys
 from pathlib import Path
 
-from fourcorners.web.access import limits
-from fourcorners.web.live import connections
+from fourcorners.web.auth import limits
+from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.realtime import connection
 from fourcorners.web.serve import bind, make_server, run
 from fourcorners.web.settings import Settings
-from fourcorners.web.thinking.kernels import Warmth
 
 MANY = 10**6
 
 
 def main(folder: str, port: str, database: str = "") -> None:
     """Serve until stopped."""
-    connections.MOST_OF_A_BROWSER = MANY
+    connection.MOST_OF_A_BROWSER = MANY
     limits.RULES["tables"] = limits.Rule("", player=f"{MANY}/second")
     # What is compiled beforehand serves the computer and the solver, and nobody asks them here.
     Warmth.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]

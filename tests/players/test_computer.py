@@ -12,7 +12,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.levels import MOST_LEVELS, Level
 from fourcorners.players.computer import Computer
-from fourcorners.players.truth import Truth
+from fourcorners.players.exact_player import Truth
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 

@@ -10,8 +10,8 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.levels import Level
-from fourcorners.players.contest import PLAIN, Contest, Played, Score, Side, elo, expected, side
-from fourcorners.players.ledger import Ledger
+from fourcorners.players.engine_match import PLAIN, Contest, Played, Score, Side, elo, expected, side
+from fourcorners.players.match_log import Ledger
 
 SMALL = fc.game("dots-and-boxes", cols=2, rows=2)
 CHANCE = Side("chance", Level("chance", "looks at nothing", 1, 1.0), nodes=1)

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import doors
-from fourcorners.core.hints import Claim, Hint, unproven
+from fourcorners.core import compiled_api
+from fourcorners.core.hint_claims import Claim, Hint, unproven
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 SPARED = {"squarin-off": 6}
@@ -83,6 +83,6 @@ def test_a_hint_is_a_legal_move_and_a_reason(name: str) -> None:
 @pytest.mark.compiled
 def test_there_is_no_hint_when_the_game_is_over() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2", "a2b2"])
-    assert int(doors.status(position.states, 0, np.zeros(8, np.int64))) == -1
+    assert int(compiled_api.status(position.states, 0, np.zeros(8, np.int64))) == -1
     with pytest.raises(fc.GameError, match="the game is over"):
         fc.hint(position)

@@ -10,8 +10,8 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.search.deepening import Deepening, fits
-from fourcorners.search.driver import Progress
+from fourcorners.search.iterative_deepening import Deepening, fits
+from fourcorners.search.tree_search import Progress
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),

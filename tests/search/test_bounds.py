@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.search import outcome, tree
-from fourcorners.search.driver import Search
+from fourcorners.search import backpropagation, tree
+from fourcorners.search.tree_search import Search
 
 BOARDS: list[tuple[str, dict[str, Any], int]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}, 7),
@@ -41,11 +41,11 @@ def grown(children: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tree, di
 def end(memory: tree.Tree, path: list[int], points: list[int], best: float = 1.0) -> None:
     """Let the game end at the end of a path, with so many points; no reward above `best` was seen yet."""
     rewards = np.zeros((4, len(points)))
-    rewards[outcome.BEST] = best
+    rewards[backpropagation.BEST] = best
     nodes = memory.nodes.view(np.recarray)
     given = np.array(points, np.int64), rewards, np.arange(len(points))
-    outcome.solve(nodes, memory.rates, memory.proofs, path[-1], *given)
-    outcome.prove(nodes, memory.rates, memory.proofs, np.array(path, np.int64), len(path) - 1, *given)
+    backpropagation.solve(nodes, memory.rates, memory.proofs, path[-1], *given)
+    backpropagation.prove(nodes, memory.rates, memory.proofs, np.array(path, np.int64), len(path) - 1, *given)
 
 
 def bounds(memory: tree.Tree, index: int) -> tuple[int, int]:

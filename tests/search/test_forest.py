@@ -7,8 +7,8 @@ import threading
 import pytest
 
 import fourcorners as fc
-from fourcorners.search.driver import Progress, Search
-from fourcorners.search.forest import Forest
+from fourcorners.search.root_parallel import Forest
+from fourcorners.search.tree_search import Progress, Search
 
 pytestmark = pytest.mark.compiled
 

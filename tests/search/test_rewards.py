@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from fourcorners.search import outcome
+from fourcorners.search import backpropagation
 
 
 def rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
     out = np.zeros((4, len(parties)))
-    outcome.reward(np.array(points, np.int64), np.array(parties, np.int64), out)
+    backpropagation.reward(np.array(points, np.int64), np.array(parties, np.int64), out)
     return out
 
 
@@ -30,12 +30,12 @@ def test_shares_of_the_win_and_margins(
     points: list[int], parties: list[int], won: list[float], margin: list[int]
 ) -> None:
     found = rewards(points, parties)
-    assert found[outcome.WON].tolist() == won
-    assert found[outcome.MARGIN].tolist() == margin
+    assert found[backpropagation.WON].tolist() == won
+    assert found[backpropagation.MARGIN].tolist() == margin
 
 
 def test_winning_comes_first_and_the_margin_counts_a_little() -> None:
-    small, large = rewards([51, 49], [0, 1])[outcome.REWARD], rewards([90, 10], [0, 1])[outcome.REWARD]
+    small, large = rewards([51, 49], [0, 1])[backpropagation.REWARD], rewards([90, 10], [0, 1])[backpropagation.REWARD]
     assert 0 <= large[1] < small[1] < 0.5 < small[0] < large[0] <= 1
-    assert large[0] - small[0] < small[0] - rewards([50, 50], [0, 1])[outcome.REWARD, 0]
+    assert large[0] - small[0] < small[0] - rewards([50, 50], [0, 1])[backpropagation.REWARD, 0]
     assert small.sum() == pytest.approx(1)

@@ -10,7 +10,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.search.driver import MOST_NODES, Finding, Progress, Search
+from fourcorners.search.tree_search import MOST_NODES, Finding, Progress, Search
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),

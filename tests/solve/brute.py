@@ -6,9 +6,9 @@ from typing import Any
 import numpy as np
 
 import fourcorners as fc
-from fourcorners.core import exact
+from fourcorners.core import margin_protocol
+from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.jit import compiled
-from fourcorners.core.kernel import Actions, States
 from tests.reference import Game
 
 Parties = tuple[tuple[int, ...], ...]
@@ -74,20 +74,22 @@ class Brute:
 
 @compiled
 def _limits(boards: States, nodes: States, i: int) -> tuple[int, int]:
-    return exact.limits(boards[0], nodes[i])
+    return margin_protocol.limits(boards[0], nodes[i])
 
 
 @compiled
 def _key(boards: States, nodes: States, i: int) -> tuple[np.uint64, np.uint64]:
-    return exact.key(boards[0], nodes[i])
+    return margin_protocol.key(boards[0], nodes[i])
 
 
 @compiled
-def _expand(boards: States, nodes: States, i: int, moves: Actions, children: States, links: exact.Links) -> int:
-    n = exact.moves(boards[0], nodes[i], moves)
+def _expand(
+    boards: States, nodes: States, i: int, moves: Actions, children: States, links: margin_protocol.Links
+) -> int:
+    n = margin_protocol.moves(boards[0], nodes[i], moves)
     for k in range(n):
         children[k] = nodes[i]
-        exact.follow(boards[0], nodes[i], moves[k], children[k], links[k])
+        margin_protocol.follow(boards[0], nodes[i], moves[k], children[k], links[k])
     return n
 
 
@@ -107,10 +109,10 @@ class Nodes:
         one, two = _key(self.boards, node, 0)
         return int(one), int(two)
 
-    def expand(self, node: States) -> tuple[States, exact.Links]:
+    def expand(self, node: States) -> tuple[States, margin_protocol.Links]:
         """The children of a node, and its links, as many of each."""
         most = int(self.boards[0]["most_links"])
-        children, links = np.zeros(most, self.module.NODE), np.zeros((most, exact.LINK_COLUMNS), np.int64)
+        children, links = np.zeros(most, self.module.NODE), np.zeros((most, margin_protocol.LINK_COLUMNS), np.int64)
         n = _expand(self.boards, node, 0, np.zeros(most, np.int64), children, links)
         assert 0 < n <= most
         return children[:n], links[:n]
@@ -124,7 +126,7 @@ class Nodes:
         if key not in self.known:
             children, links = self.expand(node)
             worth = [
-                int(gain) + (self.value(children[i : i + 1]) * (1 if turn == exact.SAME else -1))
+                int(gain) + (self.value(children[i : i + 1]) * (1 if turn == margin_protocol.SAME else -1))
                 for i, (gain, turn) in enumerate(links)
             ]
             self.known[key] = max(worth)

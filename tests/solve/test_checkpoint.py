@@ -20,7 +20,7 @@ from fourcorners.solve.checkpoint import Standing
 from fourcorners.solve.margins import Margins
 from fourcorners.solve.maxn import MaxN
 from fourcorners.solve.nimbers import Nimbers
-from fourcorners.solve.table import new_table
+from fourcorners.solve.transposition_table import new_table
 
 MEMORY = 1 << 18
 GOES_ON = """

@@ -15,8 +15,8 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.parts import length_of
-from fourcorners.solve import nimber_pool
+from fourcorners.core.nimber_protocol import length_of
+from fourcorners.solve import nimber_table
 from fourcorners.solve.nimbers import Nimbers, NimberTask
 from tests.reference.nimber import SqezNimbers, cram_following, nimber
 from tests.reference.sqez import corners_of, outline
@@ -271,31 +271,31 @@ def test_two_callers_at_once_do_not_disturb_each_other() -> None:
 
 
 def test_a_pool_mistakes_no_part_for_another() -> None:
-    pool = nimber_pool.new_pool(1 << 13)
+    pool = nimber_table.new_pool(1 << 13)
     rng = random.Random(1)
     parts = []
     while True:
         length = rng.randrange(1, 4)
         words = np.array([rng.randrange(2, 5) << 8 | length, *(rng.randrange(3) for _ in range(length - 1))], np.uint64)
         value = sum(int(word) * 5**i for i, word in enumerate(words)) % 50
-        if not nimber_pool.keep(*pool, words, 0, np.uint64(value)):
+        if not nimber_table.keep(*pool, words, 0, np.uint64(value)):
             break
         parts.append((words, value))
         if len(parts) > 2000:
             break
     assert len({words.tobytes() for words, _ in parts}) > 30
-    assert all(int(nimber_pool.look(pool.table, pool.store, words, 0)) == value for words, value in parts)
+    assert all(int(nimber_table.look(pool.table, pool.store, words, 0)) == value for words, value in parts)
 
 
 PROGRAM = """
 import sys
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.solve.nimbers import Nimbers
 from fourcorners_cram import SPEC
 
-kernel.bind([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
+dispatch.bind([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
 memory, budget = map(int, sys.argv[1:3])
 for text in sys.argv[3:]:
     cols, rows, *position = text.split(" ", 2)

@@ -10,12 +10,12 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.core import exact, kernel
+from fourcorners.core import dispatch, margin_protocol
+from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import compiled
-from fourcorners.core.kernel import Actions, States
-from fourcorners.solve.plain import WIDE, plain
+from fourcorners.solve.default_exact import WIDE, plain
 from tests.reference import REFERENCES, Game
 from tests.solve.brute import Brute, Nodes
 
@@ -110,9 +110,9 @@ def test_links_are_the_moves() -> None:
     nodes = Nodes(plain(position.game.spec), position)
     children, links = nodes.expand(nodes.root)
     assert len(children) == len(position.moves()) == 4
-    assert sorted(links[:, exact.GAIN]) == [0, 0, 0, 1]
-    assert (links[:, exact.TURN] == exact.OTHER).sum() == 3
-    assert links[links[:, exact.GAIN] == 1, exact.TURN].tolist() == [exact.SAME]
+    assert sorted(links[:, margin_protocol.GAIN]) == [0, 0, 0, 1]
+    assert (links[:, margin_protocol.TURN] == margin_protocol.OTHER).sum() == 3
+    assert links[links[:, margin_protocol.GAIN] == 1, margin_protocol.TURN].tolist() == [margin_protocol.SAME]
 
 
 @pytest.mark.compiled
@@ -122,7 +122,7 @@ def test_what_no_longer_matters_is_forgotten() -> None:
     while int(position.record.pile_n) > 0:
         position = position.play(position.moves()[0])
     states = position.states.copy()
-    kernel.view_record(states).slot[:] = 0
+    dispatch.view_record(states).slot[:] = 0
     other = fc.Position(game, states, ())
     assert other != position
     one, two = Nodes(plain(game.spec), position), Nodes(plain(game.spec), other)
@@ -145,7 +145,7 @@ def test_a_node_with_too_little_room_is_not_opened() -> None:
 
 @compiled
 def listed(boards: States, nodes: States, moves: Actions) -> int:
-    return exact.moves(boards[0], nodes[0], moves)
+    return margin_protocol.moves(boards[0], nodes[0], moves)
 
 
 def test_three_parties_are_refused() -> None:

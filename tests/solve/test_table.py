@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fourcorners.core.bits import mix
-from fourcorners.solve.table import MOST_WORK, UNKNOWN, look_up, new_table, pour, store
+from fourcorners.solve.transposition_table import MOST_WORK, UNKNOWN, look_up, new_table, pour, store
 
 UNSEEN = (-UNKNOWN, UNKNOWN)
 

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import httpx
 
-from fourcorners.web.access.identity import COOKIE, hash_of
+from fourcorners.web.auth.identity import COOKIE, hash_of
 
 PASSWORD = "four corners"
 Visit = Callable[[], httpx.Client]

@@ -14,21 +14,21 @@ from starlette.applications import Starlette
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
-from fourcorners.web.api import protocol
-from fourcorners.web.live.connections import Connection, Sockets
-from fourcorners.web.live.hub import Hub
+from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.engine.move_service import Here
 from fourcorners.web.pages.lobby import Lobby
+from fourcorners.web.protocol import message_examples
+from fourcorners.web.realtime.connection import Connection, Sockets
+from fourcorners.web.realtime.room_registry import Hub
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
-from fourcorners.web.terms.clocks import ServerTime
-from fourcorners.web.thinking.computer import Here
 
 Json = dict[str, Any]
 WAIT = 30.0
 ASIDES = {"beat", "here", "chat"}
 """Messages that come at any time and say nothing of the board."""
 COMPILED_WITHIN = 300.0
-_TOLD = {example["type"]: model for model, example in protocol.TOLD}
+_TOLD = {example["type"]: model for model, example in message_examples.TOLD}
 """What is documented of each message; a socket checks all that it hears."""
 
 

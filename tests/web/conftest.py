@@ -12,9 +12,9 @@ import psycopg
 import pytest
 
 from fourcorners.web import log
+from fourcorners.web.engine.warmup import Warmth
 from fourcorners.web.store import Store
 from fourcorners.web.store.engine import FILE
-from fourcorners.web.thinking.kernels import Warmth
 from tests.servers import new_database
 from tests.web.accounts import Visit
 from tests.web.client import Browser, Server

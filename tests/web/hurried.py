@@ -3,10 +3,10 @@
 import os
 
 from fourcorners.cli import main
-from fourcorners.web.live import turns
-from fourcorners.web.thinking.kernels import Warmth
+from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.realtime import computer_turns
 
 if __name__ == "__main__":
     Warmth.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
-    turns._LEASE = float(os.environ.get("FOURCORNERS_LEASE", turns._LEASE))
+    computer_turns._LEASE = float(os.environ.get("FOURCORNERS_LEASE", computer_turns._LEASE))
     main()

@@ -7,7 +7,7 @@ from typing import Any, Self
 
 import httpx
 
-from fourcorners.web.api import programs
+from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
 from tests.web.client import WAIT, Json, Server
 
@@ -45,7 +45,7 @@ class Program:
         answer = self.http.request(method, path, **sent)
         documented = endpoint_of(method, path)
         if not answer.is_success:
-            problem = programs.Problem.model_validate_json(answer.content)
+            problem = models.Problem.model_validate_json(answer.content)
             assert problem.sentence.strip()
             assert re.fullmatch(r"[a-z-]+", problem.code)
         elif documented is not None and documented.gives is not None:

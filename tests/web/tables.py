@@ -5,10 +5,10 @@ from __future__ import annotations
 from typing import Any
 
 import fourcorners as fc
-from fourcorners.web.tables import deeds
-from fourcorners.web.tables.deeds import Command
-from fourcorners.web.tables.newtable import new_table
-from fourcorners.web.tables.table import Table
+from fourcorners.web.application.setup import new_table
+from fourcorners.web.domain import actions
+from fourcorners.web.domain.actions import Command
+from fourcorners.web.domain.table import Table
 
 ADA, BOB, CLEO = "a" * 64, "b" * 64, "c" * 64
 START = 2_000_000_000.0
@@ -21,7 +21,7 @@ def table_of(game: fc.Game, *players: str, settings: dict[str, Any] | None = Non
     table = Table(saved)
     for seat, player in enumerate(players[1:], 1):
         command = Command("sit", f"sit{seat}", START, seat=seat, name=f"Player {seat + 1}")
-        deeds.do(table, player, command)
+        actions.do(table, player, command)
     return table
 
 
@@ -30,4 +30,4 @@ def play(table: Table, *moves: str) -> None:
     for move in moves:
         player = table.chairs[table.seat or 0].player
         assert player is not None
-        deeds.do(table, player, Command("move", f"m{table.version}", START, move=move))
+        actions.do(table, player, Command("move", f"m{table.version}", START, move=move))

@@ -10,8 +10,8 @@ import argon2
 import httpx
 import pytest
 
-from fourcorners.web.access.identity import COOKIE
-from fourcorners.web.live.wake import PART, READ_AGAIN
+from fourcorners.web.auth.identity import COOKIE
+from fourcorners.web.realtime.pubsub import PART, READ_AGAIN
 from fourcorners.web.store import Chair, ConflictError, Store
 from tests.web.accounts import PASSWORD, Visit, player_of, register, sign_in, wrong
 from tests.web.client import Server

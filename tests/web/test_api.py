@@ -8,11 +8,11 @@ from contextlib import ExitStack
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.api import callers
-from fourcorners.web.api.callers import MOST_WAITING
+from fourcorners.web.api import http_watchers
 from fourcorners.web.api.endpoints import VERBS
+from fourcorners.web.api.http_watchers import MOST_WAITING
+from fourcorners.web.domain import actions
 from fourcorners.web.store import StoreError
-from fourcorners.web.tables import deeds
 from tests.web.client import WAIT, Browser, Server
 from tests.web.program import Program, refusal
 
@@ -228,7 +228,7 @@ def test_who_asked_lately_is_still_there(
         assert socket.until("here")["chairs"] == [True, True]
         program(None).look(table)
         assert len(held) == 2
-        monkeypatch.setattr(callers, "LINGERS", 0.01)
+        monkeypatch.setattr(http_watchers, "LINGERS", 0.01)
         ben.look(table)
         while socket.until("here")["chairs"] != [True, False]:
             pass
@@ -248,7 +248,7 @@ def test_only_so_much_may_be_asked_at_once(program: Callable[..., Program], monk
         [refused] = [one.result() for one in answers if one.done()]
         assert refusal(refused) == (429, "too-much")
         ada.server._app.state.callers.part()
-    monkeypatch.setattr(callers, "MOST_OF_ONE", 1)
+    monkeypatch.setattr(http_watchers, "MOST_OF_ONE", 1)
     other = ben.begin("square-off", "me", "open")
     assert refusal(ben.ask("GET", f"/api/tables/{other}")) == (429, "too-much")
     assert refusal(ada.ask("POST", "/api/tables", content=b"x" * 70_000)) == (413, "too-large")
@@ -285,4 +285,4 @@ def test_a_server_that_stops_takes_no_command(program: Callable[..., Program]) -
 
 
 def test_every_verb_of_the_deeds_is_one_of_the_api() -> None:
-    assert set(VERBS) == set(deeds._DEEDS)
+    assert set(VERBS) == set(actions._DEEDS)

@@ -10,10 +10,10 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from fourcorners.web.access import limits
 from fourcorners.web.api import endpoints
 from fourcorners.web.api.endpoints import VERBS
-from fourcorners.web.tables import messages
+from fourcorners.web.auth import limits
+from fourcorners.web.protocol import client_messages
 from tests.web.client import WAIT, Server
 from tests.web.program import Program, refusal
 from tests.web.test_limits import HOSTILE
@@ -39,8 +39,8 @@ def test_no_hostile_text_is_a_command(text: str) -> None:
     body = text.encode("utf-8", "surrogatepass")
     for verb in VERBS:
         try:
-            message = messages.read_command(verb, body)
-        except messages.BadMessageError as error:
+            message = client_messages.read_command(verb, body)
+        except client_messages.BadMessageError as error:
             assert len(str(error)) < 300
             assert "\n" not in str(error)
         else:
@@ -118,7 +118,7 @@ def test_too_many_requests_are_refused_with_the_time_to_wait(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "fourcorners.web.access.limits.RULES", {**_rules(), "api": _rules()["api"]._replace(player="3/hour")}
+        "fourcorners.web.auth.limits.RULES", {**_rules(), "api": _rules()["api"]._replace(player="3/hour")}
     )
     with Program(start_cold()) as ada:
         answers: list[httpx.Response] = [ada.ask("GET", "/api/me") for _ in range(4)]

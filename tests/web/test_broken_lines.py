@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from fourcorners.web.live.connections import TOO_SLOW
-from fourcorners.web.live.room import Room
-from fourcorners.web.tables.frames import Frame
+from fourcorners.web.protocol.snapshots import Frame
+from fourcorners.web.realtime.connection import TOO_SLOW
+from fourcorners.web.realtime.room import Room
 from tests.web.client import WAIT, Browser, Server
 
 

@@ -8,17 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourcorners.web.terms.clocks import (
-    DAY,
-    UNTIMED,
-    Clock,
-    Control,
-    LagQuota,
-    Outage,
-    ServerTime,
-    merged,
-    overlap,
-)
+from fourcorners.web.domain.clocks import DAY, UNTIMED, Clock, Control, LagQuota, Outage, ServerTime, merged, overlap
 
 FIVE = Control(300, 3)
 NOW = 1_800_000_000.0

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 import pytest
 
 import fourcorners as fc
-from fourcorners.search.driver import Progress
+from fourcorners.search.tree_search import Progress
+from fourcorners.web.domain.seats import Strength
+from fourcorners.web.engine.cluster import OnRay, think
+from fourcorners.web.engine.move_service import Here, Question
 from fourcorners.web.settings import SettingsError
-from fourcorners.web.terms.seats import Strength
-from fourcorners.web.thinking.cluster import OnRay, think
-from fourcorners.web.thinking.computer import Here, Question
 
 pytestmark = pytest.mark.compiled
 # Too large to be solved.

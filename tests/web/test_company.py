@@ -8,12 +8,12 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
-from fourcorners.web.tables import deeds
-from fourcorners.web.tables.deeds import Command
-from fourcorners.web.tables.newtable import new_table
-from fourcorners.web.tables.table import Table
-from fourcorners.web.terms.clocks import ServerTime
-from fourcorners.web.thinking.kernels import Warmth
+from fourcorners.web.application.setup import new_table
+from fourcorners.web.domain import actions
+from fourcorners.web.domain.actions import Command
+from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.domain.table import Table
+from fourcorners.web.engine.warmup import Warmth
 from tests.web.client import Browser, Json, Server, Socket
 from tests.web.tables import ADA, START
 
@@ -40,7 +40,7 @@ def timed_server(tmp_path_factory: pytest.TempPathFactory, compiled: None, hands
     """A server whose time stands still until a test moves it."""
     with pytest.MonkeyPatch.context() as patch:
         # A beat long after the last one would make an outage of the time that a test lets pass.
-        patch.setattr("fourcorners.web.live.sweep.BEATS_EVERY", 1e6)
+        patch.setattr("fourcorners.web.realtime.background_tasks.BEATS_EVERY", 1e6)
         patch.setattr(Warmth, "start", lambda self: self.done.set_result(None))
         with Server(tmp_path_factory.mktemp("company"), time=ServerTime(0.0, lambda: 0.0, hands)) as running:
             yield running
@@ -228,11 +228,11 @@ def test_a_closed_table_stays_closed() -> None:
     clock = {"kind": "game", "seconds": 60, "increment": 0}
     game = fc.game("square-off", size=4)
     table = Table(new_table(game, ["Ada", ""], ["person", "open"], ADA, {"clock": clock}, START))
-    assert deeds.close(table, START + 1) is not None
+    assert actions.close(table, START + 1) is not None
     with pytest.raises(IllegalMoveError, match="closed"):
-        deeds.do(table, ADA, Command("computer", "x", START + 2, seat=1, kind="computer:1"))
+        actions.do(table, ADA, Command("computer", "x", START + 2, seat=1, kind="computer:1"))
     with pytest.raises(IllegalMoveError, match="closed"):
-        deeds.do(table, ADA, Command("stand", "y", START + 2, seat=0))
+        actions.do(table, ADA, Command("stand", "y", START + 2, seat=0))
     assert table.started is None
     assert table.summary(START + 3).deadline is None
 

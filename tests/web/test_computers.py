@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.reading import View
-from fourcorners.search.driver import Progress
-from fourcorners.web.terms.seats import Strength
-from fourcorners.web.thinking import computer
-from fourcorners.web.thinking.computer import Computers, Meter
+from fourcorners.core.position import View
+from fourcorners.search.tree_search import Progress
+from fourcorners.web.domain.seats import Strength
+from fourcorners.web.engine import move_service
+from fourcorners.web.engine.move_service import Computers, Meter
 from tests.web.client import WAIT, Browser, Server, Socket
 
 SPEC = fc.game("square-off").spec
@@ -88,7 +88,7 @@ class Thinker:
 @pytest.fixture
 def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinker]:
     made = Thinker()
-    monkeypatch.setattr("fourcorners.web.thinking.computer.choose", made.choose)
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", made.choose)
     yield made
     made.go_on.set()
 
@@ -167,14 +167,14 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
     ended: list[str] = []
     ends = threading.Semaphore(0)
 
-    think = computer.choose
+    think = move_service.choose
 
     def choose(*args: Any) -> str:
         ended.append(think(*args))
         ends.release()
         return ended[-1]
 
-    monkeypatch.setattr("fourcorners.web.thinking.computer.choose", choose)
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", choose)
     # Too large to be solved at once.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fourcorners.core.errors import OptionError
-from fourcorners.web.terms.clocks import UNTIMED, Control, choices
+from fourcorners.web.domain.clocks import UNTIMED, Control, choices
 
 FIVE = Control(300, 3)
 

@@ -9,10 +9,10 @@ from typing import Any, cast
 import pytest
 from starlette.websockets import WebSocket
 
-from fourcorners.web.live.connections import BEAT_EVERY, Connection
+from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.protocol.snapshots import Frame
+from fourcorners.web.realtime.connection import BEAT_EVERY, Connection
 from fourcorners.web.store import NewEvent, StoreError
-from fourcorners.web.tables.frames import Frame
-from fourcorners.web.thinking.kernels import Warmth
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled
@@ -66,7 +66,7 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     with browser.sit(table) as socket:
         with monkeypatch.context() as patch:
-            patch.setattr("fourcorners.web.thinking.computer.choose", lambda *_: "z9")
+            patch.setattr("fourcorners.web.engine.move_service.choose", lambda *_: "z9")
             socket.move("a1")
             assert "computer failed" in socket.until("bad")["sentence"]
         assert socket.do("undo")["type"] == "done"
@@ -114,7 +114,7 @@ def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
 def test_a_room_with_a_silent_socket_stays_the_only_one_of_its_table(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fourcorners.web.live.hub._KEPT_IDLE", 0)
+    monkeypatch.setattr("fourcorners.web.realtime.room_registry._KEPT_IDLE", 0)
     table = two_persons(browser)
     with browser.connect(table) as silent:
         silent.send(type="undo", id="x", version=0)

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from fourcorners.core.reading import View
+from fourcorners.core.position import View
 from fourcorners.players.hints import Advice
-from fourcorners.web.thinking import advisers
+from fourcorners.web.engine import hint_service
 from tests.web.client import WAIT, Browser, Socket
 
 pytestmark = pytest.mark.compiled
@@ -103,12 +103,12 @@ def test_hints_and_estimates_use_what_the_seat_to_move_knows(
         used.append(view)
         return Advice(view.moves()[0], view.moves()[0], 1.0, 0.5, solved=False)
 
-    def estimate(view: View, stop: threading.Event) -> advisers.Estimate:
+    def estimate(view: View, stop: threading.Event) -> hint_service.Estimate:
         used.append(view)
-        return advisers.Estimate(1.0, 0.5, solved=False)
+        return hint_service.Estimate(1.0, 0.5, solved=False)
 
-    monkeypatch.setattr(advisers, "hint", hint)
-    monkeypatch.setattr(advisers, "_estimate", estimate)
+    monkeypatch.setattr(hint_service, "hint", hint)
+    monkeypatch.setattr(hint_service, "_estimate", estimate)
     browser.server.hub.advisers.forget()
     table = begin(browser)
     with browser.sit(table) as socket, other.sit(table) as watcher:
@@ -139,7 +139,7 @@ def test_hints_and_estimates_use_what_the_seat_to_move_knows(
 
 
 def test_the_computers_position_is_not_evaluated(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fourcorners.web.thinking.computer.choose", lambda *args: args[2].wait(WAIT) and "")
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", lambda *args: args[2].wait(WAIT) and "")
     with browser.sit(begin(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
         assert "seat to move alone" in ask(socket, "evaluate", ply=1)["sentence"]

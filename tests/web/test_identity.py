@@ -9,7 +9,7 @@ import pytest
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
-from fourcorners.web.access.identity import COOKIE
+from fourcorners.web.auth.identity import COOKIE
 from fourcorners.web.store import Store, StoreError
 from tests.web.client import Server, Socket
 

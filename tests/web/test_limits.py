@@ -14,11 +14,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from starlette.websockets import WebSocket
 
-from fourcorners.web.live import hub
-from fourcorners.web.live.connections import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, Sockets
-from fourcorners.web.live.sockets import TOO_MUCH
-from fourcorners.web.tables import messages
-from fourcorners.web.terms.naming import clean_name
+from fourcorners.web.domain.names import clean_name
+from fourcorners.web.protocol import client_messages
+from fourcorners.web.realtime import room_registry
+from fourcorners.web.realtime.connection import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, Sockets
+from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from tests.web.client import WAIT, Browser, Server
 
 HOSTILE: list[Any] = [
@@ -67,16 +67,16 @@ HOSTILE: list[Any] = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_a_message_that_cannot_be_read_says_why(text: str) -> None:
-    with pytest.raises(messages.BadMessageError, match="cannot be read") as caught:
-        messages.read(text)
+    with pytest.raises(client_messages.BadMessageError, match="cannot be read") as caught:
+        client_messages.read(text)
     assert len(str(caught.value)) < 300
 
 
 @given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 @settings(max_examples=200)
 def test_no_text_breaks_the_reading(text: str) -> None:
-    with contextlib.suppress(messages.BadMessageError):
-        messages.read(text)
+    with contextlib.suppress(client_messages.BadMessageError):
+        client_messages.read(text)
 
 
 @given(st.text(max_size=400))
@@ -90,7 +90,7 @@ def test_a_name_fits_on_a_line(text: str) -> None:
 @pytest.mark.compiled
 def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     # Nobody waits here for who talks too fast.
-    monkeypatch.setattr("fourcorners.web.live.connections._TOOK_A_SECOND", 1e6)
+    monkeypatch.setattr("fourcorners.web.realtime.connection._TOOK_A_SECOND", 1e6)
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
     with browser.sit(table) as socket:
         before = socket.state
@@ -168,7 +168,7 @@ def test_who_is_somebody_new_with_every_socket_has_only_so_many() -> None:
 
 
 def test_who_looks_on_keeps_no_player_out(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(hub, "MOST_AT_A_TABLE", 2)
+    monkeypatch.setattr(room_registry, "MOST_AT_A_TABLE", 2)
     with ExitStack() as stack:
         host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
         table = host.begin("square-off", seat_1="open", visibility="public", size="4")

@@ -9,8 +9,8 @@ from typing import Any
 import httpx
 import pytest
 
-from fourcorners.web.access import limits
-from fourcorners.web.access.limits import Limits, Rule, TooOftenError, network_of
+from fourcorners.web.auth import limits
+from fourcorners.web.auth.limits import Limits, Rule, TooOftenError, network_of
 from tests.servers import redis
 from tests.web.client import Server
 from tests.web.stored import wide

@@ -11,11 +11,11 @@ import jinja2
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.live.hub import Hub
+from fourcorners.web.application.setup import new_table
 from fourcorners.web.pages import lobby
 from fourcorners.web.pages.lobby import Lobby
+from fourcorners.web.realtime.room_registry import Hub
 from fourcorners.web.store import Saved
-from fourcorners.web.tables.newtable import new_table
 from tests.web.client import Browser
 from tests.web.tables import ADA, BOB
 from tests.web.test_pages import RECORD

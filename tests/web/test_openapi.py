@@ -11,9 +11,9 @@ from pydantic import BaseModel, TypeAdapter
 from starlette.routing import Route
 
 from fourcorners import web
-from fourcorners.web.api import endpoints, openapi, protocol, told
+from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.app import ROUTES
-from fourcorners.web.tables import messages
+from fourcorners.web.protocol import client_messages, message_examples, server_messages
 from tests.web.client import Browser, Server
 from tests.web.program import Program
 
@@ -36,13 +36,13 @@ def references(value: object) -> Iterator[str]:
 
 
 def test_every_message_that_may_be_said_is_documented() -> None:
-    documented = [model for model, _ in protocol.SAID]
-    assert set(documented) == set(get_args(messages.Message))
+    documented = [model for model, _ in message_examples.SAID]
+    assert set(documented) == set(get_args(client_messages.Message))
     assert len(documented) == len(set(documented))
-    for model, examples in protocol.SAID:
+    for model, examples in message_examples.SAID:
         shown = set()
         for example in examples:
-            assert type(messages.read(json.dumps(example))) is model
+            assert type(client_messages.read(json.dumps(example))) is model
             assert set(example) <= set(model.model_fields)
             shown.add(example["type"])
         assert shown == set(get_args(model.model_fields["type"].annotation))
@@ -51,24 +51,24 @@ def test_every_message_that_may_be_said_is_documented() -> None:
 def test_every_message_that_is_told_is_documented() -> None:
     written = set()
     for path in SOURCES:
-        if path.stem not in {"protocol", "messages", "told", "openapi"}:
+        if path.stem not in {"message_examples", "client_messages", "server_messages", "openapi"}:
             written |= set(TYPES.findall(path.read_text(encoding="utf-8")))
     heads = {"solve", "hint", "evaluate"}  # the answers to a question are headed by its own type
     assert "patch" in written
-    documented = {get_args(model.model_fields["type"].annotation)[0]: model for model, _ in protocol.TOLD}
+    documented = {get_args(model.model_fields["type"].annotation)[0]: model for model, _ in message_examples.TOLD}
     assert set(documented) == written | heads
-    assert len(documented) == len(protocol.TOLD)
-    for model, example in protocol.TOLD:
+    assert len(documented) == len(message_examples.TOLD)
+    for model, example in message_examples.TOLD:
         read = model.model_validate_json(json.dumps(example))
         assert read.model_dump(by_alias=True, mode="json", exclude_unset=True) == example
 
 
 @pytest.mark.parametrize("missing", ["version", "type"])
 def test_a_message_with_too_much_or_too_little_is_not_as_documented(missing: str) -> None:
-    [example] = [example for model, example in protocol.TOLD if model is told.Done]
+    [example] = [example for model, example in message_examples.TOLD if model is server_messages.Done]
     for wrong in ({**example, "more": 1}, {name: of for name, of in example.items() if name != missing}):
         with pytest.raises(ValueError, match="validation error"):
-            told.Done.model_validate_json(json.dumps(wrong))
+            server_messages.Done.model_validate_json(json.dumps(wrong))
 
 
 def test_the_document_has_all_endpoints_and_holds_together() -> None:
@@ -83,7 +83,7 @@ def test_the_document_has_all_endpoints_and_holds_together() -> None:
     schemas = document["components"]["schemas"]
     assert {reference.rpartition("/")[2] for reference in references(document)} <= set(schemas)
     models = {model.__name__: model for one in endpoints.ENDPOINTS for model in (one.takes, one.gives) if model}
-    models |= {model.__name__: model for model in (messages.Move, messages.Deed, messages.Again)}
+    models |= {model.__name__: model for model in (client_messages.Move, client_messages.Deed, client_messages.Again)}
     checked = 0
     for content in contents(document):
         name = model_of(content["schema"]) if "$ref" in content["schema"] else ""
@@ -91,7 +91,7 @@ def test_the_document_has_all_endpoints_and_holds_together() -> None:
             models[name].model_validate_json(json.dumps(example))
             checked += 1
         for verb, example in content.get("examples", {}).items():
-            assert messages.read_command(verb, json.dumps(example["value"]).encode()).type == verb
+            assert client_messages.read_command(verb, json.dumps(example["value"]).encode()).type == verb
             checked += 1
     assert checked >= len(endpoints.VERBS) + 6
 
@@ -131,7 +131,7 @@ def test_the_page_shows_all_of_it_without_scripts_of_others(start_cold: Callable
 
 
 def test_descriptions_are_sentences() -> None:
-    models: list[type[BaseModel]] = [model for model, _ in (*protocol.SAID, *protocol.TOLD)]
+    models: list[type[BaseModel]] = [model for model, _ in (*message_examples.SAID, *message_examples.TOLD)]
     models += [model for one in endpoints.ENDPOINTS for model in (one.takes, one.gives) if model]
     for model in models:
         schema = TypeAdapter(model).json_schema()

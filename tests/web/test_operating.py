@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from fourcorners.core.errors import GameError
-from fourcorners.web.access.identity import COOKIE, hash_of
+from fourcorners.web.auth.identity import COOKIE, hash_of
 from fourcorners.web.store import StoreError
 from tests.web.client import Browser, Server
 from tests.web.processes import table_of

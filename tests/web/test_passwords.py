@@ -5,8 +5,8 @@ import asyncio
 import argon2
 import pytest
 
-from fourcorners.web.access import passwords
-from fourcorners.web.access.passwords import BadPasswordError, BusyError, Passwords, check_password
+from fourcorners.web.auth import passwords
+from fourcorners.web.auth.passwords import BadPasswordError, BusyError, Passwords, check_password
 
 
 def test_passwords_are_hashed_anew_when_the_parameters_change() -> None:

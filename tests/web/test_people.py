@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
+from fourcorners.web.domain.names import BadNameError, same_name, shown_name
+from fourcorners.web.domain.ratings import Standing, computer_identity, first_standing, rate
 from fourcorners.web.store import ConflictError, Profile, Store, schema, settle
-from fourcorners.web.store.people import MOST_SESSIONS
-from fourcorners.web.terms.naming import BadNameError, same_name, shown_name
-from fourcorners.web.terms.ratings import Standing, computer_identity, first_standing, rate
+from fourcorners.web.store.players import MOST_SESSIONS
 from tests.web.stored import chairs, event, saved, summary, wide
 
 HASHES = [hashlib.sha256(bytes([number])).hexdigest() for number in range(8)]

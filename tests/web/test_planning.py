@@ -11,10 +11,11 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import IllegalMoveError
-from fourcorners.core.reading import Ply
-from fourcorners.web.tables import deeds, planning
-from fourcorners.web.tables.deeds import Command
-from fourcorners.web.tables.table import Table
+from fourcorners.core.position import Ply
+from fourcorners.web.application import premoves
+from fourcorners.web.domain import actions
+from fourcorners.web.domain.actions import Command
+from fourcorners.web.domain.table import Table
 from tests.web.client import Browser, Server, Socket
 from tests.web.tables import ADA, BOB, CLEO, START, play, table_of
 
@@ -29,11 +30,11 @@ def plan(
     """Plan for the board as it is, or as it was."""
     ply = len(table.match.position.plies) if ply is None else ply
     version = table.version if version is None else version
-    table.chairs[seat] = planning.planned(table, player, seat, lines, ply, version)
+    table.chairs[seat] = premoves.planned(table, player, seat, lines, ply, version)
 
 
 def due(table: Table) -> str | None:
-    command = planning.due(table, table.seat or 0, START)
+    command = premoves.due(table, table.seat or 0, START)
     return None if command is None else command.move
 
 
@@ -59,7 +60,7 @@ def due(table: Table) -> str | None:
 )
 def test_a_line_is_followed_left_or_ended(line: list[str | None], played: str, rest: list[str | None]) -> None:
     plies = [Ply(int(text[0]), text[1:]) for text in played.split()]
-    assert planning.rest_of(line, plies, 1) == rest
+    assert premoves.rest_of(line, plies, 1) == rest
 
 
 def test_a_premove_is_due_after_any_move() -> None:
@@ -70,7 +71,7 @@ def test_a_premove_is_due_after_any_move() -> None:
     assert due(table) == "a1"
     play(table, "a1", "c3")
     assert due(table) is None
-    assert planning.left(table, 1) == []
+    assert premoves.left(table, 1) == []
 
 
 def test_a_premove_waits_while_another_moves_again() -> None:
@@ -81,7 +82,7 @@ def test_a_premove_waits_while_another_moves_again() -> None:
     plan(table, BOB, 1, [[None, "b3c3"]])
     play(table, "a2b2")
     assert table.seat == 0
-    assert planning.left(table, 1) == [([None, "b3c3"], [None, 1])]
+    assert premoves.left(table, 1) == [([None, "b3c3"], [None, 1])]
     play(table, "a2a3")
     assert due(table) == "b3c3"
 
@@ -89,15 +90,15 @@ def test_a_premove_waits_while_another_moves_again() -> None:
 def test_lines_answer_what_was_played() -> None:
     table = table_of(SMALL, ADA, BOB)
     plan(table, BOB, 1, [["a1", "b2", "c3", "d4"], ["a2", "b3"], [None, "d1"]])
-    assert json.loads(planning.told(table, 1))["movers"] == [[0, 1, 0, 1], [0, 1], [None, 1]]
+    assert json.loads(premoves.told(table, 1))["movers"] == [[0, 1, 0, 1], [0, 1], [None, 1]]
     play(table, "a1")
     assert due(table) == "b2"
     play(table, "b2")
-    assert planning.left(table, 1) == [(["c3", "d4"], [0, 1])]
+    assert premoves.left(table, 1) == [(["c3", "d4"], [0, 1])]
     play(table, "c3")
     assert due(table) == "d4"
     play(table, "d4")
-    assert planning.left(table, 1) == []
+    assert premoves.left(table, 1) == []
 
 
 def test_what_no_line_names_is_answered_by_the_one_for_any_move() -> None:
@@ -154,11 +155,11 @@ def test_a_take_back_undoes_what_was_planned() -> None:
     play(table, "a1", "b2")
     plan(table, BOB, 1, [[None, "d4"]])
     play(table, "c1")
-    deeds.do(table, ADA, Command("ask-undo", "u", START, seat=0))
+    actions.do(table, ADA, Command("ask-undo", "u", START, seat=0))
     assert due(table) == "d4"
-    deeds.do(table, BOB, Command("answer-undo", "v", START, seat=1, accept=True))
+    actions.do(table, BOB, Command("answer-undo", "v", START, seat=1, accept=True))
     play(table, "c1")
-    assert planning.left(table, 1) == []
+    assert premoves.left(table, 1) == []
     assert due(table) is None
 
 
@@ -171,11 +172,11 @@ def test_an_empty_plan_is_none() -> None:
 
 def test_a_board_of_thoughts_shows_who_would_move() -> None:
     table = table_of(SMALL, ADA, BOB)
-    answer = planning.tried(table, BOB, 1, ["a1"], None)
+    answer = premoves.tried(table, BOB, 1, ["a1"], None)
     assert answer["mover"] == 1
     assert set(answer["moves"]) == set(SMALL.replay(["a1"]).moves())
     assert answer["board"].startswith("<svg")
-    assert planning.tried(table, BOB, 1, ["a1"], ["b2"]) == {
+    assert premoves.tried(table, BOB, 1, ["a1"], ["b2"]) == {
         "type": "try",
         "seat": 1,
         "line": ["a1"],
@@ -184,16 +185,16 @@ def test_a_board_of_thoughts_shows_who_would_move() -> None:
         "move": True,
     }
     with pytest.raises(IllegalMoveError, match="'a1'"):
-        planning.tried(table, BOB, 1, ["a1", "a1"], None)
+        premoves.tried(table, BOB, 1, ["a1", "a1"], None)
     for player, seat in ((ADA, 0), (CLEO, 1)):
         with pytest.raises(IllegalMoveError):
-            planning.tried(table, player, seat, [], None)
+            premoves.tried(table, player, seat, [], None)
 
 
 @pytest.mark.parametrize("name", [name for name in fc.games() if not fc.game(name).spec.hidden])
 def test_moves_offered_for_later_are_nearly_all_that_there_will_be(name: str) -> None:
     position = fc.game(name).start(seed=3)
-    offered = set(planning.foreseen(position.view(1), 1))
+    offered = set(premoves.foreseen(position.view(1), 1))
     later = position.play(position.moves()[0])
     assert later.seat == 1
     missing = set(later.view(1).offered()) - offered
@@ -212,7 +213,7 @@ def test_what_is_offered_for_later_depends_on_nothing_hidden() -> None:
     other = fc.game("squendo").start(deck=turned)
     assert other != dealt
     assert other.view(1) == dealt.view(1)
-    assert planning.foreseen.__wrapped__(other.view(1), 1) == planning.foreseen.__wrapped__(dealt.view(1), 1)
+    assert premoves.foreseen.__wrapped__(other.view(1), 1) == premoves.foreseen.__wrapped__(dealt.view(1), 1)
 
 
 def _hand_moved(deck: list[str], i: int) -> bool:
@@ -232,8 +233,8 @@ def test_in_a_hidden_game_answers_are_to_any_move() -> None:
             plan(table, BOB, 1, lines)
         assert caught.value.code == "hidden"
     with pytest.raises(IllegalMoveError):
-        planning.tried(table, BOB, 1, [], None)
-    own = planning.tried(table, BOB, 1, [None], None)
+        premoves.tried(table, BOB, 1, [], None)
+    own = premoves.tried(table, BOB, 1, [None], None)
     plan(table, BOB, 1, [[None, own["moves"][0]]])
     assert "board" not in own
 

@@ -5,8 +5,8 @@ from functools import partial
 
 import pytest
 
+from fourcorners.web.domain.ratings import computer_identity, rate
 from fourcorners.web.store import Chair, Store, settle
-from fourcorners.web.terms.ratings import computer_identity, rate
 from tests.web.accounts import Visit, player_of, register
 from tests.web.client import Server
 from tests.web.stored import saved

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match
-from fourcorners.web.terms.ratings import (
+from fourcorners.web.domain.ratings import (
     MU,
     SIGMA,
     Standing,

@@ -8,12 +8,12 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.errors import OptionError
 from fourcorners.core.levels import Level
+from fourcorners.web.application.setup import new_table
+from fourcorners.web.domain import seats
+from fourcorners.web.domain.seats import Strength, seconds_in, strength_of
+from fourcorners.web.domain.table import Table
 from fourcorners.web.pages import forms
 from fourcorners.web.store import Saved
-from fourcorners.web.tables.newtable import new_table
-from fourcorners.web.tables.table import Table
-from fourcorners.web.terms import seats
-from fourcorners.web.terms.seats import Strength, seconds_in, strength_of
 from tests.web.client import Browser
 from tests.web.test_forms import HOST
 

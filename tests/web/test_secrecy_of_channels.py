@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.access.identity import hash_of
+from fourcorners.web.application import setup
+from fourcorners.web.auth.identity import hash_of
+from fourcorners.web.domain.seats import PERSON
+from fourcorners.web.domain.table import LIVE
 from fourcorners.web.store import Chair
-from fourcorners.web.tables import newtable
-from fourcorners.web.tables.table import LIVE
-from fourcorners.web.terms.seats import PERSON
 from tests.test_secrecy import HIDING, twins, whole_game
 from tests.web.client import Browser, Server, Socket
 from tests.web.program import Program
@@ -38,7 +38,7 @@ class Staged:
         ]
         fresh = fc.Match(match.game, deck=match.deck, date=match.date)
         owner = chairs[0].player or ""
-        saved = newtable._set_up(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.hub.time.now())
+        saved = setup._set_up(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.hub.time.now())
         server.hub.store.add(saved).result()
         self.id, self.commitment, self.nonce, self.deck = saved.id, fresh.commitment, fresh.nonce, match.deck
         self.page = stack.enter_context(Browser(server))

@@ -12,7 +12,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.errors import GameError, SolverLimit
-from fourcorners.web.thinking import solving
+from fourcorners.web.engine import solve_service
 from tests.web.client import WAIT, Browser, Server, Socket
 
 pytestmark = pytest.mark.compiled
@@ -40,7 +40,7 @@ class Fake:
         stop: threading.Event,
         every_move: bool,
     ) -> Any:
-        assert (seconds, memory, every_move) == (solving.SECONDS, solving.MEMORY, True)
+        assert (seconds, memory, every_move) == (solve_service.SECONDS, solve_service.MEMORY, True)
         self.asked.append(position)
         self.began.release()
         progress(-4, 6, 17, 0.1, 0.0)
@@ -60,7 +60,7 @@ class Fake:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fake]:
     made = Fake()
-    monkeypatch.setattr(solving, "solver", made)
+    monkeypatch.setattr(solve_service, "solver", made)
     server.hub.desk.forget()
     yield made
     made.go_on.set()
@@ -191,11 +191,11 @@ def test_a_browser_that_goes_stops_the_solver(browser: Browser, fake: Fake) -> N
 
 
 def test_only_so_many_wait(browser: Browser, fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solving, "MOST_WAITING", 1)
+    monkeypatch.setattr(solve_service, "MOST_WAITING", 1)
     table = finished(browser)
-    sockets = [browser.sit(table) for _ in range(solving.AT_ONCE + 2)]
+    sockets = [browser.sit(table) for _ in range(solve_service.AT_ONCE + 2)]
     try:
-        for ply in range(solving.AT_ONCE):
+        for ply in range(solve_service.AT_ONCE):
             start(fake, sockets[ply], ply)
         waiting, late = sockets[-2:]
         waiting.send(type="solve", id="w", ply=7)

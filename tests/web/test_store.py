@@ -5,7 +5,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from fourcorners.web.store import Chair, ConflictError, Store, StoreError, schema
-from fourcorners.web.store.base import put, put_new
+from fourcorners.web.store.database import put, put_new
 from tests.web.stored import chairs, event, saved, summary
 
 

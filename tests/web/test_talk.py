@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.application import chat_rules
+from fourcorners.web.protocol.client_messages import LONGEST_CHAT, Say
 from fourcorners.web.store import Line
-from fourcorners.web.tables import talk
-from fourcorners.web.tables.messages import LONGEST_CHAT, Say
 from tests.web.client import Browser, Socket
 from tests.web.tables import ADA, BOB, CLEO, table_of
 from tests.web.test_planning import SMALL, two
@@ -17,14 +17,14 @@ FREE = {"chat": "free"}
 
 def test_phrases_are_for_those_at_the_table() -> None:
     table = table_of(SMALL, ADA, BOB)
-    assert talk.said(table, BOB, Say(type="say", phrase=0)) == talk.PHRASES[0]
+    assert chat_rules.said(table, BOB, Say(type="say", phrase=0)) == chat_rules.PHRASES[0]
     for player, message, code in (
         (CLEO, Say(type="say", phrase=0), "not-yours"),
-        (ADA, Say(type="say", phrase=len(talk.PHRASES)), "phrase"),
+        (ADA, Say(type="say", phrase=len(chat_rules.PHRASES)), "phrase"),
         (ADA, Say(type="say", text="hello"), "no-free-chat"),
     ):
         with pytest.raises(IllegalMoveError) as caught:
-            talk.said(table, player, message)
+            chat_rules.said(table, player, message)
         assert caught.value.code == code
 
 
@@ -38,23 +38,23 @@ def test_phrases_are_for_those_at_the_table() -> None:
     ],
 )
 def test_free_text_is_one_line_where_the_table_allows_it(typed: str, said: str) -> None:
-    assert talk.said(table_of(SMALL, ADA, BOB, settings=FREE), ADA, Say(type="say", text=typed)) == said
+    assert chat_rules.said(table_of(SMALL, ADA, BOB, settings=FREE), ADA, Say(type="say", text=typed)) == said
 
 
 @pytest.mark.parametrize("typed", ["", " \n ", "\u202e\x00"])
 def test_what_is_empty_is_not_said(typed: str) -> None:
     with pytest.raises(IllegalMoveError, match="nothing"):
-        talk.said(table_of(SMALL, ADA, BOB, settings=FREE), ADA, Say(type="say", text=typed))
+        chat_rules.said(table_of(SMALL, ADA, BOB, settings=FREE), ADA, Say(type="say", text=typed))
 
 
 def test_lines_tell_seats_and_no_players() -> None:
     table = table_of(SMALL, ADA, BOB)
     lines = [Line(1, ADA, "Ada", "hello", 1.0), Line(2, CLEO, "Cleo", "I was here", 2.0)]
-    text = talk.told(table, BOB, lines)
+    text = chat_rules.told(table, BOB, lines)
     assert '"seat": 0' in text
     assert '"seat": null' in text
     assert not [player for player in (ADA, BOB, CLEO) if player in text]
-    assert talk.known_by(ADA) != talk.known_by(BOB)
+    assert chat_rules.known_by(ADA) != chat_rules.known_by(BOB)
 
 
 def say(socket: Socket, **message: object) -> str:
@@ -72,7 +72,7 @@ def say(socket: Socket, **message: object) -> str:
 def test_what_is_said_comes_to_everybody_and_to_who_comes_later(browser: Browser, other: Browser) -> None:
     ada, bob = two(browser, other, chat="free")
     with ada, bob:
-        assert ada.state["phrases"][0] == talk.PHRASES[0]
+        assert ada.state["phrases"][0] == chat_rules.PHRASES[0]
         assert say(ada, text="<b>hello</b>") == "<b>hello</b>"
         told = bob.until("chat")
         while not told["lines"]:
@@ -91,7 +91,7 @@ def test_a_table_without_free_chat_takes_phrases_only(browser: Browser, other: B
     ada, bob = two(browser, other)
     with ada, bob:
         assert "phrases" in say(bob, text="hello")
-        assert say(bob, phrase=1) == talk.PHRASES[1]
+        assert say(bob, phrase=1) == chat_rules.PHRASES[1]
         bob.send(type="say", phrase=99)
         assert "there are the phrases" in bob.until("bad")["sentence"]
 
@@ -100,13 +100,13 @@ def test_a_table_without_free_chat_takes_phrases_only(browser: Browser, other: B
 def test_a_flood_is_refused(browser: Browser, other: Browser) -> None:
     ada, bob = two(browser, other)
     with ada, bob:
-        answers = [talk.PHRASES[0]]
-        while answers[-1] == talk.PHRASES[0] and len(answers) < 40:
+        answers = [chat_rules.PHRASES[0]]
+        while answers[-1] == chat_rules.PHRASES[0] and len(answers) < 40:
             answers.append(say(ada, phrase=0))
         # As many as the limit says; one more where a minute ends meanwhile.
         assert len(answers) - 2 in {20, 21}
         assert "wait a little" in answers[-1]
-        assert say(bob, phrase=2) in {talk.PHRASES[0], talk.PHRASES[2]}
+        assert say(bob, phrase=2) in {chat_rules.PHRASES[0], chat_rules.PHRASES[2]}
 
 
 @pytest.mark.compiled

@@ -9,11 +9,11 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.reading import View
+from fourcorners.core.position import View
 from fourcorners.players.hints import Advice
-from fourcorners.web.thinking import advisers
-from fourcorners.web.thinking.advisers import Estimate
-from fourcorners.web.thinking.verdicts import estimated
+from fourcorners.web.engine import hint_service
+from fourcorners.web.engine.analysis_text import estimated
+from fourcorners.web.engine.hint_service import Estimate
 from tests.web.client import WAIT, Browser, Server, Socket
 from tests.web.test_solving import finished, upload
 
@@ -33,7 +33,7 @@ class Fake:
         self.go_on.set()
 
     def hint(self, view: View, *, seconds: float, stop: threading.Event) -> Advice:
-        assert seconds == advisers.HINT_SECONDS
+        assert seconds == hint_service.HINT_SECONDS
         self._think(view, stop)
         move = view.moves()[0]
         return Advice(move, f"{move}: opens the shortest chain", 1.0, 0.9, solved=False)
@@ -56,8 +56,8 @@ class Fake:
 @pytest.fixture
 def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fake]:
     made = Fake()
-    monkeypatch.setattr(advisers, "hint", made.hint)
-    monkeypatch.setattr(advisers, "_estimate", made.estimate)
+    monkeypatch.setattr(hint_service, "hint", made.hint)
+    monkeypatch.setattr(hint_service, "_estimate", made.estimate)
     server.hub.advisers.forget()
     yield made
     made.go_on.set()
@@ -151,8 +151,8 @@ def test_a_question_about_what_has_changed_is_left(browser: Browser, fake: Fake)
 def test_one_browser_and_all_together_are_limited(
     browser: Browser, other: Browser, fake: Fake, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(advisers, "MOST_OF_ONE", 2)
-    monkeypatch.setattr(advisers, "MOST_WAITING", 1)
+    monkeypatch.setattr(hint_service, "MOST_OF_ONE", 2)
+    monkeypatch.setattr(hint_service, "MOST_WAITING", 1)
     table, theirs = two_persons(browser), two_persons(other)
     sockets = [browser.sit(table) for _ in range(3)] + [other.sit(theirs) for _ in range(2)]
     try:

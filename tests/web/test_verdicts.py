@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.thinking.solving import Verdict
-from fourcorners.web.thinking.verdicts import in_progress, signed, told
+from fourcorners.web.engine.analysis_text import in_progress, signed, told
+from fourcorners.web.engine.solve_service import Verdict
 
 DOTS = ("dots-and-boxes", {"cols": 2, "rows": 1})
 TAKEN = ["a1b1", "a2b2", "a1a2", "b1b2"]  # Bo has box a1 and goes on

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.places import DatabaseAddress, DataFolder, opened, said, when
+from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, opened, said, when
 from fourcorners.core.errors import quote
 
 if TYPE_CHECKING:
     from fourcorners.web.store import Store
-    from fourcorners.web.store.people import Profile
+    from fourcorners.web.store.players import Profile
 
 app = typer.Typer(
     help="List, export and delete accounts, and set their passwords, also while the server runs.",
@@ -74,7 +74,7 @@ def delete(
 @app.command(name="set-password")
 def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress = "") -> None:
     """Set an account's password, which is asked for or read from the standard input; its devices are signed out."""
-    from fourcorners.web.access.passwords import BadPasswordError, Passwords, check_password
+    from fourcorners.web.auth.passwords import BadPasswordError, Passwords, check_password
 
     with opened(data, database) as store:
         profile = _found(store, name)

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.places import DatabaseAddress, DataFolder, data_folder, opened
+from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder, opened
 
 if TYPE_CHECKING:
     from fourcorners.web.store import Store

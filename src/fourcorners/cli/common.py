@@ -15,7 +15,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
-from fourcorners.core.sheet import LONGEST_RECORD
+from fourcorners.core.record_format import LONGEST_RECORD
 
 OPTIONS_HELP = "An option of the game, such as -o cols=8; may be given several times."
 

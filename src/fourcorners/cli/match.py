@@ -21,8 +21,8 @@ from rich.table import Table
 from fourcorners.cli.common import OPTIONS_HELP, fail, game_of, progress_bar
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.players.contest import Contest, Played, Score, elo, side
-from fourcorners.players.ledger import Ledger
+from fourcorners.players.engine_match import Contest, Played, Score, elo, side
+from fourcorners.players.match_log import Ledger
 
 _INTERRUPTED = 130
 _SURE = 2.94  # the logarithm of 0.95 / 0.05

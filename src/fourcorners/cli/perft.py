@@ -10,7 +10,7 @@ import typer
 from fourcorners.cli.common import OPTIONS_HELP, busy, fail, game_of, progress_bar
 from fourcorners.core.errors import GameError
 from fourcorners.core.perft import perft as count_sequences
-from fourcorners.core.reading import Position
+from fourcorners.core.position import Position
 
 _DIVIDED_FROM = 3
 

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.places import DatabaseAddress, DataFolder, opened, said, when
+from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, opened, said, when
 
 app = typer.Typer(help="List and settle what players reported.", no_args_is_help=True)
 

@@ -15,7 +15,7 @@ from typing import Annotated
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.places import DatabaseAddress, DataFolder, data_folder
+from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
 from fourcorners.web.settings import MOST_SOCKETS, PACE, TRUSTED_PROXIES, Settings
 
 _OPEN_WITHIN = 20.0

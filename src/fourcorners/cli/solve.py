@@ -16,15 +16,15 @@ from typing import Annotated
 import typer
 
 from fourcorners.cli.common import OPTIONS_HELP, fail, game_of, record_in
-from fourcorners.cli.verdict import Verdict, as_json, in_words
-from fourcorners.cli.watch import Watch
+from fourcorners.cli.solve_progress import Watch
+from fourcorners.cli.solve_report import Verdict, as_json, in_words
 from fourcorners.core.errors import GameError, SolverLimit, quote
-from fourcorners.core.reading import Position
+from fourcorners.core.position import Position
 from fourcorners.solve import checkpoint
 from fourcorners.solve.checkpoint import Lasting, Standing
 from fourcorners.solve.nimbers import NimberTask
 from fourcorners.solve.solver import LEAST_MEMORY, MEMORY, Limits, Solver, method
-from fourcorners.solve.task import Method
+from fourcorners.solve.solver_protocol import Method
 
 _INTERRUPTED, _LIMITED, _WRONG = 130, 3, 2
 _MOST_THREADS = 2

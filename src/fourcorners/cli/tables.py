@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.places import DatabaseAddress, DataFolder, opened, said, when
+from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, opened, said, when
 from fourcorners.core.errors import quote
 
 if TYPE_CHECKING:
@@ -63,16 +63,16 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
 @app.command(context_settings=_DASHES)
 def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "") -> None:
     """End a game that is not over as abandoned; who has it open sees that within seconds."""
+    from fourcorners.web.domain import actions
+    from fourcorners.web.domain.clocks import ServerTime
+    from fourcorners.web.domain.table import Table
     from fourcorners.web.store import ConflictError
-    from fourcorners.web.tables import deeds
-    from fourcorners.web.tables.table import Table
-    from fourcorners.web.terms.clocks import ServerTime
 
     with opened(data, database) as store:
         now = ServerTime(store.last_time()).now
         for _ in range(_TRIES):
             replayed = Table(_loaded(store, table))
-            deed = None if replayed.study else deeds.close(replayed, now())
+            deed = None if replayed.study else actions.close(replayed, now())
             if deed is None:
                 fail(f"table {table} is over already")
             try:
@@ -96,7 +96,7 @@ def export(
     ] = False,
 ) -> None:
     """Write a game's record; of one that is not over, what everybody may know."""
-    from fourcorners.web.tables.table import Table
+    from fourcorners.web.domain.table import Table
 
     with opened(data, database) as store:
         saved = _loaded(store, table)

@@ -13,7 +13,7 @@ from rich.console import Console
 from fourcorners.cli.common import busy
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.core.match import Match
-from fourcorners.core.reading import View
+from fourcorners.core.position import View
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
 

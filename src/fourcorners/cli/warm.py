@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from fourcorners.cli.common import progress_bar
 from fourcorners.core.jit import cache_folder
-from fourcorners.web.thinking.kernels import steps
+from fourcorners.web.engine.warmup import steps
 
 _INTERRUPTED = 130
 

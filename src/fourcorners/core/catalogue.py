@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.options import as_text
@@ -37,7 +37,7 @@ def _unpacked(name: str, given: dict[str, Any]) -> Game:
 def specs() -> Mapping[str, Spec]:
     """Return every game by id, and bind their rules to the kernel's stubs."""
     found = [spec for load in _loaders for spec in load()]
-    kernel.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
+    dispatch.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})
 
 

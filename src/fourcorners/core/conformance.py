@@ -10,13 +10,13 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from fourcorners.core import doors, kernel
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, IllegalMoveError, NotationError
 from fourcorners.core.game import Game
 from fourcorners.core.jit import Compiled
 from fourcorners.core.match import Match, Record
-from fourcorners.core.reading import Position, View
+from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, difference, svg
 
 P = ParamSpec("P")
@@ -137,7 +137,7 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
             _need(reason == (error.code, error.reason), position, f"why and play differ about {text!r}")
     else:
         action = position.game.spec.notation.parse(position.record, text)
-        _need(doors.takes(position.states, 0, action), position, f"{text!r} was played and is not legal")
+        _need(compiled_api.takes(position.states, 0, action), position, f"{text!r} was played and is not legal")
 
 
 def _check_view(view: View, last: Scene | None) -> Scene:
@@ -172,32 +172,34 @@ def _check_twice(position: Position, seed: int) -> None:
     """Compare interpreted and compiled rules from one position."""
     game, states = position.game, position.states
     rules = game.spec.rules
-    kernel.check_dtype(rules.DTYPE)
-    bound = doors.bound(states, 0)
+    dispatch.check_dtype(rules.DTYPE)
+    bound = compiled_api.bound(states, 0)
     lists = [np.full(bound, -1, np.int64) for _ in range(2)]
-    counts = [legal(states, 0, out) for legal, out in zip(_both(doors.legal), lists, strict=True)]
+    counts = [legal(states, 0, out) for legal, out in zip(_both(compiled_api.legal), lists, strict=True)]
     _need(counts[0] == counts[1] <= bound, position, "interpreted and compiled counts of moves differ")
     _need(bool((lists[0] == lists[1]).all()), position, "interpreted and compiled moves differ")
     rngs = [new_rng(seed) for _ in range(2)]
-    picks = [int(pick(states, 0, rng)) for pick, rng in zip(_both(doors.pick), rngs, strict=True)]
+    picks = [int(pick(states, 0, rng)) for pick, rng in zip(_both(compiled_api.pick), rngs, strict=True)]
     _need(picks[0] == picks[1] and picks[0] in lists[0][: counts[0]], position, "picks differ or are not legal")
     after = [states.copy() for _ in range(2)]
     points = [np.zeros(rules.MAX_SEATS, np.int64) for _ in range(2)]
-    for play, status, copy, out in zip(_both(doors.play), _both(doors.status), after, points, strict=True):
+    for play, status, copy, out in zip(
+        _both(compiled_api.play), _both(compiled_api.status), after, points, strict=True
+    ):
         play(copy, 0, picks[0])
         status(copy, 0, out)
     _need(bool((points[0] == points[1]).all()), position, "interpreted and compiled points differ")
     _same_fields(position, after[0], after[1], "play")
     for seat in range(-1, game.seats):
         hidden = [after[0].copy() for _ in range(2)]
-        for hide, copy in zip(_both(doors.hide), hidden, strict=True):
+        for hide, copy in zip(_both(compiled_api.hide), hidden, strict=True):
             hide(copy, 0, seat)
         _same_fields(position, hidden[0], hidden[1], "hide")
         worlds = [hidden[0].copy() for _ in range(2)]
-        for deal, copy in zip(_both(doors.deal), worlds, strict=True):
+        for deal, copy in zip(_both(compiled_api.deal), worlds, strict=True):
             deal(copy, 0, new_rng(seed))
         _same_fields(position, worlds[0], worlds[1], "deal")
-        doors.hide(worlds[0], 0, seat)
+        compiled_api.hide(worlds[0], 0, seat)
         _same_fields(position, worlds[0], hidden[0], "hiding a dealt world again")
 
 
@@ -205,7 +207,7 @@ def _both(door: Compiled[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
     return door.interpreted, door
 
 
-def _same_fields(position: Position, one: kernel.States, other: kernel.States, what: str) -> None:
+def _same_fields(position: Position, one: dispatch.States, other: dispatch.States, what: str) -> None:
     for name in one.dtype.names or ():
         _need(bool((one[name] == other[name]).all()), position, f"{what}: field {name!r} differs")
 

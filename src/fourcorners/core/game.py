@@ -11,7 +11,7 @@ from typing import Any
 
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.options import Options
-from fourcorners.core.reading import Position, View
+from fourcorners.core.position import Position, View
 from fourcorners.core.spec import Preset, Spec
 
 

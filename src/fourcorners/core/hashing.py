@@ -10,8 +10,8 @@ from numba import types
 from numba.extending import intrinsic, overload
 
 from fourcorners.core.bits import ZERO, mix
+from fourcorners.core.dispatch import STUB, State
 from fourcorners.core.jit import wrapping
-from fourcorners.core.kernel import STUB, State
 
 _INDEX = np.uint64(0xD6E8FEB86659FD93)
 

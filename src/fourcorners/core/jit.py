@@ -21,7 +21,7 @@ import platformdirs
 from numba import config, types
 from numba.extending import overload, register_jitable
 
-from fourcorners.core import records
+from fourcorners.core import record_view
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -35,7 +35,7 @@ Each count is an atomic instruction, which in small functions is a quarter of th
 """
 _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
-_COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "rl")
+_COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "envs")
 
 _lock = threading.RLock()
 _foreign: set[Path] = set()
@@ -123,7 +123,7 @@ def compiled_borrowing(function: Callable[P, R]) -> Compiled[P, R]:
 
 def _with_attributes(argument: object) -> object:
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
-        return records.records(argument)
+        return record_view.records(argument)
     return argument
 
 

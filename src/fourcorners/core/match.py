@@ -13,11 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from fourcorners.core import catalogue, commitment, sheet
+from fourcorners.core import catalogue, commitment, record_format
 from fourcorners.core.errors import GameError, IllegalMoveError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.reading import Outcome, Position
-from fourcorners.core.sheet import Line
+from fourcorners.core.position import Outcome, Position
+from fourcorners.core.record_format import Line
 
 LONGEST_NAME = 60
 _UNPRINTABLE = {"Cc", "Cs", "Zl", "Zp"}
@@ -290,18 +290,18 @@ class Record:
             "nonce": self.nonce,
             "seen by": self.seen_by,
         }
-        return sheet.write(header, self.lines)
+        return record_format.write(header, self.lines)
 
     @classmethod
     def parse(cls, text: str) -> Record:
         """Read a record and replay it; raise RecordError naming line, move and reason."""
-        header, lines, first_line = sheet.read(text)
-        given = sheet.from_json(header.get("options", "{}"), dict)
+        header, lines, first_line = record_format.read(text)
+        given = record_format.from_json(header.get("options", "{}"), dict)
         try:
             game = catalogue.game(header["game"], **given)
         except GameError as error:
             raise RecordError(0, error.message) from None
-        seats = tuple(sheet.from_json(header["seats"], list)) if "seats" in header else ()
+        seats = tuple(record_format.from_json(header["seats"], list)) if "seats" in header else ()
         date, result, seen_by = (header.get(name, "") for name in ("date", "result", "seen by"))
         deck = tuple(header.get("deck", "").split())
         committed, nonce = header.get("commitment", ""), header.get("nonce", "")
@@ -311,7 +311,7 @@ class Record:
         else:
             reached = record.match().result
             if result and result != reached:
-                sheet.fail(0, f"the result is given as {quote(result)}, but it is {quote(reached)}")
+                record_format.fail(0, f"the result is given as {quote(result)}, but it is {quote(reached)}")
         return record
 
     def _check_partial(self) -> None:
@@ -319,11 +319,13 @@ class Record:
         viewers = ["spectator", *(f"seat {seat}" for seat in range(self.game.seats))]
         if not self.game.spec.hidden or self.seen_by not in viewers:
             allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, as nothing is hidden in this game"
-            sheet.fail(0, f"seen by: {quote(self.seen_by)} is not allowed; it may be {allowed}")
+            record_format.fail(0, f"seen by: {quote(self.seen_by)} is not allowed; it may be {allowed}")
         if self.deck or self.nonce:
-            sheet.fail(0, f"a record of what one viewer knows has no {'deck' if self.deck else 'nonce'}")
+            record_format.fail(0, f"a record of what one viewer knows has no {'deck' if self.deck else 'nonce'}")
         if self.commitment and not commitment.is_commitment(self.commitment):
-            sheet.fail(0, f"the commitment is given as {quote(self.commitment)}; it is 64 digits 0 to 9 and a to f")
+            record_format.fail(
+                0, f"the commitment is given as {quote(self.commitment)}; it is 64 digits 0 to 9 and a to f"
+            )
         try:
             _checked_names(self.game, self.seats or None)
             _checked_date(self.date)
@@ -332,7 +334,7 @@ class Record:
         start = self.game.start(seed=0).record
         for number, line in enumerate(self.lines, self.first_line):
             if line.seat >= self.game.seats:
-                sheet.fail(number, f"there is no seat {line.seat}: it may be 0 to {self.game.seats - 1}")
+                record_format.fail(number, f"there is no seat {line.seat}: it may be 0 to {self.game.seats - 1}")
             try:
                 if not line.text.startswith("!"):
                     self.game.spec.notation.parse(start, line.text)
@@ -345,18 +347,18 @@ class Record:
     def match(self) -> Match:
         """Replay the record into a match; raise RecordError."""
         if self.seen_by:
-            sheet.fail(0, f"this record holds only what {self.seen_by} may know, so it cannot be replayed")
+            record_format.fail(0, f"this record holds only what {self.seen_by} may know, so it cannot be replayed")
         if self.game.spec.hidden and not self.deck:
-            sheet.fail(0, "the header has no deck")
+            record_format.fail(0, "the header has no deck")
         if self.commitment and not self.nonce:
-            sheet.fail(0, "the header has a commitment and no nonce, so it cannot be checked")
+            record_format.fail(0, "the header has a commitment and no nonce, so it cannot be checked")
         try:
             match = Match(self.game, self.seats or None, deck=self.deck or None, date=self.date, nonce=self.nonce)
         except GameError as error:
             raise RecordError(0, error.message) from None
         if match.commitment != self.commitment:
             found = f"do not fit the commitment {quote(self.commitment)}" if self.commitment else "have no commitment"
-            sheet.fail(0, f"the deck and the nonce {found}")
+            record_format.fail(0, f"the deck and the nonce {found}")
         for offset, line in enumerate(self.lines):
             try:
                 replay_line(match, line.seat, line.text)

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core import doors
+from fourcorners.core import compiled_api
 from fourcorners.core.errors import OptionError, quote
-from fourcorners.core.reading import Position
+from fourcorners.core.position import Position
 
 _MAX_DEPTH = 64
 
@@ -21,7 +21,7 @@ def perft(position: Position, depth: int) -> int:
     states[0] = position.states[0]
     size = 1024
     while True:
-        count = int(doors.perft(states, np.zeros(size, np.int64), depth))
+        count = int(compiled_api.perft(states, np.zeros(size, np.int64), depth))
         if count >= 0:
             return count
         size *= 4

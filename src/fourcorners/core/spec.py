@@ -12,10 +12,10 @@ from fourcorners.core.errors import OptionError, Reason
 from fourcorners.core.levels import USUAL, Level
 
 if TYPE_CHECKING:
-    from fourcorners.core.hints import Hint
-    from fourcorners.core.kernel import Rules, State
+    from fourcorners.core.dispatch import Rules, State
+    from fourcorners.core.hint_claims import Hint
     from fourcorners.core.options import Options
-    from fourcorners.core.reading import View
+    from fourcorners.core.position import View
     from fourcorners.core.scene import Scene, Style
 
 

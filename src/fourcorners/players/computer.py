@@ -11,16 +11,16 @@ from time import perf_counter
 
 import numpy as np
 
-from fourcorners.core import doors, kernel
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.levels import MOST_LEVELS, Level
-from fourcorners.core.reading import Position, View
-from fourcorners.players.truth import Truth
+from fourcorners.core.position import Position, View
+from fourcorners.players.exact_player import Truth
 from fourcorners.search import playouts
-from fourcorners.search.deepening import Deepening, fits
-from fourcorners.search.driver import Progress
-from fourcorners.search.forest import Forest
+from fourcorners.search.iterative_deepening import Deepening, fits
+from fourcorners.search.root_parallel import Forest
+from fourcorners.search.tree_search import Progress
 
 MOST_SECONDS = 86_400.0
 MOST_NODES = 10**9
@@ -244,7 +244,7 @@ def _between(before: View, after: View) -> list[int] | None:
     if before.game != after.game or after.game.spec.hidden or after.history[: len(past)] != past:
         return None
     states = before.states.copy()
-    record = kernel.view_record(states)
+    record = dispatch.view_record(states)
     actions = []
     for move in after.history[len(past) :]:
         # Positions that were set up have no history: the moves may be those of another one.
@@ -252,16 +252,16 @@ def _between(before: View, after: View) -> list[int] | None:
         if position.is_over or position.why(move) is not None:
             return None
         actions.append(int(after.game.spec.notation.parse(record, move)))
-        doors.play(states, 0, actions[-1])
+        compiled_api.play(states, 0, actions[-1])
     return actions if states.tobytes() == after.states.tobytes() else None
 
 
 def _spelt(view: View, actions: list[int]) -> tuple[str, ...]:
     """Write actions that follow one another as moves."""
     states = view.states.copy()
-    record = kernel.view_record(states)
+    record = dispatch.view_record(states)
     moves = []
     for action in actions:
         moves.append(view.game.spec.notation.format(record, action))
-        doors.play(states, 0, action)
+        compiled_api.play(states, 0, action)
     return tuple(moves)

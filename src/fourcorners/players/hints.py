@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from typing import NamedTuple
 
-from fourcorners.core.reading import Position, View
+from fourcorners.core.position import Position, View
 from fourcorners.players.computer import Computer
 
 _SECONDS = 1.0

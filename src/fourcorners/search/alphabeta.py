@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
+from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States, Weights
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import borrowing, compiled_borrowing
-from fourcorners.core.kernel import Actions, Estimates, Priors, State, States, Weights
 
 UNIT = 100
 """One point, as values count."""
@@ -103,7 +103,7 @@ def think(
             outcome = _enter(s, frame, top, frames, entries, actions, worths, history, weights, estimates, parties)
             if outcome == SHORT:
                 heads[NODES] -= 1
-                heads[WANTED] = frame.first + kernel.bound(s)
+                heads[WANTED] = frame.first + dispatch.bound(s)
                 heads[TOP] = top
                 return SHORT
             finished = outcome == DONE
@@ -145,12 +145,12 @@ def _enter(
     parties: Actions,
 ) -> int:
     """Begin a node: DONE if its value is known at once, SHORT without room for its moves, else PAUSED."""
-    if kernel.is_over(s):
-        kernel.points(s, estimates)
+    if dispatch.is_over(s):
+        dispatch.points(s, estimates)
         frame.best = _lead(estimates, parties, np.int64(frame.party))
         frame.proven = 1
         return DONE
-    frame.party = parties[kernel.to_move(s)]
+    frame.party = parties[dispatch.to_move(s)]
     one, two = hash_record(s)
     frame.one, frame.two = one, two
     entry: Any = entries[np.int64(one & np.uint64(len(entries) - 1))]
@@ -162,14 +162,14 @@ def _enter(
             frame.proven = np.int64(entry.depth == ALWAYS)
             return DONE
     if frame.depth <= 0 or top == len(frames) - 1:
-        kernel.evaluate(s, weights, estimates)
+        dispatch.evaluate(s, weights, estimates)
         frame.best = _lead(estimates, parties, np.int64(frame.party))
         frame.proven = 0
         return DONE
     first = np.int64(frame.first)
-    if first + kernel.bound(s) > len(actions):
+    if first + dispatch.bound(s) > len(actions):
         return SHORT
-    n = kernel.legal(s, actions[first:])
+    n = dispatch.legal(s, actions[first:])
     _order(s, actions[first:], worths[first:], n, weights, history, hint)
     frame.end = first + n
     frame.cursor = first
@@ -194,7 +194,7 @@ def _answers(entry: Any, frame: Any) -> bool:
 def _order(s: State, actions: Actions, worths: Priors, n: int, weights: Weights, history: Priors, hint: int) -> None:
     """Put the promising actions first: the one that was best before, then by the game's prior and what cut off."""
     if len(weights) > 0:
-        kernel.prior(s, actions, n, weights, worths)
+        dispatch.prior(s, actions, n, weights, worths)
     else:
         for i in range(n):
             worths[i] = 0.0
@@ -245,10 +245,10 @@ def _descend(states: States, frames: Frames, top: int, actions: Actions, parties
     child: Any = frames[top + 1]
     states[top + 1] = states[top]
     after = states[top + 1]
-    kernel.play(after, actions[frame.cursor])
+    dispatch.play(after, actions[frame.cursor])
     party = np.int64(frame.party)
-    if not kernel.is_over(after):
-        party = parties[kernel.to_move(after)]
+    if not dispatch.is_over(after):
+        party = parties[dispatch.to_move(after)]
     frame.sign = 1 if party == frame.party else -1
     low, high = np.int64(frame.alpha), np.int64(frame.beta)
     if frame.narrow != 0:

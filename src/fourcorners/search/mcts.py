@@ -19,11 +19,11 @@ from typing import Any
 
 import numpy as np
 
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.bits import ZERO, Rng, mix, random_below
+from fourcorners.core.dispatch import Actions, Points, Priors, State, States, Weights
 from fourcorners.core.jit import borrowing, compiled_borrowing
-from fourcorners.core.kernel import Actions, Points, Priors, State, States, Weights
-from fourcorners.search.outcome import Parties, Rewards, back_up, prove, solve, wins_at_once
+from fourcorners.search.backpropagation import Parties, Rewards, back_up, prove, solve, wins_at_once
 from fourcorners.search.tree import WANTED, Heap, Nodes, Proofs, Rates, add_child
 
 EXPLORATION = 0.4
@@ -74,7 +74,7 @@ def advance(
         node = 0
         depth = 0
         path[0] = 0
-        while not kernel.is_over(s):
+        while not dispatch.is_over(s):
             child = _select(s, nodes, rates, proofs, heap, node, actions, priors, weights, salt, grow)
             if child < 0:
                 if child == _NO_ROOM:
@@ -85,7 +85,7 @@ def advance(
             path[depth] = node
             if nodes[node].solved != 0:
                 break
-            kernel.play(s, nodes[node].action)
+            dispatch.play(s, nodes[node].action)
             if nodes[node].visits == 0:
                 break
         if nodes[node].solved != 0:
@@ -135,11 +135,11 @@ def advance_hidden(
     for done in range(simulations):
         start = rng[0]
         work[0] = roots[0]
-        kernel.deal(s, rng)
+        dispatch.deal(s, rng)
         node = 0
         depth = 0
         path[0] = 0
-        while not kernel.is_over(s):
+        while not dispatch.is_over(s):
             child = _select_possible(
                 s, nodes, rates, proofs, heap, node, actions, priors, weights, places, table, rng, grow
             )
@@ -152,7 +152,7 @@ def advance_hidden(
             node = child
             depth += 1
             path[depth] = node
-            kernel.play(s, nodes[node].action)
+            dispatch.play(s, nodes[node].action)
             if nodes[node].visits == 0:
                 break
         _play_out(s, weights, points, rng)
@@ -165,12 +165,12 @@ def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
     """Play on as well as the weights tell, at random without any; return the number of plies to the end."""
     plies = 0
     knows = len(weights) > 0
-    while not kernel.is_over(s):
-        if knows and kernel.foresee(s, weights, rng, points):
+    while not dispatch.is_over(s):
+        if knows and dispatch.foresee(s, weights, rng, points):
             return _FORESEEN
-        kernel.play(s, kernel.rollout(s, weights, rng) if knows else kernel.pick(s, rng))
+        dispatch.play(s, dispatch.rollout(s, weights, rng) if knows else dispatch.pick(s, rng))
         plies += 1
-    kernel.points(s, points)
+    dispatch.points(s, points)
     return plies
 
 
@@ -200,16 +200,16 @@ def _select(
             best, best_worth = child, worth
     if grow == 0 or size == np.int64(parent.fan) or (size > 0 and best_worth > _unseen_worth(parent, log)):
         return best
-    wanted = kernel.bound(s)
+    wanted = dispatch.bound(s)
     if wanted > len(actions):
         heap[WANTED] = wanted
         return _NO_ROOM
-    fan = kernel.legal(s, actions)
+    fan = dispatch.legal(s, actions)
     parent.fan = fan
     _judge(s, actions, fan, weights, priors)
     last = nodes[first + size - 1].action if size > 0 else _EMPTY
     chosen = _next_tried(actions, fan, priors, np.uint64(salt + parent.salt), last)
-    child = add_child(nodes, rates, proofs, heap, node, actions[chosen], kernel.to_move(s), priors[chosen])
+    child = add_child(nodes, rates, proofs, heap, node, actions[chosen], dispatch.to_move(s), priors[chosen])
     if child < 0:
         return _NO_ROOM
     following = _next_tried(actions, fan, priors, np.uint64(salt + parent.salt), actions[chosen])
@@ -221,7 +221,7 @@ def _select(
 def _judge(s: State, actions: Actions, n: int, weights: Weights, priors: Priors) -> None:
     """Write how promising actions look to who knows so much."""
     if len(weights) > 0:
-        kernel.prior(s, actions, n, weights, priors)
+        dispatch.prior(s, actions, n, weights, priors)
     else:
         for i in range(n):
             priors[i] = 0.0
@@ -281,11 +281,11 @@ def _select_possible(
     grow: int,
 ) -> int:
     """Return the child to go to among the actions that are legal in this world, as `_select` does."""
-    wanted = kernel.bound(s)
+    wanted = dispatch.bound(s)
     if wanted > len(actions):
         heap[WANTED] = wanted
         return _NO_ROOM
-    n = kernel.legal(s, actions)
+    n = dispatch.legal(s, actions)
     for i in range(n):
         places[i] = _place(table, actions[i])
         table[places[i]] = actions[i]
@@ -311,7 +311,7 @@ def _select_possible(
         best = _NO_ROOM
         _judge(s, actions, n, weights, priors)
         chosen = _untried(actions, priors, places, table, n, rng)
-        child = add_child(nodes, rates, proofs, heap, node, actions[chosen], kernel.to_move(s), priors[chosen])
+        child = add_child(nodes, rates, proofs, heap, node, actions[chosen], dispatch.to_move(s), priors[chosen])
         parent.hope = priors[chosen]
         if child >= 0:
             nodes[child].available = 1

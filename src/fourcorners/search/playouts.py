@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
+from fourcorners.core.dispatch import Actions, Points, States, Weights
 from fourcorners.core.jit import compiled_borrowing
-from fourcorners.core.kernel import Actions, Points, States, Weights
 
 Flags = NDArray[np.uint8]
 
@@ -20,10 +20,10 @@ def playouts(roots: States, work: States, points: Points, count: int, rng: Rng) 
     plies = 0
     for _ in range(count):
         work[0] = roots[0]
-        while not kernel.is_over(s):
-            kernel.play(s, kernel.pick(s, rng))
+        while not dispatch.is_over(s):
+            dispatch.play(s, dispatch.pick(s, rng))
             plies += 1
-        kernel.points(s, points)
+        dispatch.points(s, points)
     return plies
 
 
@@ -32,15 +32,15 @@ def first_sight(roots: States, work: States, weights: Weights, rng: Rng) -> int:
     """Return what who knows so much plays in `roots[0]` without looking ahead, in a world that fits what it knows."""
     work[0] = roots[0]
     s = work[0]
-    kernel.deal(s, rng)
-    return kernel.rollout(s, weights, rng)
+    dispatch.deal(s, rng)
+    return dispatch.rollout(s, weights, rng)
 
 
 @compiled_borrowing
 def pick_batch(states: States, actions: Actions, rng: Rng) -> None:
     """Draw a random legal action for every record; none of their games may be over."""
     for i in range(len(states)):
-        actions[i] = kernel.pick(states[i], rng)
+        actions[i] = dispatch.pick(states[i], rng)
 
 
 @compiled_borrowing
@@ -52,10 +52,10 @@ def step_batch(states: States, starts: States, actions: Actions, over: Flags, po
     finished = 0
     for i in range(len(states)):
         s = states[i]
-        kernel.play(s, actions[i])
-        kernel.points(s, points[i])
+        dispatch.play(s, actions[i])
+        dispatch.points(s, points[i])
         over[i] = 0
-        if kernel.is_over(s):
+        if dispatch.is_over(s):
             over[i] = 1
             finished += 1
             states[i] = starts[0]
@@ -70,11 +70,11 @@ def legal_batch(states: States, legal: NDArray[np.int64], counts: Actions) -> in
     """
     longest = 0
     for i in range(len(states)):
-        wanted = kernel.bound(states[i])
+        wanted = dispatch.bound(states[i])
         longest = max(longest, wanted)
         counts[i] = -1
         if wanted <= legal.shape[1]:
-            counts[i] = kernel.legal(states[i], legal[i])
+            counts[i] = dispatch.legal(states[i], legal[i])
     return longest
 
 
@@ -84,7 +84,7 @@ def mask_batch(states: States, masks: NDArray[np.uint8], actions: Actions) -> in
     beyond = 0
     for i in range(len(states)):
         masks[i, :] = 0
-        for k in range(kernel.legal(states[i], actions)):
+        for k in range(dispatch.legal(states[i], actions)):
             if actions[k] < masks.shape[1]:
                 masks[i, actions[k]] = 1
             else:

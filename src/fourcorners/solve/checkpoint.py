@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.errors import GameError, quote
-from fourcorners.core.reading import Position
+from fourcorners.core.position import Position
 
 Words = NDArray[np.uint64]
 
@@ -37,9 +37,9 @@ _CHUNK = 512 * _PAGE
 _LONGEST_HEADER = 1 << 20
 _PACKAGE = Path(__file__).resolve().parent.parent
 _DECIDING = [
-    *(f"core/{name}.py" for name in ("bits", "exact", "parts")),
-    *(f"solve/{name}.py" for name in ("margins", "nimbers", "plain", "questions", "table")),
-    *(f"solve/nimber_{name}.py" for name in ("choices", "pool", "proofs", "search")),
+    *(f"core/{name}.py" for name in ("bits", "margin_protocol", "nimber_protocol")),
+    *(f"solve/{name}.py" for name in ("default_exact", "margins", "nimbers", "null_window", "transposition_table")),
+    *(f"solve/{name}.py" for name in ("nimber_search", "nimber_table", "proof_number_search", "proof_options")),
 ]
 # The layers inside a game keep these out of its exact play.
 _HARMLESS = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notation.py"}
@@ -190,7 +190,7 @@ def _sources(position: Position) -> str:
     rules: Any = position.game.spec.rules
     game = Path(sys.modules[rules.__name__].__file__ or "").resolve().parent
     files = [_PACKAGE / name for name in _DECIDING]
-    files += [path for path in sorted(game.glob("*.py")) if path.name not in _HARMLESS]
+    files += [path for path in sorted(game.rglob("*.py")) if path.name not in _HARMLESS]
     digest = hashlib.sha256(sys.byteorder.encode())
     for path in files:
         digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")

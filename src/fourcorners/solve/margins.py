@@ -9,13 +9,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from fourcorners.core.exact import LINK_COLUMNS, Links
+from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.game import Game
-from fourcorners.core.kernel import Actions, States
-from fourcorners.core.reading import Position
-from fourcorners.solve import questions
-from fourcorners.solve.plain import plain
-from fourcorners.solve.table import Table, new_table, note, pour
+from fourcorners.core.margin_protocol import LINK_COLUMNS, Links
+from fourcorners.core.position import Position
+from fourcorners.solve import null_window
+from fourcorners.solve.default_exact import plain
+from fourcorners.solve.transposition_table import Table, new_table, note, pour
 
 _FIRST_ROWS = 1 << 12
 _FIRST_TABLE = 1 << 24
@@ -65,11 +65,11 @@ class Margins:
             self.filled += int(note(self.table, keys, values, _WORK_OF_BOOKS))
 
     @contextlib.contextmanager
-    def kept(self) -> Iterator[tuple[questions.Keys, int]]:
+    def kept(self) -> Iterator[tuple[null_window.Keys, int]]:
         """Give the table's words; an entry that is just being written will match no key."""
         yield self.table.reshape(-1), self.filled
 
-    def room(self, words: int, entries: int) -> questions.Keys | None:
+    def room(self, words: int, entries: int) -> null_window.Keys | None:
         """Return a table's words if there may be as many: where an entry is depends on that."""
         if not 0 < 8 * words <= self._largest:
             return None
@@ -164,8 +164,8 @@ class _Rows(NamedTuple):
     nodes: States
     moves: Actions
     links: Links
-    bounds: questions.Bounds
-    keys: questions.Keys
+    bounds: null_window.Bounds
+    keys: null_window.Keys
 
     @classmethod
     def of(cls, root: States) -> _Rows:
@@ -184,20 +184,20 @@ class _Rows(NamedTuple):
 class _Search:
     """One worker's stack."""
 
-    def __init__(self, boards: States, root: States, busy: questions.Busy, worker: int) -> None:
+    def __init__(self, boards: States, root: States, busy: null_window.Busy, worker: int) -> None:
         plies = busy.shape[1]
         self.asked: int | None = None
         self.lower, self.upper = 0, 0
         self._boards = boards.copy()  # with room to work in
         self._busy = busy
         self._worker = worker
-        self._control = np.zeros(questions.CONTROL_WORDS, np.int64)
-        self._stack = np.zeros((plies, questions.FRAME_COLUMNS), np.int64)
+        self._control = np.zeros(null_window.CONTROL_WORDS, np.int64)
+        self._stack = np.zeros((plies, null_window.FRAME_COLUMNS), np.int64)
         self._rows = _Rows.of(root).grown(max(_FIRST_ROWS, int(boards["most_links"][0]) + 1))
 
     @property
     def nodes(self) -> int:
-        return int(self._control[questions.NODES])
+        return int(self._control[null_window.NODES])
 
     @property
     def key(self) -> tuple[int, int]:
@@ -205,13 +205,13 @@ class _Search:
 
     def known(self, table: Table) -> tuple[int, int]:
         """Return what the limits and the table tell of the root."""
-        questions.look(self._boards, self._rows.nodes, self._rows.bounds, self._rows.keys, table)
+        null_window.look(self._boards, self._rows.nodes, self._rows.bounds, self._rows.keys, table)
         return int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
 
     def ask(self, value: int) -> None:
         """Begin with the question whether the root is worth at least this."""
         self.asked = value
-        self._control[questions.DEPTH] = -1
+        self._control[null_window.DEPTH] = -1
         self._busy[self._worker] = 0
 
     def advance(self, table: Table, room: int, budget: int) -> int:
@@ -219,11 +219,11 @@ class _Search:
 
         `asked` is None when the answer is in `lower` and `upper`.
         """
-        before = int(self._control[questions.FILLED])
-        self._control[questions.ENOUGH] = before + room
+        before = int(self._control[null_window.FILLED])
+        self._control[null_window.ENOUGH] = before + room
         last = self.nodes + budget
         while self.asked is not None and self.nodes < last:
-            status = questions.advance(
+            status = null_window.advance(
                 self._boards,
                 *self._rows,
                 self._stack,
@@ -234,11 +234,11 @@ class _Search:
                 self.asked,
                 last - self.nodes,
             )
-            if status == questions.NO_ROOM:
-                self._rows = self._rows.grown(2 * int(self._control[questions.WANTED]))
-            elif status == questions.CROWDED:
+            if status == null_window.NO_ROOM:
+                self._rows = self._rows.grown(2 * int(self._control[null_window.WANTED]))
+            elif status == null_window.CROWDED:
                 break
-            elif status == questions.DONE:
+            elif status == null_window.DONE:
                 self.asked = None
                 self.lower, self.upper = int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
-        return int(self._control[questions.FILLED]) - before
+        return int(self._control[null_window.FILLED]) - before

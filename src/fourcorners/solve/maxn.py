@@ -21,9 +21,9 @@ import numpy as np
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.core.reading import Position
+from fourcorners.core.position import Position
 from fourcorners.solve import maxn_search as search
-from fourcorners.solve.plain import plain
+from fourcorners.solve.default_exact import plain
 
 _FEWEST_ENTRIES = 64
 _FIRST_ACTIONS = 256

@@ -7,12 +7,12 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.bits import ONE, ZERO, mix
+from fourcorners.core.dispatch import Actions, Points, State, States
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import compiled, jitable, wrapping
-from fourcorners.core.kernel import Actions, Points, State, States
-from fourcorners.solve.plain import forget, reach
+from fourcorners.solve.default_exact import forget, reach
 
 Numbers = NDArray[np.int64]
 Rows = NDArray[np.int64]
@@ -134,7 +134,7 @@ def advance(
         if level[OPEN] == 0:
             if control[NODES] >= end:
                 return MORE
-            wanted = level[FIRST] + kernel.bound(nodes[depth])
+            wanted = level[FIRST] + dispatch.bound(nodes[depth])
             if wanted > len(actions):
                 control[WANTED] = wanted
                 return NO_ROOM
@@ -154,7 +154,7 @@ def advance(
         action = _next(actions, gains, level)
         below = depth + 1
         _descend(nodes, totals, offsets, firsts, points, depth, action)
-        mover = kernel.to_move(nodes[below])
+        mover = dispatch.to_move(nodes[below])
         levels[below, MOVER] = mover
         other = seats[mover]
         # What a party finds in several moves of its own is one choice.
@@ -194,7 +194,7 @@ def _open(
     level[OPEN] = 1
     mover = level[MOVER]
     party = seats[mover]
-    kernel.points(nodes[depth], points)
+    dispatch.points(nodes[depth], points)
     for i in range(len(firsts)):
         offsets[depth, i] = totals[depth, i] - points[firsts[i]]
         best[depth, i] = UNKNOWN
@@ -203,11 +203,11 @@ def _open(
     first = level[FIRST]
     end = first
     below = depth + 1
-    for i in range(first, first + kernel.legal(nodes[depth], actions[first:])):
+    for i in range(first, first + dispatch.legal(nodes[depth], actions[first:])):
         action = actions[i]
         _descend(nodes, totals, offsets, firsts, points, depth, action)
         _pay(totals[below], payoffs)
-        if kernel.is_over(nodes[below]):
+        if dispatch.is_over(nodes[below]):
             _improve(best[depth], payoffs, order[mover])
         else:
             actions[end] = action
@@ -223,8 +223,8 @@ def _descend(
     """Play a move of a level into the one below, and count the points."""
     below = depth + 1
     nodes[below] = nodes[depth]
-    kernel.play(nodes[below], action)
-    kernel.points(nodes[below], points)
+    dispatch.play(nodes[below], action)
+    dispatch.points(nodes[below], points)
     for i in range(len(firsts)):
         totals[below, i] = offsets[depth, i] + points[firsts[i]]
     forget(nodes[below])

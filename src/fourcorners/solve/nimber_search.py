@@ -14,10 +14,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.dispatch import States
 from fourcorners.core.jit import compiled, jitable
-from fourcorners.core.kernel import States
-from fourcorners.core.parts import LONGEST, Ends, Words, length_of, options, split, weight_of
-from fourcorners.solve.nimber_pool import (
+from fourcorners.core.nimber_protocol import LONGEST, Ends, Words, length_of, options, split, weight_of
+from fourcorners.solve.nimber_table import (
     FILLED,
     LARGEST,
     Counts,

@@ -12,9 +12,9 @@ from numpy.typing import NDArray
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.core.parts import Words, length_of, weight_of
-from fourcorners.core.reading import Position
-from fourcorners.solve import nimber_pool, nimber_proofs, nimber_search
+from fourcorners.core.nimber_protocol import Words, length_of, weight_of
+from fourcorners.core.position import Position
+from fourcorners.solve import nimber_search, nimber_table, proof_number_search
 from fourcorners.solve.nimber_search import DEPTH, ENOUGH, NODES
 
 _FIRST_WORDS, _FIRST_CHOICES, _FIRST_FRAMES = 1 << 14, 1 << 10, 1 << 6
@@ -35,20 +35,20 @@ class Nimbers:
         self._by_proofs = bool(getattr(exact, "PROOF_NUMBERS", False))
         self._beforehand = exact.tabulate(game.options, memory) if self._by_proofs else np.zeros(0, np.uint8)
         self._memory = memory - self._beforehand.nbytes
-        self.pool = nimber_pool.new_pool(self._memory)
-        self.search: Any = nimber_proofs if self._by_proofs else nimber_search
+        self.pool = nimber_table.new_pool(self._memory)
+        self.search: Any = proof_number_search if self._by_proofs else nimber_search
         self.lock = threading.Lock()
 
     @property
     def fill(self) -> float:
         """How full the memory is, 0 to 1."""
-        return nimber_pool.fill(self.pool, self._memory)
+        return nimber_table.fill(self.pool, self._memory)
 
     @property
     def enough(self) -> int:
         """With how many parts the table is to grow; never, once it is as large as it may be."""
         slots = len(self.pool.table)
-        return slots // 2 if slots < nimber_pool.most_slots(self._memory) else _NEVER
+        return slots // 2 if slots < nimber_table.most_slots(self._memory) else _NEVER
 
     @property
     def knowledge(self) -> tuple[NDArray[Any], ...]:
@@ -57,7 +57,7 @@ class Nimbers:
 
     def grow(self) -> None:
         """Make the table larger."""
-        self.pool = nimber_pool.grown(self.pool)
+        self.pool = nimber_table.grown(self.pool)
 
     def task(self, position: Position) -> NimberTask:
         """Return the question what nimber a position has."""
@@ -72,11 +72,11 @@ class Nimbers:
 
     def room(self, words: int, entries: int) -> Words | None:
         """Return where so many parts belong, None if the memory is too small."""
-        return self.pool.store[:words] if nimber_pool.fits(self.pool, self._memory, words, entries) else None
+        return self.pool.store[:words] if nimber_table.fits(self.pool, self._memory, words, entries) else None
 
     def take_up(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
         """Make a table for the parts that were read: they tell the bounds too."""
-        self.pool = nimber_pool.filled_with(self.pool, self._memory, words, entries)
+        self.pool = nimber_table.filled_with(self.pool, self._memory, words, entries)
 
 
 class NimberTask:
@@ -159,7 +159,7 @@ class NimberTask:
 
     def _step(self, budget: int) -> None:
         part = self._open[0]
-        whole = self._only_outcome and len(self._open) == 1 and self._known <= nimber_pool.LARGEST
+        whole = self._only_outcome and len(self._open) == 1 and self._known <= nimber_table.LARGEST
         goal = self._known if whole else _OPEN
         if self._heads[DEPTH] == 0 or self._asked != (part, goal):
             self._asked = part, goal
@@ -174,7 +174,7 @@ class NimberTask:
         elif ended == nimber_search.FULL:
             raise SolverLimit("the memory is full", self.lower, self.upper, self.nodes)
         elif ended == nimber_search.LARGE:
-            message = f"a part has a larger nimber than {nimber_pool.LARGEST}"
+            message = f"a part has a larger nimber than {nimber_table.LARGEST}"
             raise SolverLimit(message, self.lower, self.upper, self.nodes)
         self._conclude()
 
@@ -190,11 +190,11 @@ class NimberTask:
         table, store, _ = self._method.pool
         while self._open:
             knowledge = nimber_search.known(table, store, self._words, self._open[0])
-            nimber = int(nimber_pool.nimber_in(np.uint64(knowledge)))
+            nimber = int(nimber_table.nimber_in(np.uint64(knowledge)))
             if nimber < 0:
                 weight = int(weight_of(np.uint64(self._words[self._open[0]])))
-                asked = len(self._open) == 1 and self._known <= nimber_pool.LARGEST
-                if asked and (self._known > weight or nimber_pool.excludes(np.uint64(knowledge), self._known)):
+                asked = len(self._open) == 1 and self._known <= nimber_table.LARGEST
+                if asked and (self._known > weight or nimber_table.excludes(np.uint64(knowledge), self._known)):
                     self.lower = 1
                 return
             self._known ^= nimber

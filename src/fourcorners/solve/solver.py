@@ -10,12 +10,12 @@ from typing import Any
 
 from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
-from fourcorners.core.reading import Position
+from fourcorners.core.position import Position
 from fourcorners.solve.margins import Margins, MarginTask
 from fourcorners.solve.maxn import MaxN, MaxNTask
 from fourcorners.solve.nimbers import Nimbers, NimberTask
 from fourcorners.solve.solution import Solution
-from fourcorners.solve.task import Method, Task
+from fourcorners.solve.solver_protocol import Method, Task
 
 Progress = Callable[[int, int, int, float, float], None]
 """Is told the bounds proven so far, the nodes, the seconds, and how full the memory is, 0 to 1."""

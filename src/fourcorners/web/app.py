@@ -16,24 +16,24 @@ from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
 
 from fourcorners.core.errors import GameError
-from fourcorners.web import operating
-from fourcorners.web.access.guard import Guard
-from fourcorners.web.access.limits import Limits
-from fourcorners.web.access.passwords import Passwords
+from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
-from fourcorners.web.api.callers import Callers
-from fourcorners.web.api.problems import in_kind
-from fourcorners.web.live.connections import Sockets
-from fourcorners.web.live.hub import Hub
-from fourcorners.web.live.sockets import live
-from fourcorners.web.live.sweep import Sweeper
-from fourcorners.web.pages import account, failures, games, lobby, people, qr
+from fourcorners.web.api.errors import in_kind
+from fourcorners.web.api.http_watchers import Callers
+from fourcorners.web.auth.limits import Limits
+from fourcorners.web.auth.middleware import Guard
+from fourcorners.web.auth.passwords import Passwords
+from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.engine.cluster import thinker_of
+from fourcorners.web.engine.move_service import Here
+from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.pages import account, error_pages, games, lobby, people, qr
+from fourcorners.web.realtime.background_tasks import Sweeper
+from fourcorners.web.realtime.connection import Sockets
+from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.realtime.websocket_endpoint import live
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
-from fourcorners.web.terms.clocks import ServerTime
-from fourcorners.web.thinking.cluster import thinker_of
-from fourcorners.web.thinking.computer import Here
-from fourcorners.web.thinking.kernels import Warmth
 
 _HERE = Path(__file__).resolve().parent
 
@@ -65,8 +65,8 @@ ROUTES = [
     Route("/players/{name}", people.player),
     Route("/ladder", people.ladders),
     Route("/ladder/{game}", people.ladder),
-    Route("/healthz", operating.health),
-    Route("/metrics", operating.metrics),
+    Route("/healthz", health.health),
+    Route("/metrics", health.metrics),
     Route("/api", openapi.page),
     Route("/api/openapi.json", openapi.served),
     *endpoints.ROUTES,
@@ -105,17 +105,17 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[Middleware(Guard, store)],
         exception_handlers={
-            HTTPException: in_kind(failures.refused),
-            GameError: in_kind(failures.unplayable),
-            StoreError: in_kind(failures.unavailable),
-            500: in_kind(failures.failed),
+            HTTPException: in_kind(error_pages.refused),
+            GameError: in_kind(error_pages.unplayable),
+            StoreError: in_kind(error_pages.unavailable),
+            500: in_kind(error_pages.failed),
         },
         lifespan=lifespan,
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
-    app.state.warmth, app.state.sockets, app.state.pulse = warmth, sockets, operating.Pulse(store)
+    app.state.warmth, app.state.sockets, app.state.pulse = warmth, sockets, health.Pulse(store)
     app.state.here = here
     app.state.callers = Callers(settings.most_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits

@@ -20,9 +20,9 @@ from starlette.applications import Starlette
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from fourcorners.web.app import make_app
+from fourcorners.web.domain.clocks import ServerTime
+from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
-from fourcorners.web.tables.messages import LONGEST_MESSAGE
-from fourcorners.web.terms.clocks import ServerTime
 
 _GRACE = 1
 _UNREAD_WITHIN = 15_000

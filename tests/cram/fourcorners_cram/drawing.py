@@ -1,6 +1,6 @@
 """Pictures of Cram."""
 
-from fourcorners.core.reading import View
+from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene, Style
 from fourcorners_cram.notation import cell
 

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, popcount
+from fourcorners.core.dispatch import State
 from fourcorners.core.jit import compiled, jitable
-from fourcorners.core.kernel import State
-from fourcorners.core.parts import GAME_BITS, SINGLE, Ends, Words, header
+from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
 from fourcorners_cram.options import Options
 from fourcorners_cram.rules import lying, standing
 

@@ -1,7 +1,7 @@
 """Cram in words."""
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
-from fourcorners.core.kernel import State
 from fourcorners_cram.notation import cell
 
 _TAKEN = "cell {} is taken"

@@ -2,8 +2,8 @@
 
 import re
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, quote
-from fourcorners.core.kernel import State
 from fourcorners_cram.options import Options
 
 _MOVE = re.compile(r"([a-h])([1-8])(?: ([a-h])([1-8]))?", re.ASCII)

@@ -3,8 +3,8 @@
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, lowest, nth_bit, popcount, random_below
+from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Actions, Points, State
 from fourcorners_cram.options import Options
 
 DTYPE = np.dtype([("free", np.uint64), ("cram_cols", np.int8), ("rows", np.int8), ("turn", np.int8), ("pad", np.int8)])

@@ -10,12 +10,12 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.core import kernel, parts
+from fourcorners.core import dispatch, nimber_protocol
 from fourcorners.core.bits import ONE
+from fourcorners.core.dispatch import States
 from fourcorners.core.jit import compiled
-from fourcorners.core.kernel import States
-from fourcorners.core.parts import SINGLE, Ends, Words, length_of
-from fourcorners.games.sqez import tangle
+from fourcorners.core.nimber_protocol import SINGLE, Ends, Words, length_of
+from fourcorners.games.sqez.exact import conflict_graph
 from fourcorners.solve.nimber_search import divide
 from fourcorners.solve.nimbers import Nimbers, NimberTask
 
@@ -24,7 +24,7 @@ Part = tuple[int, ...]
 
 @compiled
 def expand(states: States, words: Words, out: Words, ends: Ends) -> int:
-    return parts.options(states[0], words, 0, out, ends)
+    return nimber_protocol.options(states[0], words, 0, out, ends)
 
 
 def cut(words: Words, end: int) -> list[Part]:
@@ -98,8 +98,8 @@ def test_what_lies_apart_are_two_parts() -> None:
 def test_a_part_too_large_for_a_tangle_is_a_patch_however_it_lies() -> None:
     wide, high = parts_of(position_of(cols=7, rows=6)), parts_of(position_of(cols=6, rows=7))
     assert wide == high
-    assert np.uint64(wide[0][0]) & tangle.IS_TANGLE == 0
-    assert np.uint64(parts_of(position_of())[0][0]) & tangle.IS_TANGLE == tangle.IS_TANGLE
+    assert np.uint64(wide[0][0]) & conflict_graph.IS_TANGLE == 0
+    assert np.uint64(parts_of(position_of())[0][0]) & conflict_graph.IS_TANGLE == conflict_graph.IS_TANGLE
 
 
 IMAGES = 8
@@ -127,7 +127,11 @@ def test_images_have_the_same_large_parts(sides: str, enclose: str) -> None:
     for _ in range(20):
         move = rng.choice(position_of(cols=7, rows=7).moves())
         found = [
-            [part for part in parts_of(one) if np.uint64(part[0]) & tangle.IS_TANGLE == 0 and part != (int(SINGLE),)]
+            [
+                part
+                for part in parts_of(one)
+                if np.uint64(part[0]) & conflict_graph.IS_TANGLE == 0 and part != (int(SINGLE),)
+            ]
             for one in (
                 position_of(image(move, 7, which), cols=7, rows=7, sides=sides, enclose=enclose)
                 for which in range(IMAGES)
@@ -181,29 +185,29 @@ def worth(method: Nimbers, position: fc.Position, option: tuple[Part, ...]) -> i
 
 @pytest.mark.usefixtures("_interpreted")
 def test_drawing_takes_away_the_rectangles_with_a_common_edge_and_those_without_a_dot() -> None:
-    t = np.zeros((tangle.ROWS, tangle.ROOM), np.uint64)
+    t = np.zeros((conflict_graph.ROWS, conflict_graph.ROOM), np.uint64)
     # Rectangles 0 and 1 share an edge; 0 wipes the only dot of 2, which nothing else touches.
-    t[tangle.KILLS, :3] = [0b011, 0b011, 0b100]
-    t[tangle.KILLERS, :3] = t[tangle.KILLS, :3]
-    t[tangle.WIPES, 0], t[tangle.NEEDS, 2], t[tangle.WIPERS, 0] = ONE, ONE, ONE
-    assert int(tangle.reduce(t, np.uint64(0b111), 1)) == 0b111
-    assert t[tangle.KILLS, :3].tolist() == [0b111, 0b011, 0b100]
-    assert t[tangle.NEEDS, 2] == 0
+    t[conflict_graph.KILLS, :3] = [0b011, 0b011, 0b100]
+    t[conflict_graph.KILLERS, :3] = t[conflict_graph.KILLS, :3]
+    t[conflict_graph.WIPES, 0], t[conflict_graph.NEEDS, 2], t[conflict_graph.WIPERS, 0] = ONE, ONE, ONE
+    assert int(conflict_graph.reduce(t, np.uint64(0b111), 1)) == 0b111
+    assert t[conflict_graph.KILLS, :3].tolist() == [0b111, 0b011, 0b100]
+    assert t[conflict_graph.NEEDS, 2] == 0
 
 
 @pytest.mark.usefixtures("_interpreted")
 def test_a_rectangle_that_does_what_another_does_is_left_out() -> None:
-    t = np.zeros((tangle.ROWS, tangle.ROOM), np.uint64)
-    t[tangle.KILLS, :3] = [0b011, 0b111, 0b110]
-    t[tangle.KILLERS, :3] = t[tangle.KILLS, :3]
-    assert int(tangle.reduce(t, np.uint64(0b111), 0)) == 0b111
-    t[tangle.KILLS, :3] = t[tangle.KILLERS, :3] = 0b111
-    assert int(tangle.reduce(t, np.uint64(0b111), 0)) == 0b001
+    t = np.zeros((conflict_graph.ROWS, conflict_graph.ROOM), np.uint64)
+    t[conflict_graph.KILLS, :3] = [0b011, 0b111, 0b110]
+    t[conflict_graph.KILLERS, :3] = t[conflict_graph.KILLS, :3]
+    assert int(conflict_graph.reduce(t, np.uint64(0b111), 0)) == 0b111
+    t[conflict_graph.KILLS, :3] = t[conflict_graph.KILLERS, :3] = 0b111
+    assert int(conflict_graph.reduce(t, np.uint64(0b111), 0)) == 0b001
 
 
 @pytest.mark.usefixtures("_interpreted")
 def test_the_stubs_find_the_game_by_its_record() -> None:
     out = np.zeros(1 << 12, np.uint64)
-    s = kernel.view_record(np.array(position_of(cols=3, rows=3).states))
-    assert parts.split(s, out) == 1
-    assert parts.split(s, out[:1]) == -1
+    s = dispatch.view_record(np.array(position_of(cols=3, rows=3).states))
+    assert nimber_protocol.split(s, out) == 1
+    assert nimber_protocol.split(s, out[:1]) == -1

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hints import Hint, unproven
+from fourcorners.core.hint_claims import Hint, unproven
 from fourcorners.games.sqez.hints import hint
 from fourcorners.games.sqez.notation import parse
 from fourcorners.players.computer import Computer

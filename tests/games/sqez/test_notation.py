@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fourcorners as fc
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.games.sqez import notation
 
 SHAPES = [
@@ -199,7 +199,7 @@ def test_the_largest_position_comes_back_the_same() -> None:
     position = fc.game("sqez", cols=20, rows=20, sides="shared").start()
     for _ in range(60):
         position = position.play(chance.choice(position.moves()))
-    s = kernel.view_record(position.states.copy())
+    s = dispatch.view_record(position.states.copy())
     text = notation.write(s)
     again = position.game.position(text)
     assert again == position

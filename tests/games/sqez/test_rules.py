@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import doors
+from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 
 
@@ -223,7 +223,7 @@ def test_pick_is_uniform(sides: str) -> None:
     position = after("a1 d4", "e2 g8", sides=sides)
     n, each = len(position.moves()), 300
     rng, states = new_rng(11), position.states.copy()
-    counts = Counter(int(doors.pick(states, 0, rng)) for _ in range(n * each))
+    counts = Counter(int(compiled_api.pick(states, 0, rng)) for _ in range(n * each))
     surprise = sum((count - each) ** 2 / each for count in counts.values())
     assert len(counts) == n
     assert abs(surprise - n) < 5 * math.sqrt(2 * n)
@@ -233,5 +233,5 @@ def test_largest_field_lists_all_rectangles() -> None:
     position = after(cols=20, rows=20)
     assert len(position.moves()) == 29241
     out = np.zeros(29241, np.int64)
-    assert doors.legal(position.states, 0, out) == doors.bound(position.states, 0) == 29241
+    assert compiled_api.legal(position.states, 0, out) == compiled_api.bound(position.states, 0) == 29241
     assert len(set(out.tolist())) == 29241

@@ -10,16 +10,17 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng, new_rng
+from fourcorners.core.dispatch import Priors, State, States, Weights
 from fourcorners.core.jit import compiled
-from fourcorners.core.kernel import Priors, State, States, Weights
-from fourcorners.games.square_off import evaluate, exact
-from fourcorners.games.square_off.census import at, census
+from fourcorners.games.square_off import evaluate
+from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import LEVELS
 from fourcorners.games.square_off.options import cells
-from fourcorners.games.square_off.planes import completing, fresh, glance, holds, squares_through
 from fourcorners.games.square_off.squares import has
+from fourcorners.games.square_off.strategy.square_counts import at, census
+from fourcorners.games.square_off.strategy.square_potential import completing, fresh, glance, holds, squares_through
 
 TOP, JUDGE = LEVELS[-1], LEVELS[3]
 
@@ -57,7 +58,7 @@ def random_positions(count: int) -> list[fc.Position]:
 def test_planes_and_counts_are_those_of_all_squares(number: int) -> None:
     position = random_positions(number + 1)[number]
     s, size = position.record, int(position.record.side)
-    squares = exact.all_squares(size)
+    squares = margin.all_squares(size)
     colour = number & 1
     men = [{c for c in cells(size) if has(s.men[each], c)} for each in (0, 1)]
     for here in cells(size):
@@ -91,10 +92,10 @@ def test_fresh_is_what_playing_marks(number: int) -> None:
 
 def priors(position: fc.Position, weights: tuple[float, ...]) -> dict[str, float]:
     s, notation = position.record, position.game.spec.notation
-    actions = np.zeros(kernel.bound(s), np.int64)
-    n = kernel.legal(s, actions)
+    actions = np.zeros(dispatch.bound(s), np.int64)
+    n = dispatch.legal(s, actions)
     out = np.full(n, np.nan)
-    kernel.prior(s, actions, n, np.array(weights), out)
+    dispatch.prior(s, actions, n, np.array(weights), out)
     return {notation.format(s, int(action)): float(worth) for action, worth in zip(actions, out, strict=False)}
 
 
@@ -132,7 +133,7 @@ def chosen(position: fc.Position, weights: tuple[float, ...], seeds: int = 12) -
     """Return what a player who does not look ahead plays, for so many seeds."""
     s = position.record
     return {
-        position.game.spec.notation.format(s, int(kernel.rollout(s, np.array(weights), new_rng(seed))))
+        position.game.spec.notation.format(s, int(dispatch.rollout(s, np.array(weights), new_rng(seed))))
         for seed in range(seeds)
     }
 
@@ -143,7 +144,7 @@ def test_playouts_make_legal_moves_to_the_end(level: int, size: int) -> None:
     position = fc.game("square-off", size=size).start()
     rng = new_rng(level)
     while not position.is_over:
-        action = int(kernel.rollout(position.record, weights, rng))
+        action = int(dispatch.rollout(position.record, weights, rng))
         position = position.play(position.game.spec.notation.format(position.record, action))
 
 
@@ -176,7 +177,7 @@ def test_the_right_sends_the_black_man_to_the_poorest_cell() -> None:
 
 def foreseen(position: fc.Position, weights: tuple[float, ...]) -> tuple[int, ...] | None:
     out = np.zeros(2, np.int64)
-    seen = kernel.foresee(position.record, np.array(weights), new_rng(1), out)
+    seen = dispatch.foresee(position.record, np.array(weights), new_rng(1), out)
     return tuple(out.tolist()) if seen else None
 
 
@@ -189,19 +190,21 @@ def test_a_playout_stops_when_no_square_can_be_completed() -> None:
 
 
 def test_the_effort_of_solving_is_about_right() -> None:
-    assert 200 < exact.effort(fc.game("square-off", size=4).start().record) < 100_000
-    assert exact.effort(fc.game("square-off").start().record) > 1e10
-    assert exact.effort(fc.game("square-off", size=16).start().record) == float("inf")
+    assert 200 < margin.effort(fc.game("square-off", size=4).start().record) < 100_000
+    assert margin.effort(fc.game("square-off").start().record) > 1e10
+    assert margin.effort(fc.game("square-off", size=16).start().record) == float("inf")
 
 
 @compiled
-def see(states: States, weights: Weights, actions: kernel.Actions, out: Priors, points: kernel.Points, rng: Rng) -> int:
+def see(
+    states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Points, rng: Rng
+) -> int:
     """Call all that the game knows."""
     s = states[0]
-    n = kernel.legal(s, actions)
-    kernel.prior(s, actions, n, weights, out)
-    foreseen = kernel.foresee(s, weights, rng, points)
-    return kernel.rollout(s, weights, rng) * 2 + foreseen
+    n = dispatch.legal(s, actions)
+    dispatch.prior(s, actions, n, weights, out)
+    foreseen = dispatch.foresee(s, weights, rng, points)
+    return dispatch.rollout(s, weights, rng) * 2 + foreseen
 
 
 @pytest.mark.compiled

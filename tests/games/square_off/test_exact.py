@@ -13,13 +13,13 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.bits import ZERO, popcount
+from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.exact import GAIN, LINK_COLUMNS, OTHER, TURN, Links
 from fourcorners.core.jit import compiled, jitable
-from fourcorners.core.kernel import Actions, States
-from fourcorners.games.square_off import exact
-from fourcorners.games.square_off.fill import Words
-from fourcorners.games.square_off.mirroring import refine
+from fourcorners.core.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Links
+from fourcorners.games.square_off.exact import margin
+from fourcorners.games.square_off.exact.settled_positions import Words
+from fourcorners.games.square_off.exact.unsettled_positions import refine
 from tests.reference.square_off import Reference, name, steer
 from tests.reference.square_off_values import value
 
@@ -35,16 +35,16 @@ CHOICES = [
 @compiled
 def look(boards: States, nodes: States, codes: Actions, children: States, links: Links, keys: Any) -> int:
     """Make a node's children, with their keys."""
-    n = exact.moves(boards[0], nodes[0], codes)
+    n = margin.moves(boards[0], nodes[0], codes)
     for i in range(n):
-        exact.follow(boards[0], nodes[0], codes[i], children[i], links[i])
-        keys[i, 0], keys[i, 1] = exact.key(boards[0], children[i])
+        margin.follow(boards[0], nodes[0], codes[i], children[i], links[i])
+        keys[i, 0], keys[i, 1] = margin.key(boards[0], children[i])
     return n
 
 
 def enter(position: fc.Position) -> tuple[States, States]:
     options: Any = position.game.options
-    return exact.enter(options, position.record)
+    return margin.enter(options, position.record)
 
 
 class Link(NamedTuple):
@@ -63,7 +63,7 @@ class Search:
         self.most_links = int(self.boards[0]["most_links"])
         self.most_plies = int(self.boards[0]["most_plies"])
         self.codes = np.zeros(self.most_links, np.int64)
-        self.children = np.zeros(self.most_links, exact.NODE)
+        self.children = np.zeros(self.most_links, margin.NODE)
         self.links = np.zeros((self.most_links, LINK_COLUMNS), np.int64)
         self.keys = np.zeros((self.most_links, 2), np.uint64)
 

@@ -7,7 +7,7 @@ import random
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hints import Hint, unproven
+from fourcorners.core.hint_claims import Hint, unproven
 from fourcorners.games.square_off.hints import hint
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import doors
+from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 
 
@@ -263,10 +263,10 @@ def test_r12_the_white_man_takes_no_mark_over() -> None:
 def test_legal_lists_what_pick_draws() -> None:
     for moves, options in (("c3", {}), ("c3,f6", {}), ("b2,c3", {"size": 4}), ("o15,b2", {"size": 16})):
         position = after(moves, **options)
-        codes = np.zeros(doors.bound.interpreted(position.states, 0), np.int64)
-        count = doors.legal.interpreted(position.states, 0, codes)
+        codes = np.zeros(compiled_api.bound.interpreted(position.states, 0), np.int64)
+        count = compiled_api.legal.interpreted(position.states, 0, codes)
         rng = new_rng(5)
-        drawn = Counter(int(doors.pick(position.states, 0, rng)) for _ in range(40 * count))
+        drawn = Counter(int(compiled_api.pick(position.states, 0, rng)) for _ in range(40 * count))
         assert set(drawn) == set(codes[:count].tolist())
         assert max(drawn.values()) < 40 * 2.5
         assert min(drawn.values()) > 40 / 4

@@ -14,19 +14,19 @@ from numpy.typing import NDArray
 
 import fourcorners as fc
 from fourcorners.core.bits import ZERO, bit
+from fourcorners.core.dispatch import States
 from fourcorners.core.jit import compiled, jitable
-from fourcorners.core.kernel import States
-from fourcorners.games.squarin_off.gifts import ALL
-from fourcorners.games.squarin_off.graph import Graph, _board, _from_centre
-from fourcorners.games.squarin_off.settling import lay_bare
-from fourcorners.games.squarin_off.strings import GROUND_BOX, NODE
-from fourcorners.solve import questions
-from fourcorners.solve.table import new_table
+from fourcorners.games.squarin_off.exact.chain_endgame import ALL
+from fourcorners.games.squarin_off.exact.forced_captures import lay_bare
+from fourcorners.games.squarin_off.exact.graph import Graph, _board, _from_centre
+from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND_BOX, NODE
+from fourcorners.solve import null_window
+from fourcorners.solve.transposition_table import new_table
 
 NONE = 63
 _HAND = 3  # blockers in hand, 0 to 2
-_advance = jitable(questions.advance._function)
-_look = jitable(questions.look._function)
+_advance = jitable(null_window.advance._function)
+_look = jitable(null_window.look._function)
 
 Ints = NDArray[np.int64]
 
@@ -200,10 +200,10 @@ def _solve(
         _look(boards, nodes, bounds, keys, table)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
-            control[questions.DEPTH], control[questions.ENOUGH] = -1, 1 << 60
+            control[null_window.DEPTH], control[null_window.ENOUGH] = -1, 1 << 60
             asked = lower + (upper - lower + 1) // 2
             status = _advance(boards, nodes, moves, links, bounds, keys, stack, busy, table, control, 0, asked, 1 << 40)
-            if status != questions.DONE:
+            if status != null_window.DONE:
                 lower, upper = 30000, 30000
             lower, upper = max(lower, bounds[0, 0]), min(upper, bounds[0, 1])
         found[k] = lower if lower == upper else 20000
@@ -239,10 +239,10 @@ def solved(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
         np.zeros((rows, 2), np.int64),
         np.zeros((rows, 2), np.int64),
         np.zeros((rows, 2), np.uint64),
-        np.zeros((plies, questions.FRAME_COLUMNS), np.int64),
+        np.zeros((plies, null_window.FRAME_COLUMNS), np.int64),
         np.zeros((1, plies), np.uint64),
         new_table(memory),
-        np.zeros(questions.CONTROL_WORDS, np.int64),
+        np.zeros(null_window.CONTROL_WORDS, np.int64),
         states,
         layout.placed,
         layout.shut,

@@ -7,8 +7,8 @@ import random
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.reading import Position
-from fourcorners.games.squarin_off.book import known
+from fourcorners.core.position import Position
+from fourcorners.games.squarin_off.exact.book import known
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.players.computer import Computer
 from fourcorners.solve.margins import Margins, MarginTask

@@ -10,8 +10,8 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
+from fourcorners.core.dispatch import States, view_record
 from fourcorners.core.jit import compiled
-from fourcorners.core.kernel import States, view_record
 from fourcorners.core.scene import Element, difference, overlaid
 from fourcorners.games.squarin_off import chains
 from fourcorners.games.squarin_off.chains import Numbers

@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.games.squarin_off import choosing, counting, ending
 from fourcorners.games.squarin_off.evaluate import COUNTS, CUTS, HANDS, WEIGHTS
-from fourcorners.games.squarin_off.judging import BEST, GIVES, NEVER, OPENS, SAFE, SECOND
-from fourcorners.games.squarin_off.judging import CUTS as A_CUT
+from fourcorners.games.squarin_off.strategy import chain_values, endgame_playout, greedy_moves
+from fourcorners.games.squarin_off.strategy.priors import BEST, GIVES, NEVER, OPENS, SAFE, SECOND
+from fourcorners.games.squarin_off.strategy.priors import CUTS as A_CUT
 from fourcorners.search import playouts
 
 ALL = np.ones(WEIGHTS)
@@ -42,19 +42,19 @@ def chains(*lengths: int) -> fc.Position:
 
 
 def copy(position: fc.Position, **fields: int) -> Any:
-    s = kernel.view_record(np.array(position.states))
+    s = dispatch.view_record(np.array(position.states))
     for name, value in fields.items():
         setattr(s, name, value)
-    ending.lay_ground(s)
+    endgame_playout.lay_ground(s)
     return s
 
 
 def priors(position: fc.Position, weights: Any = ALL) -> dict[str, float]:
-    s, notation = kernel.view_record(np.array(position.states)), position.game.spec.notation
-    actions = np.zeros(kernel.bound(s), np.int64)
-    n = kernel.legal(s, actions)
+    s, notation = dispatch.view_record(np.array(position.states)), position.game.spec.notation
+    actions = np.zeros(dispatch.bound(s), np.int64)
+    n = dispatch.legal(s, actions)
     out = np.zeros(n)
-    kernel.prior(s, actions, n, weights, out)
+    dispatch.prior(s, actions, n, weights, out)
     assert s.tobytes() == position.states.tobytes()
     return {
         notation.format(position.record, int(code)): float(worth) for code, worth in zip(actions, out, strict=False)
@@ -63,15 +63,15 @@ def priors(position: fc.Position, weights: Any = ALL) -> dict[str, float]:
 
 def foreseen(position: fc.Position, weights: Any = ALL, seed: int = 1) -> tuple[int, ...] | None:
     out = np.zeros(4, np.int64)
-    s = kernel.view_record(np.array(position.states))
-    if not kernel.foresee(s, weights, new_rng(seed), out):
+    s = dispatch.view_record(np.array(position.states))
+    if not dispatch.foresee(s, weights, new_rng(seed), out):
         return None
     return tuple(int(points) for points in out[: position.game.seats])
 
 
 def rolled(position: fc.Position, weights: Any, seed: int = 1) -> str:
-    s = kernel.view_record(np.array(position.states))
-    action = kernel.rollout(s, np.array(weights, np.float64), new_rng(seed))
+    s = dispatch.view_record(np.array(position.states))
+    action = dispatch.rollout(s, np.array(weights, np.float64), new_rng(seed))
     assert s.tobytes() == position.states.tobytes()
     return position.game.spec.notation.format(position.record, action)
 
@@ -137,27 +137,29 @@ def test_then_they_are_laid_where_nothing_is_given_away() -> None:
     ("gifts", "margin"),
     [
         ([], 0),
-        ([(1, ending.ALL)], -1),
-        ([(1, ending.ALL), (2, ending.ALL)], 1),
+        ([(1, endgame_playout.ALL)], -1),
+        ([(1, endgame_playout.ALL), (2, endgame_playout.ALL)], 1),
         ([(3, 2)], -3),
         ([(3, 2), (5, 2)], -4),
         ([(4, 4), (8, 4)], -4),
-        ([(1, ending.ALL), (3, 2), (5, 2)], 3),
+        ([(1, endgame_playout.ALL), (3, 2), (5, 2)], 3),
     ],
 )
 def test_margins_of_gifts(gifts: list[tuple[int, int]], margin: int) -> None:
     s = copy(fc.game("squarin-off", cols=1, rows=1).start())
     for i, (total, back) in enumerate(gifts):
         s.gift[i], s.back[i], s.spots[i] = total, back, 0
-    assert counting.margin_of_gifts(s, len(gifts)) == margin
-    assert counting.margin_with_blockers(s, len(gifts), 0, 0) == margin
-    assert counting.margin_with_blockers(s, len(gifts), 3, 2) == margin
+    assert chain_values.margin_of_gifts(s, len(gifts)) == margin
+    assert chain_values.margin_with_blockers(s, len(gifts), 0, 0) == margin
+    assert chain_values.margin_with_blockers(s, len(gifts), 3, 2) == margin
 
 
 def test_who_has_more_blockers_need_not_open() -> None:
     s = copy(fc.game("squarin-off", cols=1, rows=1).start())
     s.gift[0], s.back[0], s.spots[0] = 5, 2, 3
-    assert [counting.margin_with_blockers(s, 1, own, others) for own, others in [(1, 0), (1, 1), (0, 1), (2, 1)]] == [
+    assert [
+        chain_values.margin_with_blockers(s, 1, own, others) for own, others in [(1, 0), (1, 1), (0, 1), (2, 1)]
+    ] == [
         5,
         -5,
         -5,
@@ -210,7 +212,7 @@ def test_trying_out_is_undone() -> None:
     position = chains(3, 4).play("a1a2").play("b1b2")
     s = copy(position)
     before = s.tobytes()
-    assert choosing.pays_to_leave(s, 1.0)
+    assert greedy_moves.pays_to_leave(s, 1.0)
     assert s.tobytes() == before
 
 

@@ -10,7 +10,7 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.games.squarin_off.gifts import ALL, worth_of_gifts
+from fourcorners.games.squarin_off.exact.chain_endgame import ALL, worth_of_gifts
 from tests.games.squarin_off.retrograde import Layout, compare, draw, edges_of, worth_of_all
 from tests.reference.squarin_off import Reference
 from tests.solve.brute import Brute, after

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hints import Hint, unproven
+from fourcorners.core.hint_claims import Hint, unproven
 from fourcorners.players.computer import Computer
 from tests.games.squarin_off.test_evaluate import chains, lines
 

@@ -9,10 +9,10 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.core.kernel import States, view_record
-from fourcorners.games.squarin_off.exact import enter
-from fourcorners.games.squarin_off.isomorphism import certificate
-from fourcorners.games.squarin_off.strings import GROUND
+from fourcorners.core.dispatch import States, view_record
+from fourcorners.games.squarin_off.exact.isomorphism import certificate
+from fourcorners.games.squarin_off.exact.margin import enter
+from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND
 
 Graph = tuple[tuple[int, ...], ...]
 

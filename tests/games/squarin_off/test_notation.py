@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import fourcorners as fc
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.games.squarin_off import notation, rules
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 
@@ -21,8 +21,8 @@ START = fc.game("squarin-off", cols=3, rows=3, blockers=1)
 def fresh(**options: Any) -> Any:
     fc.games()
     states = np.zeros(1, rules.DTYPE)
-    rules.start(kernel.view_record(states), SquarinOffOptions.make(options), ())
-    return kernel.view_record(states)
+    rules.start(dispatch.view_record(states), SquarinOffOptions.make(options), ())
+    return dispatch.view_record(states)
 
 
 @pytest.mark.parametrize(("cols", "rows"), [(1, 1), (3, 2), (10, 10), (20, 1), (20, 20)])

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import doors
+from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 
 SMALL: dict[str, Any] = {"cols": 2, "rows": 1, "blockers": 1}
@@ -271,9 +271,9 @@ def moves_to_a_mixed_position() -> fc.Position:
 def test_random_moves_are_uniform() -> None:
     position = moves_to_a_mixed_position()
     rng, drawn = new_rng(5), 18_000
-    counts = Counter(int(doors.pick(position.states, 0, rng)) for _ in range(drawn))
-    legal = np.zeros(doors.bound(position.states, 0), np.int64)
-    n = doors.legal(position.states, 0, legal)
+    counts = Counter(int(compiled_api.pick(position.states, 0, rng)) for _ in range(drawn))
+    legal = np.zeros(compiled_api.bound(position.states, 0), np.int64)
+    n = compiled_api.legal(position.states, 0, legal)
     assert set(counts) == set(legal[:n].tolist())
     expected = drawn / n
     chi_squared = sum((count - expected) ** 2 / expected for count in counts.values())
@@ -285,8 +285,8 @@ def test_the_largest_game_ends_after_all_its_edges() -> None:
     states = fc.game("squarin-off", cols=20, rows=20, players=4, values="9").start().states.copy()
     rng, points = new_rng(3), np.zeros(4, np.int64)
     plies = 0
-    while doors.status(states, 0, points) >= 0:
-        doors.play(states, 0, doors.pick(states, 0, rng))
+    while compiled_api.status(states, 0, points) >= 0:
+        compiled_api.play(states, 0, compiled_api.pick(states, 0, rng))
         plies += 1
     blocked = 12 - int(states["blockers"].sum())
     assert plies == 840

@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.bits import bit
 from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.options import CODES, HAND
-from fourcorners.games.squendo.table import key_of, put
+from fourcorners.games.squendo.placements import key_of, put
 
 State = Any
 
@@ -21,7 +21,7 @@ def table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.dtype[n
     All tiles are white circles, the same one again and again: rules and points of a move do not mind.
     """
     states = np.zeros(1, rules.DTYPE)
-    s = kernel.view_record(states)
+    s = dispatch.view_record(states)
     s.players = players
     for row, line in enumerate(reversed(rows.split())):
         for col, sign in enumerate(line):

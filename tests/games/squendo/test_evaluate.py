@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.games.squendo import evaluate, rules
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
@@ -22,7 +22,7 @@ KNOWING = np.array(LEVELS[-1].weights)
 
 def at_sight(level: int, rows: str, *hand: str) -> list[int]:
     """Return what a level plays for many seeds without looking ahead."""
-    s = kernel.view_record(table(rows, *hand))
+    s = dispatch.view_record(table(rows, *hand))
     return [int(evaluate.rollout(s, np.array(LEVELS[level - 1].weights), new_rng(seed))) for seed in range(SEEDS)]
 
 
@@ -44,7 +44,7 @@ def test_greedy_sees_the_points_of_a_move_as_the_rules_count_them(players: int) 
     position = game.start(seed=players)
     chance = new_rng(players)
     while not position.is_over:
-        s = kernel.view_record(position.states.copy())
+        s = dispatch.view_record(position.states.copy())
         actions = np.zeros(rules.bound(s), np.int64)
         n = rules.legal(s, actions)
         priors = np.zeros(len(actions))
@@ -52,9 +52,9 @@ def test_greedy_sees_the_points_of_a_move_as_the_rules_count_them(players: int) 
         seat = int(s.seat)
         for i in rng.sample(range(n), min(n, 4)):
             after = position.states.copy()
-            rules.play(kernel.view_record(after), actions[i])
+            rules.play(dispatch.view_record(after), actions[i])
             points = np.zeros(rules.MAX_SEATS, np.int64)
-            rules.points(kernel.view_record(after), points)
+            rules.points(dispatch.view_record(after), points)
             if actions[i] != rules.PASS:
                 # With several rivals the points of the best one count as they stand.
                 before = margin(np.array(position.scores), seat, players) if players == 2 else position.scores[seat]
@@ -68,7 +68,7 @@ def test_greedy_sees_the_points_of_a_move_as_the_rules_count_them(players: int) 
 
 
 def test_who_can_lay_nothing_passes_at_sight() -> None:
-    s = kernel.view_record(table("R", "R4x"))
+    s = dispatch.view_record(table("R", "R4x"))
     assert evaluate.rollout(s, KNOWING, new_rng(1)) == rules.PASS
     out = np.ones(1)
     evaluate.prior(s, np.array([rules.PASS]), 1, KNOWING, out)
@@ -76,7 +76,7 @@ def test_who_can_lay_nothing_passes_at_sight() -> None:
 
 
 def test_a_playout_stops_now_and_then_but_not_close_to_the_end() -> None:
-    s = kernel.view_record(table("RR RB", "R0o"))
+    s = dispatch.view_record(table("RR RB", "R0o"))
     out = np.zeros(rules.MAX_SEATS, np.int64)
     rng = new_rng(5)
     s.pile_n = 20
@@ -101,7 +101,7 @@ def test_level_1_does_not_look_for_rectangles() -> None:
 
 
 def test_level_1_likes_its_own_tiles_to_count() -> None:
-    s = kernel.view_record(table("RB", "R0o", "B0o", "G0o"))
+    s = dispatch.view_record(table("RB", "R0o", "B0o", "G0o"))
     tiles = [rules.decode(int(evaluate.rollout(s, np.array(LEVELS[0].weights), new_rng(k))))[0] for k in range(SEEDS)]
     assert tiles.count(0) > SEEDS / 2
 

@@ -11,14 +11,14 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.core import doors, kernel
-from fourcorners.core import exact as contract
+from fourcorners.core import compiled_api, dispatch
+from fourcorners.core import margin_protocol as contract
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import SolverLimit
-from fourcorners.games.squendo import exact
-from fourcorners.games.squendo.table import top_at
+from fourcorners.games.squendo.exact import margin
+from fourcorners.games.squendo.placements import top_at
+from fourcorners.solve.default_exact import plain
 from fourcorners.solve.maxn import MaxN
-from fourcorners.solve.plain import plain
 from tests.reference import squendo as reference
 from tests.reference.squendo_tiles import draw
 from tests.solve.brute import Brute, Nodes, TooLarge
@@ -73,7 +73,7 @@ def agree_at_the_end(seed: int, left: int, most: int, **options: Any) -> int:
         except TooLarge:
             brute = Brute(((0,), (1,)), most)
         else:
-            nodes, rules = Nodes(exact, position), Nodes(plain(position.game.spec), position)
+            nodes, rules = Nodes(margin, position), Nodes(plain(position.game.spec), position)
             assert nodes.value(nodes.root) == rules.value(rules.root) == expected, position.text
             compared += 1
         move = rng.choice(position.moves())
@@ -117,7 +117,7 @@ def test_links_are_the_moves_and_what_they_change() -> None:
 
 
 def compare_links(position: fc.Position, seen: Counter[str]) -> None:
-    nodes = Nodes(exact, position)
+    nodes = Nodes(margin, position)
     seat = position.seat or 0
     children, links = nodes.expand(nodes.root)
     assert len(children) == len(position.moves())
@@ -125,7 +125,7 @@ def compare_links(position: fc.Position, seen: Counter[str]) -> None:
     found = {child.tobytes(): (int(gain), int(turn)) for child, (gain, turn) in zip(children, links, strict=True)}
     for move in random.Random(1).sample(position.moves(), min(25, len(children))):
         after = position.play(move)
-        child = exact.enter(after.game.options, after.record)[1]
+        child = margin.enter(after.game.options, after.record)[1]
         gain = (after.scores[seat] - position.scores[seat]) - (after.scores[1 - seat] - position.scores[1 - seat])
         turn = contract.SAME if int(after.record.seat) == seat else contract.OTHER
         assert found[child[0].tobytes()] == (gain, turn)
@@ -146,7 +146,7 @@ def test_interpreted_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) 
     found = []
     for disabled in (0, 1):
         monkeypatch.setattr(config, "DISABLE_JIT", disabled)
-        nodes = Nodes(exact, position)
+        nodes = Nodes(margin, position)
         children, links = nodes.expand(nodes.root)
         limits = [nodes.limits(children[i : i + 1]) for i in range(len(children))]
         keys = [nodes.key(children[i : i + 1]) for i in range(len(children))]
@@ -158,7 +158,7 @@ def test_interpreted_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) 
 
 
 def key_of(position: fc.Position) -> tuple[int, int]:
-    nodes = Nodes(exact, position)
+    nodes = Nodes(margin, position)
     return nodes.key(nodes.root)
 
 
@@ -190,8 +190,8 @@ def test_keys_are_equal_where_nothing_that_matters_differs() -> None:
 def test_keys_do_not_depend_on_what_is_known_of_hands() -> None:
     position, _ = steered(2, 12)
     states = position.states.copy()
-    kernel.view_record(states).slot[:] = 0
-    kernel.view_record(states).fresh = 0
+    dispatch.view_record(states).slot[:] = 0
+    dispatch.view_record(states).fresh = 0
     assert key_of(fc.Position(position.game, states, ())) == key_of(position)
 
 
@@ -203,7 +203,7 @@ def test_keys_do_not_depend_on_where_the_table_lies() -> None:
     game = fc.game("squendo")
     one = game.replay(["R0o 0,0 r0", "B0o 1,0 r0"], deck=deck)
     states = one.states.copy()
-    s = kernel.view_record(states)
+    s = dispatch.view_record(states)
     s.place[: int(s.places)] -= np.int64((3 * 128 + 5) << 22)
     assert key_of(fc.Position(game, states, ())) == key_of(one)
     assert key_of(game.replay(["R0o 0,0 r0", "B0o 0,1 r0"], deck=deck)) != key_of(one)
@@ -218,13 +218,13 @@ def test_no_position_has_more_moves_or_plies_than_was_said() -> None:
     for seed in range(12):
         rng = random.Random(seed)
         position, slow = steered(seed, rng.randrange(3, 36), take="any")
-        links, most = exact.extent(position.record)
-        tight = int(exact.enter(position.game.options, position.record)[0][0]["most_links"])
+        links, most = margin.extent(position.record)
+        tight = int(margin.enter(position.game.options, position.record)[0][0]["most_links"])
         assert tight <= links + 1
         played = 0
         while not position.is_over:
             assert len(position.moves()) <= tight
-            assert doors.bound(position.states, 0) <= links
+            assert compiled_api.bound(position.states, 0) <= links
             move = reference.steer(slow, rng)
             slow.play(move)
             position = position.play(move)
@@ -237,7 +237,7 @@ def test_no_position_has_more_moves_or_plies_than_was_said() -> None:
 def test_three_seats_are_refused() -> None:
     position = fc.game("squendo", players=3).start(seed=1)
     with pytest.raises(SolverLimit, match="two seats"):
-        exact.enter(position.game.options, position.record)
+        margin.enter(position.game.options, position.record)
 
 
 # What a seat can infer
@@ -246,12 +246,12 @@ def test_three_seats_are_refused() -> None:
 def worlds(position: fc.Position, seat: int) -> set[bytes]:
     """The hands and piles that are dealt to fit what a seat knows."""
     states = position.states.copy()
-    doors.hide(states, 0, seat)
+    compiled_api.hide(states, 0, seat)
     rng, found = new_rng(3), set()
     for _ in range(40):
         dealt = states.copy()
-        doors.deal(dealt, 0, rng)
-        s = kernel.view_record(dealt)
+        compiled_api.deal(dealt, 0, rng)
+        s = dispatch.view_record(dealt)
         found.add(s.hand.tobytes() + s.pile.tobytes())
     return found
 
@@ -267,9 +267,9 @@ def test_what_is_unseen_is_determined_when_one_world_is_left() -> None:
             for seat in range(players):
                 possible = worlds(position, seat)
                 hidden = position.states.copy()
-                doors.hide(hidden, 0, seat)
-                said = exact.determined(position.record, seat)
-                assert said == exact.determined(kernel.view_record(hidden), seat)
+                compiled_api.hide(hidden, 0, seat)
+                said = margin.determined(position.record, seat)
+                assert said == margin.determined(dispatch.view_record(hidden), seat)
                 if players == 2:
                     assert said == (len(possible) == 1), position.text
                 else:

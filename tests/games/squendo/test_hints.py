@@ -8,9 +8,9 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import kernel
+from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.core.hints import unproven
+from fourcorners.core.hint_claims import unproven
 from fourcorners.games.squendo import hints
 from fourcorners.games.squendo.levels import LEVELS
 from fourcorners.search import playouts
@@ -81,7 +81,7 @@ def test_a_hint_tells_nothing_that_is_hidden() -> None:
     deck = list(game.deck(seed=4))
     other = [*deck[:8], *reversed(deck[8:])]
     one, two = (game.start(deck=each).view(0) for each in (deck, other))
-    assert kernel.view_record(np.array(one.states)).seen == 1
+    assert dispatch.view_record(np.array(one.states)).seen == 1
     for move in one.moves():
         action = int(game.spec.notation.parse(one.record, move))
         assert hints.hint(one, action) == hints.hint(two, action)

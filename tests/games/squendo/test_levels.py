@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.reading import Position
-from fourcorners.games.squendo import exact
+from fourcorners.core.position import Position
+from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import LEVELS
 from fourcorners.players.computer import Choice, Computer
-from fourcorners.players.truth import Truth
+from fourcorners.players.exact_player import Truth
 
 pytestmark = pytest.mark.compiled
 SEEDS = 6
@@ -86,14 +86,14 @@ def test_the_top_proves_ends_that_its_seat_can_infer() -> None:
     position = at(END)
     assert position.seat is not None
     view = position.view(position.seat)
-    assert exact.determined(view.record, position.seat)
+    assert margin.determined(view.record, position.seat)
     assert "?" in view.text
     choice = Computer(nodes=500, seed=1).choose(view)
     solution = fc.solve(position)
-    margin = position.scores[position.seat] - position.scores[1 - position.seat]
+    lead = position.scores[position.seat] - position.scores[1 - position.seat]
     assert choice.solved
     assert choice.move in solution.moves
-    assert choice.value == margin + solution.value
+    assert choice.value == lead + solution.value
 
 
 def test_nothing_is_proven_that_must_be_guessed() -> None:
@@ -107,6 +107,6 @@ def test_nothing_is_proven_that_must_be_guessed() -> None:
 def test_effort_grows_with_the_tiles_that_are_left() -> None:
     for text in (BEGINNING, REPLIES, SECOND_MOVE, END, ANOTHER_END):
         position = at(text)
-        assert exact.effort(position.record) / 30 < fc.solve(position, moves=False).nodes + 30
-    left = [exact.effort(fc.game("squendo", players=n).start(seed=1).record) for n in (2, 3)]
+        assert margin.effort(position.record) / 30 < fc.solve(position, moves=False).nodes + 30
+    left = [margin.effort(fc.game("squendo", players=n).start(seed=1).record) for n in (2, 3)]
     assert np.all(np.array(left) > 1e9)

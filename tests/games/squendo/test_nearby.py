@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from fourcorners.core import kernel
-from fourcorners.games.squendo.nearby import BEGUN, MADE, NEARLY, around, rectangles, worth
+from fourcorners.core import dispatch
+from fourcorners.games.squendo.placements import find, key_of, open_place
 from fourcorners.games.squendo.scoring import EAST, NORTH
-from fourcorners.games.squendo.table import find, key_of, open_place
+from fourcorners.games.squendo.strategy.local_value import BEGUN, MADE, NEARLY, around, rectangles, worth
 from tests.games.squendo.sight import table
 
 RED = 0
@@ -69,7 +69,7 @@ def test_rectangles_over_the_middle_are_counted(rows: str, count: int) -> None:
 def test_a_place_is_worth_what_shows_there_and_the_rectangles_over_it(
     rows: str, col: int, row: int, double: int, points: int
 ) -> None:
-    s = kernel.view_record(table(rows))
+    s = dispatch.view_record(table(rows))
     key = key_of(col, row)
     at = int(open_place(s, key))
     near = around(s, at, int(find(s, key - NORTH - EAST)), int(find(s, key + NORTH - EAST)))

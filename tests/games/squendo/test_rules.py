@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import doors, kernel
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import OptionError
 from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.options import TILES, SquendoOptions
-from fourcorners.games.squendo.table import key_of, put
+from fourcorners.games.squendo.placements import key_of, put
 
 SIMPLE = [
     colour + pattern + symbol for pattern in ("0", "1", "2a", "2o", "3", "4") for symbol in "ox" for colour in "RBG"
@@ -38,7 +38,7 @@ def points(rows: str, **options: object) -> tuple[int, ...]:
     """Score a table given by rows of colours, small letters being double stacks; edges do not matter for points."""
     made = SquendoOptions.make({"players": 3, **options})
     states = np.zeros(1, rules.DTYPE)
-    s = kernel.view_record(states)
+    s = dispatch.view_record(states)
     s.players, s.maximal, s.lines = made.players, made.rectangles == "maximal", made.lines
     left = {colour: [tile for tile in range(48) if TILES[tile][0] == colour] for colour in "RBGY"}
     for row, line in enumerate(reversed(rows.split())):
@@ -307,7 +307,7 @@ def test_pick_is_uniform() -> None:
     counts = dict.fromkeys(legal[:n].tolist(), 0)
     rounds = 400 * n
     for _ in range(rounds):
-        counts[int(doors.pick(states, 0, rng))] += 1
+        counts[int(compiled_api.pick(states, 0, rng))] += 1
     surprise = sum((count - 400) ** 2 / 400 for count in counts.values())
     assert surprise < n + 5 * (2 * n) ** 0.5
 

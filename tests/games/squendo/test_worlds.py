@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core import doors, kernel
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.games.squendo import notation
 from fourcorners.games.squendo.options import HAND, TILES
@@ -26,12 +26,12 @@ DEALS = 1500
 
 def hidden(position: fc.Position, viewer: int) -> np.ndarray[tuple[int], np.dtype[np.void]]:
     states = position.states.copy()
-    doors.hide(states, 0, viewer)
+    compiled_api.hide(states, 0, viewer)
     return states
 
 
 def world_of(states: np.ndarray[tuple[int], np.dtype[np.void]]) -> World:
-    s = kernel.view_record(states)
+    s = dispatch.view_record(states)
     return tuple(s.hand.tolist()), s.pile.tobytes()
 
 
@@ -59,13 +59,13 @@ def test_dealt_worlds_look_the_same_and_are_sound() -> None:
             for viewer in (-1, *range(game.seats)):
                 blank = hidden(position, viewer)
                 dealt = blank.copy()
-                doors.deal(dealt, 0, new_rng(ply))
-                text = notation.write(kernel.view_record(dealt))
+                compiled_api.deal(dealt, 0, new_rng(ply))
+                text = notation.write(dispatch.view_record(dealt))
                 world = game.position(text)
                 assert world.states.tobytes() == dealt.tobytes()
                 assert hidden(world, viewer).tobytes() == blank.tobytes()
-                tiles = [int(s).bit_count() for s in kernel.view_record(dealt).hand]
-                assert tiles == kernel.view_record(blank).held.tolist()
+                tiles = [int(s).bit_count() for s in dispatch.view_record(dealt).hand]
+                assert tiles == dispatch.view_record(blank).held.tolist()
 
 
 def test_dealing_depends_on_the_blanked_record_and_the_generator_alone() -> None:
@@ -73,15 +73,15 @@ def test_dealing_depends_on_the_blanked_record_and_the_generator_alone() -> None
     for viewer in (-1, 0, 1):
         blank = hidden(line[9], viewer)
         first, second = blank.copy(), blank.copy()
-        doors.deal(first, 0, new_rng(4))
-        doors.deal.interpreted(second, 0, new_rng(4))
+        compiled_api.deal(first, 0, new_rng(4))
+        compiled_api.deal.interpreted(second, 0, new_rng(4))
         assert first.tobytes() == second.tobytes()
 
 
 def test_a_full_record_is_left_as_it_is() -> None:
     position = fc.game("squendo").start(seed=5)
     states = position.states.copy()
-    doors.deal(states, 0, new_rng(1))
+    compiled_api.deal(states, 0, new_rng(1))
     assert states.tobytes() == position.states.tobytes()
 
 
@@ -175,7 +175,7 @@ def dealt(position: fc.Position) -> set[World]:
     rng = new_rng(7)
     for _ in range(DEALS):
         states = blank.copy()
-        doors.deal(states, 0, rng)
+        compiled_api.deal(states, 0, rng)
         found.add(world_of(states))
     return found
 
@@ -186,8 +186,8 @@ def test_deals_are_spread_evenly_when_nothing_is_known() -> None:
     rng = new_rng(11)
     for _ in range(4000):
         states = blank.copy()
-        doors.deal(states, 0, rng)
-        hand = int(kernel.view_record(states).hand[1])
+        compiled_api.deal(states, 0, rng)
+        hand = int(dispatch.view_record(states).hand[1])
         counts.update(tile for tile in range(48) if hand >> tile & 1)
     assert len(counts) == 32
     # 500 times each, give or take: five standard deviations are about 105.

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.sqez import drawing, evaluate, exact, explain, hints, notation, rules
+from fourcorners.games.sqez import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.sqez.exact import nimber
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
 from fourcorners.games.sqez.options import SqezOptions, seat_names
 
@@ -28,6 +29,6 @@ SPEC = Spec(
     hints=hints,
     levels=LEVELS,
     baselines=BASELINES,
-    exact=exact,
+    exact=nimber,
     seat_names=seat_names,
 )

@@ -6,14 +6,14 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.sqez.lines import Edge, ring, runs
+from fourcorners.games.sqez.geometry import Edge, ring, runs
 from fourcorners.games.sqez.notation import LETTERS, dot, parse
 from fourcorners.games.sqez.options import PENCILS
 from fourcorners.games.sqez.rules import unpack
 from fourcorners.games.sqez.style import STYLE
 
 if TYPE_CHECKING:
-    from fourcorners.core.reading import View
+    from fourcorners.core.position import View
 
 __all__ = ["STYLE", "facts", "scene", "text"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import Rng
+from fourcorners.core.dispatch import State, Weights
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import State, Weights
+from fourcorners.games.sqez.make_unmake import last_move, safe_move
 from fourcorners.games.sqez.rules import pick
-from fourcorners.games.sqez.tries import last_move, safe_move
 
 LAST, ANSWER = 0, 1
 """What the weights are: 1 for who sees a last move; the most rectangles to draw with which answers are looked at."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
-from fourcorners.core.kernel import State
-from fourcorners.games.sqez.lines import ring
+from fourcorners.games.sqez.geometry import ring
 from fourcorners.games.sqez.notation import dot, parse, parse_dot
 from fourcorners.games.sqez.rules import fits, seats_left, unpack
 

@@ -6,16 +6,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from fourcorners.core import doors, kernel
-from fourcorners.core.hints import Claim, Hint
+from fourcorners.core import compiled_api, dispatch
+from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.jit import compiled_borrowing
-from fourcorners.games.sqez import tries
+from fourcorners.games.sqez import make_unmake
 from fourcorners.games.sqez.notation import format as spell
 from fourcorners.games.sqez.rules import fits, seats_left, unpack
 
 if TYPE_CHECKING:
-    from fourcorners.core.kernel import Actions, State, States
-    from fourcorners.core.reading import View
+    from fourcorners.core.dispatch import Actions, State, States
+    from fourcorners.core.position import View
 
 _MOST_ANSWERS, _MOST_PAIRS = 150, 40
 """With how many rectangles left the answers are looked at, and the answers to those."""
@@ -23,12 +23,12 @@ _MOST_ANSWERS, _MOST_PAIRS = 150, 40
 
 @compiled_borrowing
 def _ending_answer(states: States, action: int) -> int:
-    return tries.ending_answer(states[0], action)
+    return make_unmake.ending_answer(states[0], action)
 
 
 @compiled_borrowing
 def _ends_whatever_comes(states: States, action: int) -> bool:
-    return tries.ends_whatever_comes(states[0], action)
+    return make_unmake.ends_whatever_comes(states[0], action)
 
 
 def hint(view: View, action: int) -> Hint:
@@ -37,13 +37,13 @@ def hint(view: View, action: int) -> Hint:
     if not fits(s, *unpack(action)):
         return Hint("is no legal rectangle: whoever draws it is out of the game")
     seat, after = int(s.turn), np.array(view.states)
-    doors.play(after, 0, action)
+    compiled_api.play(after, 0, action)
     legal = _legal(after)
     if len(legal) == 0:
         return Hint("is the last rectangle: it wins the game", (Claim(1, (action,), seat),))
     if len(legal) <= _MOST_ANSWERS:
         answer = int(_ending_answer(np.array(view.states), action))
-        if answer != tries.NONE:
+        if answer != make_unmake.NONE:
             after_that = Claim(0, (action, answer))
             return Hint(f"lets the next player draw the last rectangle, {spell(s, answer)}", (after_that,))
     if seats_left(s) == 2:
@@ -86,17 +86,17 @@ def _left(count: int) -> str:
 
 
 def _legal(states: States) -> list[int]:
-    out: Actions = np.zeros(doors.bound(states, 0), np.int64)
-    return [int(code) for code in out[: doors.legal(states, 0, out)]]
+    out: Actions = np.zeros(compiled_api.bound(states, 0), np.int64)
+    return [int(code) for code in out[: compiled_api.legal(states, 0, out)]]
 
 
 def _finish(after: States, answer: int) -> tuple[int, int]:
     """Return an answer and a rectangle that ends the game then; there is one."""
     work = np.array(after)
-    doors.play(work, 0, answer)
+    compiled_api.play(work, 0, answer)
     for last in _legal(work):
         end = np.array(work)
-        doors.play(end, 0, last)
+        compiled_api.play(end, 0, last)
         if not _legal(end):
             return answer, last
     message = f"no rectangle ends the game after {answer}"
@@ -105,7 +105,7 @@ def _finish(after: States, answer: int) -> tuple[int, int]:
 
 def _mirror(after: States, legal: list[int]) -> str:
     """Name two halves of which one is the image of the other, none of whose rectangles touches the line between."""
-    s = kernel.view_record(after)
+    s = dispatch.view_record(after)
     corners = {unpack(code) for code in legal}
     width, height = int(s.cols) - 1, int(s.rows) - 1
     if all(2 * x2 < width or 2 * x1 > width for x1, _, x2, _ in corners):

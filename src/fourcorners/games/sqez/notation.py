@@ -13,10 +13,10 @@ from typing import NoReturn
 
 import numpy as np
 
-from fourcorners.core import doors
+from fourcorners.core import compiled_api
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, departure, quote
-from fourcorners.core.kernel import State
-from fourcorners.games.sqez.lines import Runs, runs
+from fourcorners.games.sqez.geometry import Runs, runs
 from fourcorners.games.sqez.options import MAX_SIDE, SqezOptions
 from fourcorners.games.sqez.rules import DTYPE, bound, pack, seats_left, start, unpack
 
@@ -195,7 +195,7 @@ def _fill(s: State, across: list[int], sides: list[int]) -> None:
 def _any_left(s: State) -> bool:
     """Tell whether a rectangle is left; compiled, for on a large field full of lines this takes seconds in Python."""
     states = np.array([s], DTYPE)
-    return bool(doors.legal(states, 0, np.zeros(bound(s), np.int64)))
+    return bool(compiled_api.legal(states, 0, np.zeros(bound(s), np.int64)))
 
 
 def _refuse(text: str, why: str) -> NoReturn:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Actions, Points, State
 from fourcorners.games.sqez.options import MAX_SEATS as SEATS
 from fourcorners.games.sqez.options import MAX_SIDE, SqezOptions
 

@@ -1,7 +1,8 @@
 """Square Off: two colours of men, and squares that mark them."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.square_off import drawing, evaluate, exact, explain, hints, notation, rules
+from fourcorners.games.square_off import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import BASELINES, LEVELS
 from fourcorners.games.square_off.options import SquareOffOptions, seat_names
 
@@ -20,7 +21,7 @@ SPEC = Spec(
     levels=LEVELS,
     baselines=BASELINES,
     hints=hints,
-    exact=exact,
+    exact=margin,
     package=__name__,
     seat_names=seat_names,
 )

@@ -12,7 +12,7 @@ from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE,
 from fourcorners.games.square_off.style import STYLE
 
 if TYPE_CHECKING:
-    from fourcorners.core.reading import View
+    from fourcorners.core.position import View
 
 __all__ = ["STYLE", "facts", "scene", "text"]
 

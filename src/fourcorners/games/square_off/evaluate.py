@@ -5,11 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import ZERO, Rng, lowest, nth_bit, popcount, random_below
+from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import borrowing
-from fourcorners.core.kernel import Actions, Points, Priors, State, Weights
-from fourcorners.games.square_off.census import Census, at, census
-from fourcorners.games.square_off.planes import completing, fresh, glance, holds, squares_through, words_of
 from fourcorners.games.square_off.rules import RIGHT, SWAP, left, points, swap_open
+from fourcorners.games.square_off.strategy.square_counts import Census, at, census
+from fourcorners.games.square_off.strategy.square_potential import (
+    completing,
+    fresh,
+    glance,
+    holds,
+    squares_through,
+    words_of,
+)
 
 # What each weight is for; one that is 0 means not to see it.
 TAKES = 0  # a man newly marked by completing squares

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
-from fourcorners.core.kernel import State
 from fourcorners.games.square_off import rules
 from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name
 from fourcorners.games.square_off.rules import RIGHT, SWAP

@@ -7,15 +7,15 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fourcorners.core import doors
-from fourcorners.core.hints import Claim, Hint
-from fourcorners.core.kernel import State, States, view_record
-from fourcorners.core.reading import View
-from fourcorners.games.square_off.census import at, census
+from fourcorners.core import compiled_api
+from fourcorners.core.dispatch import State, States, view_record
+from fourcorners.core.hint_claims import Claim, Hint
+from fourcorners.core.position import View
 from fourcorners.games.square_off.options import cell_name, cells
-from fourcorners.games.square_off.planes import fresh, glance, holds, squares_through
 from fourcorners.games.square_off.rules import RIGHT, SWAP
 from fourcorners.games.square_off.squares import has
+from fourcorners.games.square_off.strategy.square_counts import at, census
+from fourcorners.games.square_off.strategy.square_potential import fresh, glance, holds, squares_through
 
 _GOOD = 0.6  # of the squares through the best cell
 _COUNTS = {1: "a square", 2: "two squares", 3: "three squares"}
@@ -40,11 +40,11 @@ class _Sight(NamedTuple):
         """Return what a line of legal actions gives a seat."""
         work = self.states.copy()
         points = np.zeros(2, np.int64)
-        doors.status(work, 0, points)
+        compiled_api.status(work, 0, points)
         before = int(points[seat])
         for action in line:
-            doors.play(work, 0, action)
-        doors.status(work, 0, points)
+            compiled_api.play(work, 0, action)
+        compiled_api.status(work, 0, points)
         return Claim(int(points[seat]) - before, line, seat)
 
     def other_than(self, *taken: int) -> int | None:
@@ -126,7 +126,7 @@ def _threatens(sight: _Sight) -> Hint | None:
 def _threats_after(sight: _Sight) -> list[tuple[int, int]]:
     """Return the men that could be marked next, and where, for each cell that the move makes a threat of."""
     work = sight.states.copy()
-    doors.play(work, 0, sight.cell)
+    compiled_api.play(work, 0, sight.cell)
     after = view_record(work)
     free = [cell for cell in sight.free() if cell != sight.cell]
     now = {cell: fresh(after, sight.colour, cell) for cell in free}

@@ -14,8 +14,8 @@ from itertools import groupby
 from typing import NoReturn
 
 from fourcorners.core.bits import bit
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, quote
-from fourcorners.core.kernel import State
 from fourcorners.games.square_off import rules, squares
 from fourcorners.games.square_off.options import BLACK, COLUMNS, WHITE, SquareOffOptions, cell_name, cells
 from fourcorners.games.square_off.rules import RIGHT, SPENT, SWAP

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Actions, Points, State
 from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, cells, shift_of
 from fourcorners.games.square_off.squares import has, mark, mark_anew, symmetries, weight
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import bit, lowest, popcount
+from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import State
 from fourcorners.games.square_off.options import BLACK, WHITE
 
 LEFT_RIGHT, TOP_BOTTOM, HALF_TURN = 1, 2, 4

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from fourcorners.core.spec import Preset, Spec
-from fourcorners.games.squarin_off import drawing, evaluate, exact, explain, hints, notation, rules
+from fourcorners.games.squarin_off import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.squarin_off.exact import margin
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.games.squarin_off.options import SquarinOffOptions, seat_names
 
@@ -22,7 +23,7 @@ SPEC = Spec(
     levels=LEVELS,
     baselines=BASELINES,
     hints=hints,
-    exact=exact,
+    exact=margin,
     notation=notation,
     drawing=drawing,
     explain=explain,

@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import State
 from fourcorners.games.squarin_off.rules import (
     BLOCKED,
     BOTTOM,

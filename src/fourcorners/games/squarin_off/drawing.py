@@ -27,8 +27,8 @@ from fourcorners.games.squarin_off.rules import (
 from fourcorners.games.squarin_off.style import STYLE
 
 if TYPE_CHECKING:
-    from fourcorners.core.kernel import State
-    from fourcorners.core.reading import View
+    from fourcorners.core.dispatch import State
+    from fourcorners.core.position import View
 
 __all__ = ["STYLE", "facts", "overlay", "scene", "text"]
 

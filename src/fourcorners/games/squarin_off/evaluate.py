@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import Rng
+from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import borrowing
-from fourcorners.core.kernel import Actions, Points, Priors, State, Weights
-from fourcorners.games.squarin_off import choosing, counting, ending
-from fourcorners.games.squarin_off.ending import ALL
-from fourcorners.games.squarin_off.judging import judge
 from fourcorners.games.squarin_off.rules import MAX_SEATS
+from fourcorners.games.squarin_off.strategy import chain_values, endgame_playout, greedy_moves
+from fourcorners.games.squarin_off.strategy.endgame_playout import ALL
+from fourcorners.games.squarin_off.strategy.priors import judge
 
 # What each weight stands for; 0 is not to see it.
 SAFE = 0
@@ -29,24 +29,24 @@ WEIGHTS = 5
 @borrowing
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Rank taking before all, then what hands over; safe edges; where there are none, the cheapest chain first."""
-    ending.lay_ground(s)
+    endgame_playout.lay_ground(s)
     judge(s, actions, n, weights[CUTS], out)
-    ending.lift_ground(s)
+    endgame_playout.lift_ground(s)
 
 
 @borrowing
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Take what is free, or hand it out; else draw a safe edge; else lay a blocker or open a chain."""
-    ending.lay_ground(s)
-    edge = choosing.capturing(s, weights[HANDS] != 0.0, weights[CUTS])
+    endgame_playout.lay_ground(s)
+    edge = greedy_moves.capturing(s, weights[HANDS] != 0.0, weights[CUTS])
     if edge < 0 and weights[SAFE] != 0.0:
-        edge = ending.safe_edge(s, rng)
+        edge = endgame_playout.safe_edge(s, rng)
     if edge < 0 and weights[CUTS] != 0.0:
-        edge = choosing.blocker(s, rng)
+        edge = greedy_moves.blocker(s, rng)
     if edge < 0 and weights[CHEAP] != 0.0:
-        edge = choosing.cheapest(s, rng)
-    ending.lift_ground(s)
-    return choosing.any_edge(s, rng) if edge < 0 else edge
+        edge = greedy_moves.cheapest(s, rng)
+    endgame_playout.lift_ground(s)
+    return greedy_moves.any_edge(s, rng) if edge < 0 else edge
 
 
 @borrowing
@@ -54,12 +54,12 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     """Play safe edges at random as long as there are any, then count out the chains and loops."""
     if weights[COUNTS] == 0.0:
         return False
-    ending.lay_ground(s)
+    endgame_playout.lay_ground(s)
     for seat in range(MAX_SEATS):
         out[seat] = 0
-    taken, back = ending.capture_all(s)
-    safe = ending.draw_safe(s, rng)
-    gifts = ending.list_gifts(s)
+    taken, back = endgame_playout.capture_all(s)
+    safe = endgame_playout.draw_safe(s, rng)
+    gifts = endgame_playout.list_gifts(s)
     if np.int64(s.players) == 2 or np.int64(s.purses) == 1:
         _share(s, weights, taken, back if safe == 0 else ALL, safe, gifts, out)
     else:
@@ -79,7 +79,7 @@ def _share(s: State, weights: Weights, taken: int, back: int, safe: int, gifts: 
         back = ALL
         for i in range(gifts):
             s.back[i] = ALL
-    margin = counting.margin_of_opener(s, gifts, opener, weights[CUTS])
+    margin = chain_values.margin_of_opener(s, gifts, opener, weights[CUTS])
     total = 0
     for i in range(gifts):
         total += np.int64(s.gift[i])

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
-from fourcorners.core.kernel import State
 from fourcorners.games.squarin_off import notation, rules
 from fourcorners.games.squarin_off.rules import BLOCKED, NEAR, SIDES
 

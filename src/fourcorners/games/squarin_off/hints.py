@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.hints import Claim, Hint
-from fourcorners.core.kernel import State, States, view_record
-from fourcorners.core.reading import View
-from fourcorners.games.squarin_off import choosing, ending
+from fourcorners.core.dispatch import State, States, view_record
+from fourcorners.core.hint_claims import Claim, Hint
+from fourcorners.core.position import View
 from fourcorners.games.squarin_off.rules import BLOCKER, SIDES, beside, end_of_boxes, play, to_move
+from fourcorners.games.squarin_off.strategy import endgame_playout, greedy_moves
 
 _READY, _LINK = 3, 2
-_KIND = ending.GROUND | SIDES
+_KIND = endgame_playout.GROUND | SIDES
 
 
 def hint(view: View, action: int) -> Hint:
@@ -60,7 +60,7 @@ def _taking(action: int, gained: int, before: States, after: States, line: tuple
 
 def _leaving(before: States, claim: Claim) -> Hint:
     """Speak of a move that does not take what is free."""
-    if claim.number > 0 and _pays_to_leave(before) and claim.number == ending.capture_all(_marked(before))[1]:
+    if claim.number > 0 and _pays_to_leave(before) and claim.number == endgame_playout.capture_all(_marked(before))[1]:
         text = f"hands out {_points(claim.number)}, so that the other side must open the next chain"
         return Hint(text, (claim,))
     return Hint(f"leaves {_points(claim.number)} to the next player, who takes and moves on", (claim,))
@@ -138,7 +138,7 @@ def _given(states: States, line: tuple[int, ...]) -> tuple[int, int]:
 def _marked(states: States) -> State:
     """Return a copy on which `ending` can work."""
     s = view_record(np.array(states))
-    ending.lay_ground(s)
+    endgame_playout.lay_ground(s)
     return s
 
 
@@ -147,7 +147,7 @@ def _captures(states: States) -> list[int]:
     here = np.array(states)
     line: list[int] = []
     while True:
-        edge = int(choosing.capturing(_marked(here), False, 0.0))  # not by keyword
+        edge = int(greedy_moves.capturing(_marked(here), False, 0.0))  # not by keyword
         if edge < 0:
             return line
         line.append(edge)
@@ -155,11 +155,11 @@ def _captures(states: States) -> list[int]:
 
 
 def _has_safe(states: States) -> bool:
-    return bool(choosing.has_safe(_marked(states)))
+    return bool(greedy_moves.has_safe(_marked(states)))
 
 
 def _pays_to_leave(states: States) -> bool:
-    return bool(choosing.pays_to_leave(_marked(states), 1.0))
+    return bool(greedy_moves.pays_to_leave(_marked(states), 1.0))
 
 
 def _runs(states: States) -> list[int]:
@@ -169,8 +169,8 @@ def _runs(states: States) -> list[int]:
     for box in range(int(s.cols) + 2, end_of_boxes(s)):
         byte = int(s.box[box])
         if byte & _KIND == _LINK and byte & 32 == 0:
-            end, row, side = ending.end_of_run(s, box, ending.row_of(s, box))
-            totals.append(int(ending.measure(s, end, row, side, 32)[1]))
+            end, row, side = endgame_playout.end_of_run(s, box, endgame_playout.row_of(s, box))
+            totals.append(int(endgame_playout.measure(s, end, row, side, 32)[1]))
     return totals
 
 
@@ -179,7 +179,7 @@ def _closes(states: States) -> bool:
     s = _marked(states)
     for box in range(int(s.cols) + 2, end_of_boxes(s)):
         if int(s.box[box]) & _KIND == _READY:
-            return bool(choosing.run_out(s, box, ending.row_of(s, box))[1])
+            return bool(greedy_moves.run_out(s, box, endgame_playout.row_of(s, box))[1])
     return False
 
 

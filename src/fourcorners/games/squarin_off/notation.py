@@ -14,8 +14,8 @@ from functools import lru_cache
 import numpy as np
 
 from fourcorners.core.bits import bit
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, quote
-from fourcorners.core.kernel import State
 from fourcorners.games.squarin_off import rules
 from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, dot_name
 from fourcorners.games.squarin_off.rules import BLOCKED, BLOCKER, NEAR, OWNER_SHIFT, SIDES

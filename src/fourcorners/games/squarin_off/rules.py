@@ -11,8 +11,8 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Actions, Points, State
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 
 MAX_SEATS = 4

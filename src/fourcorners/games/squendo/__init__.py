@@ -1,7 +1,8 @@
 """Squendo: wooden tiles whose edges meet, hidden hands, rectangles and stacks."""
 
 from fourcorners.core.spec import Spec
-from fourcorners.games.squendo import drawing, evaluate, exact, explain, hints, notation, rules
+from fourcorners.games.squendo import drawing, evaluate, explain, hints, notation, rules
+from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.games.squendo.options import SquendoOptions, check_deck, seat_names, shuffle
 
@@ -23,5 +24,5 @@ SPEC = Spec(
     levels=LEVELS,
     baselines=BASELINES,
     hints=hints,
-    exact=exact,
+    exact=margin,
 )

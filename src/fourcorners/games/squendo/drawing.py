@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import functools
 
-from fourcorners.core.kernel import State
-from fourcorners.core.reading import View
+from fourcorners.core.dispatch import State
+from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.squendo.layout import Stack, stacks, tiles_in
 from fourcorners.games.squendo.options import CODES, COLOUR_NAMES, HAND, NEUTRAL, SYMBOL_NAMES, TILES
+from fourcorners.games.squendo.placements import EDGES, col_of, key_at, pattern_of, row_of, top_at
+from fourcorners.games.squendo.position_setup import Stack, stacks, tiles_in
 from fourcorners.games.squendo.scoring import LINE
 from fourcorners.games.squendo.style import PITCH, STYLE, TRAY_PITCH
-from fourcorners.games.squendo.table import EDGES, col_of, key_at, pattern_of, row_of, top_at
-from fourcorners.games.squendo.words import edges_label, tile_label
+from fourcorners.games.squendo.tile_names import edges_label, tile_label
 
 __all__ = ["STYLE", "facts", "scene", "text"]
 

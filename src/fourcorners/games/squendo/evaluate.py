@@ -9,12 +9,9 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import Rng, random_below, random_word
+from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Actions, Points, Priors, State, Weights
-from fourcorners.games.squendo.nearby import BEGUN, MADE, NEARLY, around, bits_of, worth
-from fourcorners.games.squendo.rules import PASS, decode, encode, hand_of, may_take
-from fourcorners.games.squendo.scoring import EAST, NORTH, points, points_of
-from fourcorners.games.squendo.table import (
+from fourcorners.games.squendo.placements import (
     NTH_TURN,
     find,
     fitting,
@@ -24,6 +21,9 @@ from fourcorners.games.squendo.table import (
     top_at,
     under_at,
 )
+from fourcorners.games.squendo.rules import PASS, decode, encode, hand_of, may_take
+from fourcorners.games.squendo.scoring import EAST, NORTH, points, points_of
+from fourcorners.games.squendo.strategy.local_value import BEGUN, MADE, NEARLY, around, bits_of, worth
 
 OWN = 0
 """What a point of one's own is worth."""

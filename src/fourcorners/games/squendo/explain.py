@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
-from fourcorners.core.kernel import State
 from fourcorners.games.squendo.options import CODES, COLOUR_NAMES, SIDES, SYMBOL_NAMES, TILES
-from fourcorners.games.squendo.rules import PASS, decode
-from fourcorners.games.squendo.table import (
+from fourcorners.games.squendo.placements import (
     EDGES,
     REACH,
     STEPS,
@@ -24,7 +23,8 @@ from fourcorners.games.squendo.table import (
     top_at,
     under_at,
 )
-from fourcorners.games.squendo.words import listed, tile_label
+from fourcorners.games.squendo.rules import PASS, decode
+from fourcorners.games.squendo.tile_names import listed, tile_label
 
 _TURNS = ("as it is", "turned once clockwise", "turned twice", "turned three times clockwise")
 _PLACE = re.compile(r"(0|-?[1-9][0-9]?),(0|-?[1-9][0-9]?)", re.ASCII)

@@ -13,10 +13,10 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import State
 from fourcorners.games.squendo.options import HAND, MAX_SEATS
-from fourcorners.games.squendo.table import fits_somewhere
+from fourcorners.games.squendo.placements import fits_somewhere
 
 SLOTS = HAND * MAX_SEATS
 SPECTATOR = MAX_SEATS

@@ -6,17 +6,17 @@ from typing import NamedTuple
 
 import numpy as np
 
-from fourcorners.core import doors, kernel
+from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.core.hints import Claim, Hint
-from fourcorners.core.kernel import State
-from fourcorners.core.reading import View
-from fourcorners.games.squendo.nearby import MADE, NEARLY, around, bits_of
+from fourcorners.core.dispatch import State
+from fourcorners.core.hint_claims import Claim, Hint
+from fourcorners.core.position import View
 from fourcorners.games.squendo.options import COLOUR_NAMES, MAX_SEATS, TILES
+from fourcorners.games.squendo.placements import find, top_at, under_at
 from fourcorners.games.squendo.rules import PASS, decode
 from fourcorners.games.squendo.scoring import EAST, NORTH
-from fourcorners.games.squendo.table import find, top_at, under_at
-from fourcorners.games.squendo.words import listed
+from fourcorners.games.squendo.strategy.local_value import MADE, NEARLY, around, bits_of
+from fourcorners.games.squendo.tile_names import listed
 
 _BROKEN = 5
 """Who loses so many points by a tile that covers or goes has lost a rectangle."""
@@ -66,10 +66,10 @@ def _laid(s: State, action: int) -> _Laid:
 def _changes(view: View, action: int) -> list[int]:
     """Return by how much the points of every seat change."""
     work = np.array(view.states)
-    doors.deal(work, 0, new_rng(0))
-    doors.play(work, 0, action)
+    compiled_api.deal(work, 0, new_rng(0))
+    compiled_api.play(work, 0, action)
     points = np.zeros(MAX_SEATS, np.int64)
-    kernel.points(kernel.view_record(work), points)
+    dispatch.points(dispatch.view_record(work), points)
     return [int(points[seat]) - view.scores[seat] for seat in range(view.game.seats)]
 
 

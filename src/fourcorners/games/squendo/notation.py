@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 
+from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, departure, quote
-from fourcorners.core.kernel import State
+from fourcorners.games.squendo.completion import complete
 from fourcorners.games.squendo.hands import hide
-from fourcorners.games.squendo.layout import UNSEEN, Layout, Slot, Stack, refuse, set_up, stacks, tiles_in
 from fourcorners.games.squendo.options import CODES, HAND, NEUTRAL, TILES, SquendoOptions
+from fourcorners.games.squendo.placements import REACH, col_of, key_of, row_of
+from fourcorners.games.squendo.position_setup import UNSEEN, Layout, Slot, Stack, refuse, set_up, stacks, tiles_in
 from fourcorners.games.squendo.rules import PASS, decode, encode
-from fourcorners.games.squendo.table import REACH, col_of, key_of, row_of
-from fourcorners.games.squendo.worlds import complete
 
 _TILE = r"[RBGY](?:0|1|2a|2o|3|4)[ox]"
 _NUMBER = r"0|-?[1-9][0-9]{0,5}"

@@ -9,13 +9,12 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, random_below
+from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Actions, State
 from fourcorners.games.squendo import options as given
 from fourcorners.games.squendo.hands import deal, draw, gain, hide, lose, note_pass
 from fourcorners.games.squendo.options import HAND, MAX_SEATS
-from fourcorners.games.squendo.scoring import points
-from fourcorners.games.squendo.table import (
+from fourcorners.games.squendo.placements import (
     ABSENT,
     MAX_PLACES,
     NTH_TURN,
@@ -30,6 +29,7 @@ from fourcorners.games.squendo.table import (
     top_at,
     under_at,
 )
+from fourcorners.games.squendo.scoring import points
 
 __all__ = [
     "DTYPE",

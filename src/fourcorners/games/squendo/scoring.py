@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.bits import ZERO, bit
+from fourcorners.core.dispatch import Points, State
 from fourcorners.core.jit import jitable
-from fourcorners.core.kernel import Points, State
-from fourcorners.games.squendo.table import find, key_at, top_at, under_at
+from fourcorners.games.squendo.placements import find, key_at, top_at, under_at
 
 EAST, NORTH = 1, 128
 LINE = 4

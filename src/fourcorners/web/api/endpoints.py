@@ -21,27 +21,27 @@ from starlette.routing import Route
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.web.access.identity import hash_of, new_secret
-from fourcorners.web.access.limits import limit
-from fourcorners.web.api import programs
-from fourcorners.web.api.callers import Callers, Errand
-from fourcorners.web.api.problems import ApiError
-from fourcorners.web.api.told import TableTold
-from fourcorners.web.live.hub import Hub, TooMuchError
-from fourcorners.web.live.room import Room
+from fourcorners.web.api import models
+from fourcorners.web.api.errors import ApiError
+from fourcorners.web.api.http_watchers import Callers, Errand
+from fourcorners.web.application.setup import new_table
+from fourcorners.web.auth.identity import hash_of, new_secret
+from fourcorners.web.auth.limits import limit
+from fourcorners.web.domain.clocks import Control
+from fourcorners.web.domain.names import clean_name
+from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength, strength_of, turned
+from fourcorners.web.domain.table import LIVE
 from fourcorners.web.pages import games, pictures
+from fourcorners.web.protocol import client_messages
+from fourcorners.web.protocol.client_messages import BadMessageError
+from fourcorners.web.protocol.server_messages import TableTold
+from fourcorners.web.protocol.snapshots import Frame, as_text
+from fourcorners.web.realtime.room import Room
+from fourcorners.web.realtime.room_registry import Hub, TooMuchError
 from fourcorners.web.store import Saved, Store
-from fourcorners.web.tables import messages
-from fourcorners.web.tables.frames import Frame, as_text
-from fourcorners.web.tables.messages import BadMessageError
-from fourcorners.web.tables.newtable import new_table
-from fourcorners.web.tables.table import LIVE
-from fourcorners.web.terms.clocks import Control
-from fourcorners.web.terms.naming import clean_name
-from fourcorners.web.terms.seats import COMPUTER, OPEN, PERSON, is_strength, strength_of, turned
 
 ME = "me"
-VERBS = ("move", *get_args(messages.Deed.model_fields["type"].annotation), "again")
+VERBS = ("move", *get_args(client_messages.Deed.model_fields["type"].annotation), "again")
 _LISTED = 100
 _ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _NO_TABLE = "There is no such table here."
@@ -79,7 +79,7 @@ def _store(request: Request) -> Store:
     return _hub(request).store
 
 
-async def _player(request: Request, given: programs.NewPlayer) -> dict[str, Any]:
+async def _player(request: Request, given: models.NewPlayer) -> dict[str, Any]:
     """Be a guest from now on."""
     await limit(request, "guests")
     secret, name = new_secret(), clean_name(given.name)
@@ -122,14 +122,14 @@ def _offered(game_id: str) -> dict[str, Any]:
     }
 
 
-async def _new_table(request: Request, given: programs.NewTable) -> dict[str, Any]:
+async def _new_table(request: Request, given: models.NewTable) -> dict[str, Any]:
     name = await _hub(request).name_for(request.state.owner, given.name) or _USUAL_NAME
     saved = await run_in_threadpool(_set_up, given, request.state.owner, name, _hub(request).time.now())
     await games.keep(request, saved)
     return {"id": saved.id, "link": f"/play/{saved.id}"}
 
 
-def _set_up(given: programs.NewTable, owner: str, name: str, now: float) -> Saved:
+def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> Saved:
     game = catalogue.game(given.game, **given.options)
     kinds = _kinds(game, given.seats)
     mine = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
@@ -160,7 +160,7 @@ def _numbered(name: str, before: int) -> str:
     return f"{name} {before + 1}" if before else name
 
 
-async def _tables(request: Request, given: programs.TablesQuery) -> dict[str, Any]:
+async def _tables(request: Request, given: models.TablesQuery) -> dict[str, Any]:
     store, owner = _store(request), request.state.owner
     if given.mine:
         listed = await run_in_threadpool(store.of_player, owner, _LISTED)
@@ -209,7 +209,7 @@ async def _room(request: Request) -> AsyncIterator[Room]:
         raise ApiError(429, "too-much", f"{error}.") from None
 
 
-async def _table(request: Request, given: programs.TableQuery) -> dict[str, Any]:
+async def _table(request: Request, given: models.TableQuery) -> dict[str, Any]:
     """Tell how a table stands, at once or when something has happened there."""
     hub, callers = _hub(request), _callers(request)
     async with _room(request) as room, callers.visit(room, request.state.owner, given.viewer) as caller:
@@ -243,10 +243,10 @@ async def _command(request: Request, _: None) -> dict[str, Any]:
     received = hub.time.now()
     if verb not in VERBS:
         raise ApiError(404, "not-found", f"There is no command {quote(verb)}; they are {', '.join(VERBS)}.")
-    message = messages.read_command(verb, await _body(request))
+    message = client_messages.read_command(verb, await _body(request))
     if hub.closing:
         raise ApiError(503, "unavailable", "The server restarts; send this again in a moment.", retry_after=5)
-    if isinstance(message, messages.Again):
+    if isinstance(message, client_messages.Again):
         await limit(request, "tables")
     errand = Errand(request.state.owner)
     async with _room(request) as room, _callers(request).visit(room, request.state.owner):
@@ -270,8 +270,8 @@ async def _body(request: Request) -> bytes:
         async with asyncio.timeout(_READ_WITHIN):
             async for chunk in request.stream():
                 total += len(chunk)
-                if total > messages.LONGEST_MESSAGE:
-                    raise ApiError(413, "too-large", f"At most {messages.LONGEST_MESSAGE // 1024} KB are taken.")
+                if total > client_messages.LONGEST_MESSAGE:
+                    raise ApiError(413, "too-large", f"At most {client_messages.LONGEST_MESSAGE // 1024} KB are taken.")
                 chunks.append(chunk)
     except TimeoutError:
         raise ApiError(408, "too-slow", f"This did not come within {_READ_WITHIN:g} seconds.") from None
@@ -284,22 +284,20 @@ ENDPOINTS = (
         "/api/players",
         "Become a guest, and be told the secret that names you from then on",
         _player,
-        programs.NewPlayer,
-        programs.Guest,
+        models.NewPlayer,
+        models.Guest,
         status=201,
         known=False,
     ),
-    Endpoint("GET", "/api/me", "Who you are", _me, None, programs.PlayerTold),
-    Endpoint(
-        "GET", "/api/games", "All games, with their options and levels", _games, None, programs.Games, known=False
-    ),
+    Endpoint("GET", "/api/me", "Who you are", _me, None, models.PlayerTold),
+    Endpoint("GET", "/api/games", "All games, with their options and levels", _games, None, models.Games, known=False),
     Endpoint(
         "GET",
         "/api/tables",
         "The lobby, or your tables",
         _tables,
-        programs.TablesQuery,
-        programs.Tables,
+        models.TablesQuery,
+        models.Tables,
         known=False,
     ),
     Endpoint(
@@ -307,8 +305,8 @@ ENDPOINTS = (
         "/api/tables",
         "Set up a table",
         _new_table,
-        programs.NewTable,
-        programs.NewTableTold,
+        models.NewTable,
+        models.NewTableTold,
         status=201,
         errors=(422,),
     ),
@@ -317,8 +315,8 @@ ENDPOINTS = (
         "/api/tables/{table}",
         "How a table stands, at once or as soon as something happens there",
         _table,
-        programs.TableQuery,
-        programs.TableAnswer,
+        models.TableQuery,
+        models.TableAnswer,
         errors=(404,),
         known=False,
     ),
@@ -336,7 +334,7 @@ ENDPOINTS = (
         "Move, or do something else at a table",
         _command,
         None,
-        programs.CommandDone,
+        models.CommandDone,
         errors=(403, 404, 409, 422),
     ),
 )
@@ -367,11 +365,11 @@ async def _given(endpoint: Endpoint, request: Request) -> BaseModel | None:
     if endpoint.takes is None:
         return None
     if endpoint.method == "POST":
-        return messages.read_as(endpoint.takes, await _body(request))
+        return client_messages.read_as(endpoint.takes, await _body(request))
     try:
         return endpoint.takes.model_validate(dict(request.query_params))
     except ValidationError as error:
-        raise BadMessageError(f"this query cannot be read{messages.reason(error, 0)}") from None
+        raise BadMessageError(f"this query cannot be read{client_messages.reason(error, 0)}") from None
 
 
 ROUTES = [Route(one.path, _served(one), methods=[one.method]) for one in ENDPOINTS]

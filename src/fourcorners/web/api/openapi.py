@@ -14,14 +14,14 @@ from pydantic.json_schema import models_json_schema
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
-from fourcorners.web.api import programs, protocol
+from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, ME, VERBS, Endpoint
-from fourcorners.web.api.problems import CODES
-from fourcorners.web.pages.showing import page as shown
-from fourcorners.web.tables import messages
+from fourcorners.web.api.errors import CODES
+from fourcorners.web.pages.render import page as shown
+from fourcorners.web.protocol import client_messages, message_examples
 
 _REF = "#/components/schemas/"
-_COMMANDS = (messages.Move, messages.Deed, messages.Again)
+_COMMANDS = (client_messages.Move, client_messages.Deed, client_messages.Again)
 _PARAMETER = re.compile(r"\{(\w+)\}")
 _EVERYWHERE = (400, 429, 500, 503)
 _JSON = "application/json"
@@ -32,45 +32,45 @@ WORDS = (
     "and searches. Errors have the codes of the library."
 )
 _EXAMPLES: dict[type[BaseModel], dict[str, Any]] = {
-    programs.NewPlayer: {"name": "Ada's program"},
-    programs.NewTable: {
+    models.NewPlayer: {"name": "Ada's program"},
+    models.NewTable: {
         "game": "a-game",
         "options": {"size": 4},
         "seats": [ME, "computer:3"],
         "clock": {"kind": "game", "seconds": 300, "increment": 3},
         "visibility": "public",
     },
-    programs.Guest: {"id": "9f…", "name": "Ada's program", "account": None, "secret": "k3J…"},
-    programs.PlayerTold: {"id": "9f…", "name": "Ada", "account": None},
-    programs.NewTableTold: {"id": "x1Yb3kQ_9aZc", "link": "/play/x1Yb3kQ_9aZc"},
-    programs.TableAnswer: {
+    models.Guest: {"id": "9f…", "name": "Ada's program", "account": None, "secret": "k3J…"},
+    models.PlayerTold: {"id": "9f…", "name": "Ada", "account": None},
+    models.NewTableTold: {"id": "x1Yb3kQ_9aZc", "link": "/play/x1Yb3kQ_9aZc"},
+    models.TableAnswer: {
         "id": "x1Yb3kQ_9aZc",
-        **protocol.TABLE,
-        "game": protocol.GAME,
+        **message_examples.TABLE,
+        "game": message_examples.GAME,
         "plies": [[0, "c4"], [1, "b2"]],
         "view": {"seat": 0, "text": "2/…"},
         "settings": {"clock": {"kind": "game", "seconds": 300, "increment": 3}, "visibility": "public"},
         "host": True,
         "now": 1795279143.25,
     },
-    programs.CommandDone: {"type": "done", "id": "c1", "version": 13},
-    programs.Problem: {"code": "not-your-turn", "sentence": "it is the turn of Ben"},
+    models.CommandDone: {"type": "done", "id": "c1", "version": 13},
+    models.Problem: {"code": "not-your-turn", "sentence": "it is the turn of Ben"},
 }
 
 
 def commands() -> Iterable[tuple[type[BaseModel], dict[str, Any]]]:
     """List the commands that may be sent over HTTP, with their examples, which are those of the socket."""
-    return ((model, example) for model, examples in protocol.SAID if model in _COMMANDS for example in examples)
+    return ((model, example) for model, examples in message_examples.SAID if model in _COMMANDS for example in examples)
 
 
 @functools.cache
 def document() -> Mapping[str, Any]:
     """Make the document."""
     used = [model for one in ENDPOINTS for model in (one.takes, one.gives) if model is not None]
-    said = [model for model, _ in protocol.SAID]
-    told: list[type[BaseModel]] = [model for model, _ in protocol.TOLD]
-    models: dict[type[BaseModel], None] = dict.fromkeys([programs.Problem, *used, *said, *told])
-    _, schemas = models_json_schema([(model, "validation") for model in models], ref_template=_REF + "{model}")
+    said = [model for model, _ in message_examples.SAID]
+    told: list[type[BaseModel]] = [model for model, _ in message_examples.TOLD]
+    documented: dict[type[BaseModel], None] = dict.fromkeys([models.Problem, *used, *said, *told])
+    _, schemas = models_json_schema([(model, "validation") for model in documented], ref_template=_REF + "{model}")
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in ENDPOINTS:
         paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
@@ -84,10 +84,10 @@ def document() -> Mapping[str, Any]:
         },
         "security": [{}, {"secret": []}],
         "x-websocket": {
-            "address": protocol.ADDRESS,
-            "description": protocol.WORDS,
-            "said": [{"schema": _ref(model), "examples": list(examples)} for model, examples in protocol.SAID],
-            "told": [{"schema": _ref(model), "examples": [example]} for model, example in protocol.TOLD],
+            "address": message_examples.ADDRESS,
+            "description": message_examples.WORDS,
+            "said": [{"schema": _ref(model), "examples": list(examples)} for model, examples in message_examples.SAID],
+            "told": [{"schema": _ref(model), "examples": [example]} for model, example in message_examples.TOLD],
         },
     }
 
@@ -126,7 +126,7 @@ def _content(model: type[BaseModel]) -> dict[str, Any]:
 
 
 def _refusal(status: int) -> dict[str, Any]:
-    content = {_JSON: {"schema": _ref(programs.Problem)}}
+    content = {_JSON: {"schema": _ref(models.Problem)}}
     return {"description": f"Not done; usually with the code {CODES[status]}.", "content": content}
 
 

@@ -17,16 +17,16 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
-from fourcorners.web.access.identity import give, hash_of, new_secret
-from fourcorners.web.access.limits import limit
-from fourcorners.web.access.passwords import BadPasswordError, BusyError, Passwords, Verdict, check_password
-from fourcorners.web.live.hub import Hub, TooMuchError
+from fourcorners.web.auth.identity import give, hash_of, new_secret
+from fourcorners.web.auth.limits import limit
+from fourcorners.web.auth.passwords import BadPasswordError, BusyError, Passwords, Verdict, check_password
+from fourcorners.web.domain import actions
+from fourcorners.web.domain.names import BadNameError, clean_name, same_name, shown_name
+from fourcorners.web.domain.table import Table
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.showing import page
+from fourcorners.web.pages.render import page
+from fourcorners.web.realtime.room_registry import Hub, TooMuchError
 from fourcorners.web.store import ConflictError, Profile, Session, Store
-from fourcorners.web.tables import deeds
-from fourcorners.web.tables.table import Table
-from fourcorners.web.terms.naming import BadNameError, clean_name, same_name, shown_name
 
 _DONE = {
     "name": "Your name is kept.",
@@ -320,7 +320,7 @@ async def _give_up(request: Request, player: str) -> None:
     for table_id in await run_in_threadpool(_store(request).unfinished_of, player):
         try:
             room = await _hub(request).open(table_id)
-            while room is not None and await room.act(partial(deeds.give_up, player)):
+            while room is not None and await room.act(partial(actions.give_up, player)):
                 pass
         except (GameError, TooMuchError):
             # One table that cannot be taken up keeps nobody here.

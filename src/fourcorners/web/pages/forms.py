@@ -15,9 +15,9 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.spec import Spec
-from fourcorners.web.terms.clocks import Control, choices
-from fourcorners.web.terms.naming import clean_name
-from fourcorners.web.terms.seats import (
+from fourcorners.web.domain.clocks import Control, choices
+from fourcorners.web.domain.names import clean_name
+from fourcorners.web.domain.seats import (
     GENTLE_LEVEL,
     LEAST_SECONDS,
     MOST_SECONDS,

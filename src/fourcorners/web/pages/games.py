@@ -17,16 +17,16 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
-from fourcorners.web.access.limits import limit
-from fourcorners.web.live.hub import Hub
+from fourcorners.web.application.setup import new_table, study_table
+from fourcorners.web.auth.limits import limit
+from fourcorners.web.domain.clocks import Control
+from fourcorners.web.domain.seats import GENTLE_LEVEL, OPEN
+from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_texts
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.lobby import lists_of
-from fourcorners.web.pages.showing import page as _page
+from fourcorners.web.pages.render import page as _page
+from fourcorners.web.realtime.room_registry import Hub
 from fourcorners.web.store import Saved, Store, StoreError
-from fourcorners.web.tables.newtable import new_table, study_table
-from fourcorners.web.tables.table import LIVE, STUDY, Table, seat_texts
-from fourcorners.web.terms.clocks import Control
-from fourcorners.web.terms.seats import GENTLE_LEVEL, OPEN
 
 _SHOWN_TABLES = 30
 _SHOWN_OPEN = 4

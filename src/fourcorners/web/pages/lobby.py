@@ -16,10 +16,10 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.core.options import Field, as_text
-from fourcorners.web.live.hub import Hub
+from fourcorners.web.domain.clocks import UNTIMED, Control
+from fourcorners.web.domain.seats import PERSON
+from fourcorners.web.realtime.room_registry import Hub
 from fourcorners.web.store import Saved
-from fourcorners.web.terms.clocks import UNTIMED, Control
-from fourcorners.web.terms.seats import PERSON
 
 KEPT_FOR = 1.0
 SHOWN = 40

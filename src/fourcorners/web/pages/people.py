@@ -12,12 +12,12 @@ from starlette.responses import Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
+from fourcorners.web.domain.names import LONGEST
+from fourcorners.web.domain.ratings import Standing, level_of, shown
+from fourcorners.web.domain.table import LIVE, seat_texts
 from fourcorners.web.pages.account import day
-from fourcorners.web.pages.showing import page
+from fourcorners.web.pages.render import page
 from fourcorners.web.store import Rung, Saved, Store
-from fourcorners.web.tables.table import LIVE, seat_texts
-from fourcorners.web.terms.naming import LONGEST
-from fourcorners.web.terms.ratings import Standing, level_of, shown
 
 _RUNGS, _FIRST_RUNGS, _GAMES = 100, 5, 50
 _READ = 200

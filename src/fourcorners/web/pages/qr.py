@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.live.hub import Hub
+from fourcorners.web.realtime.room_registry import Hub
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",

@@ -1,6 +1,6 @@
 // The evaluation bar: how the position shown is expected to end. Off until somebody wants it.
 
-import { badge, make } from "./make.js";
+import { badge, make } from "./dom.js";
 import { amongPeople } from "./waiting.js";
 
 const byId = (id) => document.getElementById(id);

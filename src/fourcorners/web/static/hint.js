@@ -1,7 +1,7 @@
 // The hint: a move for whose turn it is here, and why; asked of the server, said in words and marked on the board.
 
-import { make } from "./make.js";
-import { Marks } from "./marks.js";
+import { make } from "./dom.js";
+import { Marks } from "./overlays.js";
 import { amongPeople } from "./waiting.js";
 
 const SVG = "http://www.w3.org/2000/svg";

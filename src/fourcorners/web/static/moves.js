@@ -1,6 +1,6 @@
 // The list of moves, and stepping through the game with it.
 
-import { badge, make } from "./make.js";
+import { badge, make } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 

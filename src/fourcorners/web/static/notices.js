@@ -1,7 +1,7 @@
 // Notices that it is one's turn: a soft sound, a message of the browser while the page is out of sight, a dot on its icon.
 
-import { keep, recall } from "./kept.js";
-import { listed } from "./make.js";
+import { keep, recall } from "./preferences.js";
+import { listed } from "./dom.js";
 
 const SOUND = "sound";
 const NOTES = [

@@ -1,6 +1,6 @@
 // What stands around the board: seats with points and facts, whose turn it is, the result, the curtain.
 
-import { badge, listed, make } from "./make.js";
+import { badge, listed, make } from "./dom.js";
 import { awaited, presence } from "./waiting.js";
 
 const MOST_IN_STRIP = 4;

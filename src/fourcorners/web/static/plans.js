@@ -1,7 +1,7 @@
 // What is planned while the others are to move: one move for whatever they do, or answers to moves of theirs.
 
-import { badge, make } from "./make.js";
-import { Marks } from "./marks.js";
+import { badge, make } from "./dom.js";
+import { Marks } from "./overlays.js";
 
 const MOST_LINES = 16;
 const MOST_MOVES = 16;

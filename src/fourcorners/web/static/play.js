@@ -1,23 +1,23 @@
 // The board page: joins the connection, the pictures, what is being chosen, and what stands around the board.
 
-import { Choices } from "./choices.js";
-import { Choosing } from "./choosing.js";
+import { Choices } from "./move_buttons.js";
+import { Choosing } from "./move_input.js";
 import { Clocks } from "./clocks.js";
-import { Company } from "./company.js";
+import { Company } from "./opponents.js";
 import { Evaluation } from "./evaluation.js";
-import { Fair } from "./fair.js";
+import { Fair } from "./deck_commitment.js";
 import { Places } from "./geometry.js";
 import { Hint } from "./hint.js";
 import { Keys } from "./keys.js";
-import { Lights } from "./lights.js";
-import { LineWords } from "./linewords.js";
-import { Live } from "./live.js";
+import { Lights } from "./highlights.js";
+import { LineWords } from "./connection_banner.js";
+import { Live } from "./table_client.js";
 import { Moves } from "./moves.js";
-import { noting } from "./note.js";
+import { noting } from "./toast.js";
 import { curtained, showCurtain, showResult, showSeats, showThinking, turnText } from "./panels.js";
 import { Picture } from "./picture.js";
 import { pointers } from "./pointer.js";
-import { Requests } from "./requests.js";
+import { Requests } from "./game_actions.js";
 import { Share } from "./share.js";
 import { Study } from "./study.js";
 import { Waiting } from "./waiting.js";

@@ -1,6 +1,6 @@
 // The list of all moves by what they are worth, the best first; pointing at one shows it on the board.
 
-import { make } from "./make.js";
+import { make } from "./dom.js";
 
 const AT_FIRST = 40;
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };

@@ -1,7 +1,7 @@
 // Studying a finished game or a record: what the position shown is worth, and what the game lays over its board.
 
 import { Ranking } from "./ranking.js";
-import { Worths, signed } from "./worths.js";
+import { Worths, signed } from "./move_values.js";
 
 const byId = (id) => document.getElementById(id);
 const REST = 150;

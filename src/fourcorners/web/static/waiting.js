@@ -1,6 +1,6 @@
 // Before the start: who sits, who is awaited, and how a seat is taken, left or given to the computer.
 
-import { badge, make } from "./make.js";
+import { badge, make } from "./dom.js";
 
 const byId = (id) => document.getElementById(id);
 const KEPT_NAME = "name";

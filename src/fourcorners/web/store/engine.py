@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from fourcorners.web.store.saved import StoreError
+from fourcorners.web.domain.rows import StoreError
 
 FILE = "fourcorners.db"
 WRITES = "writes"

@@ -7,10 +7,10 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
+from fourcorners.web.domain.ratings import DOUBTS, Standing, first_standing
+from fourcorners.web.domain.seats import COMPUTER
 from fourcorners.web.store import schema
-from fourcorners.web.store.base import Base, put_new
-from fourcorners.web.terms.ratings import DOUBTS, Standing, first_standing
-from fourcorners.web.terms.seats import COMPUTER
+from fourcorners.web.store.database import Base, put_new
 
 Moved = dict[str, list[float]]
 """What a game did to ratings, by player: mu and sigma before, mu and sigma after."""

@@ -10,8 +10,8 @@ from alembic.runtime.environment import EnvironmentContext
 from alembic.runtime.migration import MigrationContext, RevisionStep
 from alembic.script import ScriptDirectory
 
+from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.store.engine import WRITES, place_of
-from fourcorners.web.store.saved import StoreError
 
 _STEPS = Path(__file__).resolve().parent / "migrations"
 _LOCK = 0x46434E52

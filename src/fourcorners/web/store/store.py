@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from fourcorners.web.store.care import Care
+from fourcorners.web.store.chat import Talk
 from fourcorners.web.store.ladder import Ladder
-from fourcorners.web.store.people import People
+from fourcorners.web.store.players import People
+from fourcorners.web.store.server_heartbeat import Care
 from fourcorners.web.store.tables import Tables
-from fourcorners.web.store.talk import Talk
 
 
 class Store(Tables, Talk, People, Ladder, Care):

@@ -8,9 +8,9 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from fourcorners.web.domain.rows import Chair, ConflictError, NewEvent, Saved, Summary
 from fourcorners.web.store import schema
-from fourcorners.web.store.base import Base
-from fourcorners.web.store.saved import Chair, ConflictError, NewEvent, Saved, Summary
+from fourcorners.web.store.database import Base
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
 _AT_ONCE = 500

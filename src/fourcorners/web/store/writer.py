@@ -15,8 +15,8 @@ from typing import Any, NamedTuple, TypeVar
 
 import sqlalchemy as sa
 
+from fourcorners.web.domain.rows import ConflictError, StoreError
 from fourcorners.web.store.engine import WRITES, reason_of
-from fourcorners.web.store.saved import ConflictError, StoreError
 
 T = TypeVar("T")
 _LARGEST_BATCH = 500

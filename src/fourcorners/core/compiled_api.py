@@ -1,0 +1,102 @@
+"""The compiled steps that Python code takes one at a time, over an array of records and an index.
+
+They trust their arguments: `Position` and `Match` validate before they call.
+"""
+
+from __future__ import annotations
+
+from fourcorners.core import dispatch
+from fourcorners.core.bits import Rng
+from fourcorners.core.dispatch import Actions, Points, States
+from fourcorners.core.jit import compiled
+
+
+@compiled
+def bound(states: States, i: int) -> int:
+    """Return the buffer length that `legal` needs."""
+    return dispatch.bound(states[i])
+
+
+@compiled
+def legal(states: States, i: int, out: Actions) -> int:
+    """Write the legal actions of one record; return how many."""
+    return dispatch.legal(states[i], out)
+
+
+@compiled
+def play(states: States, i: int, action: int) -> None:
+    """Play a trusted action in place."""
+    dispatch.play(states[i], action)
+
+
+@compiled
+def pick(states: States, i: int, rng: Rng) -> int:
+    """Return a random legal action."""
+    return dispatch.pick(states[i], rng)
+
+
+@compiled
+def status(states: States, i: int, points: Points) -> int:
+    """Write the points; return the seat to move, or -1 when the game is over."""
+    dispatch.points(states[i], points)
+    if dispatch.is_over(states[i]):
+        return -1
+    return dispatch.to_move(states[i])
+
+
+@compiled
+def hide(states: States, i: int, seat: int) -> None:
+    """Blank what a seat may not know."""
+    dispatch.hide(states[i], seat)
+
+
+@compiled
+def deal(states: States, i: int, rng: Rng) -> None:
+    """Fill the blanks with a possible world."""
+    dispatch.deal(states[i], rng)
+
+
+@compiled
+def takes(states: States, i: int, action: int) -> bool:
+    """Tell whether an illegal action is taken."""
+    return dispatch.takes(states[i], action)
+
+
+@compiled
+def perft(states: States, buffer: Actions, depth: int) -> int:
+    """Count the move sequences of a length; `states[0]` is the root, `buffer` holds the legal actions of all levels.
+
+    `states` has depth + 1 records; a level whose actions would not fit into the buffer makes the answer -1.
+    """
+    if depth == 0:
+        return 1
+    first = [0] * (depth + 1)
+    end = [0] * (depth + 1)
+    level = 0
+    count = 0
+    entering = True
+    while level >= 0:
+        if entering:
+            n = 0
+            first[level] = end[level - 1] if level > 0 else 0
+            if not dispatch.is_over(states[level]):
+                if first[level] + dispatch.bound(states[level]) > len(buffer):
+                    return -1
+                n = dispatch.legal(states[level], buffer[first[level] :])
+            end[level] = first[level] + n
+            if level == depth - 1:
+                count += n
+                level -= 1
+                entering = False
+                continue
+        if first[level] == end[level]:
+            level -= 1
+            entering = False
+            continue
+        # Actions are taken from the end, so that what is left of a level stays in place.
+        end[level] -= 1
+        states[level + 1] = states[level]
+        dispatch.play(states[level + 1], buffer[end[level]])
+        level += 1
+        entering = True
+    return count

@@ -1,0 +1,173 @@
+"""What stands for a game's `exact.py` where it has none: a node is a whole record, its links are the legal moves.
+
+For two parties, of one seat or more. A game may help with functions of its own in any of its modules, each optional:
+
+- `forget(s)` blanks in place what changes neither the moves still to come nor what they score: points scored already,
+  whose they were. Positions that differ in nothing else are then searched once.
+- `reach(s)`: by at most so much can the difference of two parties' points still change from here to the end.
+- `extent(s) -> (links, plies)`: what no position's `bound` exceeds from here on, and how many plies a game has at most.
+  Without it no bound is taken to exceed that of the start, and where one does, `moves` returns -1.
+
+A move that is taken though it is not legal, such as a forfeit, is no choice here: like resigning it is left to the
+match.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import numpy as np
+from numba.extending import overload
+
+from fourcorners.core import dispatch
+from fourcorners.core.dispatch import STUB, Actions, Points, State, States
+from fourcorners.core.errors import SolverLimit
+from fourcorners.core.hashing import hash_record
+from fourcorners.core.jit import jitable
+from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
+from fourcorners.core.options import Options
+from fourcorners.core.spec import Spec
+
+WIDE = 1 << 20
+"""More than the points of any game differ by, unless its `reach` says otherwise."""
+
+BOARD: np.dtype[np.void] = np.dtype(
+    [
+        *BOARD_FIELDS,
+        ("first", np.int64),  # a seat of either party: partners have the same points
+        ("second", np.int64),
+        ("in_second", np.int64),  # the seats of the second party, as a mask
+        ("most_seats", np.int64),
+    ]
+)
+PARTY = "plain_party"
+"""The field that a node has besides those of its record: the party to move, 0 or 1, or -1 when the game is over."""
+
+
+def _forget_nothing(s: State) -> None:
+    pass
+
+
+def _reach_unknown(s: State) -> int:
+    return WIDE
+
+
+def forget(s: State) -> None:
+    """Blank in place what no longer matters."""
+    (dispatch.interpreted(s, "forget") or _forget_nothing)(s)
+
+
+@overload(forget, **STUB)
+def _forget(s: Any) -> Any:
+    return dispatch.resolve(s, "forget") or _forget_nothing
+
+
+def reach(s: State) -> int:
+    """Return by how much the difference of two parties' points can change from here to the end."""
+    return int((dispatch.interpreted(s, "reach") or _reach_unknown)(s))
+
+
+@overload(reach, **STUB)
+def _reach(s: Any) -> Any:
+    return dispatch.resolve(s, "reach") or _reach_unknown
+
+
+@jitable
+def limits(board: State, node: State) -> tuple[int, int]:
+    """Return bounds of a node's value: nothing is known unless the game is over or says how far the points reach."""
+    if node.plain_party < 0:
+        return 0, 0
+    most = reach(node)
+    return -most, most
+
+
+@jitable
+def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
+    """Return two words that tell a node from all others."""
+    return hash_record(node)
+
+
+@jitable
+def moves(board: State, node: State, out: Actions) -> int:
+    """Write the legal actions; return how many, -1 without room."""
+    return -1 if dispatch.bound(node) > len(out) else dispatch.legal(node, out)
+
+
+@jitable
+def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
+    """Play an action on a copy of its node, and write what it gains and whose turn it is then."""
+    points = np.zeros(board.most_seats, np.int64)
+    party = np.int64(node.plain_party)
+    before = _lead(board, node, points, party)
+    dispatch.play(child, move)
+    link[GAIN] = _lead(board, child, points, party) - before
+    settle(board, child)
+    link[TURN] = SAME if np.int64(child.plain_party) == party else OTHER
+
+
+@jitable
+def _lead(board: State, s: State, points: Points, party: int) -> int:
+    """Return by how many points a party leads."""
+    dispatch.points(s, points)
+    lead = points[np.int64(board.first)] - points[np.int64(board.second)]
+    return -lead if party == 1 else lead
+
+
+@jitable
+def settle(board: State, node: State) -> None:
+    """Note whose turn a node's record says it is, and forget what no longer matters."""
+    if dispatch.is_over(node):
+        node.plain_party = -1
+    else:
+        node.plain_party = (np.int64(board.in_second) >> dispatch.to_move(node)) & 1
+    forget(node)
+
+
+class Plain:
+    """The exact play of one game, made of its rules; it has what `core/exact.py` asks of a module."""
+
+    BOARD = BOARD
+    limits = staticmethod(limits)
+    key = staticmethod(key)
+    moves = staticmethod(moves)
+    follow = staticmethod(follow)
+
+    def __init__(self, spec: Spec) -> None:
+        self._rules = spec.rules
+        fields: Any = spec.rules.DTYPE.fields
+        names: Any = spec.rules.DTYPE.names
+        self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in names), (PARTY, np.int64)])
+
+    def enter(self, options: Options, s: State) -> tuple[States, States]:
+        """Return one board and one node for a position; raise SolverLimit if there are not two parties."""
+        parties = options.parties
+        if len(parties) != 2:
+            message = f"margins are for two parties; here {len(parties)} play against each other"
+            raise SolverLimit(message, -WIDE, WIDE)
+        boards = np.zeros(1, BOARD)
+        extent = dispatch.interpreted(s, "extent")
+        links, plies = extent(s) if extent is not None else (dispatch.bound(s), self._rules.MAX_PLIES)
+        mask = sum(1 << seat for seat in parties[1])
+        boards[0] = (links, plies, 1, parties[0][0], parties[1][0], mask, self._rules.MAX_SEATS)
+        nodes = np.zeros(1, self.NODE)
+        for name in self._rules.DTYPE.names or ():
+            nodes[name][0] = s[name]
+        settle(dispatch.view_record(boards), dispatch.view_record(nodes))
+        return boards, nodes
+
+
+_known: dict[np.dtype[np.void], Plain] = {}
+
+
+def plain(spec: Spec) -> Plain:
+    """Return the exact play that follows from a game's rules alone, and let the stubs find it by its nodes."""
+    dtype = spec.rules.DTYPE
+    if dtype not in _known:
+        made = Plain(spec)
+        # The stubs find the rules by a node's dtype too: it has all the fields of a record.
+        rules = {name: getattr(spec.rules, name) for name in dir(spec.rules)}
+        known = {"DTYPE": made.NODE, "limits": limits, "key": key, "moves": moves, "follow": follow}
+        dispatch.bind([(SimpleNamespace(**(rules | known)), spec.evaluate, spec.exact)])
+        _known[dtype] = made
+    return _known[dtype]

@@ -1,1 +1,0 @@
-"""Who asks, and how much they may ask for."""

@@ -1,0 +1,1 @@
+"""Use cases shared by pages, the API and WebSockets."""

@@ -1,0 +1,40 @@
+"""The end of a rated game: what is written with its last event, and what its players are told of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import sqlalchemy as sa
+
+from fourcorners.web.domain.ratings import Standing, identity_of, ranks_of, rate, shown, why_unrated
+from fourcorners.web.domain.table import Table
+from fourcorners.web.store.ladder import Moved, settle
+
+
+def of(table: Table, at: float) -> Callable[[sa.Connection], None] | None:
+    """Return what rates a game in the transaction of its last event; None if it does not count."""
+    match = table.match
+    holders = _holders(table)
+    if why_unrated(match, table.kinds, holders, wanted=bool(table.saved.settings.get("rated"))):
+        return None
+    parties = [[str(holders[seat]) for seat in party] for party in match.game.options.parties]
+    ranks, seats = ranks_of(match), match.game.seats
+    return lambda connection: settle(connection, table.id, match.game.id, seats, at, parties, ranks, rate)
+
+
+def _holders(table: Table) -> list[str | None]:
+    return [identity_of(table.match.game.id, chair.kind, chair.player) for chair in table.chairs]
+
+
+def told(table: Table, moved: Moved | None) -> list[tuple[int, int] | None] | None:
+    """Return the ratings before and after a game by seat, as people read them; None if the game was not rated."""
+    if moved is None:
+        return None
+    return [_shown(moved.get(holder or "")) for holder in _holders(table)]
+
+
+def _shown(one: list[float] | None) -> tuple[int, int] | None:
+    if one is None:
+        return None
+    before, doubt_before, after, doubt_after = one
+    return shown(Standing(before, doubt_before)), shown(Standing(after, doubt_after))

@@ -1,0 +1,1 @@
+"""Work that takes a while: computer moves, hints, exact values, and compiling before all of it."""

@@ -1,1 +1,0 @@
-"""Tables in memory: rooms, the sockets that watch them, and what servers do with nobody there."""

@@ -1,0 +1,1 @@
+"""The messages that clients and the server exchange."""

@@ -1,0 +1,1 @@
+"""Rooms in memory, WebSockets, messages between servers, and background tasks."""
