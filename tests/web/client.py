@@ -18,8 +18,8 @@ from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.move_service import Here
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.protocol import message_examples
-from fourcorners.web.realtime.connection import Connection, Sockets
-from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.realtime.connection import Connection
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
 
@@ -44,8 +44,8 @@ class Server:
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
 
     @property
-    def hub(self) -> Hub:
-        return cast("Hub", self._app.state.hub)
+    def registry(self) -> RoomRegistry:
+        return cast("Hub", self._app.state.registry)
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:

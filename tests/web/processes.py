@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 
 import httpx
 
-from fourcorners.web.store import Chair, Saved, Store
+from fourcorners.web.store import Chair, Store, StoredTable
 from tests.web.client import COMPILED_WITHIN, WAIT, Browser, Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -116,6 +116,6 @@ def table_of(store: Store, *seats: Browser | str, game: str = "square-off", **mo
         "result": "",
         "chairs": chairs,
     }
-    saved = Saved(**{**usual, **more})
+    saved = StoredTable(**{**usual, **more})
     store.add(saved).result(WAIT)
     return saved.id

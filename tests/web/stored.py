@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from fourcorners.web.store import Chair, NewEvent, Saved, Summary
+from fourcorners.web.store import Chair, StoredTable, Summary, TableEvent
 
 
-def saved(table_id: str = "t", **more: Any) -> Saved:
+def saved(table_id: str = "t", **more: Any) -> StoredTable:
     """A running game of a person and a computer, of which the person is to move."""
     usual: dict[str, Any] = {
         "id": table_id,
@@ -26,7 +26,7 @@ def saved(table_id: str = "t", **more: Any) -> Saved:
         "result": "",
         "chairs": chairs(more.get("owner", "o"), None),
     }
-    return Saved(**{**usual, **more})
+    return StoredTable(**{**usual, **more})
 
 
 def chairs(*players: str | None) -> list[Chair]:
@@ -37,8 +37,8 @@ def chairs(*players: str | None) -> list[Chair]:
     ]
 
 
-def event(version: int, client_id: str | None = None, seat: int = 0) -> NewEvent:
-    return NewEvent(version, seat, f"move {version}", f"c{version}" if client_id is None else client_id, 2.0, 0.25)
+def event(version: int, client_id: str | None = None, seat: int = 0) -> TableEvent:
+    return TableEvent(version, seat, f"move {version}", f"c{version}" if client_id is None else client_id, 2.0, 0.25)
 
 
 def summary(version: int, **more: Any) -> Summary:

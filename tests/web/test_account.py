@@ -20,7 +20,7 @@ from tests.web.stored import chairs, event, saved, summary, wide
 
 @pytest.fixture
 def store(cold_server: Server) -> Store:
-    found: Store = cold_server.hub.store
+    found: Store = cold_server.registry.store
     return found
 
 
@@ -112,8 +112,8 @@ def test_signing_in_elsewhere_brings_games_along_and_rooms_know_it(
 ) -> None:
     room: Any = Room()
     told: list[tuple[str, int]] = []
-    monkeypatch.setattr(cold_server.hub.wake, "tell", lambda *of: told.append(of))
-    cold_server.hub.rooms["t"] = room
+    monkeypatch.setattr(cold_server.registry.wake, "tell", lambda *of: told.append(of))
+    cold_server.registry.rooms["t"] = room
     first, second = visit(), visit()
     register(first)
     guest = player_of(second)
@@ -296,7 +296,7 @@ def test_who_goes_gives_up_what_runs_and_no_table_keeps_them_here(
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     assert store.find("anna") is None
     assert [event.text for event in store.since("c", 0)] == ["!resign"]
-    assert set(cold_server.hub.rooms) == {"c"}
+    assert set(cold_server.registry.rooms) == {"c"}
 
 
 def test_nobody_sets_up_a_table_under_anothers_name(visit: Visit, store: Store) -> None:

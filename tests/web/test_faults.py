@@ -12,7 +12,7 @@ from starlette.websockets import WebSocket
 from fourcorners.web.engine.warmup import Warmth
 from fourcorners.web.protocol.snapshots import Frame
 from fourcorners.web.realtime.connection import BEAT_EVERY, Connection
-from fourcorners.web.store import NewEvent, StoreError
+from fourcorners.web.store import StoreError, TableEvent
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled
@@ -33,7 +33,7 @@ def test_what_could_not_be_stored_did_not_happen(browser: Browser, monkeypatch: 
             return failed
 
         with monkeypatch.context() as patch:
-            patch.setattr(browser.server.hub.store, "append", fail)
+            patch.setattr(browser.server.registry.store, "append", fail)
             answer = socket.do("move", move="b2")
             assert answer["type"] == "stale"
             assert "could not be stored" in answer["sentence"]
@@ -133,10 +133,10 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
 ) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     tried = []
-    store = browser.server.hub.store
+    store = browser.server.registry.store
     append = store.append
 
-    def fail(table_id: str, event: NewEvent, *rest: Any) -> Future[None]:
+    def fail(table_id: str, event: TableEvent, *rest: Any) -> Future[None]:
         if event.seat == 0:
             return append(table_id, event, *rest)
         tried.append(event)

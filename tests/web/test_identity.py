@@ -66,7 +66,7 @@ def test_files_that_are_anybodys_are_given_without_a_look_at_who_asks(
 
 
 def test_a_program_is_known_by_its_header(cold_server: Server, http: httpx.Client) -> None:
-    store: Store = cold_server.hub.store
+    store: Store = cold_server.registry.store
     store.remember_guest(hash_of(SECRET), "Robot", 1.0)
     with httpx.Client(base_url=cold_server.url) as program:
         for scheme in ("Bearer", "bearer", "BEARER"):
@@ -107,7 +107,7 @@ def test_a_program_may_name_any_origin_unless_a_cookie_comes_with_it(http: httpx
     http.get("/account")
     assert http.post("/account/name", data=form, headers=elsewhere).status_code == 403
     assert httpx.post(f"{cold_server.url}/account/name", data=form, headers=elsewhere).status_code == 303
-    assert cold_server.hub.store.profile(hash_of(SECRET)).name == "Robot"
+    assert cold_server.registry.store.profile(hash_of(SECRET)).name == "Robot"
 
 
 def test_sockets_are_guarded_alike(cold_server: Server) -> None:

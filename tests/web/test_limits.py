@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.realtime import room_registry
-from fourcorners.web.realtime.connection import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, Sockets
+from fourcorners.web.realtime.connection import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, ConnectionPool
 from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from tests.web.client import WAIT, Browser, Server
 
@@ -152,7 +152,7 @@ def socket_from(address: str) -> WebSocket:
 
 
 def test_who_is_somebody_new_with_every_socket_has_only_so_many() -> None:
-    sockets = Sockets(10**6)
+    sockets = ConnectionPool(10**6)
     opened = [Connection(socket_from(f"2001:db8::{number:x}"), f"{number}") for number in range(MOST_OF_AN_ADDRESS)]
     for connection in opened:
         assert sockets.room_for(connection)
@@ -161,7 +161,7 @@ def test_who_is_somebody_new_with_every_socket_has_only_so_many() -> None:
     assert sockets.room_for(Connection(socket_from("2001:db8:0:1::1"), "new"))
     sockets.remove(opened[0])
     assert sockets.room_for(Connection(socket_from("2001:db8::ffff"), "new"))
-    own = Sockets(10**6)
+    own = ConnectionPool(10**6)
     for number in range(MOST_OF_AN_ADDRESS + 1):
         own.add(Connection(socket_from("127.0.0.1"), f"{number}"))
     assert own.room_for(Connection(socket_from("::1"), "new"))
@@ -180,9 +180,9 @@ def test_who_looks_on_keeps_no_player_out(cold_server: Server, monkeypatch: pyte
         assert strangers[2].http.get(f"/api/tables/{table}").status_code == 429
         assert host.http.get(f"/api/tables/{table}").status_code == 200
         stack.enter_context(host.sit(table))
-        guests, end = cold_server.hub.rooms[table].guests, time.monotonic() + WAIT
+        guests, end = cold_server.registry.rooms[table].guests, time.monotonic() + WAIT
         lines[2].__exit__()
-        while cold_server.hub.rooms[table].guests == guests:
+        while cold_server.registry.rooms[table].guests == guests:
             assert time.monotonic() < end
             time.sleep(0.01)
         stack.enter_context(strangers[2].sit(table))

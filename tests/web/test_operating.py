@@ -30,14 +30,14 @@ def test_health_is_that_of_the_database_too(cold_server: Server, monkeypatch: py
     def fail() -> None:
         raise StoreError("gone")
 
-    monkeypatch.setattr(cold_server.hub.store, "ask", fail)
+    monkeypatch.setattr(cold_server.registry.store, "ask", fail)
     answer = httpx.get(f"{cold_server.url}/healthz")
     assert (answer.status_code, answer.json()["database"]) == (503, False)
 
 
 def test_what_happens_is_counted(cold_server: Server) -> None:
     with Browser(cold_server) as one, Browser(cold_server) as two:
-        table = table_of(cold_server.hub.store, one, two)
+        table = table_of(cold_server.registry.store, one, two)
         before = counts(cold_server)
         with one.sit(table) as socket:
             socket.move("a1")
@@ -78,7 +78,7 @@ def test_counts_are_the_operators(start_cold: Callable[..., Server]) -> None:
 
 
 def test_a_whole_game_with_hidden_things_leaves_no_secret_in_the_log(cold_server: Server, logged: io.StringIO) -> None:
-    store = cold_server.hub.store
+    store = cold_server.registry.store
     with Browser(cold_server) as one, Browser(cold_server) as two:
         form = {"new-name": "Ada", "new-password": "an open secret", "new-password-again": "an open secret"}
         assert one.http.post("/account/register", data=form).status_code == 303

@@ -14,7 +14,7 @@ from tests.web.stored import saved
 
 @pytest.fixture
 def store(cold_server: Server) -> Store:
-    found: Store = cold_server.hub.store
+    found: Store = cold_server.registry.store
     return found
 
 

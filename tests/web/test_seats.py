@@ -13,7 +13,7 @@ from fourcorners.web.domain import seats
 from fourcorners.web.domain.seats import Strength, seconds_in, strength_of
 from fourcorners.web.domain.table import Table
 from fourcorners.web.pages import forms
-from fourcorners.web.store import Saved
+from fourcorners.web.store import StoredTable
 from tests.web.client import Browser
 from tests.web.test_forms import HOST
 
@@ -49,7 +49,7 @@ def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
     assert len(caught.value.message) < 200
 
 
-def with_kinds(saved: Saved, *kinds: str) -> Saved:
+def with_kinds(saved: StoredTable, *kinds: str) -> StoredTable:
     return replace(saved, chairs=[chair._replace(kind=kind) for chair, kind in zip(saved.chairs, kinds, strict=True)])
 
 

@@ -38,8 +38,8 @@ class Staged:
         ]
         fresh = fc.Match(match.game, deck=match.deck, date=match.date)
         owner = chairs[0].player or ""
-        saved = setup._set_up(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.hub.time.now())
-        server.hub.store.add(saved).result()
+        saved = setup._set_up(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.registry.time.now())
+        server.registry.store.add(saved).result()
         self.id, self.commitment, self.nonce, self.deck = saved.id, fresh.commitment, fresh.nonce, match.deck
         self.page = stack.enter_context(Browser(server))
         self.page.http.cookies.clear()

@@ -61,10 +61,10 @@ class Fake:
 def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fake]:
     made = Fake()
     monkeypatch.setattr(solve_service, "solver", made)
-    server.hub.desk.forget()
+    server.registry.desk.forget()
     yield made
     made.go_on.set()
-    server.hub.desk.forget()
+    server.registry.desk.forget()
 
 
 def finished(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:

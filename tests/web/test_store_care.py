@@ -3,7 +3,7 @@
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from fourcorners.web.store import ConflictError, Line, Outage, Store
+from fourcorners.web.store import ChatLine, ConflictError, Outage, Store
 from tests.web.stored import saved
 
 LONG = 1e12
@@ -53,7 +53,7 @@ def test_the_last_hundred_lines_are_read_and_the_last_thousand_kept(store: Store
         write.result(30)
     lines = store.said("t")
     assert [line.number for line in lines] == list(range(906, 1006))
-    assert lines[-1] == Line(1005, "p", "P", "line 1005", 1005.0)
+    assert lines[-1] == ChatLine(1005, "p", "P", "line 1005", 1005.0)
     assert [line.number for line in store.said("t", 1003)] == [1004, 1005]
     with store.read() as connection:
         assert connection.exec_driver_sql("SELECT min(number), count(*) FROM chat").one() == (6, 1000)

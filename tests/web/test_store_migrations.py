@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from fourcorners.web.store import Chair, NewEvent, Saved, Store, StoreError
+from fourcorners.web.store import Chair, Store, StoredTable, StoreError, TableEvent
 from fourcorners.web.store.schema import metadata
 from tests.servers import new_database
 
@@ -70,7 +70,7 @@ def old(tmp_path: Path) -> Path:
 def test_games_of_the_version_before_are_there(old: Path) -> None:
     store = Store(old)
     runs, over, look = (store.load(table_id) for table_id in ("runs", "over", "look"))
-    assert runs == Saved(
+    assert runs == StoredTable(
         id="runs",
         kind="live",
         game="square-off",
@@ -91,7 +91,7 @@ def test_games_of_the_version_before_are_there(old: Path) -> None:
             Chair(0, "person", "me", "Ä", taken=True),
             Chair(1, "computer:3", None, "Computer 3", taken=True),
         ],
-        events=[NewEvent(1, 0, "a1", "x", 6.0)],
+        events=[TableEvent(1, 0, "a1", "x", 6.0)],
     )
     assert over is not None and look is not None
     assert (over.version, over.result, over.events[1].text) == (2, "seat 0 wins 1–0: resignation", "!resign")

@@ -58,10 +58,10 @@ def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fake]:
     made = Fake()
     monkeypatch.setattr(hint_service, "hint", made.hint)
     monkeypatch.setattr(hint_service, "_estimate", made.estimate)
-    server.hub.advisers.forget()
+    server.registry.advisers.forget()
     yield made
     made.go_on.set()
-    server.hub.advisers.forget()
+    server.registry.advisers.forget()
 
 
 def two_persons(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:

@@ -29,8 +29,8 @@ from fourcorners.web.engine.move_service import Here
 from fourcorners.web.engine.warmup import Warmth
 from fourcorners.web.pages import account, error_pages, games, lobby, people, qr
 from fourcorners.web.realtime.background_tasks import Sweeper
-from fourcorners.web.realtime.connection import Sockets
-from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.realtime.connection import ConnectionPool
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.realtime.websocket_endpoint import live
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
@@ -78,16 +78,16 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     store = Store(settings.database or settings.data)
     warmth = Warmth()
     server_time = time or ServerTime(store.last_time())
-    sockets = Sockets(settings.most_sockets)
+    sockets = ConnectionPool(settings.most_sockets)
     here = Here()
     thinker = thinker_of(settings, here)
     passwords, limits = Passwords(), Limits(settings.redis)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        hub = app.state.hub = Hub(store, warmth, settings, server_time, thinker, sockets.part_with)
-        hub.metrics.show("sockets", "Open sockets", lambda: len(sockets))
-        sweeper = Sweeper(hub)
+        registry = app.state.registry = RoomRegistry(store, warmth, settings, server_time, thinker, sockets.part_with)
+        registry.metrics.show("sockets", "Open sockets", lambda: len(sockets))
+        sweeper = Sweeper(registry)
         warmth.start()
         tasks = [asyncio.create_task(_announce(warmth, sockets)), asyncio.create_task(sockets.beat(server_time.now))]
         await sweeper.start()
@@ -96,7 +96,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await sweeper.close()
-        await hub.close()
+        await registry.close()
         passwords.close()
         await limits.close()
         store.close()
@@ -122,6 +122,6 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     return app
 
 
-async def _announce(warmth: Warmth, sockets: Sockets) -> None:
+async def _announce(warmth: Warmth, sockets: ConnectionPool) -> None:
     await warmth.wait()
     sockets.tell('{"type":"ready"}')

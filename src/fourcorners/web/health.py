@@ -9,7 +9,7 @@ import ipaddress
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.store import Store, StoreError
 
 _ANSWERED_WITHIN = 3.0
@@ -45,18 +45,18 @@ async def health(request: Request) -> Response:
     """Tell whether the kernels are compiled and the database answers; 503 if it does not, or if the server stops."""
     state = request.app.state
     database = await state.pulse.beats()
-    hub: Hub = state.hub
-    fine = database and not hub.closing
+    registry: RoomRegistry = state.registry
+    fine = database and not registry.closing
     told = {"status": "ok" if fine else "failing", "ready": state.warmth.ready, "database": database}
     return JSONResponse(told, 200 if fine else 503)
 
 
 def metrics(request: Request) -> Response:
     """Show the counts to programs on this machine that no proxy speaks for, and to who bears the token."""
-    hub: Hub = request.app.state.hub
-    if not _is_operator(request, hub.metrics_token):
+    registry: RoomRegistry = request.app.state.registry
+    if not _is_operator(request, registry.metrics_token):
         return PlainTextResponse("The counts of this server are its operator's.\n", 403)
-    return Response(hub.metrics.text(), media_type=_METRICS)
+    return Response(registry.metrics.text(), media_type=_METRICS)
 
 
 def _is_operator(request: Request, token: str) -> bool:

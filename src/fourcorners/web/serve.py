@@ -50,7 +50,7 @@ class Server(uvicorn.Server):
         """Take no more moves, let all browsers go with a word, and close what is left."""
         for server in self.servers:
             server.close()
-        self.app.state.hub.closing = True
+        self.app.state.registry.closing = True
         self.app.state.callers.part()
         await self.app.state.sockets.part(_FAREWELL)
         for connection in list(self.server_state.connections):

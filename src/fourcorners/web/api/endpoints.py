@@ -27,7 +27,7 @@ from fourcorners.web.api.http_watchers import Callers, Errand
 from fourcorners.web.application.setup import new_table
 from fourcorners.web.auth.identity import hash_of, new_secret
 from fourcorners.web.auth.limits import limit
-from fourcorners.web.domain.clocks import Control
+from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength, strength_of, turned
 from fourcorners.web.domain.table import LIVE
@@ -37,8 +37,8 @@ from fourcorners.web.protocol.client_messages import BadMessageError
 from fourcorners.web.protocol.server_messages import TableTold
 from fourcorners.web.protocol.snapshots import Frame, as_text
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import Hub, TooMuchError
-from fourcorners.web.store import Saved, Store
+from fourcorners.web.realtime.room_registry import RoomRegistry, TooMuchError
+from fourcorners.web.store import Store, StoredTable
 
 ME = "me"
 VERBS = ("move", *get_args(client_messages.Deed.model_fields["type"].annotation), "again")
@@ -70,9 +70,9 @@ class Endpoint(NamedTuple):
     known: bool = True
 
 
-def _hub(request: Request) -> Hub:
-    hub: Hub = request.app.state.hub
-    return hub
+def _hub(request: Request) -> RoomRegistry:
+    registry: RoomRegistry = request.app.state.registry
+    return registry
 
 
 def _store(request: Request) -> Store:
@@ -129,7 +129,7 @@ async def _new_table(request: Request, given: models.NewTable) -> dict[str, Any]
     return {"id": saved.id, "link": f"/play/{saved.id}"}
 
 
-def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> Saved:
+def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> StoredTable:
     game = catalogue.game(given.game, **given.options)
     kinds = _kinds(game, given.seats)
     mine = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
@@ -137,7 +137,7 @@ def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> Saved:
         "" if kind == OPEN else _numbered(name, mine.index(seat)) if seat in mine else strength_of(kind, game.spec).name
         for seat, kind in enumerate(kinds)
     ]
-    clock = Control.of(given.clock and given.clock.model_dump()).as_json()
+    clock = TimeControl.of(given.clock and given.clock.model_dump()).as_json()
     settings: dict[str, Any] = {"confirm": False, "clock": clock}
     if OPEN in kinds:
         settings |= {"visibility": given.visibility, "chat": given.chat, "rated": given.rated}
@@ -171,7 +171,7 @@ async def _tables(request: Request, given: models.TablesQuery) -> dict[str, Any]
     return {"tables": [_listed(saved, owner) for saved in listed if saved.kind == LIVE]}
 
 
-def _listed(saved: Saved, owner: str) -> dict[str, Any]:
+def _listed(saved: StoredTable, owner: str) -> dict[str, Any]:
     mine = [chair for chair in saved.chairs if chair.player == owner]
     open_ = [chair for chair in saved.chairs if chair.kind == PERSON and not chair.taken]
     return {
@@ -211,14 +211,14 @@ async def _room(request: Request) -> AsyncIterator[Room]:
 
 async def _table(request: Request, given: models.TableQuery) -> dict[str, Any]:
     """Tell how a table stands, at once or when something has happened there."""
-    hub, callers = _hub(request), _callers(request)
+    registry, callers = _hub(request), _callers(request)
     async with _room(request) as room, callers.visit(room, request.state.owner, given.viewer) as caller:
         if given.since is not None:
             await caller.later_than(given.since, given.wait)
         frame = caller.frame
         if frame is None:
             raise ApiError(404, "not-found", _NO_TABLE)
-        return await room.on_board(_told, room.id, frame, hub.time.now())
+        return await room.on_board(_told, room.id, frame, registry.time.now())
 
 
 def _told(table_id: str, frame: Frame, now: float) -> dict[str, Any]:
@@ -239,19 +239,19 @@ def _callers(request: Request) -> Callers:
 
 async def _command(request: Request, _: None) -> dict[str, Any]:
     """Do what a program wants, as the socket does it."""
-    hub, verb = _hub(request), request.path_params["verb"]
-    received = hub.time.now()
+    registry, verb = _hub(request), request.path_params["verb"]
+    received = registry.time.now()
     if verb not in VERBS:
         raise ApiError(404, "not-found", f"There is no command {quote(verb)}; they are {', '.join(VERBS)}.")
     message = client_messages.read_command(verb, await _body(request))
-    if hub.closing:
+    if registry.closing:
         raise ApiError(503, "unavailable", "The server restarts; send this again in a moment.", retry_after=5)
     if isinstance(message, client_messages.Again):
         await limit(request, "tables")
     errand = Errand(request.state.owner)
     async with _room(request) as room, _callers(request).visit(room, request.state.owner):
         # What is being stored is stored, whether or not the program waits for it.
-        await asyncio.shield(hub.obey(room, errand, message, received))
+        await asyncio.shield(registry.obey(room, errand, message, received))
     answer: dict[str, Any] = json.loads(errand.answer)
     if answer["type"] == "done":
         return answer

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from fourcorners.core.errors import IllegalMoveError, quote
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, strength_of
 from fourcorners.web.domain.table import Table
-from fourcorners.web.store import Chair, NewEvent
+from fourcorners.web.store import Chair, TableEvent
 
 MOST_EVENTS = 10_000
 
@@ -30,7 +30,7 @@ class Command(NamedTuple):
 class Deed(NamedTuple):
     """What has happened: the event to store, and the chairs that it changed."""
 
-    event: NewEvent
+    event: TableEvent
     chairs: tuple[Chair, ...] = ()
 
 
@@ -55,7 +55,7 @@ def _noted(table: Table, command: Command, seat: int, text: str, chairs: tuple[C
     # Lag is given back to who moves; what else happens is no move of theirs.
     at, credit = table.stamp(command.at, command.lag if command.verb == "move" else 0.0)
     try:
-        event = table.take_in(NewEvent(table.version + 1, seat, text, command.client_id, at, credit))
+        event = table.take_in(TableEvent(table.version + 1, seat, text, command.client_id, at, credit))
     except BaseException:
         table.chairs = old
         raise

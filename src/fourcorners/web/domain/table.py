@@ -13,9 +13,9 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match, Record, replay_line
 from fourcorners.core.position import Position, View
-from fourcorners.web.domain.clocks import Clock, Control, LagQuota, Outage, overlap
+from fourcorners.web.domain.clocks import Clock, LagQuota, Outage, TimeControl, overlap
 from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, strength_of
-from fourcorners.web.store import Chair, NewEvent, Saved, Summary
+from fourcorners.web.store import Chair, StoredTable, Summary, TableEvent
 
 LIVE, STUDY = "live", "study"
 STRENGTH_OF_THE_OUT = Strength(3)
@@ -45,7 +45,7 @@ class Table:
     for it, or for any version since, was made for the board as it stands. `taken_back` is that of the last take-back.
     """
 
-    def __init__(self, saved: Saved, outages: Sequence[Outage] = ()) -> None:
+    def __init__(self, saved: StoredTable, outages: Sequence[Outage] = ()) -> None:
         """Replay a stored table; raise GameError if the rules no longer take its events."""
         self.saved = saved
         self.chairs = list(saved.chairs)
@@ -58,7 +58,7 @@ class Table:
         self.again: str | None = None
         self.closed = False
         self.moved: list[tuple[int, int] | None] | None = None
-        self.control = Control.of(saved.settings.get("clock"))
+        self.control = TimeControl.of(saved.settings.get("clock"))
         self.clock: Clock | None = None
         # Not copied: one that is noted later counts as well.
         self._outages = outages
@@ -241,7 +241,7 @@ class Table:
         # Who stood up, or gave a seat to the computer, holds it no more.
         return self.chairs[seat].player in {player, None}
 
-    def take_in(self, event: NewEvent) -> NewEvent:
+    def take_in(self, event: TableEvent) -> TableEvent:
         """Let an event happen; return it as the match wrote it, or raise GameError and change nothing."""
         if event.text.startswith("@"):
             self._note(event)
@@ -259,7 +259,7 @@ class Table:
         self._known[event.seat, event.client_id] = event.version
         return event
 
-    def _note(self, event: NewEvent) -> None:
+    def _note(self, event: TableEvent) -> None:
         word, _, rest = event.text.partition(" ")
         match word:
             case "@ask-undo":
@@ -290,7 +290,7 @@ class Table:
             seats, first = self.match.game.seats, self.match.positions[0].seat or 0
             self.clock = Clock(self.control, seats, self.started, first, untimed)
 
-    def _clocked(self, event: NewEvent) -> None:
+    def _clocked(self, event: TableEvent) -> None:
         clock, after = self.clock, self.match.seat
         word = event.text.partition(" ")[0]
         if clock is None or word in _BESIDE_THE_BOARD:

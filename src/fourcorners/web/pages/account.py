@@ -25,7 +25,7 @@ from fourcorners.web.domain.names import BadNameError, clean_name, same_name, sh
 from fourcorners.web.domain.table import Table
 from fourcorners.web.pages.forms import read_form
 from fourcorners.web.pages.render import page
-from fourcorners.web.realtime.room_registry import Hub, TooMuchError
+from fourcorners.web.realtime.room_registry import RoomRegistry, TooMuchError
 from fourcorners.web.store import ConflictError, Profile, Session, Store
 
 _DONE = {
@@ -268,9 +268,9 @@ def _store(request: Request) -> Store:
     return store
 
 
-def _hub(request: Request) -> Hub:
-    hub: Hub = request.app.state.hub
-    return hub
+def _hub(request: Request) -> RoomRegistry:
+    registry: RoomRegistry = request.app.state.registry
+    return registry
 
 
 async def _account(request: Request) -> Profile | None:

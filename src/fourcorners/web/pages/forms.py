@@ -15,7 +15,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.spec import Spec
-from fourcorners.web.domain.clocks import Control, choices
+from fourcorners.web.domain.clocks import TimeControl, choices
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import (
     GENTLE_LEVEL,
@@ -141,7 +141,10 @@ def _people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[i
 
 def _settings(form: Mapping[str, str], *, among_people: bool) -> dict[str, Any]:
     """Read how a game is played; what is about people who come by a link counts only where some may."""
-    settings: dict[str, Any] = {"confirm": form.get("confirm") == "true", "clock": Control.from_form(form).as_json()}
+    settings: dict[str, Any] = {
+        "confirm": form.get("confirm") == "true",
+        "clock": TimeControl.from_form(form).as_json(),
+    }
     if among_people:
         for name, allowed in (("visibility", VISIBILITIES), ("chat", CHATS)):
             chosen = form.get(name, allowed[0])

@@ -19,14 +19,14 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.web.application.setup import new_table, study_table
 from fourcorners.web.auth.limits import limit
-from fourcorners.web.domain.clocks import Control
+from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.seats import GENTLE_LEVEL, OPEN
 from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_texts
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.lobby import lists_of
 from fourcorners.web.pages.render import page as _page
-from fourcorners.web.realtime.room_registry import Hub
-from fourcorners.web.store import Saved, Store, StoreError
+from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.store import Store, StoredTable, StoreError
 
 _SHOWN_TABLES = 30
 _SHOWN_OPEN = 4
@@ -38,7 +38,7 @@ _WON = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P
 _OFF_THE_BOARD = (" resigned", " ran out of time")
 _COMPANY = {
     "friend": {"seat-1": OPEN},
-    "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(Control(600, 5))},
+    "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))},
 }
 """What the form shows at first to who comes to play with others."""
 _SVG_HEADERS = {
@@ -48,13 +48,13 @@ _SVG_HEADERS = {
 
 
 def _store(request: Request) -> Store:
-    hub: Hub = request.app.state.hub
-    return hub.store
+    registry: RoomRegistry = request.app.state.registry
+    return registry.store
 
 
 def _now(request: Request) -> float:
-    hub: Hub = request.app.state.hub
-    return hub.time.now()
+    registry: RoomRegistry = request.app.state.registry
+    return registry.time.now()
 
 
 def home(request: Request) -> Response:
@@ -81,7 +81,7 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
     return _page(request, "home.html", context, status)
 
 
-def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
+def _listed(saved: StoredTable, owner: str, now: float) -> dict[str, str]:
     try:
         title = catalogue.game(saved.game).title
     except OptionError:
@@ -197,7 +197,7 @@ async def begin(request: Request) -> Response:
     return await _opened(request, await run_in_threadpool(_begin, request, game_id, form))
 
 
-def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | Response:
+def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> StoredTable | Response:
     try:
         setup = forms.setup_of(game_id, form, _host(request))
         return new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings, _now(request))
@@ -205,14 +205,14 @@ def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | R
         return _game(request, game_id, form, error)
 
 
-async def _opened(request: Request, saved: Saved | Response) -> Response:
+async def _opened(request: Request, saved: StoredTable | Response) -> Response:
     if isinstance(saved, Response):
         return saved
     await keep(request, saved)
     return RedirectResponse(f"/play/{saved.id}", 303)
 
 
-async def keep(request: Request, saved: Saved) -> None:
+async def keep(request: Request, saved: StoredTable) -> None:
     """Store a new table, if who asks has not set up too many; raise HTTPException."""
     await limit(request, "tables")
     try:
@@ -266,7 +266,7 @@ def play(request: Request) -> Response:
     return _page(request, "play.html", context)
 
 
-def _saved(request: Request) -> Saved:
+def _saved(request: Request) -> StoredTable:
     saved = _store(request).load(request.path_params["table"])
     if saved is None or saved.game not in catalogue.games():
         raise HTTPException(404, "There is no such table here.")
@@ -293,7 +293,7 @@ async def upload(request: Request) -> Response:
     return await _opened(request, await run_in_threadpool(_upload, request, form.get("record", "")))
 
 
-def _upload(request: Request, text: str) -> Saved | Response:
+def _upload(request: Request, text: str) -> StoredTable | Response:
     try:
         if text.count("\n") > _LONGEST_STUDY:
             raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")

@@ -17,7 +17,7 @@ from fourcorners.web.domain.ratings import Standing, level_of, shown
 from fourcorners.web.domain.table import LIVE, seat_texts
 from fourcorners.web.pages.account import day
 from fourcorners.web.pages.render import page
-from fourcorners.web.store import Rung, Saved, Store
+from fourcorners.web.store import Rung, Store, StoredTable
 
 _RUNGS, _FIRST_RUNGS, _GAMES = 100, 5, 50
 _READ = 200
@@ -117,7 +117,7 @@ def player(request: Request) -> Response:
     return page(request, "player.html", context)
 
 
-def _game(saved: Saved, player_id: str, moved: list[float] | None, *, open_: bool) -> dict[str, Any]:
+def _game(saved: StoredTable, player_id: str, moved: list[float] | None, *, open_: bool) -> dict[str, Any]:
     texts = seat_texts(saved.chairs)
     own = {chair.seat for chair in saved.chairs if chair.player == player_id}
     change = 0 if moved is None else shown(Standing(moved[2], moved[3])) - shown(Standing(moved[0], moved[1]))
@@ -132,7 +132,7 @@ def _game(saved: Saved, player_id: str, moved: list[float] | None, *, open_: boo
     }
 
 
-def _outcome(saved: Saved, own: set[int]) -> str:
+def _outcome(saved: StoredTable, own: set[int]) -> str:
     if not saved.result:
         return "running" if saved.started is not None else "waits for players"
     winners = _WINNERS.match(saved.result)

@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.realtime.room_registry import RoomRegistry
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
@@ -19,9 +19,9 @@ _HEADERS = {
 
 def picture(request: Request) -> Response:
     """Draw the address of a table as the browser that asks knows this server."""
-    hub: Hub = request.app.state.hub
+    registry: RoomRegistry = request.app.state.registry
     table: str = request.path_params["table"]
-    if hub.store.load(table) is None:
+    if registry.store.load(table) is None:
         raise HTTPException(404, "There is no such table here.")
     return Response(svg(f"{request.base_url}play/{table}"), media_type="image/svg+xml", headers=_HEADERS)
 

@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from fourcorners.core.errors import GameError
 from fourcorners.web.domain import actions
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import Hub, TooMuchError
+from fourcorners.web.realtime.room_registry import RoomRegistry, TooMuchError
 
 FLAGS_EVERY = 0.5
 COMPUTERS_EVERY = 3.0
@@ -29,17 +29,19 @@ _logger = logging.getLogger(__name__)
 class Sweeper:
     """The tasks that run as long as the server."""
 
-    def __init__(self, hub: Hub) -> None:
-        self._hub = hub
+    def __init__(self, registry: RoomRegistry) -> None:
+        self._hub = registry
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
         """Begin: first note the time in which no server was alive, which is given back to those whose clock ran."""
-        hub = self._hub
-        now = hub.time.now()
-        grace = GRACE if hub.wake.others else 0.0
-        await asyncio.to_thread(hub.store.started, hub.house.process, now, grace)
-        hub.house.outages.extend(await asyncio.to_thread(hub.store.outages_between, now - _OUTAGES_MATTER, now + 1.0))
+        registry = self._hub
+        now = registry.time.now()
+        grace = GRACE if registry.wake.others else 0.0
+        await asyncio.to_thread(registry.store.started, registry.house.process, now, grace)
+        registry.house.outages.extend(
+            await asyncio.to_thread(registry.store.outages_between, now - _OUTAGES_MATTER, now + 1.0)
+        )
         rounds = (
             (BEATS_EVERY, self.beat),
             (FLAGS_EVERY, self.flag),
@@ -48,7 +50,7 @@ class Sweeper:
             (DESERTED_EVERY, self.close_deserted),
         )
         self._tasks = [asyncio.create_task(_every(seconds, work)) for seconds, work in rounds]
-        await hub.wake.start(hub.heard)
+        await registry.wake.start(registry.heard)
 
     async def close(self) -> None:
         """End."""
@@ -59,11 +61,11 @@ class Sweeper:
 
     async def beat(self) -> None:
         """Note in the store that this server is alive."""
-        hub = self._hub
+        registry = self._hub
         # A database that could not be written to was as good as no server.
-        outage = await asyncio.to_thread(hub.store.started, hub.house.process, hub.time.now(), GRACE)
+        outage = await asyncio.to_thread(registry.store.started, registry.house.process, registry.time.now(), GRACE)
         if outage is not None:
-            hub.house.outages.append(outage)
+            registry.house.outages.append(outage)
 
     async def flag(self) -> None:
         """Let the clocks fall that are due."""

@@ -11,7 +11,7 @@ from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Report, Say
 from fourcorners.web.protocol.snapshots import as_text
 from fourcorners.web.realtime.room_context import Watcher
-from fourcorners.web.store import Line
+from fourcorners.web.store import ChatLine
 
 if TYPE_CHECKING:
     from fourcorners.web.realtime.room import Room
@@ -31,7 +31,7 @@ class Chat:
             watcher.send(chat_rules.told(table, watcher.owner, lines))
             self._tell(table, lines, but=watcher)
 
-    async def _said(self, after: int = 0) -> list[Line]:
+    async def _said(self, after: int = 0) -> list[ChatLine]:
         return await self._room.on_board(self._room.house.store.said, self._room.id, after)
 
     async def say(self, watcher: Watcher, message: Say, at: float) -> None:
@@ -50,7 +50,7 @@ class Chat:
             async with self._room.present() as table:
                 self._tell(table, await self._said(self._last))
 
-    def _tell(self, table: Table, lines: Sequence[Line], but: Watcher | None = None) -> None:
+    def _tell(self, table: Table, lines: Sequence[ChatLine], but: Watcher | None = None) -> None:
         """Tell what has not been told yet, to all but who knows it already."""
         new = [line for line in lines if line.number > self._last]
         if new:

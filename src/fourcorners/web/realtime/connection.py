@@ -33,7 +33,7 @@ _UNANSWERED = 2
 """A browser that has answered none of so many beats when the next is due is gone: 12 seconds at most after its line."""
 
 
-class Sockets:
+class ConnectionPool:
     """All open sockets, counted."""
 
     def __init__(self, most: int) -> None:

@@ -1,4 +1,4 @@
-"""The hub: all rooms in memory, opened from the store when somebody comes, and what they share."""
+"""The registry: all rooms in memory, opened from the store when somebody comes, and what they share."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ async def admits(room: Room, player: str) -> bool:
         return table.concerns(player) or room.guests - at_home < MOST_AT_A_TABLE
 
 
-class Hub:
+class RoomRegistry:
     """All that is going on in this process."""
 
     def __init__(

@@ -1,7 +1,7 @@
 """Where tables are kept: their events in a database, and nothing that could not be replayed from them."""
 
-from fourcorners.web.domain.rows import Chair, ConflictError, NewEvent, Saved, StoreError, Summary
-from fourcorners.web.store.chat import Line, Report
+from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, StoreError, Summary, TableEvent
+from fourcorners.web.store.chat import ChatLine, Report
 from fourcorners.web.store.ladder import Moved, Rated, Rung, settle
 from fourcorners.web.store.players import Credentials, Profile, Session
 from fourcorners.web.store.server_heartbeat import Outage
@@ -9,20 +9,20 @@ from fourcorners.web.store.store import Store
 
 __all__ = [
     "Chair",
+    "ChatLine",
     "ConflictError",
     "Credentials",
-    "Line",
     "Moved",
-    "NewEvent",
     "Outage",
     "Profile",
     "Rated",
     "Report",
     "Rung",
-    "Saved",
     "Session",
     "Store",
     "StoreError",
+    "StoredTable",
     "Summary",
+    "TableEvent",
     "settle",
 ]

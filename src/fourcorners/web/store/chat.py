@@ -20,7 +20,7 @@ _AT_ONCE = 500
 _chat, _reports = schema.chat, schema.reports
 
 
-class Line(NamedTuple):
+class ChatLine(NamedTuple):
     """A line of chat; `number` counts those of its table."""
 
     number: int
@@ -46,29 +46,29 @@ class Report(NamedTuple):
 class Talk(Base):
     """Chat and reports."""
 
-    def say(self, table_id: str, player: str, name: str, text: str, at: float) -> Future[Line]:
+    def say(self, table_id: str, player: str, name: str, text: str, at: float) -> Future[ChatLine]:
         """Store a line of chat; of a table's lines the last thousand are kept."""
 
-        def work(connection: sa.Connection) -> Line:
+        def work(connection: sa.Connection) -> ChatLine:
             # The table's row is held meanwhile, so that no other process gives the same number.
             table = sa.select(schema.tables.c.id).where(schema.tables.c.id == table_id).with_for_update()
             if connection.scalar(table) is None:
                 raise ConflictError("this table is gone")
             mine = _chat.c.table_id == table_id
             last = connection.scalar(sa.select(sa.func.max(_chat.c.number)).where(mine)) or 0
-            line = Line(last + 1, player, name, text, at)
+            line = ChatLine(last + 1, player, name, text, at)
             connection.execute(_chat.insert().values(table_id=table_id, **line._asdict()))
             connection.execute(_chat.delete().where(mine, _chat.c.number <= line.number - KEPT_LINES))
             return line
 
         return self.write(table_id, work)
 
-    def said(self, table_id: str, after: int = 0) -> list[Line]:
+    def said(self, table_id: str, after: int = 0) -> list[ChatLine]:
         """Read the last hundred lines of a table at most, those after a number."""
         chosen = _chat.select().where(_chat.c.table_id == table_id, _chat.c.number > after)
         with self.read() as connection:
             found = connection.execute(chosen.order_by(_chat.c.number.desc()).limit(READ_LINES))
-            return [Line(*tuple(row)[1:]) for row in found][::-1]
+            return [ChatLine(*tuple(row)[1:]) for row in found][::-1]
 
     def last_lines(self, ids: Iterable[str]) -> dict[str, int]:
         """Read the numbers of tables' last lines; those where nothing was said are left out."""

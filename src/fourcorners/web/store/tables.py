@@ -8,7 +8,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import Chair, ConflictError, NewEvent, Saved, Summary
+from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Base
 
@@ -27,7 +27,7 @@ _update_row = (
 class Tables(Base):
     """The tables."""
 
-    def add(self, saved: Saved) -> Future[None]:
+    def add(self, saved: StoredTable) -> Future[None]:
         """Store a new table with its chairs and events."""
         row = {name: value for name, value in vars(saved).items() if name not in {"chairs", "events"}}
         row["computer"] = saved.computers_turn
@@ -44,7 +44,7 @@ class Tables(Base):
     def append(
         self,
         table_id: str,
-        event: NewEvent,
+        event: TableEvent,
         summary: Summary,
         chairs: Sequence[Chair] = (),
         then: Callable[[sa.Connection], None] | None = None,
@@ -101,13 +101,13 @@ class Tables(Base):
 
         return self.write(table_id, work)
 
-    def load(self, table_id: str) -> Saved | None:
+    def load(self, table_id: str) -> StoredTable | None:
         """Read a table with its chairs and events."""
         with self.read() as connection:
             found = _listed(connection, sa.select(*_COLUMNS).where(_tables.c.id == table_id), with_events=True)
             return found[0] if found else None
 
-    def since(self, table_id: str, version: int) -> list[NewEvent]:
+    def since(self, table_id: str, version: int) -> list[TableEvent]:
         """Read a table's events after a version."""
         with self.read() as connection:
             return _told(connection, table_id, version)
@@ -132,22 +132,22 @@ class Tables(Base):
                 found |= {row.id: row.version for row in rows}
         return found
 
-    def of_player(self, player: str, limit: int) -> list[Saved]:
+    def of_player(self, player: str, limit: int) -> list[StoredTable]:
         """List the tables at which a player has a chair or that it set up, the last changed first."""
         seated = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
         owned = sa.select(_tables.c.id).where(_tables.c.owner == player)
         return self._list(_tables.c.id.in_(seated.union(owned).scalar_subquery()), limit)
 
-    def lobby(self, limit: int, *, begun: bool) -> list[Saved]:
+    def lobby(self, limit: int, *, begun: bool) -> list[StoredTable]:
         """List the running games that everybody may see, or those that wait for players, the last changed first."""
         started = _tables.c.started.is_not(None) if begun else _tables.c.started.is_(None)
         return self._list(sa.and_(schema.in_lobby, started), limit)
 
-    def listed(self, limit: int, *, running: bool = False) -> list[Saved]:
+    def listed(self, limit: int, *, running: bool = False) -> list[StoredTable]:
         """List tables, the last changed first: all, or the games that are not over."""
         return self._list(schema.unfinished if running else sa.true(), limit)
 
-    def _list(self, chosen: sa.ColumnElement[bool], limit: int) -> list[Saved]:
+    def _list(self, chosen: sa.ColumnElement[bool], limit: int) -> list[StoredTable]:
         ordered = sa.select(*_COLUMNS).where(chosen).order_by(_tables.c.changed.desc(), _tables.c.id).limit(limit)
         with self.read() as connection:
             return _listed(connection, ordered)
@@ -193,7 +193,7 @@ class Tables(Base):
             return int(connection.execute(chosen).scalar_one())
 
 
-def _append(connection: sa.Connection, items: Sequence[tuple[str, NewEvent, Summary]]) -> None:
+def _append(connection: sa.Connection, items: Sequence[tuple[str, TableEvent, Summary]]) -> None:
     connection.execute(_insert_event, [_of(table_id, event) for table_id, event, _ in items])
     rows = [{"of": of, "before": event.version - 1, **summary._asdict()} for of, event, summary in items]
     if connection.execute(_update_row, rows).rowcount != len(rows):
@@ -206,15 +206,15 @@ def _set(connection: sa.Connection, table_id: str, seat: int, values: dict[str, 
         raise ConflictError("there is no such chair")
 
 
-def _of(table_id: str, item: NewEvent | Chair) -> dict[str, Any]:
+def _of(table_id: str, item: TableEvent | Chair) -> dict[str, Any]:
     return {"table_id": table_id, **item._asdict()}
 
 
-def _listed(connection: sa.Connection, chosen: sa.Select[Any], *, with_events: bool = False) -> list[Saved]:
+def _listed(connection: sa.Connection, chosen: sa.Select[Any], *, with_events: bool = False) -> list[StoredTable]:
     rows = connection.execute(chosen).mappings().all()
     seated = _seated(connection, [row["id"] for row in rows])
     told = {row["id"]: _told(connection, row["id"], 0) if with_events else [] for row in rows}
-    return [Saved(**row, chairs=seated[row["id"]], events=told[row["id"]]) for row in rows]
+    return [StoredTable(**row, chairs=seated[row["id"]], events=told[row["id"]]) for row in rows]
 
 
 def _seated(connection: sa.Connection, ids: list[str]) -> dict[str, list[Chair]]:
@@ -225,6 +225,6 @@ def _seated(connection: sa.Connection, ids: list[str]) -> dict[str, list[Chair]]
     return found
 
 
-def _told(connection: sa.Connection, table_id: str, version: int) -> list[NewEvent]:
+def _told(connection: sa.Connection, table_id: str, version: int) -> list[TableEvent]:
     chosen = _events.select().where(_events.c.table_id == table_id, _events.c.version > version)
-    return [NewEvent(*tuple(event)[1:]) for event in connection.execute(chosen.order_by(_events.c.version))]
+    return [TableEvent(*tuple(event)[1:]) for event in connection.execute(chosen.order_by(_events.c.version))]
