@@ -13,7 +13,7 @@ from typer.testing import CliRunner, Result
 
 import fourcorners as fc
 from fourcorners.cli import app
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import background_tasks
 from fourcorners.web.store import Store
 from tests.servers import new_database, postgresql_programs
@@ -43,7 +43,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """A server that runs beside the commands, and looks into its database often."""
-    monkeypatch.setattr(Warmth, "start", lambda _: None)
+    monkeypatch.setattr(Warmup, "start", lambda _: None)
     monkeypatch.setattr(background_tasks, "HEADS_EVERY", 0.05)
     with Server(tmp_path) as running:
         yield running

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match, replay_line
-from fourcorners.web.store.engine import connect
+from fourcorners.web.store.engine import create_engine
 
 SIT = "@sit"
 _EVENTS = sa.text("SELECT table_id, version, seat, text, client_id FROM events ORDER BY table_id, version")
@@ -172,7 +172,7 @@ def _plies(match: Match) -> Plies:
 
 
 def _read(database: str | Path) -> tuple[list[Event], dict[str, dict[str, Any]]]:
-    engine = connect(database)
+    engine = create_engine(database)
     try:
         with engine.connect() as connection:
             events = [Event(*row) for row in connection.execute(_EVENTS)]

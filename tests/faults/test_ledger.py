@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fourcorners.web.store.engine import FILE
+from fourcorners.web.store.engine import DATABASE_FILE
 from tests.faults.ledger import Ledger, Plies, Sent, Verdict, verdict
 
 TABLE = "t"
@@ -29,7 +29,7 @@ class Case:
         self.ledger.answer({"type": "done", "id": name, "version": version})
 
     def verdict(self) -> Verdict:
-        with sqlite3.connect(self.folder / FILE) as database:
+        with sqlite3.connect(self.folder / DATABASE_FILE) as database:
             database.execute("CREATE TABLE tables (id, game, options, deck)")
             database.execute("CREATE TABLE events (table_id, version, seat, text, client_id)")
             setting = (TABLE, "square-off", json.dumps({"size": 4}), json.dumps([]))

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import httpx
 
-from fourcorners.web.auth.identity import COOKIE, hash_of
+from fourcorners.web.auth.identity import COOKIE, hash_secret
 
 PASSWORD = "four corners"
 Visit = Callable[[], httpx.Client]
@@ -23,7 +23,7 @@ def sign_in(http: httpx.Client, name: str = "Anna", password: str = PASSWORD) ->
 
 
 def player_of(http: httpx.Client) -> str:
-    return hash_of(http.cookies[COOKIE])
+    return hash_secret(http.cookies[COOKIE])
 
 
 def wrong(answer: httpx.Response) -> dict[str, str]:

@@ -15,7 +15,7 @@ from fourcorners.core.position import View
 from fourcorners.search.tree_search import Progress
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine import move_service
-from fourcorners.web.engine.move_service import Computers, Meter
+from fourcorners.web.engine.move_service import ComputerCache, ProgressMeter
 from tests.web.client import WAIT, Browser, Server, Socket
 
 SPEC = fc.game("square-off").spec
@@ -23,7 +23,7 @@ LIGHT, HEAVY = Strength(1), Strength(seconds=2.0)
 
 
 def test_a_computer_is_kept_for_its_next_move_and_no_others() -> None:
-    kept = Computers(32)
+    kept = ComputerCache(32)
     first = kept.borrow("table", 0, LIGHT)
     assert len(kept) == 0
     kept.give_back("table", 0, LIGHT, first, SPEC)
@@ -36,7 +36,7 @@ def test_a_computer_is_kept_for_its_next_move_and_no_others() -> None:
 
 
 def test_only_so_much_is_kept() -> None:
-    kept = Computers(32)
+    kept = ComputerCache(32)
     for seat in range(100):
         kept.give_back("light", seat, LIGHT, kept.borrow("light", seat, LIGHT), SPEC)
     assert len(kept) == 32
@@ -54,7 +54,7 @@ def test_only_so_much_is_kept() -> None:
 
 
 def test_the_share_is_that_of_the_time_where_time_is_the_limit() -> None:
-    counted, timed = Meter(LIGHT, SPEC), Meter(Strength(seconds=1e-6), SPEC)
+    counted, timed = ProgressMeter(LIGHT, SPEC), ProgressMeter(Strength(seconds=1e-6), SPEC)
     for meter in (counted, timed):
         assert meter.read() == (0, 0.0)
         meter.start()
@@ -88,7 +88,7 @@ class Thinker:
 @pytest.fixture
 def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinker]:
     made = Thinker()
-    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", made.choose)
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", made.choose)
     yield made
     made.go_on.set()
 
@@ -167,14 +167,14 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
     ended: list[str] = []
     ends = threading.Semaphore(0)
 
-    think = move_service.choose
+    think = move_service.choose_move
 
     def choose(*args: Any) -> str:
         ended.append(think(*args))
         ends.release()
         return ended[-1]
 
-    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", choose)
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", choose)
     # Too large to be solved at once.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from starlette.websockets import WebSocket
 
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.protocol.snapshots import Frame
 from fourcorners.web.realtime.connection import BEAT_EVERY, Connection
 from fourcorners.web.store import StoreError, TableEvent
@@ -66,7 +66,7 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     with browser.sit(table) as socket:
         with monkeypatch.context() as patch:
-            patch.setattr("fourcorners.web.engine.move_service.choose", lambda *_: "z9")
+            patch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *_: "z9")
             socket.move("a1")
             assert "computer failed" in socket.until("bad")["sentence"]
         assert socket.do("undo")["type"] == "done"
@@ -159,7 +159,7 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
 
 
 def test_waiting_for_the_compiler_can_be_left() -> None:
-    warmth = Warmth()
+    warmth = Warmup()
 
     async def leave() -> None:
         waiting = asyncio.create_task(warmth.wait())

@@ -139,7 +139,7 @@ def test_hints_and_estimates_use_what_the_seat_to_move_knows(
 
 
 def test_the_computers_position_is_not_evaluated(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", lambda *args: args[2].wait(WAIT) and "")
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *args: args[2].wait(WAIT) and "")
     with browser.sit(begin(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
         assert "seat to move alone" in ask(socket, "evaluate", ply=1)["sentence"]

@@ -10,15 +10,15 @@ import httpx
 import pytest
 
 from fourcorners.web.auth import limits
-from fourcorners.web.auth.limits import Limits, Rule, TooOftenError, network_of
+from fourcorners.web.auth.limits import RateLimit, RateLimiter, RateLimitError, normalise_address
 from tests.servers import redis
 from tests.web.client import Server
 from tests.web.stored import wide
 
 PASSWORD = "four corners"
 RULES = {
-    "try": Rule("Too much.", address="3/hour", player="2/hour"),
-    "all": Rule("Too much of all.", whole="2/hour"),
+    "try": RateLimit("Too much.", address="3/hour", player="2/hour"),
+    "all": RateLimit("Too much of all.", whole="2/hour"),
 }
 
 
@@ -29,17 +29,19 @@ def redis_address() -> Iterator[str]:
 
 
 @pytest.fixture(params=["memory", "redis"])
-def two(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> Callable[[], tuple[Limits, Limits]]:
+def two(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], tuple[RateLimiter, RateLimiter]]:
     """Make what two servers count with, if they share what they count, or one twice."""
     monkeypatch.setattr(limits, "RULES", {f"{name} {request.node.name}": rule for name, rule in RULES.items()})
     if request.param == "memory":
-        return lambda: (Limits(),) * 2
+        return lambda: (RateLimiter(),) * 2
     address = request.getfixturevalue("redis_address")
-    return lambda: (Limits(address), Limits(address))
+    return lambda: (RateLimiter(address), RateLimiter(address))
 
 
 def counted(
-    request: pytest.FixtureRequest, two: Callable[[], tuple[Limits, Limits]], asked: list[dict[str, Any]]
+    request: pytest.FixtureRequest, two: Callable[[], tuple[RateLimiter, RateLimiter]], asked: list[dict[str, Any]]
 ) -> list[bool]:
     """Count at one and the other in turn; tell which were taken."""
 
@@ -52,8 +54,8 @@ def counted(
                 what = f"{one.pop('what', 'try')} {request.node.name}"
                 try:
                     await both[number % 2].count(what, **one)
-                except TooOftenError as error:
-                    assert error.sentence == limits.RULES[what].sentence
+                except RateLimitError as error:
+                    assert error.sentence == limits.RATE_LIMITS[what].sentence
                     assert 1 <= error.wait <= 7200
                     taken.append(False)
                 else:
@@ -93,26 +95,26 @@ def test_a_redis_that_does_not_answer_hinders_nobody(
 ) -> None:
     name = f"try {request.node.name}"
     monkeypatch.setattr(limits, "RULES", {name: RULES["try"]})
-    gone = Limits("redis://127.0.0.1:1/0")
+    gone = RateLimiter("redis://127.0.0.1:1/0")
     assert counted(request, lambda: (gone, gone), [{"player": "p"} for _ in range(3)]) == [True, True, False]
 
 
 def test_what_is_one_address() -> None:
-    assert network_of("203.0.113.7") == network_of("::ffff:203.0.113.7") == "203.0.113.7/32"
-    assert network_of("2001:db8::1%eth0") == "2001:db8::/64"
-    assert [network_of(own) for own in ("127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1", "")] == [""] * 5
-    assert network_of("testclient") == "testclient"
+    assert normalise_address("203.0.113.7") == normalise_address("::ffff:203.0.113.7") == "203.0.113.7/32"
+    assert normalise_address("2001:db8::1%eth0") == "2001:db8::/64"
+    assert [normalise_address(own) for own in ("127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1", "")] == [""] * 5
+    assert normalise_address("testclient") == "testclient"
 
 
 def test_every_rule_can_be_read_and_says_what_it_limits() -> None:
-    for what, rule in limits.RULES.items():
+    for what, rule in limits.RATE_LIMITS.items():
         assert re.fullmatch(r"[A-Z].*wait a (little|while)\.", rule.sentence)
         assert any(rule[1:]), what
-    Limits()
+    RateLimiter()
 
 
 def strict(monkeypatch: pytest.MonkeyPatch, what: str, **rule: str) -> None:
-    monkeypatch.setitem(limits.RULES, what, Rule(limits.RULES[what].sentence, **rule))
+    monkeypatch.setitem(limits.RATE_LIMITS, what, RateLimit(limits.RATE_LIMITS[what].sentence, **rule))
 
 
 def refused(answer: httpx.Response, sentence: str) -> None:

@@ -55,7 +55,7 @@ class FakeHub:
 
 
 def lists_of(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.Lists:
-    registry = cast("Hub", FakeHub(*listed, here=here))
+    registry = cast("RoomRegistry", FakeHub(*listed, here=here))
     return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).lists(registry)
 
 
@@ -120,12 +120,12 @@ def test_a_game_of_other_rules_is_left_out() -> None:
 def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
     registry, now = FakeHub(saved_of()), [10.0]
     kept = Lobby(jinja2.Template("{{ waiting | length }}"), lambda: now[0])
-    first = kept.lists(cast("Hub", registry))
+    first = kept.lists(cast("RoomRegistry", registry))
     for _ in range(50):
-        assert kept.lists(cast("Hub", registry)) is first
+        assert kept.lists(cast("RoomRegistry", registry)) is first
     assert registry.read == 2
     now[0] += lobby.KEPT_FOR
-    assert kept.lists(cast("Hub", registry)) == first
+    assert kept.lists(cast("RoomRegistry", registry)) == first
     assert registry.read == 4
 
 
@@ -146,7 +146,7 @@ def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
     ],
 )
 def test_options_are_told_in_words(name: str, options: dict[str, Any], told: str) -> None:
-    assert lobby.options_told(fc.game(name, **options)).startswith(told)
+    assert lobby.describe_options(fc.game(name, **options)).startswith(told)
 
 
 def open_table(browser: Browser, **form: str) -> str:

@@ -6,13 +6,13 @@ import argon2
 import pytest
 
 from fourcorners.web.auth import passwords
-from fourcorners.web.auth.passwords import BadPasswordError, BusyError, Passwords, check_password
+from fourcorners.web.auth.passwords import BadPasswordError, PasswordsBusyError, PasswordService, validate_new_password
 
 
 def test_passwords_are_hashed_anew_when_the_parameters_change() -> None:
     async def check() -> None:
         weak = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash("\u00e9clair chaud")
-        pool = Passwords()
+        pool = PasswordService()
         try:
             verdict = await pool.verify(weak, "e\u0301clair chaud")
             assert verdict.fits and verdict.rehashed is not None
@@ -22,7 +22,7 @@ def test_passwords_are_hashed_anew_when_the_parameters_change() -> None:
             assert await pool.verify("no hash", "eclair chaud") == (False, None)
         finally:
             pool.close()
-        with pytest.raises(BusyError, match="stops"):
+        with pytest.raises(PasswordsBusyError, match="stops"):
             await pool.hash("too late for this")
 
     asyncio.run(check())
@@ -30,10 +30,10 @@ def test_passwords_are_hashed_anew_when_the_parameters_change() -> None:
 
 def test_hashing_keeps_only_so_many_waiting(monkeypatch: pytest.MonkeyPatch) -> None:
     async def check() -> None:
-        pool = Passwords()
+        pool = PasswordService()
         many = [pool.hash("some password") for _ in range(60)]
         outcomes = await asyncio.gather(*many, return_exceptions=True)
-        refused = [outcome for outcome in outcomes if isinstance(outcome, BusyError)]
+        refused = [outcome for outcome in outcomes if isinstance(outcome, PasswordsBusyError)]
         assert len(outcomes) - len(refused) >= 18
         assert refused
         assert (await pool.hash("some password")).startswith("$argon2id$")
@@ -47,6 +47,6 @@ def test_hashing_keeps_only_so_many_waiting(monkeypatch: pytest.MonkeyPatch) -> 
     "password", ["correct horse", "пароль мой", "🙂🙃😉😊🙂🙃😉😊", " with spaces ", "x1y2z3w4", "\x00abcdefg"]
 )
 def test_any_characters_make_a_password(password: str) -> None:
-    check_password(password, "Anna")
+    validate_new_password(password, "Anna")
     with pytest.raises(BadPasswordError):
-        check_password(password[:3], "Anna")
+        validate_new_password(password[:3], "Anna")

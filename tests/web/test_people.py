@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from fourcorners.web.domain.names import BadNameError, same_name, shown_name
+from fourcorners.web.domain.names import BadNameError, check_account_name, fold_name
 from fourcorners.web.domain.ratings import Standing, computer_identity, first_standing, rate
-from fourcorners.web.store import ConflictError, Profile, Store, schema, settle
-from fourcorners.web.store.players import MOST_SESSIONS
+from fourcorners.web.store import ConflictError, Profile, Store, rate_game, schema
+from fourcorners.web.store.players import MAX_SESSIONS
 from tests.web.stored import chairs, event, saved, summary, wide
 
 HASHES = [hashlib.sha256(bytes([number])).hexdigest() for number in range(8)]
@@ -26,7 +26,7 @@ def registered(store: Store, guest: str = GUEST, name: str = "Anna", new: str = 
 
 def rated(store: Store, table_id: str, *players: str, ranks: tuple[int, ...] = (0, 1), game: str = "sqez") -> None:
     work: Callable[[sa.Connection], Any] = partial(
-        settle,
+        rate_game,
         table_id=table_id,
         game=game,
         seats=len(players),
@@ -148,7 +148,7 @@ def test_an_account_is_found_however_its_name_is_written(store: Store) -> None:
     "name", ["Anna", "Ü-b_e.r9", "Берта", "李小龙", "ひらカナ漢", "अनीता", "٣٤٥", "x" * 30, "Anna "]
 )
 def test_names_of_any_alphabet_are_names(name: str) -> None:
-    assert shown_name(name) == name.strip()
+    assert check_account_name(name) == name.strip()
 
 
 @pytest.mark.parametrize(
@@ -177,13 +177,13 @@ def test_names_of_any_alphabet_are_names(name: str) -> None:
 )
 def test_what_is_no_name_is_said_so(name: str) -> None:
     with pytest.raises(BadNameError, match=r"^[A-Z].*\.$"):
-        shown_name(name)
+        check_account_name(name)
 
 
 def test_a_name_stays_the_same_when_it_is_compared_again() -> None:
     for number in range(0x20, 0x30000):
         sign = chr(number)
-        assert same_name(same_name(sign)) == same_name(sign)
+        assert fold_name(fold_name(sign)) == fold_name(sign)
 
 
 def test_signing_in_brings_a_guests_tables_along(store: Store) -> None:
@@ -237,11 +237,11 @@ def test_sessions_are_listed_noted_and_ended(store: Store) -> None:
 
 def test_an_account_has_only_so_many_sessions(store: Store) -> None:
     account = registered(store)
-    for number in range(MOST_SESSIONS + 5):
+    for number in range(MAX_SESSIONS + 5):
         store.sign_in(account, f"{number:064x}", 10.0 + number)
     kept = store.sessions_of(account)
-    assert len(kept) == MOST_SESSIONS
-    assert kept[0].secret == f"{MOST_SESSIONS + 4:064x}"
+    assert len(kept) == MAX_SESSIONS
+    assert kept[0].secret == f"{MAX_SESSIONS + 4:064x}"
     # Nobody was seen for longer than a cookie lives.
     store.sign_in(account, THIRD, 500 * 24 * 3600.0)
     assert [session.secret for session in store.sessions_of(account)] == [THIRD]
@@ -326,7 +326,7 @@ def test_a_game_is_rated_once(store: Store) -> None:
 def test_what_failed_with_its_event_was_not_rated(store: Store) -> None:
     store.add(saved("a")).result(10)
     then = partial(
-        settle, table_id="a", game="sqez", seats=2, at=7.0, parties=[[GUEST], [OTHER]], ranks=[0, 1], rate=rate
+        rate_game, table_id="a", game="sqez", seats=2, at=7.0, parties=[[GUEST], [OTHER]], ranks=[0, 1], rate=rate
     )
     store.append("a", event(1), summary(1), then=then).result(10)
     before = store.result("a")

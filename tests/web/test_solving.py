@@ -40,7 +40,7 @@ class Fake:
         stop: threading.Event,
         every_move: bool,
     ) -> Any:
-        assert (seconds, memory, every_move) == (solve_service.SECONDS, solve_service.MEMORY, True)
+        assert (seconds, memory, every_move) == (solve_service.TIME_LIMIT, solve_service.MEMORY_LIMIT, True)
         self.asked.append(position)
         self.began.release()
         progress(-4, 6, 17, 0.1, 0.0)
@@ -193,9 +193,9 @@ def test_a_browser_that_goes_stops_the_solver(browser: Browser, fake: Fake) -> N
 def test_only_so_many_wait(browser: Browser, fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solve_service, "MOST_WAITING", 1)
     table = finished(browser)
-    sockets = [browser.sit(table) for _ in range(solve_service.AT_ONCE + 2)]
+    sockets = [browser.sit(table) for _ in range(solve_service.THREADS + 2)]
     try:
-        for ply in range(solve_service.AT_ONCE):
+        for ply in range(solve_service.THREADS):
             start(fake, sockets[ply], ply)
         waiting, late = sockets[-2:]
         waiting.send(type="solve", id="w", ply=7)

@@ -5,7 +5,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from fourcorners.web.store import Chair, ConflictError, Store, StoreError, schema
-from fourcorners.web.store.database import put, put_new
+from fourcorners.web.store.database import insert_if_absent, upsert
 from tests.web.stored import chairs, event, saved, summary
 
 
@@ -127,7 +127,7 @@ def test_what_is_to_be_written_with_an_event_is_written_with_it_or_not_at_all(st
     store.add(saved()).result(10)
 
     def rate(connection: sa.Connection) -> None:
-        put_new(connection, schema.beats, {"process": "p", "at": 1.0})
+        insert_if_absent(connection, schema.beats, {"process": "p", "at": 1.0})
 
     def fail(connection: sa.Connection) -> None:
         rate(connection)
@@ -145,9 +145,9 @@ def test_what_is_to_be_written_with_an_event_is_written_with_it_or_not_at_all(st
 
 def test_rows_are_put_over_others_only_if_asked(store: Store) -> None:
     def work(connection: sa.Connection) -> list[bool]:
-        put(connection, schema.beats, {"process": "p", "at": 1.0})
-        put(connection, schema.beats, {"process": "p", "at": 2.0})
-        return [put_new(connection, schema.beats, {"process": name, "at": 3.0}) for name in ("p", "q")]
+        upsert(connection, schema.beats, {"process": "p", "at": 1.0})
+        upsert(connection, schema.beats, {"process": "p", "at": 2.0})
+        return [insert_if_absent(connection, schema.beats, {"process": name, "at": 3.0}) for name in ("p", "q")]
 
     assert store.write_now("", work) == [False, True]
     with store.read() as connection:

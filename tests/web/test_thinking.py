@@ -12,7 +12,7 @@ import fourcorners as fc
 from fourcorners.core.position import View
 from fourcorners.players.hints import Advice
 from fourcorners.web.engine import hint_service
-from fourcorners.web.engine.analysis_text import estimated
+from fourcorners.web.engine.analysis_text import describe_estimate
 from fourcorners.web.engine.hint_service import Estimate
 from tests.web.client import WAIT, Browser, Server, Socket
 from tests.web.test_solving import finished, upload
@@ -241,7 +241,7 @@ def test_an_estimate_in_words(
     game: str, options: dict[str, Any], found: Estimate, own: tuple[int, ...], sentence: str, share: float
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo", "Cy", "Di"][: options.get("players", 2)])
-    told = estimated(found, match, match.position.view(0), own)
+    told = describe_estimate(found, match, match.position.view(0), own)
     assert (told["sentence"], told["share"]) == (sentence, share)
     assert bool(told["detail"]) == (not found.solved and len(told["sides"]) == 2)
 

@@ -72,7 +72,7 @@ def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "
         now = ServerTime(store.last_time()).now
         for _ in range(_TRIES):
             replayed = Table(_loaded(store, table))
-            deed = None if replayed.study else actions.close(replayed, now())
+            deed = None if replayed.study else actions.close_table(replayed, now())
             if deed is None:
                 fail(f"table {table} is over already")
             try:

@@ -17,7 +17,7 @@ _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-proto", "x-real-ip")
 _METRICS = "text/plain; version=0.0.4; charset=utf-8"
 
 
-class Pulse:
+class DatabaseProbe:
     """Whether the database answers: asked once for all who want to know just now."""
 
     def __init__(self, store: Store) -> None:
@@ -41,7 +41,7 @@ class Pulse:
         return True
 
 
-async def health(request: Request) -> Response:
+async def show_health(request: Request) -> Response:
     """Tell whether the kernels are compiled and the database answers; 503 if it does not, or if the server stops."""
     state = request.app.state
     database = await state.pulse.beats()
@@ -51,7 +51,7 @@ async def health(request: Request) -> Response:
     return JSONResponse(told, 200 if fine else 503)
 
 
-def metrics(request: Request) -> Response:
+def show_metrics(request: Request) -> Response:
     """Show the counts to programs on this machine that no proxy speaks for, and to who bears the token."""
     registry: RoomRegistry = request.app.state.registry
     if not _is_operator(request, registry.metrics_token):

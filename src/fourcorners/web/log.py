@@ -33,7 +33,7 @@ _PLAIN = ("uvicorn", "uvicorn.error")
 """These say when a server begins and ends."""
 
 
-def set_up(level: str, form: str, stream: TextIO | None = None) -> None:
+def configure_logging(level: str, form: str, stream: TextIO | None = None) -> None:
     """Let this program, and the libraries that it uses, write its log in one way."""
     shared: list[Processor] = [
         structlog.stdlib.add_log_level,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PACE = 0.4
-MOST_SOCKETS = 6000
+MAX_SOCKETS = 6000
 TRUSTED_PROXIES = "127.0.0.1,::1"
 _REDIS = ("redis://", "rediss://", "unix://")
 
@@ -30,7 +30,7 @@ class Settings:
     data: Path
     pace: float = PACE
     database: str = ""
-    most_sockets: int = MOST_SOCKETS
+    most_sockets: int = MAX_SOCKETS
     most_rooms: int = 4000
     redis: str = ""
     proxies: str = TRUSTED_PROXIES

@@ -25,11 +25,11 @@ from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import Callers, Errand
 from fourcorners.web.application.setup import new_table
-from fourcorners.web.auth.identity import hash_of, new_secret
-from fourcorners.web.auth.limits import limit
+from fourcorners.web.auth.identity import generate_secret, hash_secret
+from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.names import clean_name
-from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength, strength_of, turned
+from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength, parse_strength, rotate_seats
 from fourcorners.web.domain.table import LIVE
 from fourcorners.web.pages import games, pictures
 from fourcorners.web.protocol import client_messages
@@ -37,7 +37,7 @@ from fourcorners.web.protocol.client_messages import BadMessageError
 from fourcorners.web.protocol.server_messages import TableTold
 from fourcorners.web.protocol.snapshots import Frame, as_text
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import RoomRegistry, TooMuchError
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 from fourcorners.web.store import Store, StoredTable
 
 ME = "me"
@@ -81,11 +81,11 @@ def _store(request: Request) -> Store:
 
 async def _player(request: Request, given: models.NewPlayer) -> dict[str, Any]:
     """Be a guest from now on."""
-    await limit(request, "guests")
-    secret, name = new_secret(), clean_name(given.name)
+    await enforce_rate_limit(request, "guests")
+    secret, name = generate_secret(), clean_name(given.name)
     if name:
-        await run_in_threadpool(_store(request).remember_guest, hash_of(secret), name, time.time())
-    return {"id": hash_of(secret), "name": name, "account": None, "secret": secret}
+        await run_in_threadpool(_store(request).remember_guest, hash_secret(secret), name, time.time())
+    return {"id": hash_secret(secret), "name": name, "account": None, "secret": secret}
 
 
 async def _me(request: Request, _: None) -> dict[str, Any]:
@@ -99,7 +99,7 @@ async def _games(_: Request, __: None) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=64)
 def _offered(game_id: str) -> dict[str, Any]:
-    plain = pictures.game_named(game_id)
+    plain = pictures.find_game(game_id)
     spec, preset = plain.spec, plain.preset
     levels = [
         {"level": number, "name": level.name, "blind": level.blind} for number, level in enumerate(spec.levels, 1)
@@ -134,7 +134,11 @@ def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> Stored
     kinds = _kinds(game, given.seats)
     mine = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
     names = [
-        "" if kind == OPEN else _numbered(name, mine.index(seat)) if seat in mine else strength_of(kind, game.spec).name
+        ""
+        if kind == OPEN
+        else _numbered(name, mine.index(seat))
+        if seat in mine
+        else parse_strength(kind, game.spec).name
         for seat, kind in enumerate(kinds)
     ]
     clock = TimeControl.of(given.clock and given.clock.model_dump()).as_json()
@@ -142,7 +146,7 @@ def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> Stored
     if OPEN in kinds:
         settings |= {"visibility": given.visibility, "chat": given.chat, "rated": given.rated}
     first = random.SystemRandom().randrange(game.seats) if given.order == "random" else 0
-    return new_table(game, turned(names, first), turned(kinds, first), owner, settings, now)
+    return new_table(game, rotate_seats(names, first), rotate_seats(kinds, first), owner, settings, now)
 
 
 def _kinds(game: Game, seats: list[str] | None) -> list[str]:
@@ -199,13 +203,13 @@ async def _room(request: Request) -> AsyncIterator[Room]:
         room = await _hub(request).open(request.path_params["table"])
     except GameError:
         raise ApiError(409, "other-rules", "This game was stored by other rules and cannot be shown.") from None
-    except TooMuchError as error:
+    except CapacityError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
     if room is None:
         raise ApiError(404, "not-found", _NO_TABLE)
     try:
         yield room
-    except TooMuchError as error:
+    except CapacityError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
 
 
@@ -247,7 +251,7 @@ async def _command(request: Request, _: None) -> dict[str, Any]:
     if registry.closing:
         raise ApiError(503, "unavailable", "The server restarts; send this again in a moment.", retry_after=5)
     if isinstance(message, client_messages.Again):
-        await limit(request, "tables")
+        await enforce_rate_limit(request, "tables")
     errand = Errand(request.state.owner)
     async with _room(request) as room, _callers(request).visit(room, request.state.owner):
         # What is being stored is stored, whether or not the program waits for it.
@@ -345,7 +349,7 @@ def _served(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         if endpoint.known and not request.state.known:
             sentence = "Name yourself: send the secret of POST /api/players as Authorization: Bearer SECRET."
             raise ApiError(401, "secret", sentence)
-        await limit(request, "api")
+        await enforce_rate_limit(request, "api")
         if not _ID.fullmatch(request.path_params.get("table", "x")):
             raise ApiError(404, "not-found", _NO_TABLE)
         try:

@@ -9,8 +9,8 @@ from typing import Any
 
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
-from fourcorners.web.domain.seats import OPEN, PERSON, turned
-from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_texts
+from fourcorners.web.domain.seats import OPEN, PERSON, rotate_seats
+from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
 from fourcorners.web.store import Chair, StoredTable, TableEvent
 
 
@@ -19,7 +19,7 @@ def new_table(
 ) -> StoredTable:
     """Set up a table for a new game; raise OptionError for wrong names. People sit at it now, or come by its link."""
     chairs = [_chair(seat, kind, name, owner) for seat, (kind, name) in enumerate(zip(kinds, names, strict=True))]
-    return _set_up(Match(game, seat_texts(chairs)), LIVE, chairs, owner, settings, now)
+    return _set_up(Match(game, seat_labels(chairs)), LIVE, chairs, owner, settings, now)
 
 
 def _chair(seat: int, kind: str, name: str, owner: str) -> Chair:
@@ -32,9 +32,9 @@ def rematch(table: Table, player: str, now: float) -> StoredTable:
     """Set up the same game with the seats turned; the chairs of other people are kept for them until they come."""
     chairs = [
         Chair(seat, chair.kind, chair.player, chair.name, taken=chair.kind != PERSON or chair.player == player)
-        for seat, chair in enumerate(turned(table.chairs, 1))
+        for seat, chair in enumerate(rotate_seats(table.chairs, 1))
     ]
-    match = Match(table.match.game, seat_texts(chairs))
+    match = Match(table.match.game, seat_labels(chairs))
     return _set_up(match, LIVE, chairs, player, table.saved.settings, now)
 
 

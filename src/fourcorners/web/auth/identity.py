@@ -27,7 +27,7 @@ class BadSecretError(Exception):
     """A program's header has no secret that could be one."""
 
 
-class Asker(NamedTuple):
+class Identity(NamedTuple):
     """A request's secret, new if it is not `known`; whether a program named it, and whether a cookie came."""
 
     secret: str
@@ -38,10 +38,10 @@ class Asker(NamedTuple):
     @property
     def hash(self) -> str:
         """What of the secret is kept."""
-        return hash_of(self.secret)
+        return hash_secret(self.secret)
 
 
-def asker(headers: Headers) -> Asker:
+def identify(headers: Headers) -> Identity:
     """Find out who asks; raise BadSecretError."""
     # Other programs at the same host may have set cookies of any form, which must not hide ours.
     cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
@@ -52,11 +52,11 @@ def asker(headers: Headers) -> Asker:
         if found is not None:
             if not _SECRET_TEXT.fullmatch(found[1]):
                 raise BadSecretError
-            return Asker(found[1], known=True, program=True, cookie=has_cookie)
-    return Asker(cookie if has_cookie else new_secret(), known=has_cookie, program=False, cookie=has_cookie)
+            return Identity(found[1], known=True, program=True, cookie=has_cookie)
+    return Identity(cookie if has_cookie else generate_secret(), known=has_cookie, program=False, cookie=has_cookie)
 
 
-async def resolve(store: Store, secret_hash: str) -> str:
+async def resolve_player(store: Store, secret_hash: str) -> str:
     """Return the player that a secret's hash stands for; raise StoreError."""
     session = await asyncio.to_thread(store.session, secret_hash)
     if session is None:
@@ -67,33 +67,33 @@ async def resolve(store: Store, secret_hash: str) -> str:
     return session.player
 
 
-def new_secret() -> str:
+def generate_secret() -> str:
     """Return a secret that nobody can guess."""
     return secrets.token_urlsafe(32)
 
 
-def hash_of(secret: str) -> str:
+def hash_secret(secret: str) -> str:
     """Return what is kept of a secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def give(request: Request, secret: str) -> None:
+def issue_secret(request: Request, secret: str) -> None:
     """Let the answer give this browser another secret."""
     request.scope["state"][_NEW] = secret
 
 
-def cookie_of(scope: Scope, asked: Asker) -> str:
+def build_cookie(scope: Scope, asked: Identity) -> str:
     """Write the cookie for an answer."""
     secret = scope["state"].get(_NEW, asked.secret)
     secure = "; Secure" if scope["scheme"] in {"https", "wss"} else ""
     return f"{COOKIE}={secret}; Path=/; Max-Age={_COOKIE_AGE}; HttpOnly; SameSite=Lax{secure}"
 
 
-def changed(scope: Scope) -> bool:
+def has_new_secret(scope: Scope) -> bool:
     """Tell whether the answer gives the browser a new secret."""
     return _NEW in scope["state"]
 
 
-def client_of(connection: HTTPConnection) -> str:
+def get_client_address(connection: HTTPConnection) -> str:
     """Return the address that a request came from; a proxy's word for it counts where the server trusts that proxy."""
     return connection.client.host if connection.client is not None else ""

@@ -16,7 +16,7 @@ from limits.errors import StorageError
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
-from fourcorners.web.auth.identity import client_of
+from fourcorners.web.auth.identity import get_client_address
 
 if TYPE_CHECKING:
     from redis.asyncio import ConnectionPool
@@ -26,7 +26,7 @@ _SPARED_FOR = 30.0
 _logger = logging.getLogger(__name__)
 
 
-class Rule(NamedTuple):
+class RateLimit(NamedTuple):
     """So many within such times: for one address, for one player, and for everybody together or one other thing."""
 
     sentence: str
@@ -35,32 +35,36 @@ class Rule(NamedTuple):
     whole: str = ""
 
 
-RULES = {
-    "sign-in": Rule("Too many have tried to sign in from here; wait a little.", address="20/10 minutes"),
+RATE_LIMITS = {
+    "sign-in": RateLimit("Too many have tried to sign in from here; wait a little.", address="20/10 minutes"),
     # Against one account from many addresses: slow enough, and its owner is shut out by strangers for an hour at most.
-    "account": Rule("Too often a wrong password was given for this account; wait a little.", whole="100/hour"),
-    "register": Rule("Too many accounts were made from here; wait a while.", address="20/hour;60/day"),
-    "password": Rule(
+    "account": RateLimit("Too often a wrong password was given for this account; wait a little.", whole="100/hour"),
+    "register": RateLimit("Too many accounts were made from here; wait a while.", address="20/hour;60/day"),
+    "password": RateLimit(
         "Too often a wrong password was given; wait a little.", address="30/10 minutes", player="10/10 minutes"
     ),
-    "name": Rule("The name was changed too often; wait a little.", address="120/10 minutes", player="30/10 minutes"),
-    "program": Rule("Too many secrets were made; wait a while.", player="20/hour"),
-    "export": Rule("Your data was asked for too often; wait a while.", address="60/hour", player="10/hour"),
-    "tables": Rule(
+    "name": RateLimit(
+        "The name was changed too often; wait a little.", address="120/10 minutes", player="30/10 minutes"
+    ),
+    "program": RateLimit("Too many secrets were made; wait a while.", player="20/hour"),
+    "export": RateLimit("Your data was asked for too often; wait a while.", address="60/hour", player="10/hour"),
+    "tables": RateLimit(
         "Too many games were begun in the last ten minutes; wait a little.",
         address="360/10 minutes",
         player="120/10 minutes",
         whole="3000/10 minutes",
     ),
-    "chat": Rule("That is much talk at once; wait a little.", address="240/minute", player="20/minute"),
-    "guests": Rule("Too many guests came from here; wait a little.", address="120/10 minutes", whole="6000/10 minutes"),
-    "api": Rule(
+    "chat": RateLimit("That is much talk at once; wait a little.", address="240/minute", player="20/minute"),
+    "guests": RateLimit(
+        "Too many guests came from here; wait a little.", address="120/10 minutes", whole="6000/10 minutes"
+    ),
+    "api": RateLimit(
         "That is more than this server answers in a minute; wait a little.", address="2400/minute", player="600/minute"
     ),
 }
 
 
-class TooOftenError(Exception):
+class RateLimitError(Exception):
     """More than may be asked for; `wait` is in seconds, the message a sentence."""
 
     def __init__(self, sentence: str, wait: int) -> None:
@@ -69,7 +73,7 @@ class TooOftenError(Exception):
         self.wait = wait
 
 
-class Limits:
+class RateLimiter:
     """What was asked for, counted in memory, or in a Redis for many servers together."""
 
     def __init__(self, redis: str = "") -> None:
@@ -77,14 +81,14 @@ class Limits:
         self._pool = _pool(redis) if redis else None
         self._shared = None if self._pool is None else SlidingWindowCounterRateLimiter(_storage(redis, self._pool))
         self._spared_until = 0.0
-        self._rules = {what: _parsed(rule) for what, rule in RULES.items()}
+        self._rules = {what: _parsed(rule) for what, rule in RATE_LIMITS.items()}
 
     async def count(self, what: str, address: str = "", player: str = "", other: str = "") -> None:
         """Count one of what is limited, and raise TooOftenError if it is one too many.
 
         `other` is what else it is counted for, such as an account's name, instead of everybody together.
         """
-        whose = {"address": network_of(address), "player": player, "whole": other or "all"}
+        whose = {"address": normalise_address(address), "player": player, "whole": other or "all"}
         for kind, item in self._rules[what]:
             if whose[kind]:
                 await self._hit(what, item, kind, whose[kind])
@@ -114,19 +118,19 @@ async def _hit(
 ) -> None:
     if not await limiter.hit(item, what, kind, whose):
         stats = await limiter.get_window_stats(item, what, kind, whose)
-        raise TooOftenError(RULES[what].sentence, max(1, math.ceil(stats.reset_time - time.time())))
+        raise RateLimitError(RATE_LIMITS[what].sentence, max(1, math.ceil(stats.reset_time - time.time())))
 
 
-async def limit(connection: HTTPConnection, what: str, other: str = "") -> None:
+async def enforce_rate_limit(connection: HTTPConnection, what: str, other: str = "") -> None:
     """Count what a request asks for; raise HTTPException if it is too much."""
-    counted: Limits = connection.app.state.limits
+    counted: RateLimiter = connection.app.state.limits
     try:
-        await counted.count(what, client_of(connection), connection.scope["state"]["owner"], other)
-    except TooOftenError as error:
+        await counted.count(what, get_client_address(connection), connection.scope["state"]["owner"], other)
+    except RateLimitError as error:
         raise HTTPException(429, error.sentence, {"retry-after": str(error.wait)}) from None
 
 
-def network_of(address: str) -> str:
+def normalise_address(address: str) -> str:
     """Return what counts as one address: whole, or of the newer kind the half that a household is given.
 
     This machine's own counts as none: those are its operator, or a proxy that does not say for whom it asks.
@@ -143,7 +147,7 @@ def network_of(address: str) -> str:
     return str(ipaddress.ip_network((parsed, network), strict=False))
 
 
-def _parsed(rule: Rule) -> list[tuple[str, limits.RateLimitItem]]:
+def _parsed(rule: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:
     kinds = ("address", "player", "whole")
     return [(kind, item) for kind in kinds if (text := getattr(rule, kind)) for item in limits.parse_many(text)]
 

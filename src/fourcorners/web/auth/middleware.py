@@ -23,14 +23,14 @@ _HEADERS = {
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-PROGRAMS = "/api/"
+API_PREFIX = "/api/"
 _ANYBODYS = ("/static/", "/healthz")
 """Who asks for these is not looked up."""
 _OPERATORS = "/metrics"
 """What stands after Bearer there is the operator's token."""
 
 
-class Guard:
+class AuthMiddleware:
     """ASGI middleware for the whole app.
 
     Endpoints find the player at `request.state.owner`, and the hash of what it was known by at `request.state.session`;
@@ -48,7 +48,7 @@ class Guard:
             return
         headers = Headers(scope=scope)
         try:
-            asked = identity.asker(headers)
+            asked = identity.identify(headers)
         except identity.BadSecretError:
             sentence = "After Bearer comes the secret that the server gave: 43 letters, digits, - and _."
             answer = _words(scope, "secret", sentence, 401, {"www-authenticate": "Bearer"})
@@ -56,7 +56,7 @@ class Guard:
             return
         asks_to_change = scope["type"] == "websocket" or scope["method"] in _UNSAFE
         # No other site's page can know a program's secret; a browser adds the cookie to whatever a page sends.
-        if asks_to_change and (asked.cookie or not asked.program) and not same_origin(headers):
+        if asks_to_change and (asked.cookie or not asked.program) and not is_same_origin(headers):
             sentence = "Another site's page may not play here."
             await _refuse(scope, receive, send, _words(scope, "origin", sentence, 403), 4403)
             return
@@ -65,7 +65,7 @@ class Guard:
         state["known"] = asked.known
         if asked.known and not scope["path"].startswith(_ANYBODYS):
             try:
-                state["owner"] = await identity.resolve(self._store, asked.hash)
+                state["owner"] = await identity.resolve_player(self._store, asked.hash)
             except StoreError:
                 sentence = "Who you are cannot be looked up just now; try again in a while."
                 answer = _words(scope, "unavailable", sentence, 503, {"retry-after": "5"})
@@ -80,14 +80,18 @@ class Guard:
                 # A page renews the cookie; a new asker that sent a form gets one too.
                 page = answer.get("content-type", "").startswith("text/html")
                 fresh = not asked.known and asks_to_change
-                if not asked.program and not for_programs(scope) and (page or fresh or identity.changed(scope)):
-                    answer.append("set-cookie", identity.cookie_of(scope, asked))
+                if (
+                    not asked.program
+                    and not is_api_request(scope)
+                    and (page or fresh or identity.has_new_secret(scope))
+                ):
+                    answer.append("set-cookie", identity.build_cookie(scope, asked))
             await send(message)
 
         await self.app(scope, receive, send_guarded)
 
 
-def same_origin(headers: Headers) -> bool:
+def is_same_origin(headers: Headers) -> bool:
     """Tell whether a page of this server sent a request; programs that are no browsers send no Origin."""
     origin = headers.get("origin")
     if origin is None:
@@ -98,13 +102,13 @@ def same_origin(headers: Headers) -> bool:
         return False
 
 
-def for_programs(scope: Scope) -> bool:
+def is_api_request(scope: Scope) -> bool:
     """Tell whether a request is answered for programs, as data."""
-    return bool(scope["path"].startswith(PROGRAMS))
+    return bool(scope["path"].startswith(API_PREFIX))
 
 
 def _words(scope: Scope, code: str, sentence: str, status: int, headers: dict[str, str] | None = None) -> Response:
-    if for_programs(scope):
+    if is_api_request(scope):
         return JSONResponse({"code": code, "sentence": sentence}, status, headers)
     return PlainTextResponse(sentence, status, headers)
 

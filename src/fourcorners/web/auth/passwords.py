@@ -14,7 +14,7 @@ from typing import NamedTuple, TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from fourcorners.web.domain.names import same_name
+from fourcorners.web.domain.names import fold_name
 
 T = TypeVar("T")
 SHORTEST, LONGEST = 8, 200
@@ -29,18 +29,18 @@ class BadPasswordError(ValueError):
     """A password that cannot be chosen; the message is a sentence, without the password."""
 
 
-class BusyError(Exception):
+class PasswordsBusyError(Exception):
     """More people sign in just now than can be served; the message is a sentence."""
 
 
-class Verdict(NamedTuple):
+class PasswordCheck(NamedTuple):
     """Whether a password is the right one, and its new hash if the way of hashing has changed since."""
 
     fits: bool
     rehashed: str | None = None
 
 
-class Passwords:
+class PasswordService:
     """The threads that hash."""
 
     def __init__(self) -> None:
@@ -54,31 +54,31 @@ class Passwords:
         """Hash a password that is to be kept; raise BusyError."""
         return await self._run(partial(self._hasher.hash, _same(password)))
 
-    async def verify(self, hashed: str | None, password: str) -> Verdict:
+    async def verify(self, hashed: str | None, password: str) -> PasswordCheck:
         """Tell whether a password is the one of a hash; None, for an account that is not there, takes as long.
 
         Raise BusyError.
         """
         return await self._run(partial(self._verified, hashed, _same(password)))
 
-    def _verified(self, hashed: str | None, password: str) -> Verdict:
+    def _verified(self, hashed: str | None, password: str) -> PasswordCheck:
         try:
             self._hasher.verify(self._nobodys if hashed is None else hashed, password)
         except (VerificationError, InvalidHashError):
-            return Verdict(fits=False)
+            return PasswordCheck(fits=False)
         if hashed is None:
-            return Verdict(fits=False)
+            return PasswordCheck(fits=False)
         outdated = self._hasher.check_needs_rehash(hashed)
-        return Verdict(fits=True, rehashed=self._hasher.hash(password) if outdated else None)
+        return PasswordCheck(fits=True, rehashed=self._hasher.hash(password) if outdated else None)
 
     async def _run(self, work: Callable[[], T]) -> T:
         if not self._places.acquire(blocking=False):
-            raise BusyError("Too many people sign in just now; try again in a few seconds.")
+            raise PasswordsBusyError("Too many people sign in just now; try again in a few seconds.")
         try:
             running = self._pool.submit(work)
         except RuntimeError:
             self._places.release()
-            raise BusyError("The server stops just now; try again in a while.") from None
+            raise PasswordsBusyError("The server stops just now; try again in a while.") from None
         # Who goes away leaves the thread at work: the place is free when that is done.
         running.add_done_callback(lambda _: self._places.release())
         return await asyncio.wrap_future(running)
@@ -88,11 +88,11 @@ class Passwords:
         self._pool.shutdown(cancel_futures=True)
 
 
-def check_password(password: str, name: str) -> None:
+def validate_new_password(password: str, name: str) -> None:
     """Raise BadPasswordError if this may not be the password of an account of a name."""
     if not SHORTEST <= len(_same(password)) <= LONGEST:
         raise BadPasswordError(f"A password has {SHORTEST} to {LONGEST} characters.")
-    if same_name(_same(password)) == same_name(name):
+    if fold_name(_same(password)) == fold_name(name):
         raise BadPasswordError("The password must not be the name.")
     if len(set(password)) < _FEWEST_SIGNS:
         raise BadPasswordError(f"A password has at least {_FEWEST_SIGNS} different characters.")

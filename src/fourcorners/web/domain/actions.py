@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from fourcorners.core.errors import IllegalMoveError, quote
-from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, strength_of
+from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
 from fourcorners.web.domain.table import Table
 from fourcorners.web.store import Chair, TableEvent
 
@@ -199,7 +199,7 @@ def _computer(table: Table, player: str, command: Command) -> Deed:
         raise IllegalMoveError("!computer", f"{quote(command.kind)} is not allowed; it may be {allowed}", "level")
     if not 0 <= command.seat < len(table.chairs) or table.chairs[command.seat].taken:
         raise IllegalMoveError("!computer", "this seat is taken", "taken")
-    name = strength_of(command.kind, spec).name
+    name = parse_strength(command.kind, spec).name
     chair = Chair(command.seat, command.kind, None, name, taken=True, plan=None)
     return _noted(table, command, command.seat, "@computer", (chair,))
 
@@ -235,7 +235,7 @@ _DEEDS: dict[str, Callable[[Table, str, Command], Deed]] = {
 }
 
 
-ByServer = Callable[[Table, float], Deed | None]
+ServerAction = Callable[[Table, float], Deed | None]
 """Something that the server does of itself at a time, if it is due."""
 
 
@@ -244,14 +244,14 @@ def answer(table: Table, move: str, at: float) -> Deed:
     return _by_server(table, table.seat or 0, move, at)
 
 
-def flag(table: Table, at: float) -> Deed | None:
+def flag_clock(table: Table, at: float) -> Deed | None:
     """Note that the running clock has fallen; None if it has not."""
     if table.seat is None or table.flag_at is None or table.flag_at > at:
         return None
     return _by_server(table, table.seat, "!time", at)
 
 
-def give_up(player: str, table: Table, at: float) -> Deed | None:
+def resign_or_leave(player: str, table: Table, at: float) -> Deed | None:
     """Resign one seat of somebody who goes for good, or leave it; None if there is none."""
     seats = table.playing(player)
     if table.is_over or not seats:
@@ -262,7 +262,7 @@ def give_up(player: str, table: Table, at: float) -> Deed | None:
     return _by_server(table, seats[0], "!resign", at)
 
 
-def close(table: Table, at: float) -> Deed | None:
+def close_table(table: Table, at: float) -> Deed | None:
     """Close a table that nobody plays at any more; None if it is over."""
     return None if table.is_over else _by_server(table, 0, "@close", at)
 

@@ -16,7 +16,7 @@ from openskill.models import BradleyTerryFull
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match
-from fourcorners.web.domain.seats import COMPUTER, GENTLE_LEVEL, PERSON, strength_of
+from fourcorners.web.domain.seats import COMPUTER, GENTLE_LEVEL, PERSON, parse_strength
 
 MU, SIGMA, BETA = 25.0, 25 / 3, 25 / 6
 PROVISIONAL = 6.25
@@ -53,7 +53,7 @@ class Standing(NamedTuple):
         return self.mu - DOUBTS * self.sigma
 
 
-def shown(standing: Standing) -> int:
+def rating_points(standing: Standing) -> int:
     """Return the rating as people read it: in Elo points, 1500 for a new player."""
     return max(LEAST_SHOWN, MIDDLE + round(ELO * (standing.mu - MU)))
 
@@ -69,12 +69,12 @@ def level_of(identity: str) -> int | None:
     return int(found[2]) if found else None
 
 
-def identity_of(game_id: str, kind: str, player: str | None) -> str | None:
+def ladder_identity(game_id: str, kind: str, player: str | None) -> str | None:
     """Return who holds a seat on the ladder; None for nobody, and for computers that are given seconds a move."""
     if kind == PERSON:
         return player
     # Its strength would be that of the machine and of how busy it is.
-    level = strength_of(kind, catalogue.game(game_id).spec).level
+    level = parse_strength(kind, catalogue.game(game_id).spec).level
     return None if level is None else computer_identity(game_id, level)
 
 
@@ -103,7 +103,7 @@ def rate(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[li
     ]
 
 
-def ranks_of(match: Match) -> list[int]:
+def rank_parties(match: Match) -> list[int]:
     """Rank the parties of a match that is over, from 0; raise GameError while it runs.
 
     The winners come first, then the others by points, and last the parties that gave up or ran out of time: the
@@ -153,7 +153,7 @@ def standings_after(
     """
     parties = [[holders[seat] for seat in party] for party in match.game.options.parties]
     old = [[before.get(one) or first_standing(one) for one in party] for party in parties]
-    new = rate(old, ranks_of(match))
+    new = rate(old, rank_parties(match))
     return {
         one: (was, now)
         for party, olds, news in zip(parties, old, new, strict=True)

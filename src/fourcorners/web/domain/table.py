@@ -14,7 +14,7 @@ from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match, Record, replay_line
 from fourcorners.core.position import Position, View
 from fourcorners.web.domain.clocks import Clock, LagQuota, Outage, TimeControl, overlap
-from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, strength_of
+from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_strength
 from fourcorners.web.store import Chair, StoredTable, Summary, TableEvent
 
 LIVE, STUDY = "live", "study"
@@ -50,7 +50,7 @@ class Table:
         self.saved = saved
         self.chairs = list(saved.chairs)
         game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
+        self.match = Match(game, seat_labels(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
         self.study = saved.kind == STUDY
         self.started = saved.started
         self.version = self.board_version = self.taken_back = 0
@@ -173,7 +173,7 @@ class Table:
         if seat is None or self.study:
             return None
         if self.kinds[seat].startswith(COMPUTER):
-            return strength_of(self.kinds[seat], self.match.game.spec)
+            return parse_strength(self.kinds[seat], self.match.game.spec)
         # With more than two sides the others play on, and the computer sits in for who gave up.
         return STRENGTH_OF_THE_OUT if seat in self.match.out else None
 
@@ -279,7 +279,7 @@ class Table:
                 self._seated(event.at)
 
     def _seated(self, at: float) -> None:
-        self.match.names = seat_texts(self.chairs)
+        self.match.names = seat_labels(self.chairs)
         if self.started is None and all(chair.taken for chair in self.chairs):
             self.started = at
             self._begin_clock()
@@ -364,6 +364,6 @@ class Table:
         return Record.of(self.match, held[0] if len(held) == 1 else None)
 
 
-def seat_texts(chairs: Sequence[Chair]) -> tuple[str, ...]:
+def seat_labels(chairs: Sequence[Chair]) -> tuple[str, ...]:
     """Name the seats as a match does; a free one by its number."""
     return tuple(chair.name or f"Seat {chair.seat + 1}" for chair in chairs)

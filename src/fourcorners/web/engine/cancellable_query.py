@@ -19,7 +19,7 @@ class BusyError(Exception):
     """More is asked than this server takes; the text is a sentence for people."""
 
 
-class Asking:
+class CancellableQuery:
     """At most one question at a time; `reply` queues a message to the browser."""
 
     def __init__(self, reply: Reply) -> None:
@@ -52,15 +52,15 @@ class Asking:
             self._reply({**head, "state": "left"})
             raise
         except IllegalMoveError as error:
-            self._reply({**head, **refused(f"{error.reason}.")})
+            self._reply({**head, **build_refusal(f"{error.reason}.")})
         except BusyError as error:
-            self._reply({**head, **refused(str(error))})
+            self._reply({**head, **build_refusal(str(error))})
         except Exception:
             # One browser's trouble is told to it alone.
             _logger.exception("a question failed", extra={"kind": head.get("type", "")})
-            self._reply({**head, **refused("The server failed at this; try again.")})
+            self._reply({**head, **build_refusal("The server failed at this; try again.")})
 
 
-def refused(sentence: str) -> Answer:
+def build_refusal(sentence: str) -> Answer:
     """Refuse an answer in words."""
     return {"state": "refused", "sentence": f"{sentence[0].upper()}{sentence[1:]}"}

@@ -14,7 +14,13 @@ from typing import Any
 from fourcorners.core.position import View
 from fourcorners.players.computer import Computer
 from fourcorners.search.tree_search import Progress
-from fourcorners.web.engine.move_service import Here, Question, Tell, Thinker, choose
+from fourcorners.web.engine.move_service import (
+    LocalMoveService,
+    MoveRequest,
+    MoveService,
+    ProgressCallback,
+    choose_move,
+)
 from fourcorners.web.settings import Settings, SettingsError
 
 _PROGRESS_EVERY = 0.25
@@ -24,15 +30,15 @@ _LOCAL = "local"
 _logger = logging.getLogger(__name__)
 
 
-def thinker_of(settings: Settings, here: Here) -> Thinker:
+def create_move_service(settings: Settings, here: LocalMoveService) -> MoveService:
     """Return where computers think; raise SettingsError if the cluster cannot be joined."""
-    return OnRay(settings.ray, here) if settings.ray else here
+    return ClusterMoveService(settings.ray, here) if settings.ray else here
 
 
-class OnRay:
+class ClusterMoveService:
     """Thinking on a cluster, and in this process while the cluster fails."""
 
-    def __init__(self, address: str, here: Here) -> None:
+    def __init__(self, address: str, here: LocalMoveService) -> None:
         """Join a cluster, or begin one on this machine; raise SettingsError."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         # Not everybody has the library, nor needs it, and it takes seconds to import.
@@ -47,10 +53,10 @@ class OnRay:
             raise SettingsError(message) from None
         self._ray: Any = ray
         self._here = here
-        self._think = ray.remote(num_cpus=1, num_returns="streaming")(think)
+        self._think = ray.remote(num_cpus=1, num_returns="streaming")(search_remotely)
         self._spared_until = 0.0
 
-    async def find(self, question: Question, stop: threading.Event, progress: Tell) -> str:
+    async def find(self, question: MoveRequest, stop: threading.Event, progress: ProgressCallback) -> str:
         """Find a move on the cluster; when `stop` is set its search there ends as well."""
         if time.monotonic() >= self._spared_until:
             try:
@@ -61,7 +67,7 @@ class OnRay:
                 _logger.warning("the cluster failed; computers think in this process for a while", extra=about)
         return await self._here.find(question, stop, progress)
 
-    async def _asked(self, question: Question, stop: threading.Event, progress: Tell) -> str:
+    async def _asked(self, question: MoveRequest, stop: threading.Event, progress: ProgressCallback) -> str:
         strength = question.strength
         answers = self._think.remote(strength.level, strength.seconds, question.view)
         try:
@@ -92,14 +98,14 @@ class OnRay:
         self._ray.shutdown()
 
 
-def think(level: int | None, seconds: float | None, view: View) -> Iterator[str | Progress]:
+def search_remotely(level: int | None, seconds: float | None, view: View) -> Iterator[str | Progress]:
     """Yield how far a search is, and its move at the end; who closes or interrupts this ends the search."""
     stop = threading.Event()
     told: queue.SimpleQueue[str | Progress | BaseException] = queue.SimpleQueue()
 
     def search() -> None:
         try:
-            told.put(choose(Computer(level, seconds), view, stop, told.put))
+            told.put(choose_move(Computer(level, seconds), view, stop, told.put))
         except BaseException as error:  # noqa: BLE001  # it is raised where the task waits
             told.put(error)
 

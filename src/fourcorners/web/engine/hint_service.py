@@ -18,9 +18,9 @@ from fourcorners.web.engine.cancellable_query import BusyError
 T = TypeVar("T")
 HINT_SECONDS = 1.0
 ESTIMATE_NODES = 2000
-AT_ONCE = 2
-MOST_WAITING = 32
-MOST_OF_ONE = 4
+THREADS = 2
+MAX_WAITING = 32
+MAX_PER_PLAYER = 4
 _KEPT = 512
 
 
@@ -37,11 +37,11 @@ class _Job(NamedTuple):
     stop: threading.Event
 
 
-class Advisers:
+class HintService:
     """The threads that advise, those who wait for them, and the estimates of late."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(AT_ONCE, "advice")
+        self._threads = ThreadPoolExecutor(THREADS, "advice")
         self._jobs: set[_Job] = set()
         self._estimates: OrderedDict[tuple[Game, bytes], Estimate] = OrderedDict()
 
@@ -65,7 +65,7 @@ class Advisers:
 
     async def _do(self, job: _Job, work: Callable[[], T]) -> T:
         own = sum(1 for other in self._jobs if other.owner == job.owner and not other.stop.is_set())
-        if own >= MOST_OF_ONE or len(self._jobs) >= AT_ONCE + MOST_WAITING:
+        if own >= MAX_PER_PLAYER or len(self._jobs) >= THREADS + MAX_WAITING:
             raise BusyError("Too much is asked of this server just now; ask again in a while.")
         self._jobs.add(job)
         loop = asyncio.get_running_loop()

@@ -19,12 +19,12 @@ from fourcorners.web.domain.seats import Strength
 
 THREADS = 4
 """More than there are cores: a seat that thinks for a minute slows the others down, but does not stop them."""
-MOST_KEPT = 32
+CACHE_CAPACITY = 32
 _HEAVY = 8
 _LIGHT_NODES = 20_000
 
 
-class Question(NamedTuple):
+class MoveRequest(NamedTuple):
     """What a computer is asked: at which table and seat, how strong it is, and what that seat may know."""
 
     table_id: str
@@ -33,14 +33,14 @@ class Question(NamedTuple):
     view: View
 
 
-Tell = Callable[[Progress], None]
+ProgressCallback = Callable[[Progress], None]
 """Is told how far a search is, from any thread."""
 
 
-class Thinker(Protocol):
+class MoveService(Protocol):
     """Where computers think."""
 
-    async def find(self, question: Question, stop: threading.Event, progress: Tell) -> str:
+    async def find(self, question: MoveRequest, stop: threading.Event, progress: ProgressCallback) -> str:
         """Find a move; when `stop` is set that ends soon with any, which nobody wants."""
 
     def drop(self, table_id: str) -> None:
@@ -50,14 +50,14 @@ class Thinker(Protocol):
         """Think no more."""
 
 
-class Here:
+class LocalMoveService:
     """Thinking in threads of this process."""
 
     def __init__(self) -> None:
         self._threads = ThreadPoolExecutor(THREADS, "search")
-        self.computers = Computers()
+        self.computers = ComputerCache()
 
-    async def find(self, question: Question, stop: threading.Event, progress: Tell) -> str:
+    async def find(self, question: MoveRequest, stop: threading.Event, progress: ProgressCallback) -> str:
         """Find a move by the computer that played here before, if it is kept."""
         table_id, seat, strength, view = question
         computer = self.computers.borrow(table_id, seat, strength)
@@ -66,7 +66,7 @@ class Here:
         def search() -> str:
             # It may have waited for a thread until now.
             progress(Progress(0, 0.0, 0.0))
-            return choose(computer, view, stop, progress)
+            return choose_move(computer, view, stop, progress)
 
         move = await loop.run_in_executor(self._threads, search)
         if not stop.is_set():
@@ -83,12 +83,12 @@ class Here:
         self._threads.shutdown(cancel_futures=True)
 
 
-def choose(computer: Computer, view: View, stop: threading.Event, progress: Tell) -> str:
+def choose_move(computer: Computer, view: View, stop: threading.Event, progress: ProgressCallback) -> str:
     """Find a move from what the seat to move may know; `progress` is told how far the search is."""
     return computer.choose(view, stop=stop, progress=progress).move
 
 
-class Meter:
+class ProgressMeter:
     """How far a computer is with its move: games tried so far, and the share of its time or its games that is used.
 
     Where time is the limit the clock tells the share, as solvers, which are tried first, do not tell how far they are.
@@ -124,14 +124,14 @@ class _Kept(NamedTuple):
     weight: int
 
 
-class Computers:
+class ComputerCache:
     """The computers of late, each with what it found out for its next move: as many as fit, those used last.
 
     One that is borrowed is nobody else's, and forgotten here until it is given back. One that searches without a limit
     of simulations, which may come to hundreds of megabytes, takes the room of several others. Not for several threads.
     """
 
-    def __init__(self, room: int = MOST_KEPT) -> None:
+    def __init__(self, room: int = CACHE_CAPACITY) -> None:
         """Keep nothing yet, and at most so many light ones."""
         self._room = room
         self._kept: OrderedDict[tuple[str, int], _Kept] = OrderedDict()

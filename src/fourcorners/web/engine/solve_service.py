@@ -16,18 +16,18 @@ from fourcorners.core.position import Position
 from fourcorners.solve import solver
 from fourcorners.web.engine.cancellable_query import BusyError
 
-SECONDS = 5.0
-MEMORY = 64 * 2**20
-AT_ONCE = 2
-MOST_WAITING = 16
+TIME_LIMIT = 5.0
+MEMORY_LIMIT = 64 * 2**20
+THREADS = 2
+MAX_WAITING = 16
 _KEPT = 256
 _PROGRESS_EVERY = 0.25
 
-Bounds = Callable[[int, int, int], None]
+BoundsCallback = Callable[[int, int, int], None]
 """Is told the lower and the upper bound and the number of nodes so far."""
 
 
-class Verdict(NamedTuple):
+class SolveResult(NamedTuple):
     """What solving a position came to: margins are those of the seat to move, from there to the end.
 
     `lower` and `upper` are equal where the value is proven; `values` are then those of all moves. `refusal` says why a
@@ -44,22 +44,22 @@ class Verdict(NamedTuple):
     refusal: str = ""
 
 
-class Desk:
+class SolveService:
     """The positions being solved, those that wait, and the verdicts of late."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(AT_ONCE, "solve")
-        self._verdicts: OrderedDict[tuple[Game, bytes], Verdict] = OrderedDict()
+        self._threads = ThreadPoolExecutor(THREADS, "solve")
+        self._verdicts: OrderedDict[tuple[Game, bytes], SolveResult] = OrderedDict()
         self._asked: set[threading.Event] = set()
 
-    async def ask(self, position: Position, stop: threading.Event, tell: Bounds) -> Verdict:
+    async def ask(self, position: Position, stop: threading.Event, tell: BoundsCallback) -> SolveResult:
         """Solve a position, or raise BusyError. Who cancels this sets `stop` first, so that the thread ends too."""
         key = (position.game, position.states.tobytes())
         known = self._verdicts.get(key)
         if known is not None:
             self._verdicts.move_to_end(key)
             return known
-        if len(self._asked) >= AT_ONCE + MOST_WAITING:
+        if len(self._asked) >= THREADS + MAX_WAITING:
             raise BusyError("Too many positions are being solved on this server just now; ask again in a while.")
         self._asked.add(stop)
         loop, last = asyncio.get_running_loop(), 0.0
@@ -96,14 +96,16 @@ class Desk:
 
 def _verdict(
     position: Position, stop: threading.Event, progress: Callable[[int, int, int, float, float], None]
-) -> Verdict:
+) -> SolveResult:
     try:
-        found = solver.solve(position, seconds=SECONDS, memory=MEMORY, progress=progress, stop=stop, every_move=True)
+        found = solver.solve(
+            position, seconds=TIME_LIMIT, memory=MEMORY_LIMIT, progress=progress, stop=stop, every_move=True
+        )
     except SolverLimit as error:
-        return Verdict(error.lower, error.upper, nodes=error.nodes)
+        return SolveResult(error.lower, error.upper, nodes=error.nodes)
     except GameError as error:
-        return Verdict(refusal=error.message)
-    return Verdict(
+        return SolveResult(refusal=error.message)
+    return SolveResult(
         lower=found.value,
         upper=found.value,
         values=dict(found.values),

@@ -23,14 +23,14 @@ from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
 from fourcorners.solve import solver
 from fourcorners.web.engine import solve_service
-from fourcorners.web.engine.move_service import choose
+from fourcorners.web.engine.move_service import choose_move
 
 _A_FEW = 30
 _LAST, _SOME = 12, 8  # positions before the end of a game, moves of each
 _logger = logging.getLogger(__name__)
 
 
-class Step(NamedTuple):
+class WarmupStep(NamedTuple):
     """Something to compile: the game's title, what it is, and the work."""
 
     title: str
@@ -38,18 +38,18 @@ class Step(NamedTuple):
     run: Callable[[], object]
 
 
-def steps() -> list[Step]:
+def list_steps() -> list[WarmupStep]:
     """List all there is to compile."""
     return [step for spec in catalogue.specs().values() for step in _steps_of(spec)]
 
 
-def _steps_of(spec: Spec) -> Iterator[Step]:
+def _steps_of(spec: Spec) -> Iterator[WarmupStep]:
     position = Game(spec, {}).start(seed=0)
     states, rng = position.states.copy(), new_rng(1)
     one = states.copy()
 
-    def step(name: str, run: Callable[[], object]) -> Step:
-        return Step(spec.title, name, run)
+    def step(name: str, run: Callable[[], object]) -> WarmupStep:
+        return WarmupStep(spec.title, name, run)
 
     yield step("status", lambda: position.is_over)
     yield step("moves", lambda: compiled_api.legal(states, 0, np.zeros(compiled_api.bound(states, 0), np.int64)))
@@ -62,8 +62,8 @@ def _steps_of(spec: Spec) -> Iterator[Step]:
     yield step("solving", lambda: _solve_a_little(_end(position)))
     stopped = threading.Event()
     stopped.set()
-    yield step("first sight", lambda: choose(Computer(1), view, stopped, lambda _: None))
-    yield step("search", lambda: choose(Computer(len(spec.levels)), view, stopped, lambda _: None))
+    yield step("first sight", lambda: choose_move(Computer(1), view, stopped, lambda _: None))
+    yield step("search", lambda: choose_move(Computer(len(spec.levels)), view, stopped, lambda _: None))
     yield step("proofs", lambda: Computer(nodes=_A_FEW).choose(_end(position)))
     yield step("hints", lambda: _hint_a_little(position))
 
@@ -97,10 +97,10 @@ def _hint_a_little(position: Position) -> None:
 def _solve_a_little(end: Position) -> None:
     """Solve the end of a game: what is too large to be solved might be refused before anything is compiled."""
     with contextlib.suppress(GameError):
-        solver.solve(end, seconds=solve_service.SECONDS, memory=solve_service.MEMORY, every_move=True)
+        solver.solve(end, seconds=solve_service.TIME_LIMIT, memory=solve_service.MEMORY_LIMIT, every_move=True)
 
 
-class Warmth:
+class Warmup:
     """The state of the compiling: `done` is finished when all is compiled, or with what went wrong."""
 
     def __init__(self) -> None:
@@ -121,7 +121,7 @@ class Warmth:
 
     def _warm(self) -> None:
         try:
-            for step in steps():
+            for step in list_steps():
                 step.run()
         except Exception as error:
             _logger.exception("compiling failed")

@@ -17,15 +17,21 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
-from fourcorners.web.auth.identity import give, hash_of, new_secret
-from fourcorners.web.auth.limits import limit
-from fourcorners.web.auth.passwords import BadPasswordError, BusyError, Passwords, Verdict, check_password
+from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.auth.passwords import (
+    BadPasswordError,
+    PasswordCheck,
+    PasswordsBusyError,
+    PasswordService,
+    validate_new_password,
+)
 from fourcorners.web.domain import actions
-from fourcorners.web.domain.names import BadNameError, clean_name, same_name, shown_name
+from fourcorners.web.domain.names import BadNameError, check_account_name, clean_name, fold_name
 from fourcorners.web.domain.table import Table
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.render import page
-from fourcorners.web.realtime.room_registry import RoomRegistry, TooMuchError
+from fourcorners.web.pages.render import render_page
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 from fourcorners.web.store import ConflictError, Profile, Session, Store
 
 _DONE = {
@@ -41,7 +47,7 @@ Form = Mapping[str, str]
 _logger = logging.getLogger(__name__)
 
 
-def show(request: Request) -> Response:
+def show_account(request: Request) -> Response:
     """Show the account, or to a guest how to get one."""
     return _shown(request, {}, {})
 
@@ -53,15 +59,15 @@ def _shown(request: Request, form: Form, errors: Mapping[str, str], secret: str 
     sessions = store.sessions_of(profile.id) if profile.account else []
     context = {
         "profile": profile,
-        "since": day(profile.created),
+        "since": format_day(profile.created),
         # What was typed comes back, but for passwords.
-        "typed": {name: text for name, text in form.items() if not name.endswith("password")},
+        "typed": {change_name: text for change_name, text in form.items() if not change_name.endswith("password")},
         "errors": errors,
         "secret": secret,
         "done": "" if errors else _DONE.get(request.query_params.get("done", ""), ""),
         "devices": [_device(session, here) for session in sorted(sessions, key=lambda one: one.secret != here)],
     }
-    answer = page(request, "account.html", context, 422 if errors else 200)
+    answer = render_page(request, "account.html", context, 422 if errors else 200)
     answer.headers["cache-control"] = "no-store"
     return answer
 
@@ -70,8 +76,8 @@ def _device(session: Session, this: str) -> dict[str, Any]:
     return {
         "id": _short(session.secret),
         "this": session.secret == this,
-        "created": day(session.created),
-        "seen": day(session.seen),
+        "created": format_day(session.created),
+        "seen": format_day(session.seen),
     }
 
 
@@ -80,16 +86,16 @@ def _short(secret_hash: str) -> str:
     return hashlib.sha256(secret_hash.encode()).hexdigest()[:16]
 
 
-def day(at: float) -> str:
+def format_day(at: float) -> str:
     """Write a day in words."""
     then = datetime.fromtimestamp(at, UTC)
     return f"{then.day} {then:%B %Y}"
 
 
-async def name(request: Request) -> Response:
+async def change_name(request: Request) -> Response:
     """Keep the name by which a guest is known."""
     form = await read_form(request)
-    await limit(request, "name")
+    await enforce_rate_limit(request, "name")
     store, player = _store(request), request.state.owner
     typed = clean_name(form.get("guest-name", ""))
     if not typed:
@@ -112,14 +118,14 @@ async def register(request: Request) -> Response:
         errors = {"new-name": _TAKEN}
     if errors:
         return await _again(request, form, errors)
-    await limit(request, "register")
-    hashed, secret = await _hashed(request, form["new-password"]), new_secret()
-    sessions = (request.state.session, hash_of(secret))
+    await enforce_rate_limit(request, "register")
+    hashed, secret = await _hashed(request, form["new-password"]), generate_secret()
+    sessions = (request.state.session, hash_secret(secret))
     try:
         await run_in_threadpool(store.register, player, shown, hashed, time.time(), *sessions)
     except ConflictError:
         return await _again(request, form, {"new-name": _TAKEN})
-    give(request, secret)
+    issue_secret(request, secret)
     return _to("registered")
 
 
@@ -127,7 +133,7 @@ def _registering(form: Form) -> tuple[str, dict[str, str]]:
     """Return the name for a new account, and what is wrong by field."""
     shown, errors = "", {}
     try:
-        shown = shown_name(form.get("new-name", ""))
+        shown = check_account_name(form.get("new-name", ""))
     except BadNameError as error:
         errors["new-name"] = str(error)
     return shown, {**errors, **_choosing(form, "new-password", shown)}
@@ -136,7 +142,7 @@ def _registering(form: Form) -> tuple[str, dict[str, str]]:
 def _choosing(form: Form, field: str, account: str) -> dict[str, str]:
     chosen = form.get(field, "")
     try:
-        check_password(chosen, account)
+        validate_new_password(chosen, account)
     except BadPasswordError as error:
         return {field: str(error)}
     if chosen != form.get(f"{field}-again", ""):
@@ -149,22 +155,22 @@ async def sign_in(request: Request) -> Response:
     form = await read_form(request)
     store, player = _store(request), request.state.owner
     typed = form.get("name", "")[:100]
-    await limit(request, "sign-in")
-    await limit(request, "account", same_name(typed))
+    await enforce_rate_limit(request, "sign-in")
+    await enforce_rate_limit(request, "account", fold_name(typed))
     known = await run_in_threadpool(store.credentials, typed)
     verdict = await _verdict(request, None if known is None else known.password, form.get("password", ""))
     if known is None or not verdict.fits:
         return await _again(request, form, {"password": _WRONG})
-    own, secret, now = await _account(request), new_secret(), time.time()
+    own, secret, now = await _account(request), generate_secret(), time.time()
     guest = player if own is None else None
-    moved = await run_in_threadpool(store.sign_in, known.player, hash_of(secret), now, guest)
+    moved = await run_in_threadpool(store.sign_in, known.player, hash_secret(secret), now, guest)
     if own is not None:
         await run_in_threadpool(store.sign_out, request.state.session)
     if verdict.rehashed is not None:
         await run_in_threadpool(store.set_password, known.player, verdict.rehashed, known.password)
     await _hub(request).changed(moved)
     _hub(request).part_with(player)
-    give(request, secret)
+    issue_secret(request, secret)
     return _to("signed-in")
 
 
@@ -172,11 +178,11 @@ async def sign_out(request: Request) -> Response:
     """Sign this device out; it is a new guest's then."""
     await run_in_threadpool(_store(request).sign_out, request.state.session)
     _hub(request).part_with(request.state.owner)
-    give(request, new_secret())
+    issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
 
-async def devices(request: Request) -> Response:
+async def sign_out_devices(request: Request) -> Response:
     """Sign another device out, or all others."""
     form = await read_form(request)
     store, player, this = _store(request), request.state.owner, request.state.session
@@ -190,16 +196,16 @@ async def devices(request: Request) -> Response:
     return _to("devices")
 
 
-async def program(request: Request) -> Response:
+async def create_api_key(request: Request) -> Response:
     """Make a secret by which a program plays for the account, and show it this once."""
     profile = await _own(request)
-    await limit(request, "program")
-    secret = new_secret()
-    await run_in_threadpool(_store(request).sign_in, profile.id, hash_of(secret), time.time())
+    await enforce_rate_limit(request, "program")
+    secret = generate_secret()
+    await run_in_threadpool(_store(request).sign_in, profile.id, hash_secret(secret), time.time())
     return await run_in_threadpool(_shown, request, {}, {}, secret)
 
 
-async def password(request: Request) -> Response:
+async def change_password(request: Request) -> Response:
     """Change the password, and sign out all other devices."""
     form = await read_form(request)
     profile = await _own(request)
@@ -215,12 +221,12 @@ async def password(request: Request) -> Response:
     return _to("password")
 
 
-async def delete(request: Request) -> Response:
+async def delete_account(request: Request) -> Response:
     """Delete the account, if its name and password are typed once more."""
     form = await read_form(request)
     profile = await _own(request)
     errors = {}
-    if same_name(form.get("delete-name", "").strip()) != same_name(profile.name):
+    if fold_name(form.get("delete-name", "").strip()) != fold_name(profile.name):
         errors["delete-name"] = f"Type {profile.name} to say that you mean it."
     elif not await _confirmed(request, profile, form.get("delete-password", "")):
         errors["delete-password"] = "This is not your password."
@@ -229,13 +235,13 @@ async def delete(request: Request) -> Response:
     await _give_up(request, profile.id)
     await _hub(request).changed(await run_in_threadpool(_store(request).delete_player, profile.id))
     _hub(request).part_with(profile.id)
-    give(request, new_secret())
+    issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
 
-async def export(request: Request) -> Response:
+async def export_data(request: Request) -> Response:
     """Give all that is kept about the player, with the records of games, as one file."""
-    await limit(request, "export")
+    await enforce_rate_limit(request, "export")
     store, player = _store(request), request.state.owner
     known = await run_in_threadpool(store.export, player)
     tables = await run_in_threadpool(store.tables_of, player)
@@ -294,24 +300,24 @@ def _to(done: str) -> Response:
 
 
 async def _confirmed(request: Request, profile: Profile, typed: str) -> bool:
-    await limit(request, "password")
+    await enforce_rate_limit(request, "password")
     known = await run_in_threadpool(_store(request).credentials, profile.name)
     return (await _verdict(request, None if known is None else known.password, typed)).fits
 
 
 async def _hashed(request: Request, typed: str) -> str:
-    passwords: Passwords = request.app.state.passwords
+    passwords: PasswordService = request.app.state.passwords
     try:
         return await passwords.hash(typed)
-    except BusyError as error:
+    except PasswordsBusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "5"}) from None
 
 
-async def _verdict(request: Request, hashed: str | None, typed: str) -> Verdict:
-    passwords: Passwords = request.app.state.passwords
+async def _verdict(request: Request, hashed: str | None, typed: str) -> PasswordCheck:
+    passwords: PasswordService = request.app.state.passwords
     try:
         return await passwords.verify(hashed, typed)
-    except BusyError as error:
+    except PasswordsBusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "5"}) from None
 
 
@@ -320,8 +326,8 @@ async def _give_up(request: Request, player: str) -> None:
     for table_id in await run_in_threadpool(_store(request).unfinished_of, player):
         try:
             room = await _hub(request).open(table_id)
-            while room is not None and await room.act(partial(actions.give_up, player)):
+            while room is not None and await room.act(partial(actions.resign_or_leave, player)):
                 pass
-        except (GameError, TooMuchError):
+        except (GameError, CapacityError):
             # One table that cannot be taken up keeps nobody here.
             _logger.exception("a game could not be given up", extra={"table": table_id})

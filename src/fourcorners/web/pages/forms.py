@@ -27,10 +27,10 @@ from fourcorners.web.domain.seats import (
     Strength,
     level_help,
     level_label,
-    levels_of,
-    seconds_in,
-    strength_of,
-    turned,
+    level_numbers,
+    parse_seconds,
+    parse_strength,
+    rotate_seats,
 )
 
 MOST_SEATS = 8
@@ -114,14 +114,14 @@ def setup_of(game_id: str, form: Mapping[str, str], host: Host) -> Setup:
     settings = _settings(form, among_people=OPEN in kinds)
     people = _people(form, kinds, host)
     names = [
-        people[seat] if kind == PERSON else "" if kind == OPEN else strength_of(kind, game.spec).name
+        people[seat] if kind == PERSON else "" if kind == OPEN else parse_strength(kind, game.spec).name
         for seat, kind in enumerate(kinds)
     ]
     first = 0
     if form.get("who-begins", "random") != "order":
         # Ruling R1; those at the table keep their order, so that partners still sit across.
         first = random.SystemRandom().randrange(game.seats)
-    return Setup(game, turned(names, first), turned(kinds, first), settings)
+    return Setup(game, rotate_seats(names, first), rotate_seats(kinds, first), settings)
 
 
 def _people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[int, str]:
@@ -191,7 +191,7 @@ def _kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
         return who
     if who != "computer":
         raise OptionError(f"seat-{seat}", f"{quote(who)} is not allowed; it may be person, open or computer")
-    return _strength(form, seat, levels_of(spec)).kind
+    return _strength(form, seat, level_numbers(spec)).kind
 
 
 def _strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> Strength:
@@ -202,7 +202,7 @@ def _strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> St
         seat, text = (others[0], form[f"level-{others[0]}"]) if others else (seat, str(GENTLE_LEVEL))
     if text == BY_TIME:
         typed = form.get(f"seconds-{seat}", "")
-        seconds = seconds_in(typed)
+        seconds = parse_seconds(typed)
         if seconds is None:
             range_ = f"it may be {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds a move"
             raise OptionError(f"seconds-{seat}", f"{quote(typed)} is not allowed; {range_}")
@@ -241,6 +241,6 @@ def levels_offered(spec: Spec) -> list[dict[str, str]]:
     """List what may be chosen for a computer: its levels, each with what it is blind to, and seconds a move."""
     levels = [
         {"value": str(level), "label": level_label(spec, level), "help": level_help(spec, level)}
-        for level in levels_of(spec)
+        for level in level_numbers(spec)
     ]
     return [*levels, {"value": BY_TIME, "label": "Seconds a move", "help": "Full strength: it holds nothing back."}]

@@ -18,13 +18,13 @@ from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.web.application.setup import new_table, study_table
-from fourcorners.web.auth.limits import limit
+from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.seats import GENTLE_LEVEL, OPEN
-from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_texts
+from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
 from fourcorners.web.pages import forms, pictures
-from fourcorners.web.pages.lobby import lists_of
-from fourcorners.web.pages.render import page as _page
+from fourcorners.web.pages.lobby import lobby_lists
+from fourcorners.web.pages.render import render_page as _page
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.store import Store, StoredTable, StoreError
 
@@ -76,7 +76,7 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
     ]
     owner: str = request.state.owner
     tables = [_listed(saved, owner, _now(request)) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
-    waiting = lists_of(request).open[:_SHOWN_OPEN]
+    waiting = lobby_lists(request).open[:_SHOWN_OPEN]
     context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": sentence}
     return _page(request, "home.html", context, status)
 
@@ -87,7 +87,7 @@ def _listed(saved: StoredTable, owner: str, now: float) -> dict[str, str]:
     except OptionError:
         title = saved.game
     turn = ""
-    texts = seat_texts(saved.chairs)
+    texts = seat_labels(saved.chairs)
     if saved.kind == LIVE and saved.turn is not None:
         own = [chair.seat for chair in saved.chairs if chair.player == owner]
         turn = "your turn" if own == [saved.turn] else f"{texts[saved.turn]} to move"
@@ -134,7 +134,7 @@ def _named(request: Request) -> str:
 
 
 def _game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
-    plain = pictures.game_named(game_id)
+    plain = pictures.find_game(game_id)
     preset = plain.preset
     names = {field.name for field in plain.spec.options.fields()}
     of_field = error is not None and (error.option in names or error.option in forms.TERMS)
@@ -161,7 +161,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
         "terms": forms.terms(form, *(() if error is None else (error.option, _sentence(error)))),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
-        "rulebook": pictures.rulebook(game_id),
+        "rulebook": pictures.render_rulebook(game_id),
     }
     return _page(request, "game.html", context, 200 if error is None else 422)
 
@@ -214,7 +214,7 @@ async def _opened(request: Request, saved: StoredTable | Response) -> Response:
 
 async def keep(request: Request, saved: StoredTable) -> None:
     """Store a new table, if who asks has not set up too many; raise HTTPException."""
-    await limit(request, "tables")
+    await enforce_rate_limit(request, "tables")
     try:
         await asyncio.wait_for(asyncio.wrap_future(_store(request).add(saved)), _STORED_WITHIN)
     except (StoreError, TimeoutError):
@@ -255,7 +255,7 @@ def play(request: Request) -> Response:
     profile = _store(request).profile(request.state.owner)
     context = {
         "table": {"id": saved.id, "study": saved.kind == STUDY},
-        "game": {"id": plain.id, "title": plain.title, "style": pictures.style_address(plain.id)},
+        "game": {"id": plain.id, "title": plain.title, "style": pictures.build_style_url(plain.id)},
         "defs": Markup(plain.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(saved.settings.get("confirm")),
         "levels": [level for level in forms.levels_offered(plain.spec) if level["value"] != forms.BY_TIME],
@@ -275,7 +275,7 @@ def _saved(request: Request) -> StoredTable:
 
 async def record(request: Request) -> Response:
     """Give the record of a table, as far as this browser may know it."""
-    await limit(request, "api")
+    await enforce_rate_limit(request, "api")
     return await run_in_threadpool(record_of, request)
 
 
@@ -304,7 +304,7 @@ def _upload(request: Request, text: str) -> StoredTable | Response:
 
 def style(request: Request) -> Response:
     """Give a game's style sheet."""
-    sheet = pictures.style_sheet(_named(request))
+    sheet = pictures.build_style_sheet(_named(request))
     return Response(sheet, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 
 
@@ -312,7 +312,7 @@ def cover(request: Request) -> Response:
     """Draw a game's cover."""
     theme, palette = _look(request)
     try:
-        return _svg(pictures.cover(_named(request), theme, palette))
+        return _svg(pictures.draw_cover(_named(request), theme, palette))
     except OptionError as error:
         raise HTTPException(400, f"{error.message}.") from None
 
@@ -324,7 +324,7 @@ def example(request: Request) -> Response:
     try:
         if not _NUMBER.fullmatch(number):
             raise IndexError(number)
-        return _svg(pictures.example(_named(request), int(number), theme, palette))
+        return _svg(pictures.draw_example(_named(request), int(number), theme, palette))
     except IndexError:
         raise HTTPException(404, "There is no such example.") from None
     except GameError as error:

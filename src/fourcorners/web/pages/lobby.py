@@ -119,7 +119,7 @@ def _row(saved: StoredTable, here: Collection[str], now: float) -> Row | None:
         id=saved.id,
         game=saved.game,
         title=game.title,
-        options=options_told(game),
+        options=describe_options(game),
         clock=control.label if control != UNTIMED else "no clock",
         seats=tuple(chair.name for chair in saved.chairs if chair.taken),
         free=free,
@@ -131,7 +131,7 @@ def _row(saved: StoredTable, here: Collection[str], now: float) -> Row | None:
     )
 
 
-def options_told(game: Game) -> str:
+def describe_options(game: Game) -> str:
     """Say in words how a game is played: its size, the number of players, and what is not as usual."""
     given, values = game.given(), game.options.model_dump(mode="json")
     told = []
@@ -156,7 +156,7 @@ def _told(field: Field, value: object) -> str:
     return f"{label} {text}" if len(text) <= 24 else f"own {label}"
 
 
-def lists_of(request: Request) -> Lists:
+def lobby_lists(request: Request) -> Lists:
     """Return the lists of the server that a request came to."""
     lobby: Lobby = request.app.state.lobby
     return lobby.lists(request.app.state.registry)
@@ -166,14 +166,14 @@ def page(request: Request) -> Response:
     """Show the lobby."""
     state = request.app.state
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
-    context: dict[str, Any] = {"lists": lists_of(request), "games": games, "ready": state.warmth.ready}
+    context: dict[str, Any] = {"lists": lobby_lists(request), "games": games, "ready": state.warmth.ready}
     answer: Response = state.templates.TemplateResponse(request, "lobby.html", context)
     return answer
 
 
 def part(request: Request) -> Response:
     """Give the lists alone, for a page that shows them anew; nothing if it has them as they are."""
-    lists = lists_of(request)
+    lists = lobby_lists(request)
     headers = {"etag": lists.tag}
     if request.headers.get("if-none-match") == lists.tag:
         return Response(status_code=304, headers=headers)

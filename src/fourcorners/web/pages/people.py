@@ -13,11 +13,11 @@ from starlette.responses import Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.web.domain.names import LONGEST
-from fourcorners.web.domain.ratings import Standing, level_of, shown
-from fourcorners.web.domain.table import LIVE, seat_texts
-from fourcorners.web.pages.account import day
-from fourcorners.web.pages.render import page
-from fourcorners.web.store import Rung, Store, StoredTable
+from fourcorners.web.domain.ratings import Standing, level_of, rating_points
+from fourcorners.web.domain.table import LIVE, seat_labels
+from fourcorners.web.pages.account import format_day
+from fourcorners.web.pages.render import render_page
+from fourcorners.web.store import LadderEntry, Store, StoredTable
 
 _RUNGS, _FIRST_RUNGS, _GAMES = 100, 5, 50
 _READ = 200
@@ -25,25 +25,25 @@ _SEATS = re.compile(r"[0-9]{1,2}", re.ASCII)
 _WINNERS = re.compile(r"seats? ([0-9]+(?: and [0-9]+)*) wins? ")
 
 
-class Board(NamedTuple):
+class Ladder(NamedTuple):
     """A ladder as a page shows it."""
 
     seats: int
     rungs: list[dict[str, Any]]
 
 
-def ladders(request: Request) -> Response:
+def show_ladders(request: Request) -> Response:
     """Show the heads of all ladders."""
     store = _store(request)
-    boards: dict[str, list[Board]] = {game: [] for game in catalogue.games()}
+    boards: dict[str, list[Ladder]] = {game: [] for game in catalogue.games()}
     for game, seats in store.ladders():
         if game in boards:
-            boards[game].append(Board(seats, _rungs(request, store.ladder(game, seats, _FIRST_RUNGS))))
+            boards[game].append(Ladder(seats, _rungs(request, store.ladder(game, seats, _FIRST_RUNGS))))
     listed = [{"id": game, "title": catalogue.game(game).title, "boards": of} for game, of in boards.items()]
-    return page(request, "ladders.html", {"games": sorted(listed, key=lambda game: not game["boards"])})
+    return render_page(request, "ladders.html", {"games": sorted(listed, key=lambda game: not game["boards"])})
 
 
-def ladder(request: Request) -> Response:
+def show_ladder(request: Request) -> Response:
     """Show the ladder of a game for a number of seats."""
     game: str = request.path_params["game"]
     if game not in catalogue.games():
@@ -55,13 +55,13 @@ def ladder(request: Request) -> Response:
     context = {
         "game": {"id": game, "title": catalogue.game(game).title},
         "offered": offered,
-        "board": Board(seats, _rungs(request, store.ladder(game, seats, _RUNGS))),
+        "board": Ladder(seats, _rungs(request, store.ladder(game, seats, _RUNGS))),
         "most": _RUNGS,
     }
-    return page(request, "ladder.html", context)
+    return render_page(request, "ladder.html", context)
 
 
-def _rungs(request: Request, rungs: list[Rung]) -> list[dict[str, Any]]:
+def _rungs(request: Request, rungs: list[LadderEntry]) -> list[dict[str, Any]]:
     return [
         {
             "rank": rank,
@@ -81,14 +81,14 @@ def _computer(identity: str) -> str:
 
 def _told(standing: Standing) -> dict[str, Any]:
     return {
-        "rating": shown(standing),
+        "rating": rating_points(standing),
         "provisional": standing.provisional,
         "games": standing.games,
         "won": f"{standing.won / standing.games:.0%}" if standing.games else "",
     }
 
 
-def player(request: Request) -> Response:
+def show_player(request: Request) -> Response:
     """Show an account: its ratings, and its games as far as everybody may know of them."""
     store = _store(request)
     profile = store.find(request.path_params["name"][: 4 * LONGEST])
@@ -109,23 +109,27 @@ def player(request: Request) -> Response:
     ]
     context = {
         "profile": profile,
-        "since": day(profile.created),
+        "since": format_day(profile.created),
         "own": own,
         "ratings": ratings,
         "games": games[:_GAMES],
     }
-    return page(request, "player.html", context)
+    return render_page(request, "player.html", context)
 
 
 def _game(saved: StoredTable, player_id: str, moved: list[float] | None, *, open_: bool) -> dict[str, Any]:
-    texts = seat_texts(saved.chairs)
+    texts = seat_labels(saved.chairs)
     own = {chair.seat for chair in saved.chairs if chair.player == player_id}
-    change = 0 if moved is None else shown(Standing(moved[2], moved[3])) - shown(Standing(moved[0], moved[1]))
+    change = (
+        0
+        if moved is None
+        else rating_points(Standing(moved[2], moved[3])) - rating_points(Standing(moved[0], moved[1]))
+    )
     return {
         "address": f"/play/{saved.id}" if open_ else "",
         "title": _title(saved.game),
         "others": [text for seat, text in enumerate(texts) if seat not in own],
-        "when": day(saved.changed),
+        "when": format_day(saved.changed),
         "at": time.strftime("%Y-%m-%d", time.gmtime(saved.changed)),
         "outcome": _outcome(saved, own),
         "change": "" if moved is None else f"{change:+d}".replace("-", "−"),

@@ -23,19 +23,19 @@ _PRINT = "print"
 _LABELS = {"colour-blind": "For the colour-blind"}
 
 
-def game_named(game_id: str) -> Game:
+def find_game(game_id: str) -> Game:
     """Return a game or preset with its usual options; raise OptionError if there is none."""
     return catalogue.game(game_id)
 
 
 @functools.lru_cache(maxsize=64)
-def cover(game_id: str, theme: str, palette: str) -> str:
+def draw_cover(game_id: str, theme: str, palette: str) -> str:
     """Draw a game's cover; raise OptionError for an unknown theme."""
-    return _drawn(game_named(game_id).cover, theme, palette)
+    return _drawn(find_game(game_id).cover, theme, palette)
 
 
 @functools.lru_cache(maxsize=256)
-def example(game_id: str, number: int, theme: str, palette: str) -> str:
+def draw_example(game_id: str, number: int, theme: str, palette: str) -> str:
     """Draw an example of a rulebook; raise OptionError or IndexError."""
     return _drawn(_examples(game_id)[number], theme, palette)
 
@@ -50,12 +50,12 @@ def _markdown() -> MarkdownIt:
 
 @functools.lru_cache(maxsize=64)
 def _examples(game_id: str) -> tuple[str, ...]:
-    tokens = _markdown().parse(game_named(game_id).rulebook)
+    tokens = _markdown().parse(find_game(game_id).rulebook)
     return tuple(token.content for token in tokens if token.type == "fence" and token.info.strip() == _EXAMPLE)
 
 
 @functools.lru_cache(maxsize=64)
-def rulebook(game_id: str) -> Markup:
+def render_rulebook(game_id: str) -> Markup:
     """Return a game's rulebook as HTML."""
     markdown = _markdown()
 
@@ -74,7 +74,7 @@ def rulebook(game_id: str) -> Markup:
 
     markdown.add_render_rule("fence", fence)
     # The page has the game's name as its heading already.
-    text = game_named(game_id).rulebook.strip()
+    text = find_game(game_id).rulebook.strip()
     if text.startswith("# "):
         text = text.partition("\n")[2]
     return Markup(markdown.render(text))  # noqa: S704  # raw HTML is disabled, so all text is escaped
@@ -87,9 +87,9 @@ def _about(record: str) -> str:
 
 
 @functools.lru_cache(maxsize=64)
-def style_sheet(game_id: str) -> str:
+def build_style_sheet(game_id: str) -> str:
     """Write the style sheet of a game's boards, with all themes and palettes, and the colours of its seats."""
-    style = game_named(game_id).spec.drawing.STYLE
+    style = find_game(game_id).spec.drawing.STYLE
     scope = ".fc-scene"
     rules = [f'[data-theme="{theme}"] {scope}{_values(values)}' for theme, values in _screen_themes(style)]
     rules += [f'[data-palette="{name}"] {scope}{_values(values)}' for name, values in style.palettes.items()]
@@ -112,14 +112,14 @@ def _values(values: Any) -> str:
     return "{" + "".join(f"--{name}:{value};" for name, value in values.items()) + "}"
 
 
-def style_address(game_id: str) -> str:
+def build_style_url(game_id: str) -> str:
     """Return the style sheet's address, which changes with its content."""
-    mark = hashlib.sha256(style_sheet(game_id).encode()).hexdigest()[:12]
+    mark = hashlib.sha256(build_style_sheet(game_id).encode()).hexdigest()[:12]
     return f"/games/{game_id}/style.css?v={mark}"
 
 
-def palettes(game_id: str | None = None) -> list[list[str]]:
+def list_palettes(game_id: str | None = None) -> list[list[str]]:
     """List the palettes of a game, or of all."""
-    specs = catalogue.specs().values() if game_id is None else [game_named(game_id).spec]
+    specs = catalogue.specs().values() if game_id is None else [find_game(game_id).spec]
     names = dict.fromkeys(name for spec in specs for name in spec.drawing.STYLE.palettes)
     return [[name, _LABELS.get(name) or name.replace("-", " ").capitalize()] for name in names]

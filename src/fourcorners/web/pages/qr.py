@@ -17,16 +17,16 @@ _HEADERS = {
 }
 
 
-def picture(request: Request) -> Response:
+def show_qr_code(request: Request) -> Response:
     """Draw the address of a table as the browser that asks knows this server."""
     registry: RoomRegistry = request.app.state.registry
     table: str = request.path_params["table"]
     if registry.store.load(table) is None:
         raise HTTPException(404, "There is no such table here.")
-    return Response(svg(f"{request.base_url}play/{table}"), media_type="image/svg+xml", headers=_HEADERS)
+    return Response(draw_qr_code(f"{request.base_url}play/{table}"), media_type="image/svg+xml", headers=_HEADERS)
 
 
-def svg(text: str) -> str:
+def draw_qr_code(text: str) -> str:
     """Draw a text as a QR code, with the quiet border that belongs to it, always dark on white."""
     target = io.BytesIO()
     code = segno.make_qr(text, error="m")

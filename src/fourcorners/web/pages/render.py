@@ -8,15 +8,15 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.pages import pictures
 from fourcorners.web.store import Profile, Store, StoreError
 
 
-def page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
+def render_page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
     """Answer with a page."""
-    warmth: Warmth = request.app.state.warmth
-    shared = {"ready": warmth.ready, "palettes": pictures.palettes(), "me": _looking(request)}
+    warmth: Warmup = request.app.state.warmth
+    shared = {"ready": warmth.ready, "palettes": pictures.list_palettes(), "me": _looking(request)}
     answer: Response = request.app.state.templates.TemplateResponse(request, name, {**shared, **context}, status)
     return answer
 

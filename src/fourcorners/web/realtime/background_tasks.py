@@ -9,7 +9,7 @@ from collections.abc import Awaitable, Callable
 from fourcorners.core.errors import GameError
 from fourcorners.web.domain import actions
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import RoomRegistry, TooMuchError
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 
 FLAGS_EVERY = 0.5
 COMPUTERS_EVERY = 3.0
@@ -85,7 +85,7 @@ class Sweeper:
         for table_id in listed:
             room = await self._opened(table_id)
             if room is not None:
-                await room.act(actions.close)
+                await room.act(actions.close_table)
 
     async def wake_computers(self) -> None:
         """Take up computers' turns that no server thinks about, once there is something to think with."""
@@ -115,7 +115,7 @@ class Sweeper:
     async def _opened(self, table_id: str) -> Room | None:
         try:
             return await self._hub.open(table_id)
-        except (GameError, TooMuchError):
+        except (GameError, CapacityError):
             _logger.exception("a table cannot be taken up", extra={"table": table_id})
             return None
 

@@ -14,7 +14,7 @@ from fourcorners.core.position import Position
 from fourcorners.search.tree_search import Progress
 from fourcorners.web.domain import actions
 from fourcorners.web.domain.seats import Strength
-from fourcorners.web.engine.move_service import Meter, Question
+from fourcorners.web.engine.move_service import MoveRequest, ProgressMeter
 from fourcorners.web.protocol.snapshots import as_text
 from fourcorners.web.store import StoreError
 
@@ -150,7 +150,7 @@ class Turns:
         """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
         room, house = self._room, self._room.house
         seat, spec = position.seat or 0, position.game.spec
-        meter = Meter(strength, spec)
+        meter = ProgressMeter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
 
         def tell() -> None:
@@ -170,7 +170,7 @@ class Turns:
         self.thinking = True
         ticking = asyncio.create_task(_tick(tell))
         try:
-            move = await house.thinker.find(Question(room.id, seat, strength, position.view(seat)), stop, progress)
+            move = await house.thinker.find(MoveRequest(room.id, seat, strength, position.view(seat)), stop, progress)
         finally:
             self.thinking = False
             ticking.cancel()

@@ -284,7 +284,7 @@ class Room:
         """Let the running clock fall if it is due, or store when it will be; tell whether it fell."""
         async with self._lock:
             table = await self._newest()
-            done = await self.happen(actions.flag, table, self.house.time.now())
+            done = await self.happen(actions.flag_clock, table, self.house.time.now())
             if not done and self._table is table:
                 # Time in which no server was alive has moved it.
                 await asyncio.wrap_future(self.house.store.put_off(self.id, table.flag_at, table.version))

@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from fourcorners.web.application import rating_results
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.move_service import Thinker
+from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.snapshots import Frame
 from fourcorners.web.store import Store
@@ -40,7 +40,7 @@ class House(NamedTuple):
 
     store: Store
     board: Executor
-    thinker: Thinker
+    thinker: MoveService
     time: ServerTime
     process: str
     pace: float

@@ -15,10 +15,10 @@ from fourcorners.web.domain import actions
 from fourcorners.web.domain.actions import Command
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.names import clean_name
-from fourcorners.web.engine.hint_service import Advisers
-from fourcorners.web.engine.move_service import Thinker
-from fourcorners.web.engine.solve_service import Desk
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.hint_service import HintService
+from fourcorners.web.engine.move_service import MoveService
+from fourcorners.web.engine.solve_service import SolveService
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.client_messages import Again, Deed, Move
 from fourcorners.web.realtime.pubsub import PART, READ_AGAIN, Wake, wake_of
@@ -36,7 +36,7 @@ GONE = 4404
 _logger = logging.getLogger(__name__)
 
 
-class TooMuchError(Exception):
+class CapacityError(Exception):
     """More is going on than this server takes."""
 
 
@@ -55,18 +55,18 @@ class RoomRegistry:
     def __init__(
         self,
         store: Store,
-        warmth: Warmth,
+        warmth: Warmup,
         settings: Settings,
         time: ServerTime,
-        thinker: Thinker,
+        thinker: MoveService,
         part: Callable[[str, str], None],
         wake: Wake | None = None,
     ) -> None:
         self.store = store
         self.warmth = warmth
         self.time = time
-        self.desk = Desk()
-        self.advisers = Advisers()
+        self.desk = SolveService()
+        self.advisers = HintService()
         self.thinker = thinker
         self.closing = False
         self._part = part
@@ -129,7 +129,7 @@ class RoomRegistry:
             self.thinker.drop(room.id)
         if len(self.rooms) >= self._most_rooms:
             message = "too many games are being played on this server just now; come back in a while"
-            raise TooMuchError(message)
+            raise CapacityError(message)
 
     def heard(self, table_id: str, version: int) -> None:
         """Take in what another server tells of a table, if it is one of those here, or of a player."""

@@ -10,12 +10,12 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import GameError, IllegalMoveError
-from fourcorners.web.auth.limits import TooOftenError
+from fourcorners.web.auth.limits import RateLimitError
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.realtime.analysis_handlers import evaluated, hinted, looked, solved
 from fourcorners.web.realtime.connection import Connection, ConnectionPool
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import GONE, RoomRegistry, TooMuchError, admits
+from fourcorners.web.realtime.room_registry import GONE, CapacityError, RoomRegistry, admits
 
 _HELLO_WITHIN = 30.0
 TOO_MUCH, BAD = 4429, 4400
@@ -58,7 +58,7 @@ async def _enter(socket: WebSocket, registry: RoomRegistry, player: str) -> Room
     """Return the table's room; None, with the socket closed, if it cannot be entered."""
     try:
         room = await registry.open(socket.path_params["table"])
-    except TooMuchError as error:
+    except CapacityError as error:
         await socket.close(TOO_MUCH, str(error))
         return None
     except GameError:
@@ -122,7 +122,7 @@ async def _answer(
         await _obey(connection, room, registry, message, received)
     except IllegalMoveError as error:
         connection.reply(_bad(message, error.reason))
-    except TooOftenError as error:
+    except RateLimitError as error:
         connection.reply(_bad(message, error.sentence))
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.

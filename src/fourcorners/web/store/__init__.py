@@ -2,7 +2,7 @@
 
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, StoreError, Summary, TableEvent
 from fourcorners.web.store.chat import ChatLine, Report
-from fourcorners.web.store.ladder import Moved, Rated, Rung, settle
+from fourcorners.web.store.ladder import LadderEntry, RatedGame, RatingChanges, rate_game
 from fourcorners.web.store.players import Credentials, Profile, Session
 from fourcorners.web.store.server_heartbeat import Outage
 from fourcorners.web.store.store import Store
@@ -12,17 +12,17 @@ __all__ = [
     "ChatLine",
     "ConflictError",
     "Credentials",
-    "Moved",
+    "LadderEntry",
     "Outage",
     "Profile",
-    "Rated",
+    "RatedGame",
+    "RatingChanges",
     "Report",
-    "Rung",
     "Session",
     "Store",
     "StoreError",
     "StoredTable",
     "Summary",
     "TableEvent",
-    "settle",
+    "rate_game",
 ]

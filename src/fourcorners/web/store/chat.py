@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Base
+from fourcorners.web.store.database import Database
 
 READ_LINES = 100
 KEPT_LINES = 1000
@@ -43,7 +43,7 @@ class Report(NamedTuple):
     done: bool
 
 
-class Talk(Base):
+class ChatStore(Database):
     """Chat and reports."""
 
     def say(self, table_id: str, player: str, name: str, text: str, at: float) -> Future[ChatLine]:

@@ -12,7 +12,7 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from fourcorners.web.domain.rows import StoreError
-from fourcorners.web.store.engine import connect, place_of, reason_of
+from fourcorners.web.store.engine import create_engine, describe_error, describe_location
 from fourcorners.web.store.migrate import migrate
 from fourcorners.web.store.writer import Writer
 
@@ -20,7 +20,7 @@ T = TypeVar("T")
 _STORED_WITHIN = 30.0
 
 
-class Base:
+class Database:
     """A database that is open and of this version.
 
     What returns a future is stored when that is done; what answers at once has waited for it.
@@ -29,17 +29,17 @@ class Base:
     def __init__(self, database: str | Path) -> None:
         """Open a folder's database, or the one at postgresql://…, or make it; raise StoreError."""
         try:
-            self.engine = connect(database)
+            self.engine = create_engine(database)
         except OSError as error:
-            raise StoreError(f"the games cannot be stored in {database}: {reason_of(error)}") from None
-        self.place = place_of(self.engine)
+            raise StoreError(f"the games cannot be stored in {database}: {describe_error(error)}") from None
+        self.place = describe_location(self.engine)
         try:
             migrate(self.engine)
         except (StoreError, OSError, sa.exc.SQLAlchemyError) as error:
             self.engine.dispose()
             if isinstance(error, StoreError):
                 raise
-            raise StoreError(f"the games cannot be stored in {self.place}: {reason_of(error)}") from None
+            raise StoreError(f"the games cannot be stored in {self.place}: {describe_error(error)}") from None
         self._reader = self.engine
         if self.engine.dialect.name == "postgresql":
             # One sight of the database for all statements of a reading, as SQLite gives it.
@@ -63,7 +63,7 @@ class Base:
             with self._reader.connect() as connection:
                 yield connection
         except sa.exc.SQLAlchemyError as error:
-            raise StoreError(f"the games cannot be read just now: {reason_of(error)}") from None
+            raise StoreError(f"the games cannot be read just now: {describe_error(error)}") from None
 
     def write(self, key: str, work: Callable[[sa.Connection], T]) -> Future[T]:
         """Write by a function that gets a connection; writes with the same key keep their order."""
@@ -77,14 +77,14 @@ class Base:
             raise StoreError("this could not be stored in time") from None
 
 
-def put(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> None:
+def upsert(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> None:
     """Insert a row, or write over the one with its primary key."""
     keys = [column.name for column in relation.primary_key]
     rest = {name: value for name, value in row.items() if name not in keys}
     connection.execute(_insert(connection, relation).values(row).on_conflict_do_update(index_elements=keys, set_=rest))
 
 
-def put_new(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> bool:
+def insert_if_absent(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> bool:
     """Insert a row unless there is one with its primary key; tell whether it was inserted."""
     keys = [column.name for column in relation.primary_key]
     unless = _insert(connection, relation).values(row).on_conflict_do_nothing(index_elements=keys)

@@ -9,22 +9,22 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import StoreError
 
-FILE = "fourcorners.db"
-WRITES = "writes"
+DATABASE_FILE = "fourcorners.db"
+WRITE_OPTION = "writes"
 """The execution option of connections that write: they take SQLite's one writer's place when they begin."""
 _WAIT = 10
 _STATEMENT, _LOCK = "15s", "5s"
 _POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _WAIT, "pool_pre_ping": True, "pool_recycle": 1800}
 
 
-def connect(database: str | Path) -> sa.Engine:
+def create_engine(database: str | Path) -> sa.Engine:
     """Make an engine for a folder or for an address that begins with postgresql://; raise StoreError."""
     if isinstance(database, str) and "://" in database:
         return _postgresql(database)
     return _sqlite(Path(database))
 
 
-def place_of(engine: sa.Engine) -> str:
+def describe_location(engine: sa.Engine) -> str:
     """Say which database that is, without a password."""
     url = engine.url
     if engine.dialect.name == "sqlite":
@@ -34,7 +34,7 @@ def place_of(engine: sa.Engine) -> str:
     return f"postgresql://{server}{f':{url.port}' if url.port else ''}/{url.database or ''}"
 
 
-def reason_of(error: BaseException) -> str:
+def describe_error(error: BaseException) -> str:
     """Say what went wrong in the database's words, without the values it was about."""
     origin = getattr(error, "orig", None) or error
     told = getattr(getattr(origin, "diag", None), "message_primary", None)
@@ -46,7 +46,7 @@ def reason_of(error: BaseException) -> str:
 def _sqlite(folder: Path) -> sa.Engine:
     folder.mkdir(parents=True, exist_ok=True)
     # Given in parts and from the root, as a folder's name may hold signs that have a meaning in an address.
-    address = sa.URL.create("sqlite", database=str((folder / FILE).absolute()))
+    address = sa.URL.create("sqlite", database=str((folder / DATABASE_FILE).absolute()))
     engine = sa.create_engine(address, connect_args={"timeout": _WAIT}, hide_parameters=True)
 
     @sa.event.listens_for(engine, "connect")
@@ -59,7 +59,7 @@ def _sqlite(folder: Path) -> sa.Engine:
     @sa.event.listens_for(engine, "begin")
     def _began(connection: sa.Connection) -> None:
         # Who reads first and writes then is turned away if another process wrote in between.
-        writes = connection.get_execution_options().get(WRITES)
+        writes = connection.get_execution_options().get(WRITE_OPTION)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine

@@ -10,16 +10,16 @@ import sqlalchemy as sa
 from fourcorners.web.domain.ratings import DOUBTS, Standing, first_standing
 from fourcorners.web.domain.seats import COMPUTER
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Base, put_new
+from fourcorners.web.store.database import Database, insert_if_absent
 
-Moved = dict[str, list[float]]
+RatingChanges = dict[str, list[float]]
 """What a game did to ratings, by player: mu and sigma before, mu and sigma after."""
-Rate = Callable[[Sequence[Sequence[Standing]], Sequence[int]], Sequence[Sequence[Standing]]]
+RatingFunction = Callable[[Sequence[Sequence[Standing]], Sequence[int]], Sequence[Sequence[Standing]]]
 _ratings, _results, _players, _chairs = schema.ratings, schema.results, schema.players, schema.chairs
 _STANDING = (_ratings.c.mu, _ratings.c.sigma, _ratings.c.games, _ratings.c.won)
 
 
-class Rung(NamedTuple):
+class LadderEntry(NamedTuple):
     """A line of a ladder; `account` is the name of an account, None for a computer's level."""
 
     player: str
@@ -27,17 +27,17 @@ class Rung(NamedTuple):
     standing: Standing
 
 
-class Rated(NamedTuple):
+class RatedGame(NamedTuple):
     """A rated game of a player; `moved` has all who played it."""
 
     table_id: str
     game: str
     seats: int
     at: float
-    moved: Moved
+    moved: RatingChanges
 
 
-class Ladder(Base):
+class LadderStore(Database):
     """Who is how good."""
 
     def standings(self, players: Iterable[str], game: str, seats: int) -> dict[str, Standing]:
@@ -52,7 +52,7 @@ class Ladder(Base):
             found = connection.execute(chosen.order_by(_ratings.c.games.desc(), _ratings.c.game, _ratings.c.seats))
             return [(game, seats, Standing(*standing)) for game, seats, *standing in found]
 
-    def ladder(self, game: str, seats: int, limit: int) -> list[Rung]:
+    def ladder(self, game: str, seats: int, limit: int) -> list[LadderEntry]:
         """List accounts and computers by what they are at least, very likely; guests come and go and are left out."""
         chosen = (
             sa.select(_ratings.c.player, _players.c.name, *_STANDING)
@@ -63,7 +63,7 @@ class Ladder(Base):
             .limit(limit)
         )
         with self.read() as connection:
-            return [Rung(one, name, Standing(*rest)) for one, name, *rest in connection.execute(chosen)]
+            return [LadderEntry(one, name, Standing(*rest)) for one, name, *rest in connection.execute(chosen)]
 
     def ladders(self) -> list[tuple[str, int]]:
         """List the games and numbers of seats of which there are ratings."""
@@ -71,21 +71,21 @@ class Ladder(Base):
         with self.read() as connection:
             return [(game, seats) for game, seats in connection.execute(chosen.order_by(*chosen.selected_columns))]
 
-    def result(self, table_id: str) -> Moved | None:
+    def result(self, table_id: str) -> RatingChanges | None:
         """Read what a table's game did to ratings; None if it was not rated."""
         with self.read() as connection:
             return connection.scalar(sa.select(_results.c.moved).where(_results.c.table_id == table_id))
 
-    def results_of(self, player: str, limit: int) -> list[Rated]:
+    def results_of(self, player: str, limit: int) -> list[RatedGame]:
         """List a player's rated games, the last first."""
         played = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
         chosen = _results.select().where(_results.c.table_id.in_(played))
         with self.read() as connection:
             found = connection.execute(chosen.order_by(_results.c.at.desc(), _results.c.table_id).limit(limit))
-            return [Rated(*row) for row in found]
+            return [RatedGame(*row) for row in found]
 
 
-def settle(
+def rate_game(
     connection: sa.Connection,
     table_id: str,
     game: str,
@@ -93,20 +93,20 @@ def settle(
     at: float,
     parties: Sequence[Sequence[str]],
     ranks: Sequence[int],
-    rate: Rate,
+    rate: RatingFunction,
 ) -> None:
     """Rate a game in the transaction of its last event, unless that was done before."""
     row = {"table_id": table_id, "game": game, "seats": seats, "at": at, "moved": {}}
-    if not put_new(connection, _results, row):
+    if not insert_if_absent(connection, _results, row):
         return
     everybody = sorted({one for party in parties for one in party})
     for one in everybody:
         # So that there is a row to be held for everybody: two first games may end at once.
         standing = first_standing(one)._asdict()
-        put_new(connection, _ratings, {"player": one, "game": game, "seats": seats, "changed": at, **standing})
+        insert_if_absent(connection, _ratings, {"player": one, "game": game, "seats": seats, "changed": at, **standing})
     old = _standings(connection, everybody, game, seats, hold=True)
     rated = rate([[old[one] for one in party] for party in parties], ranks)
-    moved: Moved = {}
+    moved: RatingChanges = {}
     for party, standings in zip(parties, rated, strict=True):
         for one, new in zip(party, standings, strict=True):
             moved[one] = [old[one].mu, old[one].sigma, new.mu, new.sigma]

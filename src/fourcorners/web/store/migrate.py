@@ -11,7 +11,7 @@ from alembic.runtime.migration import MigrationContext, RevisionStep
 from alembic.script import ScriptDirectory
 
 from fourcorners.web.domain.rows import StoreError
-from fourcorners.web.store.engine import WRITES, place_of
+from fourcorners.web.store.engine import WRITE_OPTION, describe_location
 
 _STEPS = Path(__file__).resolve().parent / "migrations"
 _LOCK = 0x46434E52
@@ -27,13 +27,13 @@ def migrate(engine: sa.Engine) -> None:
     with engine.connect() as connection:
         if MigrationContext.configure(connection).get_current_revision() == newest:
             return
-    with engine.execution_options(**{WRITES: True}).connect() as connection:
+    with engine.execution_options(**{WRITE_OPTION: True}).connect() as connection:
         if engine.dialect.name == "sqlite":
             _wait_in_sqlite(connection)
         with connection.begin():
             if engine.dialect.name == "postgresql":
                 _lock_postgresql(connection)
-            _upgrade(connection, script, newest, place_of(engine))
+            _upgrade(connection, script, newest, describe_location(engine))
 
 
 def _wait_in_sqlite(connection: sa.Connection) -> None:

@@ -11,12 +11,12 @@ from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.names import DELETED, same_name
+from fourcorners.web.domain.names import DELETED, fold_name
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Base, put
+from fourcorners.web.store.database import Database, upsert
 
-MOST_SESSIONS = 50
+MAX_SESSIONS = 50
 _FORGOTTEN_AFTER = 400 * 24 * 3600.0
 _LINE_DELETED = "(deleted)"
 _players, _sessions, _chairs, _results = schema.players, schema.sessions, schema.chairs, schema.results
@@ -48,7 +48,7 @@ class Session(NamedTuple):
     seen: float
 
 
-class People(Base):
+class PlayerStore(Database):
     """Players, their sessions and accounts."""
 
     def player_of(self, secret: str) -> str:
@@ -82,7 +82,7 @@ class People(Base):
     def find(self, account: str) -> Profile | None:
         """Find an account by its name, however it is written."""
         with self.read() as connection:
-            row = connection.execute(_players.select().where(_players.c.account == same_name(account))).first()
+            row = connection.execute(_players.select().where(_players.c.account == fold_name(account))).first()
         return None if row is None else _profile(row)
 
     def accounts(self, limit: int) -> list[Profile]:
@@ -93,7 +93,7 @@ class People(Base):
 
     def credentials(self, account: str) -> Credentials | None:
         """Read what is needed to sign in."""
-        chosen = sa.select(_players.c.id, _players.c.password).where(_players.c.account == same_name(account))
+        chosen = sa.select(_players.c.id, _players.c.password).where(_players.c.account == fold_name(account))
         with self.read() as connection:
             row = connection.execute(chosen).first()
         return None if row is None else Credentials(*row)
@@ -121,13 +121,13 @@ class People(Base):
             row = _row(connection, player)
             if row is not None and row.account is not None:
                 raise ConflictError("this player has an account already")
-            taken = sa.select(_players.c.id).where(_players.c.account == same_name(name))
+            taken = sa.select(_players.c.id).where(_players.c.account == fold_name(name))
             if connection.scalar(taken) is not None:
                 raise ConflictError("this name is taken")
-            known = {"name": name, "account": same_name(name), "password": password, "seen": at}
-            put(connection, _players, {"id": player, "created": at if row is None else row.created, **known})
-            put(connection, _sessions, {"secret": old, "player": _fresh(), "created": at, "seen": at})
-            put(connection, _sessions, {"secret": new, "player": player, "created": at, "seen": at})
+            known = {"name": name, "account": fold_name(name), "password": password, "seen": at}
+            upsert(connection, _players, {"id": player, "created": at if row is None else row.created, **known})
+            upsert(connection, _sessions, {"secret": old, "player": _fresh(), "created": at, "seen": at})
+            upsert(connection, _sessions, {"secret": new, "player": player, "created": at, "seen": at})
 
         self.write_now(player, work)
 
@@ -141,7 +141,7 @@ class People(Base):
             row = _row(connection, player)
             if row is None or row.account is None:
                 raise ConflictError("this account is gone")
-            put(connection, _sessions, {"secret": new, "player": player, "created": at, "seen": at})
+            upsert(connection, _sessions, {"secret": new, "player": player, "created": at, "seen": at})
             _do(connection, _players.update().where(_players.c.id == player).values(seen=at))
             _thin_out(connection, player, at)
             before = None if guest is None else _row(connection, guest)
@@ -249,7 +249,7 @@ def _theirs(player: str) -> sa.ColumnElement[bool]:
 
 def _thin_out(connection: sa.Connection, player: str, at: float) -> None:
     mine = _sessions.c.player == player
-    kept = sa.select(_sessions.c.secret).where(mine).order_by(_sessions.c.seen.desc()).limit(MOST_SESSIONS)
+    kept = sa.select(_sessions.c.secret).where(mine).order_by(_sessions.c.seen.desc()).limit(MAX_SESSIONS)
     secrets_kept = list(connection.scalars(kept))
     old = sa.or_(_sessions.c.seen < at - _FORGOTTEN_AFTER, _sessions.c.secret.not_in(secrets_kept))
     _do(connection, _sessions.delete().where(mine, old))

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import sqlalchemy as sa
 
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Base, put, put_new
+from fourcorners.web.store.database import Database, insert_if_absent, upsert
 
 _KEPT = 24 * 3600.0
 _beats, _outages = schema.beats, schema.outages
@@ -20,7 +20,7 @@ class Outage(NamedTuple):
     ended: float
 
 
-class Care(Base):
+class HeartbeatStore(Database):
     """What keeps clocks fair when servers come and go."""
 
     def last_time(self) -> float:
@@ -37,11 +37,11 @@ class Care(Base):
 
         def work(connection: sa.Connection) -> Outage | None:
             latest = connection.scalar(sa.select(sa.func.max(_beats.c.at)))
-            put(connection, _beats, {"process": process, "at": now})
+            upsert(connection, _beats, {"process": process, "at": now})
             connection.execute(_beats.delete().where(_beats.c.at < now - _KEPT))
             if latest is None or now - latest <= grace:
                 return None
-            put_new(connection, _outages, {"began": latest, "ended": now})
+            insert_if_absent(connection, _outages, {"began": latest, "ended": now})
             ended = connection.scalar(sa.select(_outages.c.ended).where(_outages.c.began == latest))
             return Outage(latest, now if ended is None else ended)
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from fourcorners.web.store.chat import Talk
-from fourcorners.web.store.ladder import Ladder
-from fourcorners.web.store.players import People
-from fourcorners.web.store.server_heartbeat import Care
-from fourcorners.web.store.tables import Tables
+from fourcorners.web.store.chat import ChatStore
+from fourcorners.web.store.ladder import LadderStore
+from fourcorners.web.store.players import PlayerStore
+from fourcorners.web.store.server_heartbeat import HeartbeatStore
+from fourcorners.web.store.tables import TableStore
 
 
-class Store(Tables, Talk, People, Ladder, Care):
+class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore):
     """A database in a folder, or at an address."""

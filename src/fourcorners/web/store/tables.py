@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Base
+from fourcorners.web.store.database import Database
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
 _AT_ONCE = 500
@@ -24,7 +24,7 @@ _update_row = (
 )
 
 
-class Tables(Base):
+class TableStore(Database):
     """The tables."""
 
     def add(self, saved: StoredTable) -> Future[None]:

@@ -16,7 +16,7 @@ from typing import Any, NamedTuple, TypeVar
 import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import ConflictError, StoreError
-from fourcorners.web.store.engine import WRITES, reason_of
+from fourcorners.web.store.engine import WRITE_OPTION, describe_error
 
 T = TypeVar("T")
 _LARGEST_BATCH = 500
@@ -25,7 +25,7 @@ _CLOSED_WITHIN = 4.0
 _logger = logging.getLogger(__name__)
 
 
-class Write(NamedTuple):
+class PendingWrite(NamedTuple):
     """Something to write: `work`, or one of `items` that a function writes many of at once."""
 
     key: str
@@ -47,8 +47,8 @@ class Writer:
     """Writes in the order in which they were given, as far as they have the same key."""
 
     def __init__(self, engine: sa.Engine) -> None:
-        self._engine = engine.execution_options(**{WRITES: True})
-        self._queue: queue.Queue[Write | None] = queue.Queue(_WAITING_WRITES)
+        self._engine = engine.execution_options(**{WRITE_OPTION: True})
+        self._queue: queue.Queue[PendingWrite | None] = queue.Queue(_WAITING_WRITES)
         # A file is not lost between two writes; a server may be, and its connections are looked at before each use.
         self._keeps = engine.dialect.name == "sqlite"
         self._connection: sa.Connection | None = None
@@ -60,13 +60,13 @@ class Writer:
 
     def submit(self, key: str, work: Callable[[sa.Connection], T]) -> Future[T]:
         """Write by a function that gets the connection; the future is done when it is committed."""
-        return self._put(Write(key, Future(), work))
+        return self._put(PendingWrite(key, Future(), work))
 
     def submit_one(self, key: str, item: Any, many: Callable[[sa.Connection, Sequence[Any]], None]) -> Future[None]:
         """Write an item by a function that writes many of them at once."""
-        return self._put(Write(key, Future(), None, item, many))
+        return self._put(PendingWrite(key, Future(), None, item, many))
 
-    def _put(self, write: Write) -> Future[Any]:
+    def _put(self, write: PendingWrite) -> Future[Any]:
         # Who waits for it may give up, but it is written all the same.
         write.done.set_running_or_notify_cancel()
         with self._closing:
@@ -133,7 +133,7 @@ class Writer:
             with contextlib.suppress(sa.exc.SQLAlchemyError):
                 connection.close()
 
-    def _write(self, batch: Sequence[Write]) -> None:
+    def _write(self, batch: Sequence[PendingWrite]) -> None:
         if not batch:
             return
         try:
@@ -148,7 +148,7 @@ class Writer:
             else:
                 write.done.set_result(outcome)
 
-    def _tried(self, batch: Sequence[Write]) -> list[Any]:
+    def _tried(self, batch: Sequence[PendingWrite]) -> list[Any]:
         """Write all at once, or what can be written; return results and errors."""
         try:
             with self._transaction() as connection:
@@ -156,7 +156,7 @@ class Writer:
         except Exception as error:
             if _hopeless(error) or (len(batch) == 1 and not _contended(error)):
                 raise
-            _logger.debug("%d writes are tried one by one: %s", len(batch), reason_of(error))
+            _logger.debug("%d writes are tried one by one: %s", len(batch), describe_error(error))
         if len(batch) > 1:
             try:
                 with self._transaction() as connection:
@@ -166,7 +166,7 @@ class Writer:
                     raise
         return [self._apart(write) for write in batch]
 
-    def _apart(self, write: Write) -> Any:
+    def _apart(self, write: PendingWrite) -> Any:
         try:
             with self._transaction() as connection:
                 return write.run(connection)
@@ -174,7 +174,7 @@ class Writer:
             return _told(error)
 
 
-def _all(connection: sa.Connection, batch: Sequence[Write]) -> list[Any]:
+def _all(connection: sa.Connection, batch: Sequence[PendingWrite]) -> list[Any]:
     outcomes: list[Any] = []
     for many, writes in groupby(batch, lambda write: write.many):
         if many is None:
@@ -186,7 +186,7 @@ def _all(connection: sa.Connection, batch: Sequence[Write]) -> list[Any]:
     return outcomes
 
 
-def _alone(connection: sa.Connection, write: Write) -> Any:
+def _alone(connection: sa.Connection, write: PendingWrite) -> Any:
     """Write one and return its result, or the error for which it is left out."""
     savepoint = connection.begin_nested()
     try:
@@ -219,7 +219,7 @@ def _told(error: Exception) -> Exception:
     if isinstance(error, sa.exc.IntegrityError):
         return ConflictError("somebody else was quicker")
     if isinstance(error, sa.exc.SQLAlchemyError):
-        reason = reason_of(error)
+        reason = describe_error(error)
         _logger.error("a write failed: %s", reason)
         return StoreError(f"this could not be stored: {reason}")
     _logger.error("a write failed", exc_info=error)
