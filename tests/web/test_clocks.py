@@ -16,7 +16,7 @@ from fourcorners.web.domain.clocks import (
     Outage,
     ServerTime,
     TimeControl,
-    merged,
+    merge_outages,
     overlap,
 )
 
@@ -151,7 +151,7 @@ def test_an_outage_that_begins_when_the_time_is_over_comes_too_late() -> None:
 
 
 def test_two_outages_that_overlap_are_one() -> None:
-    assert merged([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
+    assert merge_outages([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
     assert overlap([(10, 20), (15, 25)], 0, 100) == 15
     assert overlap([(10, 20), (10, 20)], 18, 19) == 1
 

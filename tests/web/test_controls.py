@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from fourcorners.core.errors import OptionError
-from fourcorners.web.domain.clocks import UNTIMED, TimeControl, choices
+from fourcorners.web.domain.clocks import UNTIMED, TimeControl, list_clock_choices
 
 FIVE = TimeControl(300, 3)
 
@@ -52,13 +52,13 @@ def test_a_text_that_is_no_clock_is_refused(text: str) -> None:
 
 
 def test_a_form_offers_what_it_takes() -> None:
-    assert choices()[0] == ("", "", "No clock")
-    for choice in choices():
+    assert list_clock_choices()[0] == ("", "", "No clock")
+    for choice in list_clock_choices():
         own = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
         control = TimeControl.from_form({"clock": choice.value, **own})
         expected = {"game": TimeControl(450, 2), "days": TimeControl(days=4)}.get(choice.value)
         assert control == expected if expected else control.label == choice.label
-    assert len({choice.label for choice in choices()}) == len(choices())
+    assert len({choice.label for choice in list_clock_choices()}) == len(list_clock_choices())
     assert TimeControl.from_form({}) == UNTIMED
 
 

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from fourcorners.web.domain.names import BadNameError, check_account_name, fold_name
-from fourcorners.web.domain.ratings import Standing, computer_identity, first_standing, rate
+from fourcorners.web.domain.ratings import Standing, computer_identity, initial_standing, rate
 from fourcorners.web.store import ConflictError, Profile, Store, rate_game, schema
 from fourcorners.web.store.players import MAX_SESSIONS
 from tests.web.stored import chairs, event, saved, summary, wide
@@ -310,12 +310,12 @@ def test_a_game_is_rated_once(store: Store) -> None:
     level = computer_identity("sqez", 3)
     rated(store, "a", GUEST, level)
     once, moved = store.standings([GUEST, level, OTHER], "sqez", 2), store.result("a")
-    [[winner], [loser]] = rate([[Standing()], [first_standing(level)]], [0, 1])
+    [[winner], [loser]] = rate([[Standing()], [initial_standing(level)]], [0, 1])
     assert once == {GUEST: pytest.approx(winner), level: pytest.approx(loser)}
     assert moved is not None
     assert sorted(moved) == sorted([GUEST, level])
     assert moved[GUEST] == pytest.approx([*Standing()[:2], *winner[:2]])
-    assert moved[level] == pytest.approx([*first_standing(level)[:2], *loser[:2]])
+    assert moved[level] == pytest.approx([*initial_standing(level)[:2], *loser[:2]])
     rated(store, "a", level, GUEST)
     assert store.standings([GUEST, level], "sqez", 2) == once
     assert store.result("a") == moved

@@ -16,14 +16,14 @@ from fourcorners.web.domain.ratings import (
     SIGMA,
     Standing,
     computer_identity,
-    first_standing,
+    initial_standing,
     ladder_identity,
-    level_of,
+    parse_computer_level,
     rank_parties,
     rate,
     rating_points,
     standings_after,
-    why_unrated,
+    explain_unrated,
 )
 
 NEW = Standing()
@@ -140,9 +140,9 @@ def test_a_ladder_doubts_who_has_played_little() -> None:
 
 
 def test_levels_begin_a_hundred_points_apart() -> None:
-    standings = [first_standing(computer_identity("sqez", level)) for level in range(1, 8)]
+    standings = [initial_standing(computer_identity("sqez", level)) for level in range(1, 8)]
     assert [rating_points(standing) for standing in standings] == [1300, 1400, 1500, 1600, 1700, 1800, 1900]
-    assert first_standing(ANN) == NEW
+    assert initial_standing(ANN) == NEW
     [[computer], [person]] = rate([[standings[2]], [NEW]], [1, 0])
     assert 3 < (person.mu - MU) / (MU - computer.mu) < 5
 
@@ -153,8 +153,8 @@ def test_who_is_on_the_ladder() -> None:
     assert ladder_identity("sqez", "computer:3", None) == "computer:sqez:3"
     assert ladder_identity("sqez", "computer:99", None) == "computer:sqez:7"
     assert ladder_identity("sqez", "computer:2.5s", None) is None
-    assert level_of("computer:square-off:12") == 12
-    assert [level_of(text) for text in (ANN, "computer:3", "computer:sqez:2.5s", "computer:sqez:3\n")] == [None] * 4
+    assert parse_computer_level("computer:square-off:12") == 12
+    assert [parse_computer_level(text) for text in (ANN, "computer:3", "computer:sqez:2.5s", "computer:sqez:3\n")] == [None] * 4
 
 
 def test_who_leaves_first_is_last() -> None:
@@ -219,19 +219,19 @@ PEOPLE = ["person", "person"]
 @pytest.mark.parametrize("kinds", [PEOPLE, ["person", "computer:3"]])
 def test_a_game_of_two_others_counts(kinds: list[str]) -> None:
     holders = [ladder_identity("squarin-off", kind, player) for kind, player in zip(kinds, (ANN, BEN), strict=True)]
-    assert not why_unrated(over(), kinds, holders, wanted=True)
+    assert not explain_unrated(over(), kinds, holders, wanted=True)
 
 
 def test_a_game_that_does_not_count_says_why() -> None:
-    assert why_unrated(over(), PEOPLE, [ANN, BEN], wanted=False) == "this table is not rated"
-    assert why_unrated(moved(started(), 9), PEOPLE, [ANN, BEN], wanted=True) == "the game was not finished"
-    assert why_unrated(over(), PEOPLE, [ANN, ANN], wanted=True) == "two seats had the same player"
-    assert why_unrated(over(), PEOPLE, [ANN, None], wanted=True) == "somebody at this table is not on the ladder"
+    assert explain_unrated(over(), PEOPLE, [ANN, BEN], wanted=False) == "this table is not rated"
+    assert explain_unrated(moved(started(), 9), PEOPLE, [ANN, BEN], wanted=True) == "the game was not finished"
+    assert explain_unrated(over(), PEOPLE, [ANN, ANN], wanted=True) == "two seats had the same player"
+    assert explain_unrated(over(), PEOPLE, [ANN, None], wanted=True) == "somebody at this table is not on the ladder"
     computers = [computer_identity("squarin-off", level) for level in (1, 2)]
-    assert why_unrated(over(), ["computer:1", "computer:2"], computers, wanted=True) == "nobody but computers played"
+    assert explain_unrated(over(), ["computer:1", "computer:2"], computers, wanted=True) == "nobody but computers played"
     short = moved(started(), 1)
     short.resign(1)
-    assert why_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"
+    assert explain_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"
 
 
 def test_all_who_played_get_their_standings() -> None:
@@ -242,7 +242,7 @@ def test_all_who_played_get_their_standings() -> None:
     assert (before.games, after.games, after.won) == (12, 13, 7.0)
     assert after.mu < before.mu
     before, after = changes[level]
-    assert before == first_standing(level)
+    assert before == initial_standing(level)
     assert (after.games, after.won) == (1, 1.0)
     assert after.mu > before.mu
 

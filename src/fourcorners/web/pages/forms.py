@@ -15,18 +15,18 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.spec import Spec
-from fourcorners.web.domain.clocks import TimeControl, choices
+from fourcorners.web.domain.clocks import TimeControl, list_clock_choices
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import (
-    GENTLE_LEVEL,
+    DEFAULT_LEVEL,
     LEAST_SECONDS,
     MOST_SECONDS,
     OPEN,
     PERSON,
-    USUAL_SECONDS,
+    DEFAULT_MOVE_SECONDS,
     Strength,
-    level_help,
-    level_label,
+    describe_level,
+    format_level,
     level_numbers,
     parse_seconds,
     parse_strength,
@@ -163,7 +163,7 @@ _LONGEST_SHOWN = 8
 def terms(form: Mapping[str, str], wrong: str = "", reason: str = "") -> dict[str, Any]:
     """Return what a page's form shows of clock and company, as typed; `reason` says why the field `wrong` is so."""
     groups: list[dict[str, Any]] = []
-    for choice in choices():
+    for choice in list_clock_choices():
         if not groups or groups[-1]["name"] != choice.group:
             groups.append({"name": choice.group, "choices": []})
         groups[-1]["choices"].append(choice)
@@ -199,7 +199,7 @@ def _strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> St
     if not text:
         # A seat that the form does not name plays as another one does.
         others = [other for other in range(MOST_SEATS) if form.get(f"level-{other}")]
-        seat, text = (others[0], form[f"level-{others[0]}"]) if others else (seat, str(GENTLE_LEVEL))
+        seat, text = (others[0], form[f"level-{others[0]}"]) if others else (seat, str(DEFAULT_LEVEL))
     if text == BY_TIME:
         typed = form.get(f"seconds-{seat}", "")
         seconds = parse_seconds(typed)
@@ -216,7 +216,7 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
     """List the seats' rows as a page's form shows them, with what was typed; `wrong` names what did not fit."""
     rows = []
     colours = game.seat_names
-    usual = str(GENTLE_LEVEL)
+    usual = str(DEFAULT_LEVEL)
     offered = {str(level["value"]) for level in levels_offered(game.spec)}
     for seat in range(MOST_SEATS):
         text = form.get(f"level-{seat}", usual)
@@ -229,7 +229,7 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
                 "name": clean_name(form.get(f"name-{seat}", "")),
                 "kind": kind if kind in {PERSON, OPEN} else "computer",
                 "level": text if text in offered else usual,
-                "seconds": clean_name(form.get(f"seconds-{seat}", ""))[:8] or f"{USUAL_SECONDS:g}",
+                "seconds": clean_name(form.get(f"seconds-{seat}", ""))[:8] or f"{DEFAULT_MOVE_SECONDS:g}",
                 "wrong": wrong == f"seconds-{seat}",
                 "wrong_name": wrong == f"name-{seat}",
             }
@@ -240,7 +240,7 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
 def levels_offered(spec: Spec) -> list[dict[str, str]]:
     """List what may be chosen for a computer: its levels, each with what it is blind to, and seconds a move."""
     levels = [
-        {"value": str(level), "label": level_label(spec, level), "help": level_help(spec, level)}
+        {"value": str(level), "label": format_level(spec, level), "help": describe_level(spec, level)}
         for level in level_numbers(spec)
     ]
     return [*levels, {"value": BY_TIME, "label": "Seconds a move", "help": "Full strength: it holds nothing back."}]

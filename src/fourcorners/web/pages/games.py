@@ -20,7 +20,7 @@ from fourcorners.core.match import Record
 from fourcorners.web.application.setup import new_table, study_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
-from fourcorners.web.domain.seats import GENTLE_LEVEL, OPEN
+from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN
 from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.lobby import lobby_lists
@@ -259,7 +259,7 @@ def play(request: Request) -> Response:
         "defs": Markup(plain.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(saved.settings.get("confirm")),
         "levels": [level for level in forms.levels_offered(plain.spec) if level["value"] != forms.BY_TIME],
-        "gentle": str(GENTLE_LEVEL),
+        "gentle": str(DEFAULT_LEVEL),
         "known_as": profile.account or profile.name,
         "account": bool(profile.account),
     }

@@ -13,7 +13,7 @@ from starlette.responses import Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.web.domain.names import LONGEST
-from fourcorners.web.domain.ratings import Standing, level_of, rating_points
+from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points
 from fourcorners.web.domain.table import LIVE, seat_labels
 from fourcorners.web.pages.account import format_day
 from fourcorners.web.pages.render import render_page
@@ -75,7 +75,7 @@ def _rungs(request: Request, rungs: list[LadderEntry]) -> list[dict[str, Any]]:
 
 
 def _computer(identity: str) -> str:
-    level = level_of(identity)
+    level = parse_computer_level(identity)
     return "" if level is None else f"Level {level}"
 
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.ratings import DOUBTS, Standing, first_standing
+from fourcorners.web.domain.ratings import LADDER_SIGMAS, Standing, initial_standing
 from fourcorners.web.domain.seats import COMPUTER
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, insert_if_absent
@@ -59,7 +59,7 @@ class LadderStore(Database):
             .select_from(_ratings.outerjoin(_players, _players.c.id == _ratings.c.player))
             .where(_ratings.c.game == game, _ratings.c.seats == seats, _ratings.c.games > 0)
             .where(sa.or_(_players.c.account.is_not(None), _ratings.c.player.startswith(COMPUTER)))
-            .order_by((_ratings.c.mu - DOUBTS * _ratings.c.sigma).desc(), _ratings.c.player)
+            .order_by((_ratings.c.mu - LADDER_SIGMAS * _ratings.c.sigma).desc(), _ratings.c.player)
             .limit(limit)
         )
         with self.read() as connection:
@@ -102,7 +102,7 @@ def rate_game(
     everybody = sorted({one for party in parties for one in party})
     for one in everybody:
         # So that there is a row to be held for everybody: two first games may end at once.
-        standing = first_standing(one)._asdict()
+        standing = initial_standing(one)._asdict()
         insert_if_absent(connection, _ratings, {"player": one, "game": game, "seats": seats, "changed": at, **standing})
     old = _standings(connection, everybody, game, seats, hold=True)
     rated = rate([[old[one] for one in party] for party in parties], ranks)
