@@ -20,21 +20,22 @@ class BusyError(Exception):
 
 
 class CancellableQuery:
-    """At most one question at a time; `reply` queues a message to the browser."""
+    """At most one question at a time; `name` says in the log what is asked."""
 
-    def __init__(self, reply: Reply) -> None:
-        self._reply = reply
+    def __init__(self, name: str) -> None:
+        """Ask nothing yet."""
+        self._name = name
         self._stop = threading.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def ask(self, head: Answer, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
-        """Ask this, and no longer what was asked before; the answer begins with `head`.
+    def ask(self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
+        """Cancel the previous question, run `find`, and pass its answer, or the reason for none, to `reply`.
 
-        `find` is given the event that is set when nobody wants the answer any more.
+        `find` receives the event that is set when the question is cancelled.
         """
         self.leave_off()
         self._stop = threading.Event()
-        self._task = asyncio.create_task(self._answer(head, find, self._stop))
+        self._task = asyncio.create_task(self._answer(reply, find, self._stop))
 
     def leave_off(self) -> None:
         """Want no answer any more: the thread that works on it ends within a slice of its search."""
@@ -44,21 +45,21 @@ class CancellableQuery:
             self._task = None
 
     async def _answer(
-        self, head: Answer, find: Callable[[threading.Event], Awaitable[Answer]], stop: threading.Event
+        self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]], stop: threading.Event
     ) -> None:
         try:
-            self._reply({**head, **await find(stop)})
+            reply(await find(stop))
         except asyncio.CancelledError:
-            self._reply({**head, "state": "left"})
+            reply({"state": "left"})
             raise
         except IllegalMoveError as error:
-            self._reply({**head, **build_refusal(f"{error.reason}.")})
+            reply(build_refusal(f"{error.reason}."))
         except BusyError as error:
-            self._reply({**head, **build_refusal(str(error))})
+            reply(build_refusal(str(error)))
         except Exception:
             # One browser's trouble is told to it alone.
-            _logger.exception("a question failed", extra={"kind": head.get("type", "")})
-            self._reply({**head, **build_refusal("The server failed at this; try again.")})
+            _logger.exception("a question failed", extra={"kind": self._name})
+            reply(build_refusal("The server failed at this; try again."))
 
 
 def build_refusal(sentence: str) -> Answer:

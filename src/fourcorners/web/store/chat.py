@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import ConflictError
+from fourcorners.web.domain.rows import ChatLine, ConflictError
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database
 
@@ -18,16 +18,6 @@ KEPT_REPORTS = 100
 KEPT_OF_ONE = 5
 _AT_ONCE = 500
 _chat, _reports = schema.chat, schema.reports
-
-
-class ChatLine(NamedTuple):
-    """A line of chat; `number` counts those of its table."""
-
-    number: int
-    player: str
-    name: str
-    text: str
-    at: float
 
 
 class Report(NamedTuple):

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
 import sqlalchemy as sa
 
+from fourcorners.web.domain.rating_results import RatedResult
+from fourcorners.web.domain.ratings import rate
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database
+from fourcorners.web.store.ladder import rate_game
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
 _AT_ONCE = 500
@@ -47,24 +50,23 @@ class TableStore(Database):
         event: TableEvent,
         summary: Summary,
         chairs: Sequence[Chair] = (),
-        then: Callable[[sa.Connection], None] | None = None,
+        result: RatedResult | None = None,
     ) -> Future[None]:
-        """Store one event, with the chairs that it changed and what is to be written with it.
+        """Store one event, with the chairs that it changed and the rated result of the game that it ended.
 
-        The future fails with ConflictError, and nothing is written, if the event does not follow on the table's last
-        one or if its seat has that client's id already. `then` may be run again after a failure that was undone, so
-        it does nothing but write by its connection.
+        The future fails with ConflictError, and nothing is written, if the event does not follow the table's last one
+        or if its seat has used this client id already.
         """
         item = (table_id, event, summary)
-        if not chairs and then is None:
+        if not chairs and result is None:
             return self.writer.submit_one(table_id, item, _append)
 
         def work(connection: sa.Connection) -> None:
             _append(connection, [item])
             for chair in chairs:
                 _set(connection, table_id, chair.seat, chair._asdict())
-            if then is not None:
-                then(connection)
+            if result is not None:
+                rate_game(connection, *result, rate)
 
         return self.write(table_id, work)
 
