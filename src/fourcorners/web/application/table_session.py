@@ -11,7 +11,16 @@ from typing import Generic, NamedTuple, TypeVar
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.domain.actions import Change, Command, Rematch, SeatComputer, ServerAction, Sit, Stand, apply_command
+from fourcorners.web.domain.actions import (
+    Change,
+    Command,
+    Rematch,
+    SeatComputer,
+    ServerAction,
+    Sit,
+    Stand,
+    apply_command,
+)
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
 from fourcorners.web.domain.rows import Chair, ConflictError, StoreError
 from fourcorners.web.domain.table import Table
@@ -79,6 +88,12 @@ class TableSession(Generic[D]):
         """
         async with self._lock:
             yield await self.read()
+
+    @contextlib.asynccontextmanager
+    async def hold_unread(self) -> AsyncIterator[None]:
+        """Take the session's lock without reading the table."""
+        async with self._lock:
+            yield
 
     async def read(self) -> Table:
         """Return the table, from the store if it was dropped; raise LookupError if it was deleted. Needs the lock."""
@@ -212,11 +227,6 @@ class TableSession(Generic[D]):
             return False
         table.rating_changes = list_rating_changes(table, changes)
         return True
-
-    async def wait_until_free(self) -> None:
-        """Wait until what is happening at the table is stored."""
-        async with self._lock:
-            pass
 
 
 def _find_done(table: Table, player: str, command: Command) -> Done | None:

@@ -148,19 +148,7 @@ class Rematch(_Command):
     table_id: str | None
 
 
-Command = (
-    Move
-    | Resign
-    | Undo
-    | OfferDraw
-    | AnswerDraw
-    | AskUndo
-    | AnswerUndo
-    | Sit
-    | Stand
-    | SeatComputer
-    | Rematch
-)
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Sit | Stand | SeatComputer | Rematch
 
 
 class Change(NamedTuple):

@@ -56,9 +56,7 @@ def can_premove(table: Table, seat: int) -> bool:
     return table.chairs[seat].kind == PERSON and not table.study and seat not in table.match.out
 
 
-def plan_moves(
-    table: Table, player: str, seat: int, lines: list[list[str | None]], ply: int, version: int
-) -> Chair:
+def plan_moves(table: Table, player: str, seat: int, lines: list[list[str | None]], ply: int, version: int) -> Chair:
     """Return the chair of a seat with a new plan, made when the board had `ply` plies at table version `version`.
 
     No lines cancel the plan. The table itself does not change. Raise IllegalMoveError if the player may not plan for

@@ -228,19 +228,7 @@ class CancelSolve(ClientMessage, frozen=True, kw_only=True, tag="leave"):
     """Cancel the last `solve`."""
 
 
-Command = (
-    Move
-    | Resign
-    | Undo
-    | OfferDraw
-    | AnswerDraw
-    | AskUndo
-    | AnswerUndo
-    | Sit
-    | Stand
-    | SeatComputer
-    | Rematch
-)
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Sit | Stand | SeatComputer | Rematch
 Message = (
     Hello
     | Command

@@ -200,9 +200,7 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
     plies_from=1,
     plies=[(1, "b2")],
 )
-class Patch(
-    BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch", rename={"from_version": "from"}
-):
+class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch", rename={"from_version": "from"}):
     """What an event changed: parts of the picture, the last plies, and all other fields anew."""
 
     from_version: Annotated[int, Meta(description="The version to which this patch applies.")]
