@@ -19,6 +19,8 @@ from fourcorners.web.store import Store
 
 VISIBILITIES = ("link", "public")
 CHATS = ("presets", "free")
+MAX_SEATS = 8
+"""The most seats that any game has."""
 _STORED_WITHIN = 30.0
 
 
