@@ -74,7 +74,7 @@ def delete(
 @app.command(name="set-password")
 def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress = "") -> None:
     """Set an account's password, which is asked for or read from the standard input; its devices are signed out."""
-    from fourcorners.web.auth.passwords import BadPasswordError, Passwords, check_password
+    from fourcorners.web.auth.passwords import BadPasswordError, PasswordService, validate_new_password
 
     with opened(data, database) as store:
         profile = _found(store, name)
@@ -82,9 +82,9 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
             password = typer.prompt("New password", hide_input=True, confirmation_prompt=True)
         else:
             password = sys.stdin.readline().rstrip("\r\n")
-        passwords = Passwords()
+        passwords = PasswordService()
         try:
-            check_password(password, profile.name)
+            validate_new_password(password, profile.name)
             store.set_password(profile.id, asyncio.run(passwords.hash(password)))
         except BadPasswordError as error:
             fail(str(error))

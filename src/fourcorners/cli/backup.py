@@ -72,7 +72,7 @@ def restore(
     """
     # The web's libraries take half a second to import, which no other command should cost.
     from fourcorners.web.store import Store, StoreError
-    from fourcorners.web.store.engine import FILE
+    from fourcorners.web.store.engine import DATABASE_FILE
 
     if database:
         with opened(data, database) as store:
@@ -82,13 +82,13 @@ def restore(
         fail(f"there is no file {file}")
     folder = data or data_folder()
     folder.mkdir(parents=True, exist_ok=True)
-    target = folder / FILE
+    target = folder / DATABASE_FILE
     if target.exists():
         if not force:
             fail(f"there are games in {folder} already: say --force to put the backup in their place")
         _settle(target)
     with tempfile.TemporaryDirectory(dir=folder) as beside:
-        made = Path(beside) / FILE
+        made = Path(beside) / DATABASE_FILE
         try:
             with _connected(file) as old, _connected(made) as new:
                 _check_whole(old, file)

@@ -16,7 +16,7 @@ import typer
 
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
-from fourcorners.web.settings import MOST_SOCKETS, PACE, TRUSTED_PROXIES, Settings
+from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings
 
 _OPEN_WITHIN = 20.0
 
@@ -72,7 +72,7 @@ def serve(
     most_sockets: Annotated[
         int,
         typer.Option(min=1, help="The most pages that may be open at once.", envvar="FOURCORNERS_MOST_SOCKETS"),
-    ] = MOST_SOCKETS,
+    ] = MAX_SOCKETS,
     trusted_proxies: Annotated[
         str,
         typer.Option(
@@ -106,7 +106,7 @@ def serve(
     from fourcorners.web.settings import SettingsError
     from fourcorners.web.store import StoreError
 
-    log.set_up(log_level, log_format)
+    log.configure_logging(log_level, log_format)
     settings = Settings(
         data or data_folder(),
         pace,

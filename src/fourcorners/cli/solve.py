@@ -21,10 +21,10 @@ from fourcorners.cli.solve_report import Verdict, as_json, in_words
 from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.position import Position
 from fourcorners.solve import checkpoint
-from fourcorners.solve.checkpoint import Lasting, Standing
+from fourcorners.solve.checkpoint import Checkpointable, SolveState
 from fourcorners.solve.nimbers import NimberTask
-from fourcorners.solve.solver import LEAST_MEMORY, MEMORY, Limits, Solver, method
-from fourcorners.solve.solver_protocol import Method
+from fourcorners.solve.solver import LEAST_MEMORY, MEMORY, Limits, Solver, create_backend
+from fourcorners.solve.solver_protocol import SolverBackend
 
 _INTERRUPTED, _LIMITED, _WRONG = 130, 3, 2
 _MOST_THREADS = 2
@@ -73,7 +73,7 @@ def solve(
         if asked is None:
             asked = MEMORY if kept is None else kept.memory
         count = threads or min(_MOST_THREADS, os.cpu_count() or 1)
-        way = method(found.game, asked, count)
+        way = create_backend(found.game, asked, count)
         keeper = None if save is None else _Keeper(save, found, way, every)
         before = None if kept is None or keeper is None else keeper.load()
         verdict = _Job(found, way, asked, count, seconds, keeper, before).run(moves, every_move)
@@ -121,27 +121,27 @@ def _position(
     return positions[count if ply is None else ply]
 
 
-def _standing(path: Path, resume: bool | None) -> Standing | None:
+def _standing(path: Path, resume: bool | None) -> SolveState | None:
     """Return how far the file is that is to be gone on with; None to begin anew."""
-    checkpoint.try_out(path)
+    checkpoint.check_writable(path)
     if resume is False or (resume is None and not path.exists()):
         return None
-    return checkpoint.peek(path)
+    return checkpoint.read_state(path)
 
 
 class _Keeper:
     """Saves a solve from time to time."""
 
-    def __init__(self, path: Path, position: Position, way: Method, minutes: float) -> None:
-        if not isinstance(way, Lasting):
+    def __init__(self, path: Path, position: Position, way: SolverBackend, minutes: float) -> None:
+        if not isinstance(way, Checkpointable):
             fail("a game of three or more parties is solved in a way that cannot be saved: leave --save away", _WRONG)
         self.path = path
         self._position = position
-        self._way: Lasting = way
+        self._way: Checkpointable = way
         self._every = 60 * minutes
         self._next = self._every
 
-    def load(self) -> Standing:
+    def load(self) -> SolveState:
         """Take up what the file holds."""
         return checkpoint.load(self.path, self._position, self._way)
 
@@ -152,7 +152,7 @@ class _Keeper:
         self._next = seconds + self._every
         return True
 
-    def save(self, standing: Standing) -> None:
+    def save(self, standing: SolveState) -> None:
         """Save; what went wrong is told, and the solve goes on."""
         try:
             checkpoint.save(self.path, self._position, self._way, standing)
@@ -167,12 +167,12 @@ class _Job:
     def __init__(
         self,
         position: Position,
-        way: Method,
+        way: SolverBackend,
         memory: int,
         threads: int,
         seconds: float | None,
         keeper: _Keeper | None,
-        before: Standing | None,
+        before: SolveState | None,
     ) -> None:
         self._position = position
         self._way = way
@@ -183,7 +183,7 @@ class _Job:
         self._watch = Watch(position)
         self._limits = Limits(seconds, self._stop, self._progress)
         self._solver = Solver(way, self._limits, threads)
-        self._before = before or Standing(0, 0, 0, 0.0, memory)
+        self._before = before or SolveState(0, 0, 0, 0.0, memory)
         self._limits.nodes = self._before.nodes
         self._bounds = self._before.lower, self._before.upper
 
@@ -218,8 +218,8 @@ class _Job:
             nimber=self._solver.root.nimber if isinstance(self._solver.root, NimberTask) else None,
         )
 
-    def _standing(self, nodes: int) -> Standing:
-        return Standing(*self._bounds, nodes, self._before.seconds + self._limits.elapsed, self._memory)
+    def _standing(self, nodes: int) -> SolveState:
+        return SolveState(*self._bounds, nodes, self._before.seconds + self._limits.elapsed, self._memory)
 
     def _progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
         root = self._solver.root

@@ -12,7 +12,7 @@ from rich.live import Live
 from rich.text import Text
 
 from fourcorners.core.position import Position
-from fourcorners.solve.checkpoint import Standing
+from fourcorners.solve.checkpoint import SolveState
 
 _REDRAWN_EVERY = 0.2
 _LINE_EVERY, _LINE_SELDOM = 10.0, 120.0
@@ -49,7 +49,7 @@ class Watch:
         if self._live is not None:
             self._live.stop()
 
-    def tell(self, standing: Standing, seconds: float, nodes: int, fill: float, tried: int) -> None:
+    def tell(self, standing: SolveState, seconds: float, nodes: int, fill: float, tried: int) -> None:
         """Show how far the solve is; `seconds` and `nodes` are those of this run."""
         now = time.monotonic()
         if self._widest is None:
@@ -69,14 +69,14 @@ class Watch:
                 self._shown, self._drawn = shown, now
                 print(self._line(standing, rate, fill, tried), file=sys.stderr, flush=True)
 
-    def _line(self, standing: Standing, rate: float, fill: float, tried: int) -> str:
+    def _line(self, standing: SolveState, rate: float, fill: float, tried: int) -> str:
         known = f"{standing.lower} to {standing.upper}"
         if standing.lower == standing.upper:
             known = f"{standing.lower}, {tried} of {self._moves} moves done" if tried else f"{standing.lower}"
         counts = f"{standing.nodes:,} nodes, {rate:,.0f}/s, {standing.seconds:.1f} s"
         return f"value {known}; {counts}, memory {fill:.1%} full"
 
-    def _picture(self, standing: Standing, rate: float, fill: float, tried: int) -> Text:
+    def _picture(self, standing: SolveState, rate: float, fill: float, tried: int) -> Text:
         lower, upper = standing.lower, standing.upper
         first, last = self._widest or (lower, upper)
         text = Text(f"Solving {self._title}", style="bold")

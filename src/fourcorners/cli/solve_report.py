@@ -8,7 +8,7 @@ from importlib.metadata import version
 from typing import Any
 
 from fourcorners.core.position import Position
-from fourcorners.solve.checkpoint import Standing
+from fourcorners.solve.checkpoint import SolveState
 from fourcorners.solve.solution import Solution
 
 _PACKAGES = ("fourcorners", "numpy", "numba")
@@ -19,8 +19,8 @@ class Verdict:
     """How a solve ended: with a solution, or with bounds and the reason why there is none."""
 
     position: Position
-    standing: Standing
-    before: Standing
+    standing: SolveState
+    before: SolveState
     solution: Solution | None
     why: str
     interrupted: bool

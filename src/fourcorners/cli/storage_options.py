@@ -44,10 +44,10 @@ def opened(data: Path | None, database: str) -> Iterator[Store]:
     """Open the store for an operator's command, beside a server that may run; or end with a sentence."""
     # The web's libraries take half a second to import, which no other command should cost.
     from fourcorners.web.store import Store, StoreError
-    from fourcorners.web.store.engine import FILE
+    from fourcorners.web.store.engine import DATABASE_FILE
 
     folder = data or data_folder()
-    if not database and not (folder / FILE).exists():
+    if not database and not (folder / DATABASE_FILE).exists():
         fail(f"there are no games in {folder}: name another folder with --data, or a database with --database")
     try:
         store = Store(database or folder)

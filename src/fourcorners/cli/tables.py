@@ -15,7 +15,7 @@ from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, opened,
 from fourcorners.core.errors import quote
 
 if TYPE_CHECKING:
-    from fourcorners.web.store import Saved, Store
+    from fourcorners.web.store import StoredTable, Store
 
 _TRIES = 5
 _DASHES = {"ignore_unknown_options": True}
@@ -129,14 +129,14 @@ def delete(
     print(f"table {table} is deleted")
 
 
-def _loaded(store: Store, table: str) -> Saved:
+def _loaded(store: Store, table: str) -> StoredTable:
     saved = store.load(table)
     if saved is None:
         fail(f"there is no table {quote(table)}")
     return saved
 
 
-def _state(saved: Saved) -> str:
+def _state(saved: StoredTable) -> str:
     if saved.result:
         return saved.result
     if saved.kind == "study":

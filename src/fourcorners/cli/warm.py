@@ -11,7 +11,7 @@ from rich.progress import Progress
 
 from fourcorners.cli.common import progress_bar
 from fourcorners.core.jit import cache_folder
-from fourcorners.web.engine.warmup import steps
+from fourcorners.web.engine.warmup import list_steps
 
 _INTERRUPTED = 130
 
@@ -23,7 +23,7 @@ def warm() -> None:
     """
     with progress_bar() as bar, _left_at_once(bar):
         task = bar.add_task("compiling", total=None)
-        listed = steps()
+        listed = list_steps()
         bar.update(task, total=len(listed))
         for step in listed:
             bar.update(task, description=f"{step.title}: {step.name}")

@@ -14,7 +14,7 @@ from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, IllegalMoveError, NotationError
 from fourcorners.core.game import Game
-from fourcorners.core.jit import Compiled
+from fourcorners.core.jit import Kernel
 from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, difference, svg
@@ -137,7 +137,7 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
             _need(reason == (error.code, error.reason), position, f"why and play differ about {text!r}")
     else:
         action = position.game.spec.notation.parse(position.record, text)
-        _need(compiled_api.takes(position.states, 0, action), position, f"{text!r} was played and is not legal")
+        _need(compiled_api.accepts_illegal(position.states, 0, action), position, f"{text!r} was played and is not legal")
 
 
 def _check_view(view: View, last: Scene | None) -> Scene:
@@ -203,7 +203,7 @@ def _check_twice(position: Position, seed: int) -> None:
         _same_fields(position, worlds[0], hidden[0], "hiding a dealt world again")
 
 
-def _both(door: Compiled[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
+def _both(door: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
     return door.interpreted, door
 
 

@@ -178,7 +178,7 @@ class Reading:
             raise IllegalMoveError(text, _OVER.sentence, _OVER.code)
         if not self._may_list():
             raise IllegalMoveError(text, _NOT_YOURS.sentence, _NOT_YOURS.code)
-        if action not in self._codes() and not compiled_api.takes(self._states, 0, action):
+        if action not in self._codes() and not compiled_api.accepts_illegal(self._states, 0, action):
             reason = self.game.spec.explain.refuse(self.record, action)
             raise IllegalMoveError(text, reason.sentence, reason.code)
         return action

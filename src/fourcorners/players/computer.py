@@ -18,9 +18,9 @@ from fourcorners.core.levels import MOST_LEVELS, Level
 from fourcorners.core.position import Position, View
 from fourcorners.players.exact_player import Truth
 from fourcorners.search import playouts
-from fourcorners.search.iterative_deepening import Deepening, fits
-from fourcorners.search.root_parallel import Forest
-from fourcorners.search.tree_search import Progress
+from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
+from fourcorners.search.root_parallel import RootParallelSearch
+from fourcorners.search.tree_search import SearchProgress
 
 MOST_SECONDS = 86_400.0
 MOST_NODES = 10**9
@@ -105,7 +105,7 @@ class Computer:
         self._provers = min(_MOST_PROVERS, os.cpu_count() or 1) if timed else min(_MOST_PROVERS, threads)
         self._style: Level | None = None
         self._truth: Truth | None = None
-        self._search: Forest | Deepening | None = None
+        self._search: RootParallelSearch | IterativeDeepening | None = None
         self._searched: View | None = None
 
     @classmethod
@@ -121,7 +121,7 @@ class Computer:
         self,
         position: Position | View,
         stop: threading.Event | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[SearchProgress], None] | None = None,
     ) -> Choice:
         """Find a move for the seat to move, using nothing but what that seat may know.
 
@@ -168,7 +168,7 @@ class Computer:
             raise OptionError("level", f"{level} is not allowed; {view.game.id} has the levels 1 to {len(levels)}")
         return levels[level - 1]
 
-    def _begin(self, view: View, style: Level, seed: int) -> Forest | Deepening:
+    def _begin(self, view: View, style: Level, seed: int) -> RootParallelSearch | IterativeDeepening:
         """Return a search of what the view shows: the last one, if this position lies in it."""
         search, last = self._search, self._searched
         if self.seed is None and search is not None and last is not None:
@@ -177,9 +177,9 @@ class Computer:
                 self._searched = view
                 return search
         search = (
-            Deepening(view, style.weights)
-            if style.alpha_beta and fits(view)
-            else Forest(view, seed, style.weights, self.threads)
+            IterativeDeepening(view, style.weights)
+            if style.alpha_beta and can_search(view)
+            else RootParallelSearch(view, seed, style.weights, self.threads)
         )
         self._search, self._searched = (search, view) if self.seed is None else (None, None)
         return search
@@ -187,8 +187,8 @@ class Computer:
     def _glance(self, view: View, style: Level, seed: int, begun: float) -> Choice:
         """Return what is played at first sight, with what a few simulations say it is worth."""
         roots = np.array(view.states)
-        action = int(playouts.first_sight(roots, roots.copy(), np.array(style.weights, np.float64), new_rng(seed)))
-        search = Forest(view, seed, style.weights)
+        action = int(playouts.choose_rollout_action(roots, roots.copy(), np.array(style.weights, np.float64), new_rng(seed)))
+        search = RootParallelSearch(view, seed, style.weights)
         search.advance(_GLANCE_NODES)
         findings = search.findings()
         found = next((finding for finding in findings if finding.action == action), findings[-1])
@@ -198,7 +198,7 @@ class Computer:
     def _prove(
         self,
         view: View,
-        search: Forest | Deepening,
+        search: RootParallelSearch | IterativeDeepening,
         nodes: int | None,
         seconds: float | None,
         stop: threading.Event | None,

@@ -14,11 +14,11 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
-from fourcorners.search.tree_search import Finding
-from fourcorners.solve.margins import Margins
+from fourcorners.search.tree_search import ActionStats
+from fourcorners.solve.margins import MarginSolver
 from fourcorners.solve.maxn import MaxNTask
-from fourcorners.solve.nimbers import Nimbers
-from fourcorners.solve.solver import Limits, Solver, margin_of, method, run
+from fourcorners.solve.nimbers import NimberSolver
+from fourcorners.solve.solver import Limits, Solver, create_backend, current_margin, run_task
 
 MEMORY = 1 << 28
 """The most bytes that a player keeps of what it has proven; little is used before it is needed."""
@@ -53,10 +53,10 @@ class Truth:
     def __init__(self, game: Game, threads: int = 1) -> None:
         """Set up an empty memory; more than one thread, at most two, are of use where margins are solved."""
         self.game = game
-        self._way = method(game, MEMORY, threads)
-        if isinstance(self._way, Margins):
+        self._way = create_backend(game, MEMORY, threads)
+        if isinstance(self._way, MarginSolver):
             self._way.learn()
-        self._threads = threads if isinstance(self._way, Margins) else 1
+        self._threads = threads if isinstance(self._way, MarginSolver) else 1
         self._effort: Callable[[State], float] | None = getattr(game.spec.exact, "effort", None)
 
     def prove(
@@ -74,13 +74,13 @@ class Truth:
             return None
         limits = Limits(time, stop, most_nodes=nodes)
         moves = [*likely, *sorted(set(view.moves()) - set(likely))]
-        effort = self._effort if isinstance(self._way, Nimbers) else None
+        effort = self._effort if isinstance(self._way, NimberSolver) else None
         if effort is not None:
             # Those that leave little are proven soonest.
             moves = sorted(moves, key=lambda move: effort(position.play(move).record))
         try:
             move, value = Solver(self._way, limits, self._threads).one(position, moves)
-            margin = margin_of(position, view.seat or 0) + value
+            margin = current_margin(position, view.seat or 0) + value
             win = float(margin > 0) if margin else 1 / self._tied(position.play(move), limits)
         except SolverLimit:
             return None
@@ -94,25 +94,25 @@ class Truth:
         if position.outcome is not None:
             return sum(party[0] in position.outcome.winners for party in parties)
         task = self._way.task(position)
-        if not isinstance(task, MaxNTask) or not run(task, self._way, limits):
+        if not isinstance(task, MaxNTask) or not run_task(task, self._way, limits):
             raise SolverLimit(limits.sentence(), task.lower, task.upper)
         return (task.payoffs or ()).count(0)
 
     def part(self, view: View, seconds: float) -> float:
         """Return the part of so many seconds in which to try and prove a move."""
-        if isinstance(self._way, Nimbers):
+        if isinstance(self._way, NimberSolver):
             return _PART_OF_SUMS
         if self._effort is not None and self._effort(view.record) <= _SURELY * self._nodes_in(seconds):
             return _PART_FORETOLD
         return _PART
 
-    def hardest(self, view: View, candidates: list[Finding]) -> Finding | None:
+    def hardest(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
         """Return the candidate that leaves most to be solved; None where that is of no use.
 
         In an impartial game almost every position is won for who can solve it, and before that all moves look alike. So
         who sees further leaves more than the other can see through, and solves what is left of that.
         """
-        if self._effort is None or not isinstance(self._way, Nimbers):
+        if self._effort is None or not isinstance(self._way, NimberSolver):
             return None
         position = Position(view.game, view.states, ())
         best, most = None, -1.0
@@ -124,7 +124,7 @@ class Truth:
 
     def _is_known(self, position: Position) -> bool:
         """Tell whether the value is known without search."""
-        if not isinstance(self._way, Margins):
+        if not isinstance(self._way, MarginSolver):
             return False
         try:
             return self._way.task(position).is_done
@@ -134,7 +134,7 @@ class Truth:
     def _may_succeed(self, view: View, nodes: int | None, seconds: float | None) -> bool:
         if self._effort is None:
             return True
-        patience = _PATIENCE if isinstance(self._way, Nimbers) else 1.0
+        patience = _PATIENCE if isinstance(self._way, NimberSolver) else 1.0
         most = min(patience * (nodes or float("inf")), self._nodes_in(seconds or float("inf")))
         return float(self._effort(view.record)) <= most
 

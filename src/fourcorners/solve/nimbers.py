@@ -24,7 +24,7 @@ MOST_WEIGHT = 1 << 12
 """A part with more moves is not begun: to expand it alone would take longer than anybody wants to wait."""
 
 
-class Nimbers:
+class NimberSolver:
     """The nimber search on the positions of one game whose `exact.py` tells their parts."""
 
     def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
@@ -82,7 +82,7 @@ class Nimbers:
 class NimberTask:
     """The question what nimber a position has, or (see `aim`) whether it is 0."""
 
-    def __init__(self, method: Nimbers, position: Position) -> None:
+    def __init__(self, method: NimberSolver, position: Position) -> None:
         """Divide the position into its parts."""
         self.nimber: int | None = None
         self.lower, self.upper = -1, 1

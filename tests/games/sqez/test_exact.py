@@ -13,16 +13,16 @@ import fourcorners as fc
 from fourcorners.core import dispatch, nimber_protocol
 from fourcorners.core.bits import ONE
 from fourcorners.core.dispatch import States
-from fourcorners.core.jit import compiled
+from fourcorners.core.jit import kernel
 from fourcorners.core.nimber_protocol import SINGLE, Ends, Words, length_of
 from fourcorners.games.sqez.exact import conflict_graph
 from fourcorners.solve.nimber_search import divide
-from fourcorners.solve.nimbers import Nimbers, NimberTask
+from fourcorners.solve.nimbers import NimberSolver, NimberTask
 
 Part = tuple[int, ...]
 
 
-@compiled
+@kernel
 def expand(states: States, words: Words, out: Words, ends: Ends) -> int:
     return nimber_protocol.options(states[0], words, 0, out, ends)
 
@@ -59,7 +59,7 @@ def position_of(*moves: str, cols: int = 5, rows: int = 5, **options: str) -> fc
     return position
 
 
-def nimber_of(method: Nimbers, position: fc.Position) -> int:
+def nimber_of(method: NimberSolver, position: fc.Position) -> int:
     return solve(method.task(position))
 
 
@@ -147,7 +147,7 @@ def test_images_have_the_same_large_parts(sides: str, enclose: str) -> None:
 @pytest.mark.parametrize("enclose", ["free", "any"])
 def test_the_options_of_the_parts_are_the_moves_of_the_position(sides: str, enclose: str) -> None:
     rng = random.Random(5)
-    method = Nimbers(fc.game("sqez", cols=5, rows=5, sides=sides, enclose=enclose), 1 << 24)
+    method = NimberSolver(fc.game("sqez", cols=5, rows=5, sides=sides, enclose=enclose), 1 << 24)
     compared = same = 0
     for _ in range(30):
         position = position_of(sides=sides, enclose=enclose)
@@ -171,7 +171,7 @@ def test_the_options_of_the_parts_are_the_moves_of_the_position(sides: str, encl
     assert same >= 0.9 * compared
 
 
-def worth(method: Nimbers, position: fc.Position, option: tuple[Part, ...]) -> int:
+def worth(method: NimberSolver, position: fc.Position, option: tuple[Part, ...]) -> int:
     """The nimber of a sum of parts, found by putting them in the place of a position's own."""
     total = 0
     for part in option:

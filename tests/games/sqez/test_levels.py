@@ -9,7 +9,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.levels import Level
 from fourcorners.players.computer import Computer
-from fourcorners.solve.nimbers import Nimbers, NimberTask
+from fourcorners.solve.nimbers import NimberSolver, NimberTask
 
 LEVELS = fc.game("sqez").spec.levels
 
@@ -29,7 +29,7 @@ def can_end(position: fc.Position) -> bool:
     return any(position.play(move).is_over for move in position.moves())
 
 
-def is_won(way: Nimbers, position: fc.Position) -> bool:
+def is_won(way: NimberSolver, position: fc.Position) -> bool:
     """Whether the seat to move can force the last move."""
     if position.is_over:
         return False
@@ -43,7 +43,7 @@ def is_won(way: Nimbers, position: fc.Position) -> bool:
 def good(level: int, seeds: int, *moves: str, size: int = 8, nodes: int | None = None) -> int:
     """How often a level leaves a lost position to the other."""
     position = after(*moves, size=size)
-    way = Nimbers(position.game, 1 << 28)
+    way = NimberSolver(position.game, 1 << 28)
     return sum(not is_won(way, left) for left in choices(position, level, seeds, nodes))
 
 

@@ -13,7 +13,7 @@ import fourcorners as fc
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng, new_rng
 from fourcorners.core.dispatch import Priors, State, States, Weights
-from fourcorners.core.jit import compiled
+from fourcorners.core.jit import kernel
 from fourcorners.games.square_off import evaluate
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import LEVELS
@@ -195,7 +195,7 @@ def test_the_effort_of_solving_is_about_right() -> None:
     assert margin.effort(fc.game("square-off", size=16).start().record) == float("inf")
 
 
-@compiled
+@kernel
 def see(
     states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Points, rng: Rng
 ) -> int:

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 import fourcorners as fc
 from fourcorners.core.bits import ZERO, bit
 from fourcorners.core.dispatch import States
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import jitable, kernel
 from fourcorners.games.squarin_off.exact.chain_endgame import ALL
 from fourcorners.games.squarin_off.exact.forced_captures import lay_bare
 from fourcorners.games.squarin_off.exact.graph import Graph, _board, _from_centre
@@ -100,7 +100,7 @@ def _around(cols: int, rows: int, box: int) -> set[int]:
     return {b * cols + a for a in range(x - 1, x + 2) for b in range(y - 1, y + 2) if 0 <= a < cols and 0 <= b < rows}
 
 
-@compiled
+@kernel
 def _fill(edges: Ints, value: Ints, classic: int, placed: NDArray[np.uint64], onward: Ints, worth: Ints) -> None:
     """Find what every set of edges is worth to whoever is to move, with every way of blockers laid and in hand."""
     strings = np.zeros(64, np.int64)
@@ -146,7 +146,7 @@ def worth_of_all(layout: Layout, *, in_hand: bool) -> Ints:
     return worth
 
 
-@compiled
+@kernel
 def _solve(
     boards: States,
     nodes: States,

@@ -11,8 +11,8 @@ from fourcorners.core.position import Position
 from fourcorners.games.squarin_off.exact.book import known
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.players.computer import Computer
-from fourcorners.solve.margins import Margins, MarginTask
-from fourcorners.solve.solver import Limits, run
+from fourcorners.solve.margins import MarginSolver, MarginTask
+from fourcorners.solve.solver import Limits, run_task
 
 SMALL = fc.game("dots-and-boxes", cols=4, rows=3)
 
@@ -28,11 +28,11 @@ def opening(lines: int, seed: int) -> Position:
 
 def task_of(position: Position, *, learnt: bool) -> MarginTask:
     """Ask what a position is worth."""
-    way = Margins(position.game, 1 << 26)
+    way = MarginSolver(position.game, 1 << 26)
     if learnt:
         way.learn()
     task = way.task(position)
-    run(task, way, Limits(most_nodes=400_000))
+    run_task(task, way, Limits(most_nodes=400_000))
     return task
 
 

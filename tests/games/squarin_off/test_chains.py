@@ -11,7 +11,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.dispatch import States, view_record
-from fourcorners.core.jit import compiled
+from fourcorners.core.jit import kernel
 from fourcorners.core.scene import Element, difference, overlaid
 from fourcorners.games.squarin_off import chains
 from fourcorners.games.squarin_off.chains import Numbers
@@ -157,7 +157,7 @@ def are_neighbours(one: str, other: str) -> bool:
     return abs(ord(one[0]) - ord(other[0])) + abs(int(one[1:]) - int(other[1:])) == 1
 
 
-@compiled
+@kernel
 def find(states: States, i: int, run_of: Numbers, order: Numbers, runs: Numbers) -> int:
     return chains.find_runs(states[i], run_of, order, runs)
 

@@ -234,6 +234,6 @@ def test_first_sight_is_the_same_interpreted_and_compiled() -> None:
             for weights in ([0.0] * 5, [1.0, 1.0, 1.0, 0.0, 1.0]):
                 arrays = (np.array(position.states), np.array(position.states), np.array(weights))
                 seed = rng.getrandbits(30)
-                quick = playouts.first_sight(*arrays, new_rng(seed))
-                assert quick == playouts.first_sight.interpreted(*arrays, new_rng(seed))
+                quick = playouts.choose_rollout_action(*arrays, new_rng(seed))
+                assert quick == playouts.choose_rollout_action.interpreted(*arrays, new_rng(seed))
             position = position.play(rng.choice(position.moves()))

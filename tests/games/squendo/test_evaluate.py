@@ -130,8 +130,8 @@ def test_compiled_and_interpreted_players_choose_the_same() -> None:
         for level in (LEVELS[0], LEVELS[2], LEVELS[-1], BASELINES["greedy"]):
             weights = np.array(level.weights)
             one, two = new_rng(len(position.history)), new_rng(len(position.history))
-            fast = playouts.first_sight(roots, roots.copy(), weights, one)
-            assert fast == playouts.first_sight.interpreted(roots, roots.copy(), weights, two)
+            fast = playouts.choose_rollout_action(roots, roots.copy(), weights, one)
+            assert fast == playouts.choose_rollout_action.interpreted(roots, roots.copy(), weights, two)
             assert one[0] == two[0]
-        fast = playouts.first_sight(roots, roots.copy(), KNOWING, rng)
+        fast = playouts.choose_rollout_action(roots, roots.copy(), KNOWING, rng)
         position = position.play(game.spec.notation.format(position.record, int(fast)))

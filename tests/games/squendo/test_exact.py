@@ -17,8 +17,8 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import SolverLimit
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.placements import top_at
-from fourcorners.solve.default_exact import plain
-from fourcorners.solve.maxn import MaxN
+from fourcorners.solve.default_exact import get_default_exact
+from fourcorners.solve.maxn import MaxNSolver
 from tests.reference import squendo as reference
 from tests.reference.squendo_tiles import draw
 from tests.solve.brute import Brute, Nodes, TooLarge
@@ -73,7 +73,7 @@ def agree_at_the_end(seed: int, left: int, most: int, **options: Any) -> int:
         except TooLarge:
             brute = Brute(((0,), (1,)), most)
         else:
-            nodes, rules = Nodes(margin, position), Nodes(plain(position.game.spec), position)
+            nodes, rules = Nodes(margin, position), Nodes(get_default_exact(position.game.spec), position)
             assert nodes.value(nodes.root) == rules.value(rules.root) == expected, position.text
             compared += 1
         move = rng.choice(position.moves())
@@ -299,7 +299,7 @@ def test_three_and_four_seats_get_what_trying_everything_says(players: int) -> N
             expected = brute.value(slow)
         except TooLarge:
             continue
-        task = MaxN(position.game, 1 << 22).task(position)
+        task = MaxNSolver(position.game, 1 << 22).task(position)
         while not task.advance(1000):
             assert task.lower <= task.upper
         assert task.margins == expected, position.text

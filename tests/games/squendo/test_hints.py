@@ -64,7 +64,7 @@ def test_every_number_is_proven_and_many_things_are_said(players: int) -> None:
             view = position.view(position.seat)
             level = rng.choice(LEVELS)
             roots = np.array(view.states)
-            action = int(playouts.first_sight(roots, roots.copy(), np.array(level.weights), chance))
+            action = int(playouts.choose_rollout_action(roots, roots.copy(), np.array(level.weights), chance))
             move = notation.format(view.record, action)
             for each in (move, rng.choice(position.moves())):
                 hint = hints.hint(view, int(notation.parse(view.record, each)))

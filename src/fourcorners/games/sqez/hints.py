@@ -8,7 +8,7 @@ import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.hint_claims import Claim, Hint
-from fourcorners.core.jit import compiled_borrowing
+from fourcorners.core.jit import kernel_no_alloc
 from fourcorners.games.sqez import make_unmake
 from fourcorners.games.sqez.notation import format as spell
 from fourcorners.games.sqez.rules import fits, seats_left, unpack
@@ -21,12 +21,12 @@ _MOST_ANSWERS, _MOST_PAIRS = 150, 40
 """With how many rectangles left the answers are looked at, and the answers to those."""
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def _ending_answer(states: States, action: int) -> int:
     return make_unmake.ending_answer(states[0], action)
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def _ends_whatever_comes(states: States, action: int) -> bool:
     return make_unmake.ends_whatever_comes(states[0], action)
 

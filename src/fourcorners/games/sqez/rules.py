@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.sqez.options import MAX_SEATS as SEATS
@@ -126,7 +126,7 @@ def right_sides(
         return right & (stop | (stop - ONE))
     ends = ZERO
     while right != ZERO:
-        x2 = lowest(right)
+        x2 = lowest_bit(right)
         right = right & (right - ONE)
         if outline_fits(s, x1, y1, x2, y2):
             ends = ends | bit(x2)
@@ -164,7 +164,7 @@ def any_left(s: State) -> bool:
             if s.shared == 0 and starts != ZERO:
                 return True
             while starts != ZERO:
-                if right_sides(s, y1, y2, lowest(starts), columns, edges, inside) != ZERO:
+                if right_sides(s, y1, y2, lowest_bit(starts), columns, edges, inside) != ZERO:
                     return True
                 starts = starts & (starts - ONE)
     return False
@@ -189,11 +189,11 @@ def legal(s: State, out: Actions) -> int:
             walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | to_enclose(s, y2 - 1)
             starts, columns, edges = between_rows(s, y1, y2, walls, inside)
             while starts != ZERO:
-                x1 = lowest(starts)
+                x1 = lowest_bit(starts)
                 starts = starts & (starts - ONE)
                 ends = right_sides(s, y1, y2, x1, columns, edges, inside)
                 while ends != ZERO:
-                    out[n] = pack(x1, y1, lowest(ends), y2)
+                    out[n] = pack(x1, y1, lowest_bit(ends), y2)
                     n += 1
                     ends = ends & (ends - ONE)
     return n
@@ -230,7 +230,7 @@ def _pick_exactly(s: State, rng: Rng) -> int:
             walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | to_enclose(s, y2 - 1)
             starts, columns, edges = between_rows(s, y1, y2, walls, inside)
             while starts != ZERO:
-                x1 = lowest(starts)
+                x1 = lowest_bit(starts)
                 starts = starts & (starts - ONE)
                 ends = right_sides(s, y1, y2, x1, columns, edges, inside)
                 count += popcount(ends)
@@ -287,7 +287,7 @@ def _pass_turn(s: State) -> None:
 
 
 @jitable
-def takes(s: State, action: int) -> bool:
+def accepts_illegal(s: State, action: int) -> bool:
     """Tell whether a drawing that is no legal rectangle is taken, as a forfeit."""
     return s.strict != 0 and s.over == 0
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ZERO, Rng, lowest, nth_bit, popcount, random_below
+from fourcorners.core.bits import ZERO, Rng, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
-from fourcorners.core.jit import borrowing
+from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.square_off.rules import RIGHT, SWAP, left, points, swap_open
 from fourcorners.games.square_off.strategy.square_counts import Census, at, census
 from fourcorners.games.square_off.strategy.square_potential import (
@@ -38,7 +38,7 @@ _ONE = np.uint64(1)
 _STEPS = 1 << 20
 
 
-@borrowing
+@jitable_no_alloc
 def worth(
     s: State, colour: int, cell: int, found: Census, takes: np.uint64, blocks: np.uint64, weights: Weights
 ) -> float:
@@ -110,7 +110,7 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
     return 64 * where + nth_bit(chosen, random_below(rng, popcount(chosen)))
 
 
-@borrowing
+@jitable_no_alloc
 def _swaps(s: State, weights: Weights, rng: Rng) -> bool:
     """Tell whether to take over White's first man: whoever does not judge him tosses a coin."""
     if weights[SWAPS] == 0.0:
@@ -118,23 +118,23 @@ def _swaps(s: State, weights: Weights, rng: Rng) -> bool:
     return _is_worth_taking(s, weights)
 
 
-@borrowing
+@jitable_no_alloc
 def _is_worth_taking(s: State, weights: Weights) -> bool:
     """Tell whether White's first man stands on so many squares that White is better off."""
     for word in range(words_of(s)):
         if s.men[0, word] != ZERO:
-            return squares_through(s, 64 * word + lowest(s.men[0, word])) >= weights[SWAPS] * _good(s)
+            return squares_through(s, 64 * word + lowest_bit(s.men[0, word])) >= weights[SWAPS] * _good(s)
     return False
 
 
-@borrowing
+@jitable_no_alloc
 def _good(s: State) -> int:
     """Return how many squares pass through one of the best cells, the middle of a quarter."""
     middle = ((np.int64(s.side) >> 1) - 1) >> 1
     return squares_through(s, (middle << np.int64(s.shift)) + middle)
 
 
-@borrowing
+@jitable_no_alloc
 def _fair(s: State, weights: Weights, rng: Rng) -> int:
     """Return one of the best cells that are not worth taking over."""
     limit = weights[SWAPS] * _good(s)
@@ -142,7 +142,7 @@ def _fair(s: State, weights: Weights, rng: Rng) -> int:
     for word in range(words_of(s)):
         rest = s.free[word]
         while rest != ZERO:
-            cell = 64 * word + lowest(rest)
+            cell = 64 * word + lowest_bit(rest)
             rest = rest & (rest - _ONE)
             through = squares_through(s, cell)
             if through < most or through >= limit:
@@ -153,7 +153,7 @@ def _fair(s: State, weights: Weights, rng: Rng) -> int:
     return chosen
 
 
-@borrowing
+@jitable_no_alloc
 def _poorest(s: State) -> int:
     """Return the free cell on the fewest squares that can still be completed."""
     fewest, chosen = 99, 0
@@ -161,7 +161,7 @@ def _poorest(s: State) -> int:
         found = census(s, 0, word)
         rest = s.free[word]
         while rest != ZERO:
-            cell = 64 * word + lowest(rest)
+            cell = 64 * word + lowest_bit(rest)
             rest = rest & (rest - _ONE)
             through = 0
             for kind in range(len(found)):
@@ -171,7 +171,7 @@ def _poorest(s: State) -> int:
     return chosen
 
 
-@borrowing
+@jitable_no_alloc
 def _weighed(s: State, weights: Weights, rng: Rng) -> int:
     """Return one of the cells that are worth most."""
     colour = np.int64(s.placed) & 1
@@ -181,7 +181,7 @@ def _weighed(s: State, weights: Weights, rng: Rng) -> int:
         found = census(s, colour, word)
         rest = s.free[word]
         while rest != ZERO:
-            cell = 64 * word + lowest(rest)
+            cell = 64 * word + lowest_bit(rest)
             rest = rest & (rest - _ONE)
             value = worth(s, colour, cell, found, takes, blocks, weights)
             if weights[NOISE] > 0.0:
@@ -197,7 +197,7 @@ def _weighed(s: State, weights: Weights, rng: Rng) -> int:
 _FREE, _USEFUL, _FORK, _SWING = 0, 1, 2, 3
 
 
-@borrowing
+@jitable_no_alloc
 def _ranked(s: State, colour: int, word: int, weights: Weights) -> tuple[int, np.uint64]:
     """Return the best cells of a word, and how good they are."""
     takes, blocks, forks, their_forks, useful = glance(s, colour, word)
@@ -218,7 +218,7 @@ def _ranked(s: State, colour: int, word: int, weights: Weights) -> tuple[int, np
     return _FREE, s.free[word]
 
 
-@borrowing
+@jitable_no_alloc
 def _most_swing(
     s: State, colour: int, word: int, urgent: np.uint64, takes: np.uint64, blocks: np.uint64
 ) -> tuple[int, np.uint64]:
@@ -227,7 +227,7 @@ def _most_swing(
     while urgent != ZERO:
         here = urgent & (~urgent + _ONE)
         urgent ^= here
-        cell = 64 * word + lowest(here)
+        cell = 64 * word + lowest_bit(here)
         swing = 0
         if takes & here != ZERO:
             swing += fresh(s, colour, cell)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.bits import Rng, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, cells, shift_of
@@ -95,7 +95,7 @@ def legal(s: State, out: Actions) -> int:
     for word in range(4):
         rest = s.free[word]
         while rest != _ZERO:
-            out[n] = 64 * word + lowest(rest)
+            out[n] = 64 * word + lowest_bit(rest)
             n += 1
             rest = rest & (rest - _ONE)
     if swap_open(s):

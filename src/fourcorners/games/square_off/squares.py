@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import bit, lowest, popcount
+from fourcorners.core.bits import bit, lowest_bit, popcount
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.games.square_off.options import BLACK, WHITE
@@ -89,7 +89,7 @@ def mark_anew(s: State, colour: int) -> None:
     for word in range(4):
         rest = s.men[colour, word]
         while rest != _ZERO:
-            mark(s, colour, 64 * word + lowest(rest))
+            mark(s, colour, 64 * word + lowest_bit(rest))
             rest = rest & (rest - _ONE)
 
 

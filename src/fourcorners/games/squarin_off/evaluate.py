@@ -6,7 +6,7 @@ import numpy as np
 
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
-from fourcorners.core.jit import borrowing
+from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.squarin_off.rules import MAX_SEATS
 from fourcorners.games.squarin_off.strategy import chain_values, endgame_playout, greedy_moves
 from fourcorners.games.squarin_off.strategy.endgame_playout import ALL
@@ -26,7 +26,7 @@ CUTS = 4
 WEIGHTS = 5
 
 
-@borrowing
+@jitable_no_alloc
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Rank taking before all, then what hands over; safe edges; where there are none, the cheapest chain first."""
     endgame_playout.lay_ground(s)
@@ -34,7 +34,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
     endgame_playout.lift_ground(s)
 
 
-@borrowing
+@jitable_no_alloc
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Take what is free, or hand it out; else draw a safe edge; else lay a blocker or open a chain."""
     endgame_playout.lay_ground(s)
@@ -49,7 +49,7 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
     return greedy_moves.any_edge(s, rng) if edge < 0 else edge
 
 
-@borrowing
+@jitable_no_alloc
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     """Play safe edges at random as long as there are any, then count out the chains and loops."""
     if weights[COUNTS] == 0.0:
@@ -70,7 +70,7 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     return True
 
 
-@borrowing
+@jitable_no_alloc
 def _share(s: State, weights: Weights, taken: int, back: int, safe: int, gifts: int, out: Points) -> None:
     """Write what each of two parties gains."""
     mover = np.int64(s.turn) & 1
@@ -91,7 +91,7 @@ def _share(s: State, weights: Weights, taken: int, back: int, safe: int, gifts: 
     out[1 - mover] = total - out[mover]
 
 
-@borrowing
+@jitable_no_alloc
 def _hand_round(s: State, taken: int, safe: int, gifts: int, out: Points) -> None:
     """Write what each seat gains when every one takes what the one before it must open."""
     seat = np.int64(s.turn)

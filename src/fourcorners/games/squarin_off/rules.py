@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.squarin_off.options import SquarinOffOptions
@@ -162,7 +162,7 @@ def legal(s: State, out: Actions) -> int:
     for word in range(words(s)):
         free = s.free[word]
         while free != ZERO:
-            out[n] = (word << 6) + lowest(free)
+            out[n] = (word << 6) + lowest_bit(free)
             free = free & (free - ONE)
             n += 1
     if np.int64(s.room) > 0 and np.int64(s.blockers[s.turn]) > 0:

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.games.squendo.options import HAND, MAX_SEATS
@@ -118,7 +118,7 @@ def deal(s: State, rng: Rng) -> None:
         unseen &= ~s.hand[viewer]
     n = 0
     while unseen != ZERO:
-        s.pile[n] = lowest(unseen) + 1
+        s.pile[n] = lowest_bit(unseen) + 1
         unseen &= unseen - ONE
         n += 1
     for _ in range(_SHUFFLES):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, random_below
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.squendo import options as given
@@ -172,7 +172,7 @@ def _split(hand: np.uint64) -> tuple[int, np.uint64]:
     """Return the first tile and the others."""
     if hand == ZERO:
         return ABSENT, ZERO
-    return lowest(hand), hand & (hand - ONE)
+    return lowest_bit(hand), hand & (hand - ONE)
 
 
 @jitable

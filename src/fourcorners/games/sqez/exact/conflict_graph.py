@@ -10,8 +10,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix, popcount
-from fourcorners.core.jit import jitable, wrapping
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
+from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
 
 ROOM = 64
@@ -58,7 +58,7 @@ def _count_kills_by_dots(t: Tangle, left: np.uint64) -> None:
     """Turn needs that one rectangle ends alone into kills, and drop needs that are always met."""
     todo = left
     while todo != ZERO:
-        j = lowest(todo)
+        j = lowest_bit(todo)
         todo = todo & (todo - ONE)
         need = t[NEEDS, j]
         if need == ZERO:
@@ -67,19 +67,19 @@ def _count_kills_by_dots(t: Tangle, left: np.uint64) -> None:
         wipers = ~ZERO
         mask = need
         while mask != ZERO:
-            wipers = wipers & t[WIPERS, lowest(mask)]
+            wipers = wipers & t[WIPERS, lowest_bit(mask)]
             mask = mask & (mask - ONE)
         wipers = wipers & others
         if wipers != ZERO:
             others = others & ~wipers
             t[KILLERS, j] |= wipers
             while wipers != ZERO:
-                t[KILLS, lowest(wipers)] |= bit(j)
+                t[KILLS, lowest_bit(wipers)] |= bit(j)
                 wipers = wipers & (wipers - ONE)
         # Of two dots the one that goes whenever the other goes is no help.
         one = need
         while one != ZERO:
-            d = lowest(one)
+            d = lowest_bit(one)
             one = one & (one - ONE)
             wipers = t[WIPERS, d] & others
             if wipers == ZERO:
@@ -87,7 +87,7 @@ def _count_kills_by_dots(t: Tangle, left: np.uint64) -> None:
                 break
             other = need & ~bit(d)
             while other != ZERO:
-                e = lowest(other)
+                e = lowest_bit(other)
                 other = other & (other - ONE)
                 if wipers & ~t[WIPERS, e] == ZERO:
                     need = need & ~bit(e)
@@ -112,16 +112,16 @@ def _leave_out_wipes(t: Tangle, left: np.uint64, dots: int) -> None:
         t[WIPERS, d] &= left
     todo = left
     while todo != ZERO:
-        j = lowest(todo)
+        j = lowest_bit(todo)
         todo = todo & (todo - ONE)
         need = t[NEEDS, j]
         while need != ZERO:
-            t[NEEDERS, lowest(need)] |= bit(j)
+            t[NEEDERS, lowest_bit(need)] |= bit(j)
             need = need & (need - ONE)
     for d in range(dots):
         needers, wipers = t[NEEDERS, d], t[WIPERS, d]
         while wipers != ZERO:
-            i = lowest(wipers)
+            i = lowest_bit(wipers)
             wipers = wipers & (wipers - ONE)
             if needers & ~t[KILLS, i] == ZERO:
                 t[WIPES, i] &= ~bit(d)
@@ -133,12 +133,12 @@ def _leave_out_doubles(t: Tangle, left: np.uint64) -> np.uint64:
     """Return the rectangles that are left without those that double another one."""
     todo = left
     while todo != ZERO:
-        i = lowest(todo)
+        i = lowest_bit(todo)
         todo = todo & (todo - ONE)
         kills = t[KILLS, i]
         rest = todo & kills
         while rest != ZERO:
-            k = lowest(rest)
+            k = lowest_bit(rest)
             rest = rest & (rest - ONE)
             if t[KILLS, k] == kills and t[WIPES, k] == t[WIPES, i]:
                 if _doubles(t, i, k):
@@ -165,7 +165,7 @@ def reduce(t: Tangle, left: np.uint64, dots: int) -> np.uint64:
         left = fewer
         todo = left
         while todo != ZERO:
-            i = lowest(todo)
+            i = lowest_bit(todo)
             todo = todo & (todo - ONE)
             t[KILLS, i] &= left
             t[KILLERS, i] &= left
@@ -182,32 +182,32 @@ def group(t: Tangle, left: np.uint64) -> np.uint64:
         found |= fresh
         near = ZERO
         while fresh != ZERO:
-            i = lowest(fresh)
+            i = lowest_bit(fresh)
             fresh = fresh & (fresh - ONE)
             near |= t[KILLS, i] | t[KILLERS, i]
             mask = t[WIPES, i]
             while mask != ZERO:
-                near |= t[NEEDERS, lowest(mask)]
+                near |= t[NEEDERS, lowest_bit(mask)]
                 mask = mask & (mask - ONE)
             mask = t[NEEDS, i]
             while mask != ZERO:
-                near |= t[WIPERS, lowest(mask)]
+                near |= t[WIPERS, lowest_bit(mask)]
                 mask = mask & (mask - ONE)
         fresh = near & left & ~found
     return found
 
 
-@wrapping
+@jitable_wraparound
 def _sum(t: Tangle, row: int, mask: np.uint64) -> np.uint64:
     """Add up the colours of a set."""
     total = ZERO
     while mask != ZERO:
-        total = total + t[row, lowest(mask)]
+        total = total + t[row, lowest_bit(mask)]
         mask = mask & (mask - ONE)
     return total
 
 
-@wrapping
+@jitable_wraparound
 def _join(colour: np.uint64, one: np.uint64, other: np.uint64) -> np.uint64:
     return mix(colour * _FACTORS[0] + one * _FACTORS[1] + other * _FACTORS[2])
 
@@ -217,7 +217,7 @@ def _recolour(t: Tangle, left: np.uint64, dots: np.uint64) -> None:
     """Give every rectangle and every dot a colour that tells what colours it depends on."""
     todo = left
     while todo != ZERO:
-        i = lowest(todo)
+        i = lowest_bit(todo)
         todo = todo & (todo - ONE)
         kills, killers = t[KILLS, i], t[KILLERS, i]
         there = _sum(t, COLOURS, kills)
@@ -226,11 +226,11 @@ def _recolour(t: Tangle, left: np.uint64, dots: np.uint64) -> None:
             colour = _join(colour, _sum(t, HUES, t[WIPES, i]), _sum(t, HUES, t[NEEDS, i]))
         t[FRESH, i] = colour
     while dots != ZERO:
-        d = lowest(dots)
+        d = lowest_bit(dots)
         dots = dots & (dots - ONE)
         t[HUES, d] = _join(t[HUES, d], _sum(t, COLOURS, t[WIPERS, d] & left), _sum(t, COLOURS, t[NEEDERS, d] & left))
     while left != ZERO:
-        i = lowest(left)
+        i = lowest_bit(left)
         left = left & (left - ONE)
         t[COLOURS, i] = t[FRESH, i]
 
@@ -240,7 +240,7 @@ def _sort(t: Tangle, row: int, mask: np.uint64, order: int) -> int:
     """Put a set in order of its colours; return their number."""
     end, colours = 0, 0
     while mask != ZERO:
-        i = np.uint64(lowest(mask))
+        i = np.uint64(lowest_bit(mask))
         mask = mask & (mask - ONE)
         colour, at = t[row, np.int64(i)], end
         while at > 0 and t[row, np.int64(t[order, at - 1])] > colour:
@@ -261,11 +261,11 @@ def _arrange(t: Tangle, left: np.uint64, dots: np.uint64) -> None:
     """
     todo = left
     while todo != ZERO:
-        t[COLOURS, lowest(todo)] = ONE
+        t[COLOURS, lowest_bit(todo)] = ONE
         todo = todo & (todo - ONE)
     todo = dots
     while todo != ZERO:
-        t[HUES, lowest(todo)] = ONE
+        t[HUES, lowest_bit(todo)] = ONE
         todo = todo & (todo - ONE)
     count = popcount(left)
     colours = 1
@@ -295,7 +295,7 @@ def write(t: Tangle, left: np.uint64, out: Words, top: int) -> int:
     dots = ZERO
     todo = left
     while todo != ZERO:
-        dots |= t[NEEDS, lowest(todo)]
+        dots |= t[NEEDS, lowest_bit(todo)]
         todo = todo & (todo - ONE)
     marks = popcount(dots)
     bits = count * (count + 2 * marks)
@@ -354,7 +354,7 @@ def options(words: Words, at: int, out: Words, ends: Ends) -> int:
         wiped = given[1, i]
         todo = left
         while todo != ZERO:
-            j = lowest(todo)
+            j = lowest_bit(todo)
             todo = todo & (todo - ONE)
             need = given[2, j]
             t[NEEDS, j] = need & ~wiped
@@ -365,17 +365,17 @@ def options(words: Words, at: int, out: Words, ends: Ends) -> int:
             t[WIPERS, d] = ZERO
         todo = left
         while todo != ZERO:
-            j = lowest(todo)
+            j = lowest_bit(todo)
             todo = todo & (todo - ONE)
             mask = given[0, j] & left
             t[KILLS, j] = mask
             while mask != ZERO:
-                t[KILLERS, lowest(mask)] |= bit(j)
+                t[KILLERS, lowest_bit(mask)] |= bit(j)
                 mask = mask & (mask - ONE)
             mask = given[1, j] & ~wiped
             t[WIPES, j] = mask
             while mask != ZERO:
-                t[WIPERS, lowest(mask)] |= bit(j)
+                t[WIPERS, lowest_bit(mask)] |= bit(j)
                 mask = mask & (mask - ONE)
         if top + popcount(left) * LONGEST > len(out):
             return -1

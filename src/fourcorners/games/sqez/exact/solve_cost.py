@@ -9,7 +9,7 @@ import numpy as np
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import ZERO, popcount
 from fourcorners.core.dispatch import Actions, State, States
-from fourcorners.core.jit import compiled
+from fourcorners.core.jit import kernel
 from fourcorners.games.sqez import rules
 from fourcorners.games.sqez.exact.live_rectangles import edge_bits, find_alive
 
@@ -38,7 +38,7 @@ def effort(s: State) -> float:
     return float(_SLOW * 10 ** (0.044 * found[1] + 0.7 * math.log10(legal) + 0.6 * math.log10(found[0]) - 0.6))
 
 
-@compiled
+@kernel
 def _count(states: States, out: Actions) -> None:
     """Write how many rectangles are alive, and how many undrawn edges they have together."""
     alive, n = find_alive(states[0])

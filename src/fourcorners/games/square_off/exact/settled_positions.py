@@ -16,7 +16,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
 
@@ -131,7 +131,7 @@ def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> 
     while left != ZERO:
         here = left & (~left + ONE)
         left ^= here
-        cell = lowest(here)
+        cell = lowest_bit(here)
         swings[0, cell] = 8 if own_sure & here != ZERO else 0
         swings[1, cell] = 8 if other_sure & here != ZERO else 0
     own_first = other_first = ZERO
@@ -155,14 +155,14 @@ def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> 
                 other_first |= fresh
         if up | down != 0:
             while rest != ZERO:
-                cell = lowest(rest)
+                cell = lowest_bit(rest)
                 rest = rest & (rest - ONE)
                 swings[0, cell] += up
                 swings[1, cell] += down
     most = most_down = next_down = 0
     left = free
     while left != ZERO:
-        cell = lowest(left)
+        cell = lowest_bit(left)
         left = left & (left - ONE)
         most = max(most, swings[0, cell])
         swing = swings[1, cell]
@@ -228,7 +228,7 @@ def moves(board: State, node: State, out: Actions) -> int:
                 other_later |= fresh
         left = rest
         while left != ZERO:
-            cell = lowest(left)
+            cell = lowest_bit(left)
             left = left & (left - ONE)
             score[cell] += value
             table[_COMMON, cell] &= rest
@@ -244,7 +244,7 @@ def moves(board: State, node: State, out: Actions) -> int:
     own_once = other_once = ZERO
     left = free
     while left != ZERO:
-        cell = lowest(left)
+        cell = lowest_bit(left)
         left = left & (left - ONE)
         own_later |= own_once & table[_NOW, cell]
         own_once |= table[_NOW, cell]
@@ -253,7 +253,7 @@ def moves(board: State, node: State, out: Actions) -> int:
     surest, sure = -1, 0
     left = free
     while left != ZERO:
-        cell = lowest(left)
+        cell = lowest_bit(left)
         left = left & (left - ONE)
         here = bit(cell)
         gain = popcount(table[_NOW, cell] & (~own_later | here))
@@ -263,7 +263,7 @@ def moves(board: State, node: State, out: Actions) -> int:
     n = 0
     left = free
     while left != ZERO:
-        cell = lowest(left)
+        cell = lowest_bit(left)
         left = left & (left - ONE)
         if cell != surest and popcount(table[_EVER, cell]) + popcount(table[_THEIR_EVER, cell]) <= sure:
             continue
@@ -307,7 +307,7 @@ def is_dominated(table: NDArray[np.uint64], cell: int) -> bool:
     """Tell whether all open squares of a cell pass through another; of equal cells the lowest is spared."""
     rest = table[_COMMON, cell] & ~bit(cell)
     while rest != ZERO:
-        through = lowest(rest)
+        through = lowest_bit(rest)
         rest = rest & (rest - ONE)
         if through < cell or table[_COMMON, through] & bit(cell) == ZERO:
             return True

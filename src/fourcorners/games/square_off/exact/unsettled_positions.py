@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.square_off.exact.settled_positions import completed, settle
@@ -30,7 +30,7 @@ def may_come(board: State, white: np.uint64, black: np.uint64, free: np.uint64) 
         open_pair, whole = False, True
         rest = white | black | free
         while rest != ZERO and whole:
-            cell = lowest(rest)
+            cell = lowest_bit(rest)
             rest = rest & (rest - ONE)
             here, there = bit(cell), board.images[kind, cell]
             if white & here != ZERO:
@@ -53,7 +53,7 @@ def is_mirrored(board: State, white: np.uint64, black: np.uint64, free: np.uint6
         whole = board.spoilt[kind] == 0
         rest = white | black
         while rest != ZERO and whole:
-            cell = lowest(rest)
+            cell = lowest_bit(rest)
             rest = rest & (rest - ONE)
             here, there = bit(cell), board.images[kind, cell]
             # The image of a cell that counts no more counts no more either: such a pair is one of each colour.
@@ -122,10 +122,10 @@ def moves(board: State, node: State, out: Actions) -> int:
         gain = popcount(completed(board, node.own | here, here) & ~node.marks)
         denied = popcount(completed(board, node.other | here, here) & ~node.marks)
         rank = _URGENT * (gain + denied) + chances(board, node, here)
-        n = insert(out, ranks, n, lowest(here), rank)
+        n = insert(out, ranks, n, lowest_bit(here), rank)
         if node.last != ZERO:
             gain = popcount(completed(board, node.own | node.last, node.last) & ~node.marks)
-            n = insert(out, ranks, n, RIGHT + lowest(here), _URGENT * gain + chances(board, node, here))
+            n = insert(out, ranks, n, RIGHT + lowest_bit(here), _URGENT * gain + chances(board, node, here))
     if node.swap == SWAP_NOW:
         n = insert(out, ranks, n, SWAP, 0)
     return n

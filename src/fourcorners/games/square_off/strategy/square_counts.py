@@ -10,14 +10,14 @@ import numpy as np
 
 from fourcorners.core.bits import ZERO
 from fourcorners.core.dispatch import State
-from fourcorners.core.jit import borrowing
+from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.square_off.strategy.square_potential import MOST, WAYS, other_row
 
 Count = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 Census = tuple[Count, Count, Count, Count, Count]
 
 
-@borrowing
+@jitable_no_alloc
 def census(s: State, colour: int, word: int) -> Census:
     """Count the squares through every cell of a word that are empty, and those with men of one colour only.
 
@@ -55,7 +55,7 @@ def census(s: State, colour: int, word: int) -> Census:
     return (e0, e1, e2, e3), (a0, a1, a2, a3), (b0, b1, b2, b3), (x0, x1, x2, x3), (y0, y1, y2, y3)
 
 
-@borrowing
+@jitable_no_alloc
 def counted(ones: np.uint64, twos: np.uint64, fours: np.uint64, eights: np.uint64, plane: np.uint64) -> Count:
     """Add one to the counts of a plane's cells."""
     carry = ones & plane
@@ -63,7 +63,7 @@ def counted(ones: np.uint64, twos: np.uint64, fours: np.uint64, eights: np.uint6
     return ones ^ plane, twos ^ carry, fours ^ more, eights | (fours & more)
 
 
-@borrowing
+@jitable_no_alloc
 def at(count: Count, place: np.uint64) -> int:
     """Return the count of a cell."""
     one = np.uint64(1)

@@ -11,7 +11,7 @@ import numpy as np
 
 from fourcorners.core.bits import ZERO, bit, popcount
 from fourcorners.core.dispatch import State
-from fourcorners.core.jit import borrowing
+from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.square_off.options import shift_of
 
 _WORDS, MOST = 4, 16
@@ -42,7 +42,7 @@ WAYS = np.array(
 )
 
 
-@borrowing
+@jitable_no_alloc
 def other_row(s: State, colour: int, word: int, rise: int) -> np.uint64:
     """Return a word of men with every row replaced by that which lies so many rows higher."""
     if s.shift == _SMALL:
@@ -57,13 +57,13 @@ def other_row(s: State, colour: int, word: int, rise: int) -> np.uint64:
     return (low >> over) | (high << (_WHOLE - over))
 
 
-@borrowing
+@jitable_no_alloc
 def words_of(s: State) -> int:
     """Return how many words the board has."""
     return 1 if s.shift == _SMALL else _WORDS
 
 
-@borrowing
+@jitable_no_alloc
 def glance(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
     """Return which free cells of a word matter, as planes.
 
@@ -106,7 +106,7 @@ def glance(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64, np.u
     return takes & free, blocks & free, forks & free, their_forks & free, useful & free
 
 
-@borrowing
+@jitable_no_alloc
 def completing(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64]:
     """Return the free cells of a word where the colour, and where the other, completes a square."""
     own, other = s.men[colour, word], s.men[1 - colour, word]
@@ -124,7 +124,7 @@ def completing(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64]:
     return takes & s.free[word], blocks & s.free[word]
 
 
-@borrowing
+@jitable_no_alloc
 def fresh(s: State, colour: int, cell: int) -> int:
     """Count the men that a man of the colour on this free cell would newly mark."""
     side, shift = np.int64(s.side), np.int64(s.shift)
@@ -163,7 +163,7 @@ def fresh(s: State, colour: int, cell: int) -> int:
     return count
 
 
-@borrowing
+@jitable_no_alloc
 def squares_through(s: State, cell: int) -> int:
     """Count the squares of the board through a cell, whoever stands on them."""
     word, here = cell >> 6, bit(cell & 63)
@@ -175,13 +175,13 @@ def squares_through(s: State, cell: int) -> int:
     return count
 
 
-@borrowing
+@jitable_no_alloc
 def row_of(word: np.uint64, row: int, shift: int) -> int:
     """Return a row of a word's cells, the first column in the lowest bit."""
     return np.int64(word >> np.uint64((row << shift) & 63)) & ((1 << (1 << shift)) - 1)
 
 
-@borrowing
+@jitable_no_alloc
 def holds(plane: np.uint64, cell: int) -> bool:
     """Tell whether a plane of a cell's word has it."""
     return plane & bit(cell & 63) != ZERO

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ZERO, bit, lowest
+from fourcorners.core.bits import ZERO, bit, lowest_bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND, across, is_one, other_end
@@ -28,7 +28,7 @@ def best_cut(b: State, n: State, string: int) -> tuple[int, np.uint64]:
         if length_one == 1:
             return string, chain
         ends = bit(first) | bit(last)
-        return lowest(chain & ~ends), chain
+        return lowest_bit(chain & ~ends), chain
     # r is what the two coins at the other end are worth.
     at_first, at_last = _two_coins(b, n, first, one), _two_coins(b, n, last, two)
     return (last if at_first >= at_last else first), chain
@@ -45,7 +45,7 @@ def _follow_chain(b: State, n: State, string: int, coin: int, chain: np.uint64) 
             break
         length += 1
         chain = chain | rest
-        string = lowest(rest)
+        string = lowest_bit(rest)
         here = across(b, n, string, here)
     return here, string, length, chain
 
@@ -55,4 +55,4 @@ def _two_coins(b: State, n: State, string: int, beyond: int) -> int:
     """Return what the last two coins of a chain are worth, from its last string."""
     here = other_end(b, n, string) if beyond == GROUND else b.ends[string, 0] + b.ends[string, 1] - beyond
     rest = n.free & b.strings[here] & ~bit(string)
-    return b.value[here] + b.value[across(b, n, lowest(rest), here)]
+    return b.value[here] + b.value[across(b, n, lowest_bit(rest), here)]

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.games.squarin_off.exact.chain_endgame import ALL
@@ -27,14 +27,14 @@ def settle(b: State, n: State, dirty: np.uint64) -> None:
     todo = dirty
     touched = dirty
     while todo != ZERO:
-        coin = lowest(todo)
+        coin = lowest_bit(todo)
         todo = todo & (todo - ONE)
         own = n.free & b.strings[coin]
         if not is_one(own):
             continue
         n.free = n.free & ~own
         captured = captured | bit(coin)
-        other = across(b, n, lowest(own), coin)
+        other = across(b, n, lowest_bit(own), coin)
         if other == GROUND:
             continue
         if n.free & b.strings[other] == ZERO:
@@ -48,7 +48,7 @@ def settle(b: State, n: State, dirty: np.uint64) -> None:
         _count_captured(b, n, before, captured)
         touched = touched & ~captured
     while touched != ZERO:
-        coin = lowest(touched)
+        coin = lowest_bit(touched)
         touched = touched & (touched - ONE)
         own = n.free & b.strings[coin]
         if own != ZERO and is_one(own & (own - ONE)):
@@ -66,13 +66,13 @@ def _count_captured(b: State, n: State, before: np.uint64, captured: np.uint64) 
     alone = captured
     coins = captured
     while coins != ZERO:
-        coin = lowest(coins)
+        coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
         taken += b.value[coin]
         strings = before & b.strings[coin]
         leads_out, behind = False, ALL
         while strings != ZERO:
-            other = across(b, n, lowest(strings), coin)
+            other = across(b, n, lowest_bit(strings), coin)
             strings = strings & (strings - ONE)
             if other == GROUND or captured & bit(other) == ZERO:
                 leads_out = True
@@ -94,11 +94,11 @@ def _reached(b: State, n: State, before: np.uint64, captured: np.uint64, coin: i
     found = bit(coin)
     todo = found
     while todo != ZERO:
-        here = lowest(todo)
+        here = lowest_bit(todo)
         todo = todo & (todo - ONE)
         strings = before & b.strings[here]
         while strings != ZERO:
-            other = across(b, n, lowest(strings), here)
+            other = across(b, n, lowest_bit(strings), here)
             strings = strings & (strings - ONE)
             if other != GROUND and captured & bit(other) & ~found != ZERO:
                 found = found | bit(other)
@@ -112,7 +112,7 @@ def _four_in_a_row(b: State, before: np.uint64, alone: np.uint64) -> int:
     least = ALL
     strings = before
     while strings != ZERO:
-        string = lowest(strings)
+        string = lowest_bit(strings)
         strings = strings & (strings - ONE)
         one, two = b.ends[string, 0], b.ends[string, 1]
         if alone & bit(one) != ZERO and alone & bit(two) != ZERO:
@@ -128,7 +128,7 @@ def _least_beside(b: State, strings: np.uint64, coin: int) -> int:
     least = ALL
     own = strings & b.strings[coin]
     while own != ZERO:
-        string = lowest(own)
+        string = lowest_bit(own)
         own = own & (own - ONE)
         least = min(least, b.value[b.ends[string, 0] + b.ends[string, 1] - coin])
     return least
@@ -142,7 +142,7 @@ def _set_apart(b: State, n: State, coin: int) -> None:
     two coins at one end only; a chain of two is opened in its middle, which leaves nothing to choose.
     """
     own = n.free & b.strings[coin]
-    string = lowest(own)
+    string = lowest_bit(own)
     found, here = own, coin
     # Follow the strings one way to the end, or round.
     while True:
@@ -153,7 +153,7 @@ def _set_apart(b: State, n: State, coin: int) -> None:
         if not is_one(rest):
             return
         found = found | rest
-        string = lowest(rest)
+        string = lowest_bit(rest)
     if here == coin:
         _give(b, n, found, *_loop(b, n, coin, found))
         return
@@ -170,7 +170,7 @@ def _set_apart(b: State, n: State, coin: int) -> None:
         if not is_one(rest):
             return
         found = found | rest
-        string = lowest(rest)
+        string = lowest_bit(rest)
         here = across(b, n, string, here)
         if here == GROUND:
             break
@@ -190,12 +190,12 @@ def _loop(b: State, n: State, coin: int, strings: np.uint64) -> tuple[int, int]:
     """Return T and r of a loop: cut open, it is a row, of which the opponent leaves the cheapest four in a row."""
     count = popcount(strings)
     values = np.empty(count, np.int64)
-    here, string, total = coin, lowest(strings & b.strings[coin]), 0
+    here, string, total = coin, lowest_bit(strings & b.strings[coin]), 0
     for i in range(count):
         values[i] = b.value[here]
         total += values[i]
         here = across(b, n, string, here)
-        string = lowest(strings & b.strings[here] & ~bit(string))
+        string = lowest_bit(strings & b.strings[here] & ~bit(string))
     if count < 4:
         return total, ALL
     back = 0
@@ -216,7 +216,7 @@ def lay_bare(b: State, n: State) -> None:
     n.own, n.others, n.closed = 0, 0, ZERO
     strings = n.free
     while strings != ZERO:
-        string = lowest(strings)
+        string = lowest_bit(strings)
         strings = strings & (strings - ONE)
         if not is_coin(n, b.ends[string, 0]) and not is_coin(n, b.ends[string, 1]):
             n.free = n.free & ~bit(string)
@@ -230,7 +230,7 @@ def _forget_blocked(b: State, n: State) -> None:
     """Keep only the blocked coins that strings still lead to: the others make no difference."""
     coins = n.blocked
     while coins != ZERO:
-        coin = lowest(coins)
+        coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
         if n.free & b.strings[coin] == ZERO:
             n.blocked = n.blocked & ~bit(coin)

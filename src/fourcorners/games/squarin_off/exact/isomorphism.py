@@ -13,7 +13,7 @@ import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, popcount
 from fourcorners.core.dispatch import State
-from fourcorners.core.jit import jitable, wrapping
+from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND, MOST_MARKS, NOTHING
 
 _ROUNDS = 3
@@ -25,7 +25,7 @@ _COIN_BITS, _COIN = np.uint64(6), np.uint64(63)
 _MARKS = np.uint64(MOST_MARKS - 1)
 
 
-@wrapping
+@jitable_wraparound
 def certificate(b: State, n: State) -> tuple[np.uint64, np.uint64]:
     """Return two words that tell the strings and coins of a settled node from all that are not isomorphic to them."""
     coins = np.int64(b.coin_count)
@@ -66,7 +66,7 @@ def _draw(b: State, n: State, coins: int) -> None:
     b.mixed[GROUND], b.mixed[NOTHING] = _ODD, ZERO
 
 
-@wrapping
+@jitable_wraparound
 def _mix_labels(b: State, coins: int) -> None:
     """Scramble the labels; 0 stays 0."""
     for i in range(coins):
@@ -74,7 +74,7 @@ def _mix_labels(b: State, coins: int) -> None:
         b.mixed[i] = (label ^ (label >> _32)) * _ODD
 
 
-@wrapping
+@jitable_wraparound
 def _sum_around(b: State, i: int) -> np.uint64:
     """Add up the scrambled labels of a coin's neighbours."""
     k = 4 * i
@@ -82,7 +82,7 @@ def _sum_around(b: State, i: int) -> np.uint64:
     return one + (two + b.mixed[b.neighbour[k + 3]])
 
 
-@wrapping
+@jitable_wraparound
 def _refine(b: State, coins: int) -> None:
     """Add to every label those of its neighbours."""
     _mix_labels(b, coins)
@@ -90,7 +90,7 @@ def _refine(b: State, coins: int) -> None:
         b.label[i] = b.label[i] + _sum_around(b, i)
 
 
-@wrapping
+@jitable_wraparound
 def _first_tie(b: State, coins: int) -> int:
     """Return the first coin of those that share a label, of several such labels the least; -1 if there are none.
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
 from fourcorners.core.dispatch import Actions, State, view_record
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.jit import jitable, wrapping
+from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN
 from fourcorners.games.squarin_off.exact.book import known
 from fourcorners.games.squarin_off.exact.chain_endgame import ALL, worth_of_gifts
@@ -43,7 +43,7 @@ def limits(b: State, n: State) -> tuple[int, int]:
     return -left, left
 
 
-@wrapping
+@jitable_wraparound
 def key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
     """Return words for what hangs together how, with the gifts in any order; while there are blockers places matter."""
     one, two = _least_image(b, n) if has_blockers(n) else certificate(b, n)
@@ -55,7 +55,7 @@ def key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
     return mix(one + mix(rest)), mix(two) + rest
 
 
-@wrapping
+@jitable_wraparound
 def _least_image(b: State, n: State) -> tuple[np.uint64, np.uint64]:
     """Return words for the least image under the board's symmetries."""
     free, blocked, closed = n.free, n.blocked, n.closed
@@ -103,7 +103,7 @@ def moves(b: State, n: State, out: Actions) -> int:
     idle, blockers = False, has_blockers(n)
     strings = n.free
     while strings != ZERO:
-        string = lowest(strings)
+        string = lowest_bit(strings)
         strings = strings & (strings - ONE)
         if b.twins[string] & strings != ZERO or (idle and not _holds(b, n, string)):
             continue
@@ -135,11 +135,11 @@ def _holds(b: State, n: State, string: int) -> bool:
 def _list_blockers(b: State, n: State, out: Actions, count: int) -> int:
     coins = b.coins & ~n.closed
     while coins != ZERO:
-        coin = lowest(coins)
+        coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
         strings = n.free & b.strings[coin]
         while strings != ZERO:
-            string = lowest(strings)
+            string = lowest_bit(strings)
             strings = strings & (strings - ONE)
             if b.twins[string] & strings == ZERO:
                 out[count] = _BLOCKER + 64 * coin + string

@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.dispatch import State
-from fourcorners.core.jit import borrowing
+from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.squarin_off.strategy.endgame_playout import ALL, MOST
 
 
-@borrowing
+@jitable_no_alloc
 def margin_of_gifts(s: State, n: int) -> int:
     """Return the margin of who must open the first of so many gifts, of two who open them in this order.
 
@@ -22,7 +22,7 @@ def margin_of_gifts(s: State, n: int) -> int:
     return worth
 
 
-@borrowing
+@jitable_no_alloc
 def margin_with_blockers(s: State, n: int, own: int, others: int) -> int:
     """Do as `margin_of_gifts`, where who must open may lay a blocker instead, as long as there is a spot for it."""
     wide = others + 1 if others > own else own + 1
@@ -53,7 +53,7 @@ def margin_with_blockers(s: State, n: int, own: int, others: int) -> int:
     return np.int64(s.margin[own * wide + others])
 
 
-@borrowing
+@jitable_no_alloc
 def margin_of_opener(s: State, n: int, opener: int, cuts: float) -> int:
     """Return the margin of one of two parties, who must open the first of so many gifts, with blockers or without."""
     if cuts == 0.0 or np.int64(s.room) == 0:
@@ -61,7 +61,7 @@ def margin_of_opener(s: State, n: int, opener: int, cuts: float) -> int:
     return margin_with_blockers(s, n, blockers_of(s, opener), blockers_of(s, 1 - opener))
 
 
-@borrowing
+@jitable_no_alloc
 def blockers_of(s: State, party: int) -> int:
     """Return the blockers of one of two parties."""
     held = 0

@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, random_word
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, random_word
 from fourcorners.core.dispatch import State
-from fourcorners.core.jit import borrowing, wrapping
+from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound
 from fourcorners.games.squarin_off.rules import (
     BLOCKED,
     BOXES,
@@ -35,7 +35,7 @@ _FULL, _READY, _LINK = 4, 3, 2
 _SHORT, _LOOP = 3, 4  # boxes: the shortest chain and loop of which some can be handed out
 
 
-@borrowing
+@jitable_no_alloc
 def lay_ground(s: State) -> None:
     """Mark the boxes with which nothing can be won."""
     for box in range(BOXES):
@@ -44,7 +44,7 @@ def lay_ground(s: State) -> None:
             s.box[box] = byte | GROUND
 
 
-@borrowing
+@jitable_no_alloc
 def lift_ground(s: State) -> None:
     """Take these marks away."""
     for box in range(BOXES):
@@ -53,7 +53,7 @@ def lift_ground(s: State) -> None:
             s.box[box] = byte & ~GROUND
 
 
-@borrowing
+@jitable_no_alloc
 def draw(s: State, edge: int) -> None:
     """Draw an edge, and count no points."""
     word = np.uint64(edge >> 6)
@@ -63,14 +63,14 @@ def draw(s: State, edge: int) -> None:
     s.box[np.uint64(above)] = np.int64(s.box[np.uint64(above)]) + 1
 
 
-@borrowing
+@jitable_no_alloc
 def keep(s: State) -> None:
     """Remember which edges are free."""
     for word in range(words(s)):
         s.kept[word] = s.free[word]
 
 
-@borrowing
+@jitable_no_alloc
 def undo(s: State) -> None:
     """Make all edges free again that were so when they were kept, and leave the room to work in empty."""
     for word in range(words(s)):
@@ -78,7 +78,7 @@ def undo(s: State) -> None:
         s.free[word] = s.kept[word]
         s.kept[word] = ZERO
         while drawn != ZERO:
-            below, above = beside(s, (word << 6) + lowest(drawn))
+            below, above = beside(s, (word << 6) + lowest_bit(drawn))
             drawn = drawn & (drawn - ONE)
             s.box[below] = np.int64(s.box[below]) - 1
             s.box[above] = np.int64(s.box[above]) - 1
@@ -89,7 +89,7 @@ def undo(s: State) -> None:
         s.margin[i] = 0
 
 
-@borrowing
+@jitable_no_alloc
 def wipe(s: State) -> None:
     """Take the marks from all boxes that are not completed."""
     for box in range(BOXES):
@@ -98,26 +98,26 @@ def wipe(s: State) -> None:
             s.box[box] = byte & ~_MARKS
 
 
-@borrowing
+@jitable_no_alloc
 def edges(s: State) -> int:
     """Return how many edges the board has."""
     return np.int64(s.horizontals) + (np.int64(s.cols) + 1) * np.int64(s.rows)
 
 
-@borrowing
+@jitable_no_alloc
 def is_harmless(s: State, box: int) -> bool:
     """Tell whether one more side of a box gives nothing away."""
     return np.int64(s.box[np.uint64(box)]) & _KIND < _LINK or np.int64(s.box[np.uint64(box)]) & GROUND != 0
 
 
-@borrowing
+@jitable_no_alloc
 def is_safe(s: State, edge: int) -> bool:
     """Tell whether an edge gives nothing away, nor completes a box."""
     below, above = beside(s, edge)
     return is_harmless(s, below) and is_harmless(s, above)
 
 
-@wrapping
+@jitable_wraparound
 def shuffled(i: int, key: np.uint64, bits: int) -> int:
     """Return the i-th of the numbers of so many bits, in an order that the key decides."""
     mask = np.uint64((1 << bits) - 1)
@@ -128,7 +128,7 @@ def shuffled(i: int, key: np.uint64, bits: int) -> int:
     return np.int64(x ^ (x >> half))
 
 
-@borrowing
+@jitable_no_alloc
 def width(n: int) -> int:
     """Return how many bits the numbers below n have."""
     bits = 1
@@ -137,7 +137,7 @@ def width(n: int) -> int:
     return bits
 
 
-@borrowing
+@jitable_no_alloc
 def draw_safe(s: State, rng: Rng) -> int:
     """Draw safe edges at random until there is none; return how many."""
     n = edges(s)
@@ -151,7 +151,7 @@ def draw_safe(s: State, rng: Rng) -> int:
     return count
 
 
-@borrowing
+@jitable_no_alloc
 def safe_edge(s: State, rng: Rng) -> int:
     """Return a random safe edge; -1 if there is none."""
     n = edges(s)
@@ -166,7 +166,7 @@ def safe_edge(s: State, rng: Rng) -> int:
 # A side is 0 to 3 as in the rules; with the row of a box its edges are found without a division.
 
 
-@borrowing
+@jitable_no_alloc
 def edge_at(s: State, box: int, row: int, side: int) -> int:
     """Return the edge on a side of a box."""
     cell = box - 2 - np.int64(s.cols)
@@ -175,7 +175,7 @@ def edge_at(s: State, box: int, row: int, side: int) -> int:
     return cell - row + (np.int64(s.cols) if side else 0)
 
 
-@borrowing
+@jitable_no_alloc
 def free_mask(s: State, box: int, row: int) -> int:
     """Return the free sides of a box, a bit each."""
     cell = box - 2 - np.int64(s.cols)
@@ -188,13 +188,13 @@ def free_mask(s: State, box: int, row: int) -> int:
     )
 
 
-@borrowing
+@jitable_no_alloc
 def side_of(mask: int) -> int:
     """Return the side of a mask with one bit."""
     return (mask >> 1) - (mask >> 3)
 
 
-@borrowing
+@jitable_no_alloc
 def beyond(s: State, box: int, side: int) -> int:
     """Return the box beyond a side."""
     stride = np.int64(s.cols) + 1
@@ -202,19 +202,19 @@ def beyond(s: State, box: int, side: int) -> int:
     return box + step if side in (1, 2) else box - step
 
 
-@borrowing
+@jitable_no_alloc
 def row_beyond(row: int, side: int) -> int:
     """Return the row of the box beyond a side."""
     return row + np.int64(side == 2) - np.int64(side == 0)
 
 
-@borrowing
+@jitable_no_alloc
 def row_of(s: State, box: int) -> int:
     """Return the row of a box."""
     return (box - 2 - np.int64(s.cols)) // (np.int64(s.cols) + 1)
 
 
-@borrowing
+@jitable_no_alloc
 def capture(s: State, box: int, row: int) -> tuple[int, int, int]:
     """Complete a box with three sides, and what then can be completed one after the other.
 
@@ -246,7 +246,7 @@ def capture(s: State, box: int, row: int) -> tuple[int, int, int]:
     return count, total, back
 
 
-@borrowing
+@jitable_no_alloc
 def capture_all(s: State) -> tuple[int, int]:
     """Complete whatever can be completed; return what it is worth, and the least that could have been left over."""
     total, back = 0, ALL
@@ -261,7 +261,7 @@ def capture_all(s: State) -> tuple[int, int]:
     return total, back
 
 
-@borrowing
+@jitable_no_alloc
 def end_of_run(s: State, box: int, row: int) -> tuple[int, int, int]:
     """Return an end of a link's run: the last link, its row, and the side by which the run leaves it.
 
@@ -281,7 +281,7 @@ def end_of_run(s: State, box: int, row: int) -> tuple[int, int, int]:
             return box, row, side_back
 
 
-@borrowing
+@jitable_no_alloc
 def measure(s: State, box: int, row: int, side: int, mark: int) -> tuple[int, int, int]:
     """Walk a run from an end to the other, marking its links.
 
@@ -304,7 +304,7 @@ def measure(s: State, box: int, row: int, side: int, mark: int) -> tuple[int, in
         side ^= 2
 
 
-@borrowing
+@jitable_no_alloc
 def list_gifts(s: State) -> int:
     """Open all runs, the cheapest first, and note what each gives; return how many.
 
@@ -345,7 +345,7 @@ def list_gifts(s: State) -> int:
         limit = least
 
 
-@borrowing
+@jitable_no_alloc
 def count_spots(s: State, box: int, row: int, side: int) -> int:
     """Return 1 if a blocker at this end of a run opens nothing and leaves some of it, else 0."""
     open_here = np.int64(s.box[box]) & CLOSED == 0

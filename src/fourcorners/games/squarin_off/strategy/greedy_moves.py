@@ -6,7 +6,7 @@ import numpy as np
 
 from fourcorners.core.bits import Rng, random_below, random_word
 from fourcorners.core.dispatch import State
-from fourcorners.core.jit import borrowing
+from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.squarin_off.rules import BLOCKER, CLOSED, SIDES, is_free
 from fourcorners.games.squarin_off.strategy import chain_values, endgame_playout
 from fourcorners.games.squarin_off.strategy.endgame_playout import ALL, GROUND, edge_at, free_mask, side_of
@@ -16,7 +16,7 @@ _READY, _LINK = 3, 2
 _CHAIN_END, _LOOP_END = 2, 4
 
 
-@borrowing
+@jitable_no_alloc
 def run_out(s: State, box: int, row: int) -> tuple[int, bool, int]:
     """Look at what can be completed from a box with three sides on.
 
@@ -38,13 +38,13 @@ def run_out(s: State, box: int, row: int) -> tuple[int, bool, int]:
         came = side ^ 2
 
 
-@borrowing
+@jitable_no_alloc
 def leaves(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled code takes no keywords
     """Tell whether so many boxes are just those that can be handed out."""
     return count == (_LOOP_END if closed else _CHAIN_END)
 
 
-@borrowing
+@jitable_no_alloc
 def capturing(s: State, hands: bool, cuts: float) -> int:  # noqa: FBT001  # compiled code takes no keywords
     """Return an edge that completes a box, or one that hands out the last ones if that pays; -1 if there is none."""
     found, only, groups = -1, -1, 0
@@ -67,7 +67,7 @@ def capturing(s: State, hands: bool, cuts: float) -> int:  # noqa: FBT001  # com
     return found
 
 
-@borrowing
+@jitable_no_alloc
 def pays_to_leave(s: State, cuts: float) -> bool:
     """Tell whether to leave over what can be completed is better than to take it and move on."""
     if np.int64(s.players) != 2 and np.int64(s.purses) != 1:
@@ -82,7 +82,7 @@ def pays_to_leave(s: State, cuts: float) -> bool:
     return pays
 
 
-@borrowing
+@jitable_no_alloc
 def has_safe(s: State) -> bool:
     """Tell whether there is a safe edge."""
     for edge in range(endgame_playout.edges(s)):
@@ -91,7 +91,7 @@ def has_safe(s: State) -> bool:
     return False
 
 
-@borrowing
+@jitable_no_alloc
 def cheapest(s: State, rng: Rng) -> int:
     """Return the edge by which to open the cheapest chain or loop; -1 if there is none.
 
@@ -124,7 +124,7 @@ def cheapest(s: State, rng: Rng) -> int:
     return found
 
 
-@borrowing
+@jitable_no_alloc
 def blocker(s: State, rng: Rng) -> int:
     """Return a move with a blocker at the end of a chain that opens nothing; -1 if there is none."""
     if np.int64(s.room) == 0 or np.int64(s.blockers[s.turn]) == 0:
@@ -148,7 +148,7 @@ def blocker(s: State, rng: Rng) -> int:
     return found
 
 
-@borrowing
+@jitable_no_alloc
 def any_edge(s: State, rng: Rng) -> int:
     """Return a random free edge."""
     n = endgame_playout.edges(s)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core.dispatch import Actions, Priors, State
-from fourcorners.core.jit import borrowing
+from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.games.squarin_off.rules import BLOCKER, SIDES, beside
 from fourcorners.games.squarin_off.strategy import endgame_playout, greedy_moves
 from fourcorners.games.squarin_off.strategy.endgame_playout import GROUND
@@ -18,7 +18,7 @@ _KIND = GROUND | SIDES
 _READY, _LINK = 3, 2
 
 
-@borrowing
+@jitable_no_alloc
 def judge(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
     """Write how promising each action looks; where something can be taken, all that is not part of it is a waste."""
     takes, safe = False, False
@@ -37,7 +37,7 @@ def judge(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
         _judge_opening(s, actions, n, cuts, out)
 
 
-@borrowing
+@jitable_no_alloc
 def _judge_taking(s: State, actions: Actions, n: int, safe: bool, cuts: float, out: Priors) -> None:  # noqa: FBT001  # compiled code takes no keywords
     """Rank one way of taking first; where the rest can be handed out, the better of the two."""
     best, last, other = -1, -1, -1
@@ -67,7 +67,7 @@ def _judge_taking(s: State, actions: Actions, n: int, safe: bool, cuts: float, o
             out[i] = BEST if leave else SECOND
 
 
-@borrowing
+@jitable_no_alloc
 def _judge_safe(s: State, actions: Actions, n: int, out: Priors) -> None:
     """Rank safe edges first, blockers last."""
     for i in range(n):
@@ -77,7 +77,7 @@ def _judge_safe(s: State, actions: Actions, n: int, out: Priors) -> None:
             out[i] = SAFE if endgame_playout.is_safe(s, actions[i]) else GIVES
 
 
-@borrowing
+@jitable_no_alloc
 def _judge_opening(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
     """Rank what gives least first, one edge of each chain before its others; blockers that give nothing before all."""
     cheapest = np.inf
@@ -98,7 +98,7 @@ def _judge_opening(s: State, actions: Actions, n: int, cuts: float, out: Priors)
             out[i] = OPENS if out[i] == A_BOX * cheapest else SECOND + out[i] - A_BOX * cheapest
 
 
-@borrowing
+@jitable_no_alloc
 def _worth_of_blocker(s: State, action: int, cuts: float) -> float:
     """Return what a blocker is worth where there is no safe edge: one that opens nothing is best."""
     if cuts == 0.0:

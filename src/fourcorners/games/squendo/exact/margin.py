@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest, mix, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
 from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.jit import jitable, wrapping
+from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 from fourcorners.core.options import Options
 from fourcorners.games.squendo.hands import SLOTS
@@ -110,7 +110,7 @@ def determined(s: State, seat: int) -> bool:
     # sets up to it (Hall).
     candidates = 0
     while unseen != ZERO:
-        left = bit(lowest(unseen))
+        left = bit(lowest_bit(unseen))
         unseen &= unseen - ONE
         sizes = sorted(popcount(slot & ~left) for _, slot in drawn)
         candidates += all(size >= n for n, size in enumerate(sizes, 1))
@@ -151,7 +151,7 @@ def limits(board: State, node: State) -> tuple[int, int]:
 @jitable
 def _last(node: State, seat: int) -> tuple[bool, int]:
     """Return what the last tile is worth to its seat; not known if it might be taken back."""
-    tile = lowest(node.hand[seat])
+    tile = lowest_bit(node.hand[seat])
     best = 0
     found = False
     for at in range(np.int64(node.places)):
@@ -242,7 +242,7 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     return _hash(board, node)
 
 
-@wrapping
+@jitable_wraparound
 def _hash(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     one = mix(_SEAT | np.uint64(node.passed) << np.uint64(8) | np.uint64(node.seat))
     two = mix(one)
