@@ -57,7 +57,7 @@ def test_labels_tell_the_state() -> None:
     position = game.start(deck=[*deck, *(tile for tile in sorted(game.deck(seed=1)) if tile not in deck)])
     position = position.play("R0o 0,0 r0").play("B2ao 0,0 r1")
     named = tokens(position.view(0).scene())
-    assert named["0,0"] == "column 0, row 0, blue circle, black east and south, two high"
+    assert named["0,0"] == "column 0, row 0, blue circle, black east and south, double stack"
     assert named["1,0"] == "column 1, row 0, free"
     assert named["R2ax"] == "red 2a cross, black north and east"
 

@@ -13,7 +13,7 @@ from fourcorners.core.bits import new_rng
 from fourcorners.games.squendo import evaluate, rules
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.search import playouts
-from tests.games.squendo.sight import place_of, table
+from tests.games.squendo.drawn_tables import place_of, table
 
 SEEDS = 20
 GREEDY = np.array(BASELINES["greedy"].weights)

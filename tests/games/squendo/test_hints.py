@@ -30,14 +30,14 @@ def said(moves: str, first: str, move: str, **options: object) -> str:
 @pytest.mark.parametrize(
     ("moves", "first", "move", "text"),
     [
-        ("", "R0o", "R0o 0,0 r0", "brings you 1 point, and nobody else gains by it"),
-        ("", "G0o", "G0o 0,0 r0", "spends a neutral tile, which scores for nobody"),
-        ("", "B0o", "B0o 0,0 r0", "spends a tile of blue for no more than 1 point"),
+        ("", "R0o", "R0o 0,0 r0", "gains you 1 point, and nobody else gains anything"),
+        ("", "G0o", "G0o 0,0 r0", "uses up a neutral tile, which scores for nobody"),
+        ("", "B0o", "B0o 0,0 r0", "uses up a blue tile for only 1 point"),
         (
             "R0o 0,0 r0",
             "R0o R1o R1x R0x B0o",
             "B0o 0,0 r0",
-            "makes a double stack of yours for 2 points and takes a tile of red out of the count (-1 point)",
+            "makes a double stack of yours for 2 points and removes a scoring tile of red (-1 point)",
         ),
     ],
 )
@@ -71,9 +71,11 @@ def test_every_number_is_proven_and_many_things_are_said(players: int) -> None:
                 assert find_unproven(hint, np.array(view.states)) == [], (position.text, each, hint)
                 assert hint.text
                 assert not hint.text.endswith(".")
-                heard.update(word for word in ("double", "short", "breaks", "spends", "out of") if word in hint.text)
+                heard.update(
+                    word for word in ("double", "short", "breaks", "uses up", "from the game") if word in hint.text
+                )
             position = position.play(move)
-    assert {"double", "short", "spends", "out of"} <= heard
+    assert {"double", "short", "uses up", "from the game"} <= heard
 
 
 def test_a_hint_tells_nothing_that_is_hidden() -> None:

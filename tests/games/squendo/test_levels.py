@@ -12,7 +12,7 @@ from fourcorners.core.position import Position
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import LEVELS
 from fourcorners.players.computer import Choice, Computer
-from fourcorners.players.exact_player import Truth
+from fourcorners.players.exact_player import ExactPlayer
 
 pytestmark = pytest.mark.compiled
 SEEDS = 6
@@ -100,7 +100,7 @@ def test_nothing_is_proven_that_must_be_guessed() -> None:
     game = fc.game("squendo")
     view = game.start(seed=1).view(0)
     begun = time.perf_counter()
-    assert Truth(game).prove(view, 10**9, None, None, view.moves()) is None
+    assert ExactPlayer(game).prove(view, 10**9, None, None, view.moves()) is None
     assert time.perf_counter() - begun < 1.0
 
 

@@ -94,7 +94,7 @@ def test_all_tiles_of_the_colours_in_play_are_shuffled(players: int, count: int)
         (SIMPLE[:-1], "G4x is missing"),
         ([*SIMPLE[:-1], "R0o"], "'R0o' 2 times"),
         ([*SIMPLE[:-1], "Y0o"], "'Y0o' is not among"),
-        ([], "R0o and 35 more is missing"),
+        ([], "R0o and 35 more are missing"),
         ([*SIMPLE, "nonsense"], "'nonsense' is not among"),
     ],
 )

@@ -218,7 +218,7 @@ def test_no_position_has_more_moves_or_plies_than_was_said() -> None:
     for seed in range(12):
         rng = random.Random(seed)
         position, slow = steered(seed, rng.randrange(3, 36), take="any")
-        links, most = margin.extent(position.record)
+        links, most = margin.bound_game(position.record)
         tight = int(margin.enter(position.game.options, position.record)[0][0]["most_links"])
         assert tight <= links + 1
         played = 0

@@ -14,7 +14,7 @@ from fourcorners.games.squendo.strategy.local_value import (
     count_rectangles,
     read_neighbourhood,
 )
-from tests.games.squendo.sight import table
+from tests.games.squendo.drawn_tables import table
 
 RED = 0
 
