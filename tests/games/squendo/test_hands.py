@@ -16,7 +16,7 @@ from fourcorners.core.bits import new_rng
 from fourcorners.games.squendo import notation
 from fourcorners.games.squendo.options import HAND_SIZE, TILES
 from tests.reference import squendo as reference
-from tests.reference.squendo_tiles import draw
+from tests.reference.squendo_tiles import draw_deck
 
 pytestmark = pytest.mark.compiled
 
@@ -40,12 +40,12 @@ def games(seeds: range) -> list[list[fc.Position]]:
     found = []
     for seed in seeds:
         rng = random.Random(seed)
-        options = reference.options(rng)
-        deck = draw(options["players"], rng)
+        options = reference.draw_options(rng)
+        deck = draw_deck(options["players"], rng)
         slow = reference.Reference(deck, **options)
         line = [fc.game("squendo", **options).start(deck=deck)]
         while not line[-1].is_over:
-            move = reference.steer(slow, rng)
+            move = reference.choose_rare_move(slow, rng)
             slow.play(move)
             line.append(line[-1].play(move))
         found.append(line)
@@ -129,7 +129,7 @@ def compare_worlds(seeds: int) -> Counter[str]:
     for seed in range(seeds):
         rng = random.Random(seed)
         options: dict[str, Any] = {"take": "any"} if seed % 2 else {}
-        deck = draw(2, rng)
+        deck = draw_deck(2, rng)
         slow = reference.Reference(deck, **options)
         position = fc.game("squendo", **options).start(deck=deck)
         worlds: list[fc.Position] = []
@@ -139,7 +139,7 @@ def compare_worlds(seeds: int) -> Counter[str]:
                 if set(known) > {"*", ","} or len(listed(position, "hands", 1)) < HAND_SIZE:
                     break
                 worlds = worlds_at(position)
-            move = reference.steer(slow, rng)
+            move = reference.choose_rare_move(slow, rng)
             slow.play(move)
             before, position = position, position.play(move)
             if not worlds:

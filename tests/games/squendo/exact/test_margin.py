@@ -20,7 +20,7 @@ from fourcorners.games.squendo.placements import unpack_top
 from fourcorners.solve.default_exact import get_default_exact
 from fourcorners.solve.maxn import MaxNSolver
 from tests.reference import squendo as reference
-from tests.reference.squendo_tiles import draw
+from tests.reference.squendo_tiles import draw_deck
 from tests.solve.brute import Brute, Nodes, TooLarge
 
 Steered = tuple[fc.Position, reference.Reference]
@@ -29,11 +29,11 @@ Steered = tuple[fc.Position, reference.Reference]
 def steered(seed: int, left: int, **options: Any) -> Steered:
     """Play a steered game until so many tiles are left in hands and pile."""
     rng = random.Random(seed)
-    deck = draw(options.get("players", 2), rng)
+    deck = draw_deck(options.get("players", 2), rng)
     slow = reference.Reference(deck, **options)
     position = fc.game("squendo", **options).start(deck=deck)
     while not position.is_over and tiles_left(position) > left:
-        move = reference.steer(slow, rng)
+        move = reference.choose_rare_move(slow, rng)
         slow.play(move)
         position = position.play(move)
     return position, slow
@@ -110,7 +110,7 @@ def test_links_are_the_moves_and_what_they_change() -> None:
         while not position.is_over:
             if rng.random() < 0.2 or tiles_left(position) < 3 or len(position.moves()) == 1:
                 compare_links(position, seen)
-            move = reference.steer(slow, rng)
+            move = reference.choose_rare_move(slow, rng)
             slow.play(move)
             position = position.play(move)
     assert min(seen[name] for name in ("pass", "take", "leave", "same", "over", "lost", "won")) > 0, seen
@@ -180,7 +180,7 @@ def test_keys_are_equal_where_nothing_that_matters_differs() -> None:
                 after = position.play(move)
                 matters = essence(after)
                 assert keys.setdefault(key_of(after), matters) == matters
-            move = reference.steer(slow, rng)
+            move = reference.choose_rare_move(slow, rng)
             slow.play(move)
             position = position.play(move)
     assert len(keys) == len(set(keys.values())) > 500
@@ -197,7 +197,7 @@ def test_keys_do_not_depend_on_what_is_known_of_hands() -> None:
 
 @pytest.mark.compiled
 def test_keys_do_not_depend_on_where_the_table_lies() -> None:
-    deck = [*draw(2, random.Random(1))]
+    deck = [*draw_deck(2, random.Random(1))]
     first = ["R0o", "R0x", "R1o", "R1x", "B0o", "B0x", "B1o", "B1x"]
     deck = [*first, *(tile for tile in deck if tile not in first)]
     game = fc.game("squendo")
@@ -225,7 +225,7 @@ def test_no_position_has_more_moves_or_plies_than_was_said() -> None:
         while not position.is_over:
             assert len(position.moves()) <= tight
             assert compiled_api.bound(position.states, 0) <= links
-            move = reference.steer(slow, rng)
+            move = reference.choose_rare_move(slow, rng)
             slow.play(move)
             position = position.play(move)
             played += 1
@@ -278,7 +278,7 @@ def test_what_is_unseen_is_determined_when_one_world_is_left() -> None:
                 pile = int(position.record.pile_size)
                 seen["pile not empty"] += said and pile > 0
                 seen["pile empty, not known"] += pile == 0 and not said and players == 2
-            move = reference.steer(slow, rng)
+            move = reference.choose_rare_move(slow, rng)
             slow.play(move)
             position = position.play(move)
     names = ("2 seats True", "2 seats False", "3 seats True", "3 seats False", "pile empty, not known")
