@@ -1,4 +1,4 @@
-"""Squendo in words: every reason for a refusal, and the names of things."""
+"""Squendo in words: the reasons for refusals, and the labels of tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ LINE = ["R2ax 0,0 r0", "B1o 1,0 r3", "R0o 0,-1 r0", "B2ax 1,-1 r1", "R1o 0,-1 r2
 WALL = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
 
 
-def at(plies: int) -> fc.Position:
+def replay(plies: int) -> fc.Position:
+    """Return the position after the first moves of LINE."""
     return fc.game("squendo").replay(LINE[:plies], deck=DECK)
 
 
@@ -47,14 +48,14 @@ def at(plies: int) -> fc.Position:
         (5, "B0o 0,-1 leave:B0o r0 take:R0o", "take-colour", "you may only take back a blue tile"),
     ],
 )
-def test_each_reason_names_what_is_wrong(plies: int, move: str, code: str, says: str) -> None:
-    reason = at(plies).why(move)
+def test_each_refusal_names_what_is_wrong(plies: int, move: str, code: str, says: str) -> None:
+    reason = replay(plies).why(move)
     assert reason is not None
     assert reason.code == code
     assert says in reason.sentence
 
 
-def test_an_impossible_fit_names_all_neighbours() -> None:
+def test_the_refusal_of_a_tile_that_does_not_fit_names_the_edges_it_needs() -> None:
     reason = fc.game("squendo").position(WALL.replace("turn 0", "turn 1")).why("B4o 0,1 r0")
     assert reason is None
     reason = fc.game("squendo").position(WALL).why("R0o 1,0 r0")
@@ -79,19 +80,19 @@ def test_an_impossible_fit_names_all_neighbours() -> None:
         (1, ["B0o", "0,-1", "nonsense", "more"], "unreadable"),
     ],
 )
-def test_pointing_at_what_cannot_be_played_says_why(plies: int, tokens: list[str], code: str) -> None:
-    reason = at(plies).why(" ".join(tokens))
+def test_choosing_unplayable_tokens_gives_a_reason(plies: int, tokens: list[str], code: str) -> None:
+    reason = replay(plies).why(" ".join(tokens))
     assert reason is not None
     assert reason.code == code
 
 
-def test_a_tile_that_fits_nowhere_is_pointed_out() -> None:
+def test_a_tile_that_fits_nowhere_is_refused() -> None:
     reason = fc.game("squendo").position(WALL).why("R0o")
     assert reason is not None
     assert reason.code == "nowhere"
 
 
-def test_a_tile_that_could_not_be_left_is_pointed_out() -> None:
+def test_a_tile_that_cannot_be_left_is_refused() -> None:
     # Beside 0,0 all is black: of the three only R4o fits there.
     position = fc.game("squendo").position(
         "table 0,-1=G4xr0 -1,0=B4xr0 0,0=B4or0/R0o 1,0=R4xr0; hands R4o B0o; pile -; known * *; turn 0; passed -"
@@ -102,7 +103,7 @@ def test_a_tile_that_could_not_be_left_is_pointed_out() -> None:
     assert (reason.code, reason.sentence) == ("edges", "R0o does not fit at 0,0, however you turn it")
 
 
-def test_every_refusal_of_random_moves_has_words() -> None:
+def test_every_refusal_of_a_random_move_has_a_short_sentence() -> None:
     rng = random.Random(8)
     position = fc.game("squendo", players=3).start(seed=8)
     codes = set()
@@ -138,5 +139,5 @@ def test_every_refusal_of_random_moves_has_words() -> None:
         ("pass", "pass"),
     ],
 )
-def test_tokens_have_names(token: str, name: str) -> None:
+def test_tokens_have_labels(token: str, name: str) -> None:
     assert explain.label(token) == name

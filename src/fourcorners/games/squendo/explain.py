@@ -105,8 +105,8 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
 
 
 def classify_ending(s: State) -> Termination:
-    """Return how a game that is over has ended: blocked while somebody still holds tiles, or complete."""
-    return Termination.NO_MOVES if s.held.any() else Termination.COMPLETE
+    """Return how a game that is over has ended: with tiles left in hands, or without."""
+    return Termination.NO_MOVES if s.hand_size.any() else Termination.COMPLETE
 
 
 def label(token: str) -> str:
