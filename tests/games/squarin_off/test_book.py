@@ -8,7 +8,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.position import Position
-from fourcorners.games.squarin_off.exact.book import known
+from fourcorners.games.squarin_off.exact.book import list_known_values
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.players.computer import Computer
 from fourcorners.solve.margins import MarginSolver, MarginTask
@@ -65,7 +65,7 @@ def test_longer_openings_are_searched_and_come_out_the_same() -> None:
 
 @pytest.mark.parametrize("options", [SquarinOffOptions(), SquarinOffOptions(cols=4, rows=3, blockers=(1, 1))])
 def test_other_boards_have_no_book(options: SquarinOffOptions) -> None:
-    keys, values = known(options)
+    keys, values = list_known_values(options)
     assert len(keys) == len(values) == 0
 
 
