@@ -7,33 +7,41 @@ import random
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import LOOKS, Guests, Server, themed, watched
-from tests.browser.driver import MOST_STEPS, by_mouse, listed_moves, record_of, step
-from tests.browser.test_page import assert_accessible, tap, wait_for_moves
-from tests.browser.together import (
+from tests.browser.conftest import THEMES_AND_WIDTHS, NewGuest, Server, new_themed_context, open_page
+from tests.browser.driver import (
+    MAX_STEPS,
+    assert_accessible,
+    download_record,
+    press_by_mouse,
+    read_moves,
+    take_step,
+    tap,
+    wait_for_moves,
+)
+from tests.browser.multiplayer import (
+    DISCONNECT_TIMEOUT_MS,
     MINE,
-    NOTICED,
     OTHER,
     OVER,
     WAITING,
     assert_same_end,
-    invite,
-    pair,
+    create_table,
     play_together,
-    sit,
+    seat_two_players,
+    take_seat,
 )
 
 pytestmark = pytest.mark.browser
 
 
-def test_a_whole_game_by_a_link_and_a_rematch_with_seats_turned(guest: Guests) -> None:
-    ada, ben = guest(), guest()
-    path = invite(ada, "sqez", "po", **{"name-0": "Ada", "cols": "4", "rows": "4"})
+def test_two_people_play_by_a_link_and_rematch_with_rotated_seats(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    path = create_table(ada, "sqez", "po", **{"name-0": "Ada", "cols": "4", "rows": "4"})
     expect(ada.get_by_role("heading", name="Waiting for one more player")).to_be_visible()
     assert ada.locator("#share-link").input_value().endswith(path)
     expect(ada.locator("#share-qr")).to_have_js_property("complete", value=True)
     assert ada.locator("#share-qr").evaluate("image => image.naturalWidth") > 0
-    sit(ben, path, "Ben")
+    take_seat(ben, path, "Ben")
     play_together([ada, ben], 1)
     match = assert_same_end([ada, ben])
     assert match.names == ("Ada", "Ben")
@@ -47,11 +55,11 @@ def test_a_whole_game_by_a_link_and_a_rematch_with_seats_turned(guest: Guests) -
     assert ada.locator(".who strong").all_inner_texts() == ["Ben", "Ada"]
 
 
-def test_seats_are_taken_left_and_given_to_the_computer(guest: Guests) -> None:
-    ada, ben = guest(), guest()
-    path = invite(ada, "squarin-off", "poo", **{"name-0": "Ada", "players": "3", "cols": "2", "rows": "2"})
-    sit(ben, path, "Ada")
-    # Two of one name could not be told apart.
+def test_seats_can_be_taken_left_and_given_to_the_computer(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    path = create_table(ada, "squarin-off", "poo", **{"name-0": "Ada", "players": "3", "cols": "2", "rows": "2"})
+    take_seat(ben, path, "Ada")
+    # The second Ada gets a number, so that the two can be told apart.
     expect(ada.locator(".place strong").nth(1)).to_have_text("Ada 2")
     expect(ada.locator(".place").nth(1)).to_contain_text("here")
     ben.get_by_role("button", name="Leave the seat").click()
@@ -67,22 +75,22 @@ def test_seats_are_taken_left_and_given_to_the_computer(guest: Guests) -> None:
     expect(ada.locator(".seat").nth(2)).to_contain_text("away")
 
 
-def test_four_browsers_play_a_game_of_four(guest: Guests) -> None:
-    pages = [guest() for _ in range(4)]
+def test_four_people_play_in_four_browsers(new_guest: NewGuest) -> None:
+    pages = [new_guest() for _ in range(4)]
     options = {"name-0": "Ada", "players": "4", "teams": "true", "cols": "3", "rows": "3", "blockers": "1"}
-    path = invite(pages[0], "squarin-off", "pooo", **options)
+    path = create_table(pages[0], "squarin-off", "pooo", **options)
     for page, name in zip(pages[1:], ("Ben", "Cid", "Dan"), strict=True):
-        sit(page, path, name)
+        take_seat(page, path, name)
     play_together(pages, 3)
     match = assert_same_end(pages)
     assert match.names == ("Ada", "Ben", "Cid", "Dan")
 
 
-def test_who_looks_on_at_squendo_sees_no_hand(guest: Guests) -> None:
-    ada, ben, eve = guest(), guest(), guest()
+def test_a_spectator_of_squendo_never_receives_a_hand(new_guest: NewGuest) -> None:
+    ada, ben, eve = new_guest(), new_guest(), new_guest()
     frames: list[str] = []
     eve.on("websocket", lambda socket: socket.on("framereceived", lambda text: frames.append(str(text))))
-    path = pair(ada, ben, "squendo")
+    path = seat_two_players(ada, ben, "squendo")
     eve.goto(path)
     expect(eve.locator("#board > svg")).to_be_visible()
     expect(ada.locator("#watching")).to_have_text("1 watching")
@@ -92,15 +100,15 @@ def test_who_looks_on_at_squendo_sees_no_hand(guest: Guests) -> None:
         tiles = page.locator('#tray [data-gesture="carry"]')
         hands.append({str(tile.get_attribute("data-token")) for tile in tiles.all()})
     assert hands[0] and hands[1] and not hands[0] & hands[1]
-    step(ada, random.Random(1), by_mouse)
-    for _ in range(MOST_STEPS):
-        if listed_moves(ada):
+    take_step(ada, random.Random(1), press_by_mouse)
+    for _ in range(MAX_STEPS):
+        if read_moves(ada):
             break
-        step(ada, random.Random(1), by_mouse)
-    wait_for_moves(eve, len(listed_moves(ada)))
+        take_step(ada, random.Random(1), press_by_mouse)
+    wait_for_moves(eve, len(read_moves(ada)))
     assert eve.locator("#tray svg").count() == 0
     assert eve.locator(".can").count() == 0
-    played = " ".join(listed_moves(eve))
+    played = " ".join(read_moves(eve))
     kept = {tile for tile in hands[0] | hands[1] if tile not in played}
     assert kept
     heard = "".join(frames)
@@ -109,9 +117,9 @@ def test_who_looks_on_at_squendo_sees_no_hand(guest: Guests) -> None:
     assert eve.get_by_role("button", name="Resign").is_hidden()
 
 
-def test_taking_back_is_asked_refused_and_agreed_and_a_draw_is_offered(guest: Guests) -> None:
-    ada, ben = guest(), guest()
-    pair(ada, ben)
+def test_take_backs_and_draws_can_be_offered_declined_and_accepted(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben)
     tap(ada, "a1")
     ben.wait_for_selector(MINE)
     assert ben.get_by_role("button", name="Ask to take back").is_hidden()
@@ -132,18 +140,18 @@ def test_taking_back_is_asked_refused_and_agreed_and_a_draw_is_offered(guest: Gu
     ada.get_by_role("button", name="Decline").click()
     expect(ben.get_by_role("alert")).to_contain_text("Your offer of a draw was declined.")
     ben.get_by_role("button", name="Offer a draw").click()
-    # An offer stands until the other has answered it or moved.
+    # An offer stands until the opponent answers it or moves.
     tap(ben, "c3")
     wait_for_moves(ada, 2)
     ada.get_by_role("button", name="Accept the draw").click()
     for page in (ada, ben):
         expect(page.locator("#result")).to_contain_text("A draw")
-    assert "!accept-draw" in record_of(ada)
+    assert "!accept-draw" in download_record(ada)
 
 
-def test_a_flag_falls_for_all_to_see(guest: Guests) -> None:
-    ada, ben = guest(), guest()
-    pair(ada, ben, **{"clock": "game", "clock-minutes": "0.17", "clock-increment": "0"})
+def test_both_players_see_a_player_run_out_of_time(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben, **{"clock": "game", "clock-minutes": "0.17", "clock-increment": "0"})
     own, others = (page.locator('.side [data-clock="0"]') for page in (ada, ben))
     seen = {own.inner_text()}
     ada.wait_for_function(
@@ -154,28 +162,29 @@ def test_a_flag_falls_for_all_to_see(guest: Guests) -> None:
     expect(ben.locator('.side .clock.running [data-clock="0"].low')).to_be_visible()
     untouched = ben.locator('.side [data-clock="1"]').inner_text()
     for page in (ada, ben):
-        expect(page.locator("#result")).to_contain_text("ran out of time", timeout=NOTICED)
+        expect(page.locator("#result")).to_contain_text("ran out of time", timeout=DISCONNECT_TIMEOUT_MS)
     assert own.inner_text() == others.inner_text() == "0:00.0"
     assert ben.locator('.side [data-clock="1"]').inner_text() == untouched
     expect(ben.locator("#result")).to_contain_text("You win")
-    assert "!time" in record_of(ben)
+    assert "!time" in download_record(ben)
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_axe_finds_nothing_at_any_stage(chromium: Browser, server: Server, theme: str, width: int) -> None:
-    contexts = [themed(chromium, server, theme, width) for _ in range(2)]
-    ada, ben = (watched(context) for context in contexts)
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_tables_are_accessible_at_every_stage(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    contexts = [new_themed_context(chromium, server, theme, width) for _ in range(2)]
+    ada, ben = (open_page(context) for context in contexts)
 
     def check(*pages: Page) -> None:
+        """Fail if a page is inaccessible or scrolls sideways."""
         for page in pages:
             assert_accessible(page)
             assert page.evaluate("document.documentElement.scrollWidth") <= width
 
-    path = invite(ada, "square-off", "po", **{"name-0": "Ada", "size": "4", "clock": "300+3"})
+    path = create_table(ada, "square-off", "po", **{"name-0": "Ada", "size": "4", "clock": "300+3"})
     ben.goto(path)
     ben.wait_for_selector(WAITING)
     check(ada, ben)
-    sit(ben, path, "Benedikta with a rather long name")
+    take_seat(ben, path, "Benedikta with a rather long name")
     ada.wait_for_selector(MINE)
     tap(ada, "a1")
     ben.wait_for_selector(MINE)

@@ -1,18 +1,19 @@
-"""Accounts, players and ladders in a browser: what can be done without a script, and what everybody can read."""
+"""Accounts, players and ladders in a browser: accessibility, and use without scripts."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import LOOKS, Server, themed, watched
-from tests.browser.test_page import assert_accessible
+from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible
 
 pytestmark = pytest.mark.browser
 PASSWORD = "four corners"
 
 
 def register(page: Page, name: str, password: str = PASSWORD) -> None:
+    """Fill in the form for a new account and submit it."""
     page.goto("/account")
     form = page.get_by_role("form", name="Make an account")
     form.get_by_label("Name").fill(name)
@@ -21,10 +22,10 @@ def register(page: Page, name: str, password: str = PASSWORD) -> None:
     form.get_by_role("button").click()
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme: str, width: int) -> None:
-    context = themed(chromium, server, theme, width)
-    page = watched(context)
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_account_and_ladder_pages_are_accessible(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    context = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
 
     def check() -> None:
         assert_accessible(page)
@@ -49,7 +50,7 @@ def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme
     context.close()
 
 
-def test_an_account_is_made_used_and_left_without_a_script(chromium: Browser, server: Server) -> None:
+def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Browser, server: Server) -> None:
     first = chromium.new_context(base_url=server.url, java_script_enabled=False)
     second = chromium.new_context(base_url=server.url, java_script_enabled=False)
     here, there = first.new_page(), second.new_page()
