@@ -115,7 +115,7 @@ def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_star
             page.locator(f"[name=level-{seat}]").select_option(str(level))
     page.get_by_label("Seats as listed").check()
     if press_start:
-        page.get_by_role("button", name="Start the game").click()
+        page.get_by_role("button", name="Start game").click()
         page.wait_for_selector(READY, timeout=TIMEOUT_MS)
 
 

@@ -15,10 +15,10 @@ PASSWORD = "four corners"
 def register(page: Page, name: str, password: str = PASSWORD) -> None:
     """Fill in the form for a new account and submit it."""
     page.goto("/account")
-    form = page.get_by_role("form", name="Make an account")
+    form = page.get_by_role("form", name="Create an account")
     form.get_by_label("Name").fill(name)
     form.get_by_label("Password", exact=True).fill(password)
-    form.get_by_label("Password, once more").fill(password)
+    form.get_by_label("Repeat password").fill(password)
     form.get_by_role("button").click()
 
 
@@ -41,7 +41,7 @@ def test_account_and_ladder_pages_are_accessible(chromium: Browser, server: Serv
     register(page, name)
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     with page.expect_navigation():
-        page.get_by_role("button", name="Make a secret for a program").click()
+        page.get_by_role("button", name="Create an API key").click()
     page.locator(".farewell summary").click()
     check()
     with page.expect_navigation():
@@ -67,15 +67,15 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Br
     expect(there.get_by_text("You are signed in.")).to_be_visible()
     there.get_by_role("listitem").filter(has_text="Another device").get_by_role("button").click()
     here.goto("/account")
-    expect(here.get_by_role("heading", level=1)).to_have_text("You play as a guest")
+    expect(here.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
     with there.expect_download() as download:
         there.get_by_role("link", name="Download your data").click()
     assert '"Christoforos"' in download.value.path().read_text(encoding="utf-8")
     there.locator(".farewell summary").click()
-    there.get_by_label("Type Christoforos to say that you mean it").fill("Christoforos")
+    there.get_by_label("Type Christoforos to confirm").fill("Christoforos")
     there.get_by_label("Your password", exact=True).fill(PASSWORD)
-    there.get_by_role("button", name="Delete the account for ever").click()
+    there.get_by_role("button", name="Delete account permanently").click()
     there.goto("/account")
-    expect(there.get_by_role("heading", level=1)).to_have_text("You play as a guest")
+    expect(there.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
     first.close()
     second.close()

@@ -55,7 +55,7 @@ def test_a_hint_is_shown_until_the_position_changes(page: Page) -> None:
     expect(page.locator("#advice")).to_be_hidden()
     assert page.locator(".hint-marks").count() == 0
     # There are no hints for earlier positions.
-    page.get_by_label("One move back").click()
+    page.get_by_label("Previous move").click()
     expect(page.get_by_role("button", name="Hint")).to_be_disabled()
 
 
@@ -73,10 +73,10 @@ def test_the_evaluation_bar_follows_the_shown_position_and_is_remembered(page: P
     expect(meter).to_have_attribute("aria-valuenow", "0")
     wait_for_evaluation(page)
     assert_accessible(page)
-    page.get_by_label("To the start").click()
+    page.get_by_label("First position").click()
     wait_for_evaluation(page)
     expect(meter).not_to_have_attribute("aria-valuetext", "")
-    page.get_by_label("To the position now").click()
+    page.get_by_label("Current position").click()
     play_remaining(page, *ENDGAME, "b1b2", "c1c2")
     expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins, 0 : 2.", timeout=TIMEOUT_MS)
     again = open_page(context)
@@ -94,12 +94,12 @@ def test_the_evaluation_bar_follows_the_shown_position_and_is_remembered(page: P
 
 def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -> None:
     page.goto("/games/square-off")
-    level = page.get_by_label("Level of the computer at seat 2")
+    level = page.get_by_label("Computer level at seat 2")
     shown = page.locator("#level-help-1")
     for option in level.locator("option").all():
         level.select_option(option.get_attribute("value"))
         expect(shown).to_have_text(option.get_attribute("data-help") or "no help")
-    seconds = page.get_by_label("Seconds a move of the computer at seat 2")
+    seconds = page.get_by_label("Computer seconds per move at seat 2")
     expect(seconds).to_be_visible()
     seconds.fill("99")
     expect(page.locator("[data-error]")).to_contain_text("0.1 to 60 seconds a move")
@@ -108,13 +108,13 @@ def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -
     seconds.fill("2,5")
     expect(page.locator("[data-error]")).to_be_hidden()
     page.get_by_label("Seats as listed").check()
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start game").click()
     page.wait_for_selector(READY)
-    expect(page.locator(".who").nth(1)).to_contain_text("2.5 s a move")
+    expect(page.locator(".who").nth(1)).to_contain_text("2.5 s per move")
     press_by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing to play"))
     bar = page.get_by_role("progressbar")
     expect(bar).to_be_visible()
-    expect(page.locator(".thinking").nth(1)).to_contain_text(re.compile(r"games tried, [0-9]+%"))
+    expect(page.locator(".thinking").nth(1)).to_contain_text(re.compile(r"simulations, [0-9]+%"))
     assert_accessible(page)
     wait_for_moves(page, 2)
     expect(bar).to_be_hidden()

@@ -52,11 +52,11 @@ def test_a_game_can_be_found_in_the_lobby_and_joined(two_pages: tuple[Page, Page
     bob.goto("/lobby")
     ada.goto("/lobby")
     ada.get_by_role("link", name="Sqez", exact=True).click()
-    expect(ada.get_by_role("radio", name="In the lobby")).to_be_checked()
+    expect(ada.get_by_role("radio", name="Listed in the lobby")).to_be_checked()
     ada.locator("[name=name-0]").fill("Ada <b>")
     ada.get_by_label("Seats as listed").check()
     ada.locator("#clock").select_option("900+10")
-    ada.get_by_role("button", name="Set up, then share the link").click()
+    ada.get_by_role("button", name="Create game and share link").click()
     ada.wait_for_selector("#waiting:not([hidden])")
     table = ada.url.rpartition("/")[2]
     # The card appears without a reload and shows that Ada is connected.
@@ -77,7 +77,7 @@ def test_a_game_can_be_found_in_the_lobby_and_joined(two_pages: tuple[Page, Page
 def test_one_button_starts_a_game_with_a_friend(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     ada.goto("/")
-    ada.get_by_role("button", name="Play a friend at Sqez, by a link").click()
+    ada.get_by_role("button", name="Play a friend at Sqez").click()
     ada.wait_for_selector("#waiting:not([hidden])")
     bob.goto(ada.url)
     take_free_seat(bob, "Bob")
@@ -91,10 +91,10 @@ def test_the_form_shows_multiplayer_options_only_with_an_open_seat(two_pages: tu
     page.goto("/games/sqez")
     company = page.locator("fieldset.company")
     expect(company).to_be_hidden()
-    expect(page.get_by_role("button", name="Start the game")).to_be_visible()
+    expect(page.get_by_role("button", name="Start game")).to_be_visible()
     page.locator("[name=seat-1]").select_option("open")
     expect(company).to_be_visible()
-    expect(page.get_by_role("button", name="Set up, then share the link")).to_be_visible()
+    expect(page.get_by_role("button", name="Create game and share link")).to_be_visible()
     expect(page.locator("[name=level-1]")).to_be_hidden()
     page.locator("#clock").select_option("game")
     page.locator("#clock-minutes").fill("0")
@@ -104,7 +104,7 @@ def test_the_form_shows_multiplayer_options_only_with_an_open_seat(two_pages: tu
     expect(page.locator("#clock-minutes")).to_be_hidden()
     expect(page.locator("#r-clock-minutes")).to_be_hidden()
     page.locator("#clock-days").fill("99")
-    page.get_by_role("button", name="Set up").click()
+    page.get_by_role("button", name="Create game").click()
     expect(page.locator("#r-clock-days")).to_contain_text("1 to 14")
     expect(page.locator("#clock-days")).to_have_value("99")
 
@@ -134,7 +134,7 @@ def test_chat_messages_are_shown_as_text_and_can_be_muted_and_reported(two_pages
     ada.reload()
     expect(ada.locator("#talk-unmute")).to_contain_text("Bob")
     expect(ada.locator("#talk .saying")).to_have_count(1)
-    ada.get_by_role("button", name="Show again").click()
+    ada.get_by_role("button", name="Unmute").click()
     expect(ada.locator("#talk .saying")).to_have_count(3)
 
 
@@ -144,7 +144,7 @@ def test_free_text_needs_an_option_and_chat_needs_an_opponent(two_pages: tuple[P
     expect(ada.locator("#phrases button").first).to_be_visible()
     expect(ada.locator("#talk-form")).to_be_hidden()
     bob.goto("/games/sqez")
-    bob.get_by_role("button", name="Start the game").click()
+    bob.get_by_role("button", name="Start game").click()
     bob.wait_for_selector(f"{MINE}, {OTHER}")
     expect(bob.locator("#talk-panel")).to_be_hidden()
     expect(bob.locator("#plan")).to_be_hidden()
@@ -162,7 +162,7 @@ def test_a_premove_is_shown_played_and_cleared(two_pages: tuple[Page, Page]) -> 
     expect(bob.locator(".plan-marks rect")).to_have_count(2)
     bob.keyboard.press("Escape")
     expect(bob.locator(".plan-marks")).to_have_count(0)
-    bob.get_by_role("button", name="Plan a move").click()
+    bob.get_by_role("button", name="Set a premove").click()
     bob.wait_for_selector(PLANNING)
     tap(bob, "c3")
     expect(bob.locator("#plan-lines")).to_contain_text("c3")
@@ -190,26 +190,26 @@ def test_an_illegal_premove_is_dropped_with_an_explanation(two_pages: tuple[Page
 def test_conditional_replies_are_planned_on_a_separate_board(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob, clock="3d")
-    bob.get_by_role("button", name="Plan answers").click()
+    bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     tap(bob, "a1")
-    expect(bob.locator("#plan-text")).to_have_text("Now your answer.")
+    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
     tap(bob, "b2")
     expect(bob.locator("#plan-keep")).to_be_visible()
     tap(bob, "c1")
     expect(bob.locator("#plan-keep")).to_be_hidden()
-    bob.get_by_role("button", name="Undo the last").click()
-    bob.get_by_role("button", name="Keep this line").click()
+    bob.get_by_role("button", name="Undo last move").click()
+    bob.get_by_role("button", name="Save line").click()
     expect(bob.locator("#plan-lines li")).to_have_count(1)
     expect(bob.locator("#scene.trial")).to_have_count(0)
-    bob.get_by_role("button", name="Plan answers").click()
+    bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     tap(bob, "a2")
-    expect(bob.locator("#plan-text")).to_have_text("Now your answer.")
+    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
     tap(bob, "d4")
-    bob.get_by_role("button", name="Keep this line").click()
+    bob.get_by_role("button", name="Save line").click()
     expect(bob.locator("#plan-lines li")).to_have_count(2)
-    bob.get_by_role("button", name="Delete the plan a1, b2").click()
+    bob.get_by_role("button", name="Delete premove a1, b2").click()
     expect(bob.locator("#plan-lines li")).to_have_count(1)
     assert read_moves(bob) == []
     tap(ada, "a2")
@@ -221,10 +221,10 @@ def test_conditional_replies_are_planned_on_a_separate_board(two_pages: tuple[Pa
 def test_a_move_of_the_opponent_ends_the_planning_of_replies(two_pages: tuple[Page, Page]) -> None:
     ada, bob = two_pages
     start_game_by_link(ada, bob, clock="3d")
-    bob.get_by_role("button", name="Plan answers").click()
+    bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     tap(bob, "a1")
-    expect(bob.locator("#plan-text")).to_have_text("Now your answer.")
+    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
     tap(ada, "d1")
     bob.wait_for_selector(MINE)
     assert read_moves(bob) == ["d1"]
@@ -247,7 +247,7 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
     assert ada.evaluate("window.notifications") == []
     assert ada.locator('link[rel="icon"]').get_attribute("href") == "/static/icon-turn.svg"
     assert "Your turn" in ada.title()
-    ada.get_by_label("A soft sound when it is my turn").check()
+    ada.get_by_label("Play a sound when it is my turn").check()
     tap(ada, "a1")
     bob.wait_for_selector(MINE)
     ada.wait_for_selector(OTHER)
@@ -257,4 +257,4 @@ def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page
     ada.wait_for_selector(MINE)
     assert ada.evaluate("window.notifications") == [["Your turn · Square Off", "Bob played b2"]]
     ada.reload()
-    expect(ada.get_by_label("A soft sound when it is my turn")).to_be_checked()
+    expect(ada.get_by_label("Play a sound when it is my turn")).to_be_checked()

@@ -31,14 +31,14 @@ def test_a_player_returns_from_offline_to_the_current_board_without_a_reload(new
     mark_document(ben)
     ben.context.set_offline(offline=True)
     expect(ben.locator("#link")).to_contain_text("lost", timeout=DISCONNECT_TIMEOUT_MS)
-    expect(ada.locator(".seat").nth(1)).to_contain_text("away", timeout=DISCONNECT_TIMEOUT_MS)
+    expect(ada.locator(".seat").nth(1)).to_contain_text("offline", timeout=DISCONNECT_TIMEOUT_MS)
     tap(ada, "a1")
     wait_for_moves(ada, 1)
     wait_for_moves(ben, 0)
     ben.context.set_offline(offline=False)
     wait_for_moves(ben, 1)
     expect(ben.locator("#link")).to_have_text("")
-    expect(ada.locator(".seat").nth(1)).to_contain_text("here")
+    expect(ada.locator(".seat").nth(1)).to_contain_text("online")
     tap(ben, "b2")
     wait_for_moves(ada, 2)
     assert read_moves(ada) == read_moves(ben) == ["a1", "b2"]
@@ -55,7 +55,7 @@ def test_a_move_made_on_a_silent_connection_is_delivered_after_it_is_restored(
     mark_document(ben)
     silent_proxy.silence()
     tap(ben, "b2")
-    expect(ben.locator("#link")).to_contain_text("Your move b2 is kept", timeout=DISCONNECT_TIMEOUT_MS)
+    expect(ben.locator("#link")).to_contain_text("Your move b2 will be sent", timeout=DISCONNECT_TIMEOUT_MS)
     wait_for_moves(ada, 1)
     silent_proxy.restore()
     expect(ada.locator("#moves li")).to_have_count(2, timeout=DISCONNECT_TIMEOUT_MS)
@@ -99,7 +99,7 @@ def test_a_move_for_an_outdated_board_is_dropped_with_a_message(new_guest: NewGu
     tap(other_tab, "d4")
     wait_for_moves(ben, 1)
     expect(ada.get_by_role("alert")).to_have_text(
-        "Your move a1 was not played: the board had changed meanwhile.×",
+        "Your move a1 was not played: the board has changed.×",
         timeout=DISCONNECT_TIMEOUT_MS,
         use_inner_text=False,
     )
@@ -130,14 +130,14 @@ def test_too_many_connections_are_refused_with_a_message_and_can_be_retried(new_
     late = open_page(ada.context)
     late.goto(path)
     expect(late.locator("#link")).to_have_text("Too many connections are open.")
-    expect(late.locator("#line-wait")).to_have_text(re.compile("^Trying again in (30|29) s[.]$"))
+    expect(late.locator("#line-wait")).to_have_text(re.compile("^Reconnecting in (30|29) s[.]$"))
     crowd.close()
     # The server notices that a moment later.
     while count_open_sockets(late) > 1:
         late.wait_for_timeout(100)
-    late.get_by_role("button", name="Now", exact=True).click()
+    late.get_by_role("button", name="Reconnect now").click()
     late.wait_for_selector(WAITING)
-    expect(late.get_by_role("button", name="Leave the seat")).to_be_visible()
+    expect(late.get_by_role("button", name="Leave seat")).to_be_visible()
 
 
 def test_a_restart_is_announced_and_a_missing_table_is_not_retried(new_guest: NewGuest) -> None:
@@ -160,8 +160,8 @@ def test_a_restart_is_announced_and_a_missing_table_is_not_retried(new_guest: Ne
     ada.route_web_socket("**/live", say_goodbye_once)
     ada.goto(path)
     expect(ada.locator("#link")).to_have_text("The server restarts; it is back in a moment.")
-    expect(ada.locator("#line-wait")).to_have_text("Trying again in 1 s.")
-    expect(ada.locator("#link")).to_have_text("Back: the board is up to date.")
+    expect(ada.locator("#line-wait")).to_have_text("Reconnecting in 1 s.")
+    expect(ada.locator("#link")).to_have_text("Reconnected.")
     ada.wait_for_selector(WAITING)
     assert len(opened) == 2
 

@@ -200,7 +200,7 @@ def test_chains_are_outlined_on_request_and_the_choice_is_remembered(
     expect(chain).to_be_hidden()
     page.get_by_role("button", name="Chains").click()
     expect(chain).to_be_visible()
-    page.get_by_label("One move back").click()
+    page.get_by_label("Previous move").click()
     expect(page.locator("#board .overlay").first).to_be_visible()
     again = open_page(context)
     again.goto(page.url)
@@ -238,7 +238,7 @@ def test_only_a_finished_game_can_be_solved(page: Page) -> None:
     play_randomly(page, 3)
     page.get_by_role("button", name="Solve").click()
     expect(page.locator("#verdict-sentence")).to_contain_text("step back")
-    page.get_by_label("One move back").click()
+    page.get_by_label("Previous move").click()
     expect(page.locator("#verdict-sentence")).to_contain_text("Solved")
     expect(page.locator("#ranking [data-move]")).to_have_count(1)
     # Undo resumes the game and removes the values.

@@ -96,7 +96,7 @@ def test_the_form_explains_invalid_options_and_shows_the_seats(page: Page) -> No
     expect(page.locator("[data-seat]:visible")).to_have_count(5)
     page.locator("#o-cols").fill("2")
     page.locator("[name=name-0]").fill("Ada <b>")
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start game").click()
     expect(page.locator('[data-field="cols"] [data-reason]')).to_contain_text("from 3 to 20")
     assert page.locator("[name=name-0]").input_value() == "Ada <b>"
     assert page.locator("[data-seat]:visible").count() == 5
@@ -107,11 +107,11 @@ def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
     for count, token in enumerate(("a1", "b2", "c3"), 1):
         tap(page, token)
         wait_for_moves(page, count)
-    page.get_by_label("One move back").click()
+    page.get_by_label("Previous move").click()
     expect(page.locator("#turn")).to_have_text("After move 2 of 3")
     assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
     assert page.locator("#board .can").count() == 0
-    page.get_by_label("To the start").click()
+    page.get_by_label("First position").click()
     expect(page.locator("#turn")).to_have_text("After move 0 of 3")
     page.locator("#moves [data-ply='1']").click()
     expect(page.locator("#turn")).to_have_text("After move 1 of 3")
@@ -140,10 +140,10 @@ def test_the_list_of_moves_scrolls_to_the_shown_move(page: Page) -> None:
     assert page.evaluate("document.querySelector('#moves').scrollTop") > 0
     assert page.evaluate(shown)
     for _ in range(3):
-        page.get_by_label("One move back").click()
+        page.get_by_label("Previous move").click()
         assert page.evaluate(shown)
-    page.get_by_label("To the start").click()
-    for name in ("One move forward", "To the position now"):
+    page.get_by_label("First position").click()
+    for name in ("Next move", "Current position"):
         page.get_by_label(name).click()
         assert page.evaluate(shown)
 
@@ -196,11 +196,11 @@ def test_a_rectangle_can_be_dragged_in_any_direction(page: Page) -> None:
 
 def test_a_move_waits_for_confirmation_if_the_player_wants_that(page: Page) -> None:
     set_up_game(page, "sqez", "pp")
-    page.get_by_label("Confirm my move").check()
+    page.get_by_label("Confirm each move").check()
     tap(page, "b2", "d4")
     expect(page.locator("#status")).to_have_text("Play b2 d4?")
     wait_for_moves(page, 0)
-    page.get_by_role("button", name="Not yet").click()
+    page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#choices")).to_be_hidden()
     tap(page, "b2", "e5")
     page.get_by_role("button", name="Confirm").click()
@@ -208,7 +208,7 @@ def test_a_move_waits_for_confirmation_if_the_player_wants_that(page: Page) -> N
     assert read_moves(page) == ["b2 e5"]
     page.reload()
     page.wait_for_selector(READY)
-    assert page.get_by_label("Confirm my move").is_checked()
+    assert page.get_by_label("Confirm each move").is_checked()
 
 
 def test_a_curtain_hides_the_hands_of_people_at_one_table(page: Page) -> None:
@@ -250,7 +250,7 @@ def test_a_blocker_can_be_carried_to_a_box(page: Page) -> None:
 def test_resigning_needs_confirmation_and_ends_the_game(page: Page) -> None:
     set_up_game(page, "squarin-off", "pc", cols=3, rows=3)
     page.get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="Play on").click()
+    page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#result")).to_be_hidden()
     page.get_by_role("button", name="Resign").click()
     board = page.locator("#board svg.fc-board")
@@ -263,7 +263,7 @@ def test_resigning_needs_confirmation_and_ends_the_game(page: Page) -> None:
     assert match.outcome is not None
     assert match.outcome.winners == (1,)
     names = page.locator(".seat .who strong").all_inner_texts()
-    page.get_by_role("button", name="Play again").click()
+    page.get_by_role("button", name="Rematch").click()
     expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
     page.goto("/")
     expect(page.locator(".tables")).to_contain_text(f"wins: {names[0]} resigned")
@@ -279,7 +279,7 @@ def test_a_record_can_be_opened_and_an_invalid_one_is_explained(page: Page, tmp_
     page.get_by_role("button", name="Open").click()
     wait_for_moves(page, 2)
     assert page.locator("#board .can").count() == 0
-    page.get_by_label("To the start").click()
+    page.get_by_label("First position").click()
     expect(page.locator("#turn")).to_have_text("After move 0 of 2")
     path.write_text(path.read_text(encoding="utf-8").replace("2 1 b2", "2 1 a1"), encoding="utf-8")
     page.goto("/")

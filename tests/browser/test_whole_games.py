@@ -40,7 +40,7 @@ def test_sqez_by_mouse(page: Page) -> None:
 def test_square_off_by_keyboard_alone(page: Page) -> None:
     set_up_game(page, "square-off", "pc", press_start=False, size=4)
     for _ in range(60):
-        if page.evaluate("document.activeElement.textContent").strip() == "Start the game":
+        if page.evaluate("document.activeElement.textContent").strip() == "Start game":
             break
         page.keyboard.press("Tab")
     page.keyboard.press("Enter")
