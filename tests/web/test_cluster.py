@@ -7,10 +7,10 @@ from collections.abc import Iterator
 import pytest
 
 import fourcorners as fc
-from fourcorners.search.tree_search import Progress
+from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain.seats import Strength
-from fourcorners.web.engine.cluster import OnRay, think
-from fourcorners.web.engine.move_service import Here, Question
+from fourcorners.web.engine.cluster import ClusterMoveService, search_remotely
+from fourcorners.web.engine.move_service import LocalMoveService, MoveRequest
 from fourcorners.web.settings import SettingsError
 
 pytestmark = pytest.mark.compiled
@@ -19,37 +19,37 @@ START = fc.game("sqez", cols=20, rows=20).start(seed=0)
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[OnRay]:
-    joined = OnRay("local", Here())
+def cluster() -> Iterator[ClusterMoveService]:
+    joined = ClusterMoveService("local", LocalMoveService())
     yield joined
     joined.close()
 
 
-def question(seconds: float) -> Question:
-    return Question("table", 0, Strength(seconds=seconds), START.view(0))
+def question(seconds: float) -> MoveRequest:
+    return MoveRequest("table", 0, Strength(seconds=seconds), START.view(0))
 
 
-async def found(cluster: OnRay, seconds: float) -> str:
-    return await cluster.find(question(seconds), threading.Event(), lambda _: None)
+async def found(cluster: ClusterMoveService, seconds: float) -> str:
+    return await cluster.find_move(question(seconds), threading.Event(), lambda _: None)
 
 
-def cores(cluster: OnRay) -> int:
+def cores(cluster: ClusterMoveService) -> int:
     return int(cluster._ray.cluster_resources()["CPU"])
 
 
-def test_a_move_comes_from_the_cluster_and_tells_how_far_it_is(cluster: OnRay) -> None:
-    told: list[Progress] = []
-    move = asyncio.run(cluster.find(question(0.8), threading.Event(), told.append))
+def test_a_move_comes_from_the_cluster_and_tells_how_far_it_is(cluster: ClusterMoveService) -> None:
+    told: list[SearchProgress] = []
+    move = asyncio.run(cluster.find_move(question(0.8), threading.Event(), told.append))
     assert START.why(move) is None
     assert told and [state.nodes for state in told] == sorted(state.nodes for state in told)
     assert cluster._spared_until == 0.0
 
 
-def test_a_search_that_nobody_wants_ends_there_too(cluster: OnRay) -> None:
+def test_a_search_that_nobody_wants_ends_there_too(cluster: ClusterMoveService) -> None:
     async def stop_all() -> list[str]:
         stops = [threading.Event() for _ in range(cores(cluster))]
         minutes = [
-            asyncio.create_task(cluster.find(question(60.0), stop, lambda _, stop=stop: stop.set()))  # type: ignore[misc]
+            asyncio.create_task(cluster.find_move(question(60.0), stop, lambda _, stop=stop: stop.set()))  # type: ignore[misc]
             for stop in stops
         ]
         assert await asyncio.gather(*minutes) == [""] * len(minutes)
@@ -60,7 +60,7 @@ def test_a_search_that_nobody_wants_ends_there_too(cluster: OnRay) -> None:
     assert all(START.why(move) is None for move in asyncio.run(stop_all()))
 
 
-def test_a_cluster_that_fails_is_done_without(cluster: OnRay, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_cluster_that_fails_is_done_without(cluster: ClusterMoveService, monkeypatch: pytest.MonkeyPatch) -> None:
     asked = []
 
     class Failing:
@@ -79,12 +79,12 @@ def test_a_cluster_that_fails_is_done_without(cluster: OnRay, monkeypatch: pytes
 
 def test_what_is_thought_is_left_when_it_is_interrupted() -> None:
     before = threading.active_count()
-    search = think(None, 60.0, START.view(0))
-    assert isinstance(next(search), Progress)
+    search = search_remotely(None, 60.0, START.view(0))
+    assert isinstance(next(search), SearchProgress)
     search.close()  # type: ignore[attr-defined]
     assert threading.active_count() == before
 
 
 def test_a_cluster_that_cannot_be_joined_is_said_so() -> None:
     with pytest.raises(SettingsError, match="cannot be joined"):
-        OnRay("nonsense://x", Here())
+        ClusterMoveService("nonsense://x", LocalMoveService())

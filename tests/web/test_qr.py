@@ -5,7 +5,7 @@ import re
 import pytest
 import segno
 
-from fourcorners.web.pages.qr import svg
+from fourcorners.web.pages.qr import draw_qr_code
 from tests.web.client import Browser
 
 pytestmark = pytest.mark.compiled
@@ -13,7 +13,7 @@ pytestmark = pytest.mark.compiled
 
 def test_a_code_holds_the_text_that_it_is_made_of() -> None:
     text = "https://example.org/play/abc_DEF-123"
-    assert modules(svg(text)) == [bytes(row) for row in segno.make_qr(text, error="m").matrix]
+    assert modules(draw_qr_code(text)) == [bytes(row) for row in segno.make_qr(text, error="m").matrix]
 
 
 def test_a_table_has_a_code_of_its_address_and_nothing_else_has(browser: Browser) -> None:

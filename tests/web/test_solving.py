@@ -40,7 +40,7 @@ class Fake:
         stop: threading.Event,
         every_move: bool,
     ) -> Any:
-        assert (seconds, memory, every_move) == (solve_service.SECONDS, solve_service.MEMORY, True)
+        assert (seconds, memory, every_move) == (solve_service.TIME_LIMIT, solve_service.MEMORY_LIMIT, True)
         self.asked.append(position)
         self.began.release()
         progress(-4, 6, 17, 0.1, 0.0)
@@ -61,10 +61,10 @@ class Fake:
 def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fake]:
     made = Fake()
     monkeypatch.setattr(solve_service, "solver", made)
-    server.hub.desk.forget()
+    server.registry.solve_service.clear_cache()
     yield made
     made.go_on.set()
-    server.hub.desk.forget()
+    server.registry.solve_service.clear_cache()
 
 
 def finished(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
@@ -193,9 +193,9 @@ def test_a_browser_that_goes_stops_the_solver(browser: Browser, fake: Fake) -> N
 def test_only_so_many_wait(browser: Browser, fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(solve_service, "MOST_WAITING", 1)
     table = finished(browser)
-    sockets = [browser.sit(table) for _ in range(solve_service.AT_ONCE + 2)]
+    sockets = [browser.sit(table) for _ in range(solve_service.THREADS + 2)]
     try:
-        for ply in range(solve_service.AT_ONCE):
+        for ply in range(solve_service.THREADS):
             start(fake, sockets[ply], ply)
         waiting, late = sockets[-2:]
         waiting.send(type="solve", id="w", ply=7)
@@ -229,7 +229,7 @@ def test_limits_and_failures_are_told_in_words(browser: Browser, fake: Fake) -> 
         fake.error = GameError("only two seats can be solved")
         assert ask(socket, 2)["sentence"] == "Only two seats can be solved."
         fake.error = ZeroDivisionError("a bug")
-        assert ask(socket, 3)["sentence"] == "The server failed at this; try again."
+        assert ask(socket, 3)["sentence"] == "Something went wrong on the server. Try again."
         fake.error = None
         assert ask(socket, 3)["state"] == "solved"
 

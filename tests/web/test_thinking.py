@@ -12,7 +12,7 @@ import fourcorners as fc
 from fourcorners.core.position import View
 from fourcorners.players.hints import Advice
 from fourcorners.web.engine import hint_service
-from fourcorners.web.engine.analysis_text import estimated
+from fourcorners.web.engine.analysis_text import describe_estimate
 from fourcorners.web.engine.hint_service import Estimate
 from tests.web.client import WAIT, Browser, Server, Socket
 from tests.web.test_solving import finished, upload
@@ -58,10 +58,10 @@ def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fake]:
     made = Fake()
     monkeypatch.setattr(hint_service, "hint", made.hint)
     monkeypatch.setattr(hint_service, "_estimate", made.estimate)
-    server.hub.advisers.forget()
+    server.registry.hint_service.clear_cache()
     yield made
     made.go_on.set()
-    server.hub.advisers.forget()
+    server.registry.hint_service.clear_cache()
 
 
 def two_persons(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
@@ -176,7 +176,7 @@ def test_one_browser_and_all_together_are_limited(
 def test_a_failure_is_told_in_words(browser: Browser, fake: Fake) -> None:
     with browser.sit(two_persons(browser)) as socket:
         fake.error = ZeroDivisionError("a bug")
-        assert ask(socket, "hint")["sentence"] == "The server failed at this; try again."
+        assert ask(socket, "hint")["sentence"] == "Something went wrong on the server. Try again."
         fake.error = None
         assert ask(socket, "hint")["state"] == "found"
 
@@ -241,7 +241,7 @@ def test_an_estimate_in_words(
     game: str, options: dict[str, Any], found: Estimate, own: tuple[int, ...], sentence: str, share: float
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo", "Cy", "Di"][: options.get("players", 2)])
-    told = estimated(found, match, match.position.view(0), own)
+    told = describe_estimate(found, match, match.position.view(0), own)
     assert (told["sentence"], told["share"]) == (sentence, share)
     assert bool(told["detail"]) == (not found.solved and len(told["sides"]) == 2)
 

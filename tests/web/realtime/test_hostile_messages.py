@@ -1,4 +1,4 @@
-"""Whatever a browser sends, the server goes on, and says what was wrong."""
+"""The server survives whatever a browser sends, and says what is wrong with it."""
 
 import asyncio
 import contextlib
@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.realtime import room_registry
-from fourcorners.web.realtime.connection import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, Sockets
+from fourcorners.web.realtime.connection import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, ConnectionPool
 from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from tests.web.client import WAIT, Browser, Server
 
@@ -66,7 +66,7 @@ HOSTILE: list[Any] = [
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_a_message_that_cannot_be_read_says_why(text: str) -> None:
+def test_unreadable_message_is_rejected_with_a_reason(text: str) -> None:
     with pytest.raises(client_messages.BadMessageError, match="cannot be read") as caught:
         client_messages.read(text)
     assert len(str(caught.value)) < 300
@@ -74,13 +74,13 @@ def test_a_message_that_cannot_be_read_says_why(text: str) -> None:
 
 @given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 @settings(max_examples=200)
-def test_no_text_breaks_the_reading(text: str) -> None:
+def test_parser_accepts_or_rejects_any_text(text: str) -> None:
     with contextlib.suppress(client_messages.BadMessageError):
         client_messages.read(text)
 
 
 @given(st.text(max_size=400))
-def test_a_name_fits_on_a_line(text: str) -> None:
+def test_clean_name_is_printable_and_short(text: str) -> None:
     name = clean_name(text)
     assert len(name) <= 60
     assert name == name.strip()
@@ -89,7 +89,7 @@ def test_a_name_fits_on_a_line(text: str) -> None:
 
 @pytest.mark.compiled
 def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    # Nobody waits here for who talks too fast.
+    # Lift the rate limit for this many messages.
     monkeypatch.setattr("fourcorners.web.realtime.connection._TOOK_A_SECOND", 1e6)
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
     with browser.sit(table) as socket:
@@ -111,14 +111,14 @@ def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.M
 
 
 @pytest.mark.compiled
-def test_a_command_needs_a_hello_first(browser: Browser) -> None:
+def test_first_message_must_be_a_hello(browser: Browser) -> None:
     with browser.connect(browser.begin("sqez")) as socket:
         socket.send(type="look", ply=0)
         assert socket.next()["sentence"] == "the first message is a hello"
 
 
 @pytest.mark.compiled
-def test_a_message_too_long_closes_the_socket(browser: Browser) -> None:
+def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None:
     table = browser.begin("sqez")
     with browser.sit(table) as socket:
         socket.send_text("x" * 70_000)
@@ -129,7 +129,7 @@ def test_a_message_too_long_closes_the_socket(browser: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_a_browser_has_only_so_many_sockets(browser: Browser, other: Browser) -> None:
+def test_number_of_sockets_of_a_browser_is_limited(browser: Browser, other: Browser) -> None:
     table = browser.begin("sqez")
     opened = [browser.sit(table) for _ in range(MOST_OF_A_BROWSER)]
     try:
@@ -142,7 +142,9 @@ def test_a_browser_has_only_so_many_sockets(browser: Browser, other: Browser) ->
             socket.__exit__()
 
 
-def socket_from(address: str) -> WebSocket:
+def create_socket(address: str) -> WebSocket:
+    """Create a WebSocket that never receives anything, from a client address."""
+
     async def never() -> Any:
         await asyncio.Event().wait()
 
@@ -151,45 +153,45 @@ def socket_from(address: str) -> WebSocket:
     return WebSocket({"type": "websocket", "client": (address, 1)}, never, nothing)
 
 
-def test_who_is_somebody_new_with_every_socket_has_only_so_many() -> None:
-    sockets = Sockets(10**6)
-    opened = [Connection(socket_from(f"2001:db8::{number:x}"), f"{number}") for number in range(MOST_OF_AN_ADDRESS)]
+def test_number_of_sockets_from_an_address_is_limited() -> None:
+    sockets = ConnectionPool(10**6)
+    opened = [Connection(create_socket(f"2001:db8::{number:x}"), f"{number}") for number in range(MOST_OF_AN_ADDRESS)]
     for connection in opened:
         assert sockets.room_for(connection)
         sockets.add(connection)
-    assert not sockets.room_for(Connection(socket_from("2001:db8::ffff"), "new"))
-    assert sockets.room_for(Connection(socket_from("2001:db8:0:1::1"), "new"))
+    assert not sockets.room_for(Connection(create_socket("2001:db8::ffff"), "new"))
+    assert sockets.room_for(Connection(create_socket("2001:db8:0:1::1"), "new"))
     sockets.remove(opened[0])
-    assert sockets.room_for(Connection(socket_from("2001:db8::ffff"), "new"))
-    own = Sockets(10**6)
+    assert sockets.room_for(Connection(create_socket("2001:db8::ffff"), "new"))
+    own = ConnectionPool(10**6)
     for number in range(MOST_OF_AN_ADDRESS + 1):
-        own.add(Connection(socket_from("127.0.0.1"), f"{number}"))
-    assert own.room_for(Connection(socket_from("::1"), "new"))
+        own.add(Connection(create_socket("127.0.0.1"), f"{number}"))
+    assert own.room_for(Connection(create_socket("::1"), "new"))
 
 
-def test_who_looks_on_keeps_no_player_out(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_spectators_do_not_keep_players_out(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(room_registry, "MOST_AT_A_TABLE", 2)
     with ExitStack() as stack:
         host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
         table = host.begin("square-off", seat_1="open", visibility="public", size="4")
         lines = [stack.enter_context(host.sit(table)) for _ in range(2)]
-        # The host's own count for nothing.
-        lines += [stack.enter_context(one.sit(table)) for one in strangers[:2]]
+        # Sockets of the host do not count against the limit.
+        lines += [stack.enter_context(stranger.sit(table)) for stranger in strangers[:2]]
         with strangers[2].connect(table) as late:
             assert late.closed() == TOO_MUCH
         assert strangers[2].http.get(f"/api/tables/{table}").status_code == 429
         assert host.http.get(f"/api/tables/{table}").status_code == 200
         stack.enter_context(host.sit(table))
-        guests, end = cold_server.hub.rooms[table].guests, time.monotonic() + WAIT
+        guests, end = cold_server.registry.rooms[table].guests, time.monotonic() + WAIT
         lines[2].__exit__()
-        while cold_server.hub.rooms[table].guests == guests:
+        while cold_server.registry.rooms[table].guests == guests:
             assert time.monotonic() < end
             time.sleep(0.01)
         stack.enter_context(strangers[2].sit(table))
 
 
 @pytest.mark.compiled
-def test_forms_too_large_are_refused(browser: Browser) -> None:
+def test_oversized_forms_are_rejected(browser: Browser) -> None:
     answer = browser.http.post("/records", files={"record": ("x.txt", b"x" * 2_000_000, "text/plain")})
     assert answer.status_code == 413
     assert "1 MB" in answer.text
