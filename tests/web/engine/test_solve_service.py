@@ -1,4 +1,4 @@
-"""Exact values over the socket: told of what is finished alone, within limits, and left off at once."""
+"""Exact values over the socket: only of finished games, within limits, and cancellable at once."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from tests.web.client import WAIT, Browser, Server, Socket
 pytestmark = pytest.mark.compiled
 
 
-class Fake:
-    """A solver that says what it is told to, and waits where it is told to."""
+class FakeSolver:
+    """Replaces the module `solver`: records positions, waits for `go_on`, then returns `value` or raises `error`."""
 
     def __init__(self) -> None:
-        self.asked: list[fc.Position] = []
+        self.positions: list[fc.Position] = []
         self.value = 3
         self.error: Exception | None = None
         self.began = threading.Semaphore(0)
@@ -40,8 +40,9 @@ class Fake:
         stop: threading.Event,
         every_move: bool,
     ) -> Any:
+        """Report progress once and return a solution, or raise SolverLimit when stopped."""
         assert (seconds, memory, every_move) == (solve_service.TIME_LIMIT, solve_service.MEMORY_LIMIT, True)
-        self.asked.append(position)
+        self.positions.append(position)
         self.began.release()
         progress(-4, 6, 17, 0.1, 0.0)
         while not self.go_on.wait(0.005):
@@ -58,17 +59,18 @@ class Fake:
 
 
 @pytest.fixture
-def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[Fake]:
-    made = Fake()
-    monkeypatch.setattr(solve_service, "solver", made)
+def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver]:
+    """Replace the solver of the shared server, and clear its cache before and after."""
+    solver = FakeSolver()
+    monkeypatch.setattr(solve_service, "solver", solver)
     server.registry.solve_service.clear_cache()
-    yield made
-    made.go_on.set()
+    yield solver
+    solver.go_on.set()
     server.registry.solve_service.clear_cache()
 
 
-def finished(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
-    """Play a game to its end; return the table."""
+def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
+    """Play random moves to the end of a new game; return the table's id."""
     sizes = options or {"cols": "2", "rows": "2"}
     table = browser.begin(game, **sizes, seat_0="person", seat_1="person", **{"name-0": "Ada", "name-1": "Bo"})
     with browser.sit(table) as socket:
@@ -81,21 +83,22 @@ def finished(browser: Browser, game: str = "dots-and-boxes", **options: str) -> 
 
 
 def ask(socket: Socket, ply: int, name: str = "q1") -> dict[str, Any]:
+    """Ask for the exact value at a ply and return the answer."""
     socket.send(type="solve", id=name, ply=ply)
     answer = socket.until("solve")
     assert (answer["id"], answer["ply"]) == (name, ply)
     return answer
 
 
-def start(fake: Fake, socket: Socket, ply: int, name: str = "q1") -> None:
-    """Ask and wait until the solver is at it."""
+def start(fake: FakeSolver, socket: Socket, ply: int, name: str = "q1") -> None:
+    """Ask for the exact value at a ply and wait until the solver works on it."""
     fake.go_on.clear()
     socket.send(type="solve", id=name, ply=ply)
     assert fake.began.acquire(timeout=WAIT)
 
 
-def test_a_finished_game_is_solved_at_any_ply(browser: Browser, other: Browser, fake: Fake) -> None:
-    table = finished(browser)
+def test_finished_game_is_solved_at_any_ply(browser: Browser, other: Browser, fake: FakeSolver) -> None:
+    table = finish_game(browser)
     with browser.sit(table) as socket, other.sit(table) as watcher:
         match = fc.Record.parse(browser.http.get(f"/play/{table}/record").text).match()
         answer: dict[str, Any] = {}
@@ -109,29 +112,29 @@ def test_a_finished_game_is_solved_at_any_ply(browser: Browser, other: Browser, 
             assert sorted(move for move, _ in answer["moves"]) == position.moves()
             assert [worth for _, worth in answer["moves"]] == sorted((w for _, w in answer["moves"]), reverse=True)
             assert answer["moves"][0] == [position.moves()[0], worth]
-        assert fake.asked == match.positions[:12]
-        # Others are given what is known already.
+        assert fake.positions == match.positions[:12]
+        # Others receive the cached result.
         assert ask(watcher, 11)["worth"] == answer["worth"]
-        assert len(fake.asked) == 12
+        assert len(fake.positions) == 12
         assert "over here" in ask(socket, 12)["sentence"]
         assert "12 plies" in ask(socket, 13)["sentence"]
-        assert len(fake.asked) == 12
+        assert len(fake.positions) == 12
 
 
-def test_progress_is_told_in_terms_of_the_whole_game(browser: Browser, fake: Fake) -> None:
-    with browser.sit(finished(browser)) as socket:
+def test_progress_bounds_are_those_of_the_whole_game(browser: Browser, fake: FakeSolver) -> None:
+    with browser.sit(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
         assert socket.until("solving", "solve") == {"type": "solving", "ply": 0, "lower": -4, "upper": 6, "nodes": 17}
         assert socket.until("solve")["state"] == "solved"
 
 
-def test_nothing_is_told_of_a_running_game(browser: Browser, other: Browser, fake: Fake) -> None:
+def test_running_game_is_not_solved(browser: Browser, other: Browser, fake: FakeSolver) -> None:
     table = browser.begin("dots-and-boxes", cols="2", rows="2", seat_0="person", seat_1="person")
     with browser.sit(table) as socket, other.sit(table) as watcher:
         socket.move(socket.state["moves"][0])
-        for who in (socket, watcher):
+        for asker in (socket, watcher):
             for ply in (0, 1):
-                answer = ask(who, ply)
+                answer = ask(asker, ply)
                 assert answer["state"] == "refused"
                 assert "finished games" in answer["sentence"]
                 assert answer.keys() == {"type", "id", "ply", "state", "sentence"}
@@ -139,42 +142,42 @@ def test_nothing_is_told_of_a_running_game(browser: Browser, other: Browser, fak
         assert "overlay" not in socket.heard[0]["board"]
         socket.send(type="look", ply=0)
         assert "overlay" not in socket.until("look")["board"]
-    assert fake.asked == []
+    assert fake.positions == []
 
 
-def test_a_taken_back_game_runs_again_and_nothing_more_is_told(browser: Browser, fake: Fake) -> None:
-    with browser.sit(finished(browser)) as socket:
+def test_solving_is_cancelled_when_the_last_move_is_taken_back(browser: Browser, fake: FakeSolver) -> None:
+    with browser.sit(finish_game(browser)) as socket:
         start(fake, socket, 11)
         assert socket.do("undo")["type"] == "done"
         assert fake.stopped.acquire(timeout=WAIT)
         socket.until("patch")
         answers = [message for message in socket.heard if message["type"] == "solve"]
-        # That it was left may be told before the board is shown or after it.
+        # The cancellation may be reported before or after the new board.
         answers = answers or [socket.until("solve")]
         assert [answer["state"] for answer in answers] == ["left"]
         assert not socket.state["over"]
         assert ask(socket, 11, "q2")["state"] == "refused"
-    assert len(fake.asked) == 1
+    assert len(fake.positions) == 1
 
 
 @pytest.mark.parametrize(
     "elsewhere",
     [{"type": "leave"}, {"type": "look", "ply": 2}, {"type": "view", "viewer": 1}, {"type": "hello", "version": None}],
 )
-def test_who_looks_elsewhere_leaves_the_solver(browser: Browser, fake: Fake, elsewhere: dict[str, Any]) -> None:
-    with browser.sit(finished(browser)) as socket:
+def test_looking_elsewhere_cancels_solving(browser: Browser, fake: FakeSolver, elsewhere: dict[str, Any]) -> None:
+    with browser.sit(finish_game(browser)) as socket:
         start(fake, socket, 3)
         socket.send(**elsewhere)
         assert fake.stopped.acquire(timeout=WAIT)
         answer = socket.until("solve")
         assert (answer["id"], answer["state"]) == ("q1", "left")
-        # What was cut short is no verdict.
+        # The cancelled search has left nothing in the cache.
         fake.go_on.set()
         assert ask(socket, 3, "q2")["state"] == "solved"
 
 
-def test_another_question_takes_the_place_of_the_first(browser: Browser, fake: Fake) -> None:
-    with browser.sit(finished(browser)) as socket:
+def test_new_query_replaces_the_first(browser: Browser, fake: FakeSolver) -> None:
+    with browser.sit(finish_game(browser)) as socket:
         start(fake, socket, 3, "first")
         socket.send(type="solve", id="second", ply=4)
         assert fake.stopped.acquire(timeout=WAIT)
@@ -183,16 +186,18 @@ def test_another_question_takes_the_place_of_the_first(browser: Browser, fake: F
         assert [(answer["id"], answer["state"]) for answer in answers] == [("first", "left"), ("second", "solved")]
 
 
-def test_a_browser_that_goes_stops_the_solver(browser: Browser, fake: Fake) -> None:
-    table = finished(browser)
+def test_disconnecting_cancels_solving(browser: Browser, fake: FakeSolver) -> None:
+    table = finish_game(browser)
     with browser.sit(table) as socket:
         start(fake, socket, 3)
     assert fake.stopped.acquire(timeout=WAIT)
 
 
-def test_only_so_many_wait(browser: Browser, fake: Fake, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(solve_service, "MOST_WAITING", 1)
-    table = finished(browser)
+def test_number_of_waiting_queries_is_limited(
+    browser: Browser, fake: FakeSolver, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(solve_service, "MAX_WAITING", 1)
+    table = finish_game(browser)
     sockets = [browser.sit(table) for _ in range(solve_service.THREADS + 2)]
     try:
         for ply in range(solve_service.THREADS):
@@ -203,20 +208,20 @@ def test_only_so_many_wait(browser: Browser, fake: Fake, monkeypatch: pytest.Mon
         waiting.until("why")
         answer = ask(late, 8)
         assert (answer["state"], "Too many" in answer["sentence"]) == ("refused", True)
-        # The one that waits for its turn can leave too, and makes room.
+        # A waiting query can be cancelled too, which makes room for another.
         waiting.send(type="leave")
         assert waiting.until("solve")["state"] == "left"
         late.send(type="solve", id="again", ply=8)
         fake.go_on.set()
         assert late.until("solve")["state"] == "solved"
-        assert [len(position.history) for position in fake.asked] == [0, 1, 8]
+        assert [len(position.history) for position in fake.positions] == [0, 1, 8]
     finally:
         for socket in sockets:
             socket.__exit__()
 
 
-def test_limits_and_failures_are_told_in_words(browser: Browser, fake: Fake) -> None:
-    with browser.sit(finished(browser)) as socket:
+def test_limits_and_failures_are_told_in_words(browser: Browser, fake: FakeSolver) -> None:
+    with browser.sit(finish_game(browser)) as socket:
         fake.error = SolverLimit("too little time", -4, 6, 1234)
         answer = ask(socket, 0)
         assert answer["state"] == "bounds"
@@ -234,20 +239,21 @@ def test_limits_and_failures_are_told_in_words(browser: Browser, fake: Fake) -> 
         assert ask(socket, 3)["state"] == "solved"
 
 
-def test_a_hello_comes_before_any_question(browser: Browser, fake: Fake) -> None:
-    with browser.connect(finished(browser)) as socket:
+def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSolver) -> None:
+    with browser.connect(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
         assert socket.next()["sentence"] == "the first message is a hello"
-    assert fake.asked == []
+    assert fake.positions == []
 
 
 def upload(browser: Browser, text: str) -> str:
+    """Upload a record to study; return the table's id."""
     answer = browser.http.post("/records", files={"record": ("game.txt", text.encode(), "text/plain")})
     assert answer.status_code == 303, answer.text
     return answer.headers["location"].removeprefix("/play/")
 
 
-def test_records_are_solved_and_their_chains_outlined(browser: Browser, fake: Fake) -> None:
+def test_uploaded_record_is_solved_and_its_chains_outlined(browser: Browser, fake: FakeSolver) -> None:
     match = fc.Match(fc.game("dots-and-boxes", cols=3, rows=1), ["Ada", "Bo"])
     for move in ("a1b1", "a2b2", "b2c2", "c2d2", "b1c1"):
         match.play(move)
@@ -259,29 +265,29 @@ def test_records_are_solved_and_their_chains_outlined(browser: Browser, fake: Fa
         assert ask(socket, 5)["sentence"] == "Solved: Bo wins by 3."
 
 
-def test_what_is_hidden_is_solved_when_the_match_is_over(browser: Browser, fake: Fake) -> None:
-    table = finished(browser, "squendo", players="2")
+def test_hidden_information_is_solved_only_after_the_match(browser: Browser, fake: FakeSolver) -> None:
+    table = finish_game(browser, "squendo", players="2")
     text = browser.http.get(f"/play/{table}/record").text
     with browser.sit(table) as socket:
         last = len(socket.state["plies"]) - 1
         answer = ask(socket, last)
         assert answer["state"] == "solved"
         assert len(answer["moves"]) > 0
-        # The hand of the seat to move is shown with it.
+        # The hand of the seat to move is shown as well.
         socket.send(type="look", ply=last)
         hand = socket.until("look")["tray"]
         assert any(f'data-token="{move.split(" ")[0]}"' in hand for move, _ in answer["moves"])
     head, _, moves = text.partition("\n\n")
     shorter = "\n".join(moves.splitlines()[:5])
     unfinished = "\n".join(line for line in head.splitlines() if not line.startswith("result"))
-    asked = len(fake.asked)
+    asked = len(fake.positions)
     with browser.sit(upload(browser, f"{unfinished}\n\n{shorter}\n")) as socket:
         assert socket.state["study"] and not socket.state["revealed"]
         assert "hidden" in ask(socket, 3)["sentence"]
-    assert len(fake.asked) == asked
+    assert len(fake.positions) == asked
 
 
-# Margins and nimbers of the first positions, from rules.md, as the page says them.
+# Margins and nimbers of starting positions, from the rules.
 @pytest.mark.parametrize(
     ("game", "options", "sentence", "best"),
     [
@@ -292,7 +298,7 @@ def test_what_is_hidden_is_solved_when_the_match_is_over(browser: Browser, fake:
         ("sqez", {"cols": 5, "rows": 5}, "Solved: Ada, to move, loses, nimber 0.", -1),
     ],
 )
-def test_known_values_as_the_page_tells_them(
+def test_known_values_are_described_correctly(
     browser: Browser, server: Server, game: str, options: dict[str, int], sentence: str, best: int
 ) -> None:
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo"])
