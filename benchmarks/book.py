@@ -7,15 +7,15 @@ from collections.abc import Iterator
 
 import fourcorners as fc
 from fourcorners.core.position import Position
-from fourcorners.games.squarin_off.exact.book import FILE
-from fourcorners.solve.margins import Margins
-from fourcorners.solve.solver import Limits, run
+from fourcorners.games.squarin_off.exact.book import BOOK_FILE
+from fourcorners.solve.margins import MarginSolver
+from fourcorners.solve.solver import Limits, run_task
 
 LINES = 3
 MEMORY = 1 << 29
 
 
-def openings(way: Margins, lines: int = LINES) -> Iterator[tuple[tuple[int, int], Position]]:
+def openings(way: MarginSolver, lines: int = LINES) -> Iterator[tuple[tuple[int, int], Position]]:
     """List one position for every key with at most so many lines, fewest lines first."""
     layer = [fc.game("dots-and-boxes", cols=4, rows=3).start()]
     for drawn in range(lines + 1):
@@ -31,15 +31,15 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Write the book of openings anew.")
     parser.add_argument("--lines", type=int, default=LINES, help="as many as are drawn at most")
     given = parser.parse_args()
-    way = Margins(fc.game("dots-and-boxes", cols=4, rows=3), MEMORY)
+    way = MarginSolver(fc.game("dots-and-boxes", cols=4, rows=3), MEMORY)
     known = []
     # Those with most lines first: they are the quick ones, and help with the others.
     for (first, second), position in reversed(list(openings(way, given.lines))):
         task = way.task(position)
-        run(task, way, Limits())
+        run_task(task, way, Limits())
         known.append(f"{first:016x} {second:016x} {task.lower}\n")
-    FILE.write_text("".join(sorted(known)), encoding="ascii")
-    print(f"{len(known)} positions in {FILE}")
+    BOOK_FILE.write_text("".join(sorted(known)), encoding="ascii")
+    print(f"{len(known)} positions in {BOOK_FILE}")
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import time
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
 from fourcorners.solve.nimber_table import STORED
-from fourcorners.solve.nimbers import Nimbers
+from fourcorners.solve.nimbers import NimberSolver
 
 _SLICE, _REPORT = 500, 30.0
 
@@ -22,9 +22,9 @@ _SLICE, _REPORT = 500, 30.0
 def run(cols: int, rows: int, sides: str, enclose: str, memory: int, seconds: float) -> dict[str, object]:
     """Search one field; what compiles is compiled before."""
     small = fc.game("sqez", cols=6, rows=5, sides="own").start()
-    Nimbers(small.game, 1 << 20).task(small).advance(100)
+    NimberSolver(small.game, 1 << 20).task(small).advance(100)
     position = fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose).start()
-    method = Nimbers(position.game, memory)
+    method = NimberSolver(position.game, memory)
     task = method.task(position)
     begun = last = time.perf_counter()
     limit = ""

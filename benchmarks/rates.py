@@ -14,9 +14,9 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.position import Position
 from fourcorners.search import playouts
-from fourcorners.search.iterative_deepening import Deepening, fits
-from fourcorners.search.root_parallel import Forest
-from fourcorners.search.tree_search import Search
+from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
+from fourcorners.search.root_parallel import RootParallelSearch
+from fourcorners.search.tree_search import TreeSearch
 
 BATCH = 4096
 WIDEST_MASK = 4096
@@ -58,12 +58,12 @@ def random_games(position: Position, count: int, seed: int = 1) -> int:
     """Play random games; return the number of plies."""
     states = np.array(position.states)
     points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
-    return int(playouts.playouts(states, states.copy(), points, count, new_rng(seed)))
+    return int(playouts.run_playouts(states, states.copy(), points, count, new_rng(seed)))
 
 
-def simulate(position: Position, count: int, seed: int = 1, *, knows: bool = False) -> Search:
+def simulate(position: Position, count: int, seed: int = 1, *, knows: bool = False) -> TreeSearch:
     """Search, with what the game knows or without; what a seat may not know is hidden first."""
-    search = Search(position.view(position.seat), seed, position.game.spec.levels[-1].weights if knows else ())
+    search = TreeSearch(position.view(position.seat), seed, position.game.spec.levels[-1].weights if knows else ())
     search.advance(count)
     return search
 
@@ -133,16 +133,16 @@ def measure(position: Position, effort: Effort) -> dict[str, Any]:
         "two_threads_ratio": two_threads(position, effort),
         "single_steps_per_s": rate(len(actions), effort.rounds * 5, one_game),
     }
-    if fits(position.view(position.seat)):
+    if can_search(position.view(position.seat)):
         nodes = 4 * effort.simulations
         result["alpha_beta_nodes_per_s"] = rate(nodes, effort.rounds, lambda: look_deep(position, nodes))
     result["batch"] = measure_batch(position, effort)
     return result
 
 
-def look_deep(position: Position, nodes: int) -> Deepening:
+def look_deep(position: Position, nodes: int) -> IterativeDeepening:
     """Search by alpha-beta."""
-    search = Deepening(position.view(position.seat), position.game.spec.levels[-1].weights)
+    search = IterativeDeepening(position.view(position.seat), position.game.spec.levels[-1].weights)
     search.run(nodes, None)
     return search
 
@@ -154,7 +154,7 @@ def two_threads(position: Position, effort: Effort) -> float:
     amount = max(50_000, 10 * effort.simulations)
 
     def clock(threads: int) -> float:
-        forest = Forest(view, 1, threads=threads)
+        forest = RootParallelSearch(view, 1, threads=threads)
         begun = time.perf_counter()
         forest.run(threads * amount, None)
         return time.perf_counter() - begun

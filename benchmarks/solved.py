@@ -19,7 +19,7 @@ from typing import Any
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.solve.solver import Limits, Solver, method
+from fourcorners.solve.solver import Limits, Solver, create_backend
 
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = (
@@ -119,7 +119,7 @@ def measure(line: Line, seconds: float | None = None) -> Line:
     position = start(line)
     # Compiled code is loaded before the clock runs.
     with contextlib.suppress(SolverLimit):
-        method(position.game, int(line["memory"]) * MIB, int(line["threads"])).task(position).advance(1)
+        create_backend(position.game, int(line["memory"]) * MIB, int(line["threads"])).task(position).advance(1)
     found = solve(line, seconds)
     if float(found["seconds"]) < _FEW_SECONDS and found["value"]:
         again = [solve(line, seconds) for _ in range(2)]
@@ -131,7 +131,7 @@ def solve(line: Line, seconds: float | None = None) -> Line:
     """Return a line with what is found now; without a value if the seconds or the memory do not suffice."""
     position = start(line)
     memory, threads = int(line["memory"]) * MIB, int(line["threads"])
-    way = method(position.game, memory, threads)
+    way = create_backend(position.game, memory, threads)
     limits = Limits(seconds)
     found = dict.fromkeys(FOUND, "")
     try:

@@ -1,4 +1,4 @@
-"""What `scripts/load` measures it does measure, on our side: moves are played and seen, sockets are open."""
+"""The load test of `scripts/load` on our server: moves are played and seen, and sockets stay open."""
 
 import asyncio
 from pathlib import Path
@@ -13,7 +13,7 @@ from benchmarks.load.ours import Ours
 pytestmark = pytest.mark.compiled
 
 
-def test_edges_are_numbered_as_the_peer_does() -> None:
+def test_edges_are_numbered_as_in_boardgame_io() -> None:
     turns, scores = random_game(1)
     assert sorted(turn.edge for turn in turns) == list(range(EDGES))
     by_text = {turn.text: turn.edge for turn in turns}
@@ -24,12 +24,12 @@ def test_edges_are_numbered_as_the_peer_does() -> None:
     assert sum(scores) == 25
 
 
-def test_percentiles() -> None:
+def test_percentiles_are_in_milliseconds() -> None:
     assert percentiles([0.003, 0.001, 0.002]) == {"p50": 2.0, "p95": 3.0, "p99": 3.0, "worst": 3.0}
 
 
-def test_a_small_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # How long sockets are watched makes a measurement exact; here is counted only whether they are open.
+def test_small_load_plays_all_moves_and_keeps_all_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Long observation makes measurements exact, but this test only counts open sockets.
     monkeypatch.setattr(drive, "SETTLE", 0.1)
     monkeypatch.setattr(drive, "IDLE", 0.1)
 

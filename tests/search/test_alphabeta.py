@@ -10,8 +10,8 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.search.iterative_deepening import Deepening, fits
-from fourcorners.search.tree_search import Progress
+from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
+from fourcorners.search.tree_search import SearchProgress
 
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),
@@ -21,8 +21,8 @@ SMALL: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def search(position: fc.Position) -> Deepening:
-    return Deepening(position.view(position.seat))
+def search(position: fc.Position) -> IterativeDeepening:
+    return IterativeDeepening(position.view(position.seat))
 
 
 def near_the_end(name: str, options: dict[str, Any], seed: int, left: int) -> fc.Position:
@@ -106,7 +106,7 @@ def test_the_same_nodes_give_the_same_and_slices_do_not_matter() -> None:
 
 @pytest.mark.compiled
 def test_it_stops_when_it_is_told_and_has_a_move() -> None:
-    stop, told = threading.Event(), list[Progress]()
+    stop, told = threading.Event(), list[SearchProgress]()
     stop.set()
     one = search(fc.game("square-off").start())
     one.run(None, 3600.0, stop, told.append)
@@ -129,4 +129,4 @@ def test_hidden_games_and_three_parties_do_not_fit() -> None:
         ("squarin-off", {"players": 4, "teams": True}, True),
         ("sqez", {}, True),
     ]:
-        assert fits(fc.game(name, **options).start(seed=1).view(0)) == fit
+        assert can_search(fc.game(name, **options).start(seed=1).view(0)) == fit

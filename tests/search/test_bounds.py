@@ -10,7 +10,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.search import backpropagation, tree
-from fourcorners.search.tree_search import Search
+from fourcorners.search.tree_search import TreeSearch
 
 BOARDS: list[tuple[str, dict[str, Any], int]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}, 7),
@@ -117,7 +117,7 @@ def test_the_truth_lies_within_the_bounds_of_every_move(name: str, options: dict
         position = line[max(0, len(line) - 1 - left)]
         seat = position.seat
         assert seat is not None
-        search = Search(position.view(seat), seed)
+        search = TreeSearch(position.view(seat), seed)
         search.advance(4000)
         solution = fc.solve(position, every_move=True, memory=1 << 20)
         lead = position.scores[seat] - position.scores[next(i for i in (1, 0) if i % 2 != seat % 2)]
@@ -146,7 +146,7 @@ def test_what_was_given_up_is_not_played_though_it_was_visited_most() -> None:
     best = fc.solve(position, memory=1 << 20)
     solved = 0
     for seed in range(240, 250):
-        search = Search(position.view(position.seat), seed)
+        search = TreeSearch(position.view(position.seat), seed)
         search.run(20_000, None)
         found = search.findings()[0]
         if search.is_solved:
@@ -171,7 +171,7 @@ def test_what_is_proven_of_three_holds_when_each_plays_for_its_margin() -> None:
     solved = 0
     for position in positions:
         seat = position.seat or 0
-        search = Search(position.view(seat), 1)
+        search = TreeSearch(position.view(seat), 1)
         search.run(40_000, None)
         if not search.is_solved:
             continue

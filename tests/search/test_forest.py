@@ -7,18 +7,18 @@ import threading
 import pytest
 
 import fourcorners as fc
-from fourcorners.search.root_parallel import Forest
-from fourcorners.search.tree_search import Progress, Search
+from fourcorners.search.root_parallel import RootParallelSearch
+from fourcorners.search.tree_search import SearchProgress, TreeSearch
 
 pytestmark = pytest.mark.compiled
 
 
-def forest(threads: int, name: str = "square-off") -> Forest:
-    return Forest(fc.game(name).start(seed=1).view(0), 7, threads=threads)
+def forest(threads: int, name: str = "square-off") -> RootParallelSearch:
+    return RootParallelSearch(fc.game(name).start(seed=1).view(0), 7, threads=threads)
 
 
 def test_one_tree_is_a_search() -> None:
-    one, search = forest(1), Search(fc.game("square-off").start().view(0), 7)
+    one, search = forest(1), TreeSearch(fc.game("square-off").start().view(0), 7)
     one.run(500, None)
     search.run(500, None)
     assert one.findings() == search.findings()
@@ -37,9 +37,9 @@ def test_two_trees_share_a_budget_of_nodes_and_are_the_same_again(name: str) -> 
 
 
 def test_a_forest_is_stopped_and_tells_of_all_its_trees() -> None:
-    stop, told = threading.Event(), list[Progress]()
+    stop, told = threading.Event(), list[SearchProgress]()
 
-    def watch(state: Progress) -> None:
+    def watch(state: SearchProgress) -> None:
         told.append(state)
         if state.nodes > 100:
             stop.set()
@@ -52,7 +52,7 @@ def test_a_forest_is_stopped_and_tells_of_all_its_trees() -> None:
 
 def test_what_one_tree_proves_is_proven() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
-    both = Forest(position.view(position.seat), 1, threads=2)
+    both = RootParallelSearch(position.view(position.seat), 1, threads=2)
     both.run(1000, None)
     assert both.is_solved
     assert both.findings()[0].solved
@@ -61,7 +61,7 @@ def test_what_one_tree_proves_is_proven() -> None:
 
 def test_a_forest_goes_on_from_a_later_position() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
-    both = Forest(position.view(0), 1, threads=2)
+    both = RootParallelSearch(position.view(0), 1, threads=2)
     both.run(4000, None)
     after = position.play(position.game.spec.notation.format(position.record, both.findings()[0].action))
     assert both.follow([both.findings()[0].action], after.view(after.seat))

@@ -10,7 +10,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.search.tree_search import MOST_NODES, Finding, Progress, Search
+from fourcorners.search.tree_search import MOST_NODES, ActionStats, SearchProgress, TreeSearch
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),
@@ -22,12 +22,12 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def search(name: str, options: dict[str, Any], seed: int = 1, most_nodes: int = MOST_NODES) -> Search:
+def search(name: str, options: dict[str, Any], seed: int = 1, most_nodes: int = MOST_NODES) -> TreeSearch:
     position = fc.game(name, **options).start(seed=5)
-    return Search(position.view(position.seat), seed, most_nodes=most_nodes)
+    return TreeSearch(position.view(position.seat), seed, most_nodes=most_nodes)
 
 
-def found(name: str, options: dict[str, Any], simulations: int, seed: int = 1) -> tuple[list[Finding], int]:
+def found(name: str, options: dict[str, Any], simulations: int, seed: int = 1) -> tuple[list[ActionStats], int]:
     one = search(name, options, seed)
     one.advance(simulations)
     return one.findings(), one.used_nodes
@@ -118,9 +118,9 @@ def test_small_games_of_sqez_are_solved(cols: int, rows: int, nimber: int) -> No
 @pytest.mark.compiled
 def test_a_search_stops_when_told_and_tells_how_far_it_is() -> None:
     stop = threading.Event()
-    seen: list[Progress] = []
+    seen: list[SearchProgress] = []
 
-    def note(state: Progress) -> None:
+    def note(state: SearchProgress) -> None:
         seen.append(state)
         if state.share > 0.3:
             stop.set()
@@ -144,7 +144,7 @@ def test_what_the_others_hold_changes_nothing() -> None:
     other = [*deck[:4], deck[20], deck[21], *deck[6:20], deck[4], deck[5], *deck[22:]]
     positions = [game.start(deck=deck), game.start(deck=other)]
     assert positions[0] != positions[1]
-    one, two = (Search(position.view(0), 3) for position in positions)
+    one, two = (TreeSearch(position.view(0), 3) for position in positions)
     one.advance(500)
     two.advance(500)
     assert one.findings() == two.findings()

@@ -8,7 +8,7 @@ import numpy as np
 import fourcorners as fc
 from fourcorners.core import margin_protocol
 from fourcorners.core.dispatch import Actions, States
-from fourcorners.core.jit import compiled
+from fourcorners.core.jit import kernel
 from tests.reference import Game
 
 Parties = tuple[tuple[int, ...], ...]
@@ -72,17 +72,17 @@ class Brute:
         return max(found, key=lambda each: [each[party] for party in order])
 
 
-@compiled
+@kernel
 def _limits(boards: States, nodes: States, i: int) -> tuple[int, int]:
     return margin_protocol.limits(boards[0], nodes[i])
 
 
-@compiled
+@kernel
 def _key(boards: States, nodes: States, i: int) -> tuple[np.uint64, np.uint64]:
     return margin_protocol.key(boards[0], nodes[i])
 
 
-@compiled
+@kernel
 def _expand(
     boards: States, nodes: States, i: int, moves: Actions, children: States, links: margin_protocol.Links
 ) -> int:

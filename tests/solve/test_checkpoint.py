@@ -16,10 +16,10 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.errors import GameError
 from fourcorners.solve import checkpoint
-from fourcorners.solve.checkpoint import Standing
-from fourcorners.solve.margins import Margins
-from fourcorners.solve.maxn import MaxN
-from fourcorners.solve.nimbers import Nimbers
+from fourcorners.solve.checkpoint import SolveState
+from fourcorners.solve.margins import MarginSolver
+from fourcorners.solve.maxn import MaxNSolver
+from fourcorners.solve.nimbers import NimberSolver
 from fourcorners.solve.transposition_table import new_table
 
 MEMORY = 1 << 18
@@ -57,14 +57,14 @@ def in_another_process(program: str, *arguments: Any) -> subprocess.CompletedPro
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
-def standing_of(task: Any) -> Standing:
-    return Standing(task.lower, task.upper, task.nodes, 1.5, MEMORY)
+def standing_of(task: Any) -> SolveState:
+    return SolveState(task.lower, task.upper, task.nodes, 1.5, MEMORY)
 
 
-def begun(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, Margins]:
+def begun(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, MarginSolver]:
     """Save the beginning of a solve."""
     position = fc.game("dots-and-boxes", **options).start()
-    way = Margins(position.game, MEMORY)
+    way = MarginSolver(position.game, MEMORY)
     task = way.task(position)
     task.advance(nodes)
     checkpoint.save(path, position, way, standing_of(task))
@@ -75,7 +75,7 @@ def refused(path: Path, position: fc.Position, way: Any = None) -> str:
     """Load what cannot be; return the sentence, and see that the file is as it was."""
     before = path.read_bytes()
     with pytest.raises(GameError) as caught:
-        checkpoint.load(path, position, way or Margins(position.game, MEMORY))
+        checkpoint.load(path, position, way or MarginSolver(position.game, MEMORY))
     assert path.read_bytes() == before
     assert caught.value.code == "checkpoint"
     return caught.value.message
@@ -94,7 +94,7 @@ def test_another_process_goes_on(tmp_path: Path, name: str, options: dict[str, A
     position = fc.game(name, **options).start()
     if name == "square-off":
         position = position.game.replay(["a1", "d4", "b2", "c3", "a4", "d1"])
-    kind = Nimbers if name == "sqez" else Margins
+    kind = NimberSolver if name == "sqez" else MarginSolver
     scratch = kind(position.game, MEMORY).task(position)
     while not scratch.advance(50):
         pass
@@ -119,8 +119,8 @@ def test_bounds_outlast_a_table_that_forgot_them(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, way = begun(path, 10, cols=2, rows=2)
     way.table[:] = 0
-    checkpoint.save(path, position, way, Standing(2, 4, 10, 1.0, MEMORY))
-    other = Margins(position.game, MEMORY)
+    checkpoint.save(path, position, way, SolveState(2, 4, 10, 1.0, MEMORY))
+    other = MarginSolver(position.game, MEMORY)
     checkpoint.load(path, position, other)
     task = other.task(position)
     assert (task.lower, task.upper) == (2, 4)
@@ -130,13 +130,13 @@ def test_bounds_outlast_a_table_that_forgot_them(tmp_path: Path) -> None:
 def test_all_words_come_back_and_empty_pages_take_no_space(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
-    way = Margins(position.game, 1 << 26)
+    way = MarginSolver(position.game, 1 << 26)
     way.table = new_table(1 << 25)
     task = way.task(position)
     while not task.advance(100):
         pass
     checkpoint.save(path, position, way, standing_of(task))
-    other = Margins(position.game, 1 << 26)
+    other = MarginSolver(position.game, 1 << 26)
     assert checkpoint.load(path, position, other) == standing_of(task)
     assert (other.table == way.table).all()
     assert other.filled == way.filled == (way.table[:, 1::2] != 0).sum() > 0
@@ -147,17 +147,17 @@ def test_all_words_come_back_and_empty_pages_take_no_space(tmp_path: Path) -> No
 def test_the_memory_of_nimbers_may_be_another(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("sqez", cols=6, rows=6).start()
-    way = Nimbers(position.game, 1 << 20)
+    way = NimberSolver(position.game, 1 << 20)
     task = way.task(position)
     while not task.advance(100):
         pass
     checkpoint.save(path, position, way, standing_of(task))
-    larger = Nimbers(position.game, 1 << 22)
+    larger = NimberSolver(position.game, 1 << 22)
     checkpoint.load(path, position, larger)
     again = larger.task(position)
     assert (again.nimber, again.nodes) == (4, 0)
     assert list(larger.pool.counts) == list(way.pool.counts)
-    assert "has a memory of" in refused(path, position, Nimbers(position.game, 1 << 10))
+    assert "has a memory of" in refused(path, position, NimberSolver(position.game, 1 << 10))
 
 
 def test_what_is_not_this_solve_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -166,7 +166,7 @@ def test_what_is_not_this_solve_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert "another position" in refused(path, position.play("a1b1"))
     assert "other options" in refused(path, fc.game("dots-and-boxes", cols=2, rows=1).start())
     assert "another game" in refused(path, fc.game("square-off", size=4).start())
-    assert f"has a memory of {MEMORY} bytes" in refused(path, position, Margins(position.game, MEMORY // 2))
+    assert f"has a memory of {MEMORY} bytes" in refused(path, position, MarginSolver(position.game, MEMORY // 2))
     monkeypatch.setattr(checkpoint, "_sources", lambda _: "0")
     assert "another version" in refused(path, position)
 
@@ -191,7 +191,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         path.write_bytes(damaged)
         assert "is damaged" in refused(path, position)
     path.write_bytes(whole)
-    checkpoint.load(path, position, Margins(position.game, MEMORY))
+    checkpoint.load(path, position, MarginSolver(position.game, MEMORY))
 
 
 def test_killed_while_saving(tmp_path: Path) -> None:
@@ -202,10 +202,10 @@ def test_killed_while_saving(tmp_path: Path) -> None:
     left = sorted(file.name for file in tmp_path.iterdir())
     assert left == ["game.solve", "game.solve.part"]
     assert path.read_bytes() == older
-    assert checkpoint.load(path, position, Margins(position.game, MEMORY)).seconds == 1.5
+    assert checkpoint.load(path, position, MarginSolver(position.game, MEMORY)).seconds == 1.5
     # The next one takes the place of what was left behind.
-    checkpoint.save(path, position, way, Standing(0, 2, 31, 1.0, MEMORY))
-    assert checkpoint.peek(path).nodes == 31
+    checkpoint.save(path, position, way, SolveState(0, 2, 31, 1.0, MEMORY))
+    assert checkpoint.read_state(path).nodes == 31
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
 
 
@@ -219,7 +219,7 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(OSError, match="No space left"):
-        checkpoint.save(path, position, way, Standing(0, 2, 31, 1.0, MEMORY))
+        checkpoint.save(path, position, way, SolveState(0, 2, 31, 1.0, MEMORY))
     assert path.read_bytes() == older
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
 
@@ -230,18 +230,18 @@ def test_two_processes_do_not_write_the_same_file(tmp_path: Path) -> None:
     with (tmp_path / "game.solve.part").open("ab") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(OSError, match="another process"):
-            checkpoint.try_out(path)
+            checkpoint.check_writable(path)
         with pytest.raises(OSError, match="another process"):
-            checkpoint.save(path, position, way, Standing(0, 2, 31, 1.0, MEMORY))
-    checkpoint.try_out(path)
+            checkpoint.save(path, position, way, SolveState(0, 2, 31, 1.0, MEMORY))
+    checkpoint.check_writable(path)
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
     for wrong in (tmp_path, tmp_path / "missing" / "game.solve"):
         with pytest.raises(OSError, match=r".+"):
-            checkpoint.try_out(wrong)
+            checkpoint.check_writable(wrong)
 
 
 def test_which_ways_last() -> None:
     game = fc.game("dots-and-boxes", cols=2, rows=2)
-    assert isinstance(Margins(game, MEMORY), checkpoint.Lasting)
-    assert isinstance(Nimbers(fc.game("sqez"), MEMORY), checkpoint.Lasting)
-    assert not isinstance(MaxN(fc.game("sqez", players=3), MEMORY), checkpoint.Lasting)
+    assert isinstance(MarginSolver(game, MEMORY), checkpoint.Checkpointable)
+    assert isinstance(NimberSolver(fc.game("sqez"), MEMORY), checkpoint.Checkpointable)
+    assert not isinstance(MaxNSolver(fc.game("sqez", players=3), MEMORY), checkpoint.Checkpointable)

@@ -12,7 +12,7 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.solve.maxn import MaxN, MaxNTask
+from fourcorners.solve.maxn import MaxNSolver, MaxNTask
 from fourcorners.solve.solver import Limits, Solver
 from tests.reference import REFERENCES, Game
 from tests.solve.brute import Brute, after
@@ -26,12 +26,12 @@ def reference(name: str, options: dict[str, Any], deck: list[str] | None = None)
 
 
 def solved(position: fc.Position, memory: int = 4 * MEGABYTE, budget: int = 1 << 20) -> MaxNTask:
-    task = MaxN(position.game, memory).task(position)
+    task = MaxNSolver(position.game, memory).task(position)
     assert task.advance(budget)
     return task
 
 
-def agree(position: fc.Position, slow: Game, brute: Brute, method: MaxN) -> int:
+def agree(position: fc.Position, slow: Game, brute: Brute, method: MaxNSolver) -> int:
     """Compare one position; return its nodes."""
     task = method.task(position)
     while not task.advance(1000):
@@ -64,7 +64,7 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 def compare(name: str, options: dict[str, Any], plies: int, games: int, seed: int = 0) -> tuple[int, int]:
     """Compare all positions of random games from a ply on; return how many, and the nodes of the search."""
     game = fc.game(name, **options)
-    brute, method = Brute(game.options.parties), MaxN(game, 4 * MEGABYTE)
+    brute, method = Brute(game.options.parties), MaxNSolver(game, 4 * MEGABYTE)
     positions = nodes = 0
     for number in range(games):
         rng = random.Random(seed + number)
@@ -112,7 +112,7 @@ def test_seats_that_have_forfeited_are_left_out() -> None:
     # R21: an illegal drawing puts its seat out, and the others go on.
     options = {"cols": 5, "rows": 5, "players": 4, "strict": True}
     game = fc.game("sqez", **options)
-    brute, method = Brute(game.options.parties), MaxN(game, 4 * MEGABYTE)
+    brute, method = Brute(game.options.parties), MaxNSolver(game, 4 * MEGABYTE)
     lines = [["a1 b2"], ["a1 c3", "a1 c3"], ["a1 b2", "a1 b2"], ["a1 b2", "b2 d4", "a1 b2"], ["a1 b2"] * 3]
     over = 0
     for line in lines:
@@ -128,7 +128,7 @@ def test_seats_that_have_forfeited_are_left_out() -> None:
 @pytest.mark.compiled
 def test_of_equally_good_moves_the_best_for_the_next_seat_is_chosen() -> None:
     position = fc.game("sqez", cols=6, rows=6, players=3).start()
-    method = MaxN(position.game, 4 * MEGABYTE)
+    method = MaxNSolver(position.game, 4 * MEGABYTE)
     found = set()
     for move in position.moves():
         task = method.task(position.play(move))
@@ -145,7 +145,7 @@ def test_a_best_move_is_found_though_worse_ones_are_looked_at_first(
     name: str, options: dict[str, Any], plies: int
 ) -> None:
     game = fc.game(name, **options)
-    brute, method = Brute(game.options.parties), MaxN(game, 4 * MEGABYTE)
+    brute, method = Brute(game.options.parties), MaxNSolver(game, 4 * MEGABYTE)
     rng = random.Random(7)
     worse_ones = 0
     for _ in range(6):
@@ -189,7 +189,7 @@ def position_of_three() -> fc.Position:
 @pytest.mark.compiled
 def test_slices_do_not_matter() -> None:
     whole = solved(position_of_three())
-    sliced = MaxN(whole_game(), 4 * MEGABYTE).task(position_of_three())
+    sliced = MaxNSolver(whole_game(), 4 * MEGABYTE).task(position_of_three())
     bounds = [(sliced.lower, sliced.upper)]
     while not sliced.advance(7):
         bounds.append((sliced.lower, sliced.upper))
@@ -209,7 +209,7 @@ def whole_game() -> fc.Game:
 def test_a_small_memory_takes_longer_and_finds_the_same() -> None:
     position = position_of_three().play("a1b1").play("a2b2")
     least = int(re.findall(r"(\d+) bytes", refusal(position, 1000).message)[0])
-    small, large = MaxN(position.game, least), MaxN(position.game, 16 * MEGABYTE)
+    small, large = MaxNSolver(position.game, least), MaxNSolver(position.game, 16 * MEGABYTE)
     tasks = [method.task(position) for method in (small, large)]
     for task in tasks:
         while not task.advance(10_000):
@@ -222,7 +222,7 @@ def test_a_small_memory_takes_longer_and_finds_the_same() -> None:
 
 def refusal(position: fc.Position, memory: int) -> SolverLimit:
     with pytest.raises(SolverLimit) as caught:
-        MaxN(position.game, memory).task(position)
+        MaxNSolver(position.game, memory).task(position)
     assert caught.value.lower < 0 < caught.value.upper
     return caught.value
 
@@ -232,14 +232,14 @@ def test_a_memory_too_small_for_any_search_is_refused() -> None:
 
 
 def test_positions_of_another_game_are_refused() -> None:
-    method = MaxN(position_of_three().game, MEGABYTE)
+    method = MaxNSolver(position_of_three().game, MEGABYTE)
     with pytest.raises(ValueError, match="this memory is for"):
         method.task(fc.game("sqez", players=3).start())
 
 
 @pytest.mark.compiled
 def test_two_workers_take_turns() -> None:
-    method = MaxN(whole_game(), 4 * MEGABYTE)
+    method = MaxNSolver(whole_game(), 4 * MEGABYTE)
     task = method.task(position_of_three())
 
     def work(worker: int) -> None:

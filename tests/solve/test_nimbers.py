@@ -17,7 +17,7 @@ import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.nimber_protocol import length_of
 from fourcorners.solve import nimber_table
-from fourcorners.solve.nimbers import Nimbers, NimberTask
+from fourcorners.solve.nimbers import NimberSolver, NimberTask
 from tests.reference.nimber import SqezNimbers, cram_following, nimber
 from tests.reference.sqez import corners_of, outline
 
@@ -44,7 +44,7 @@ KNOWN = [
 
 
 def task(position: fc.Position, memory: int = MEMORY) -> NimberTask:
-    return Nimbers(position.game, memory).task(position)
+    return NimberSolver(position.game, memory).task(position)
 
 
 def solve(one: NimberTask, budget: int = 1000) -> int | None:
@@ -107,7 +107,7 @@ def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: 
     """Compare all positions of random games with the slow reference, from where at most so many moves are legal."""
     reference = SqezNimbers(cols, rows, sides, enclose)
     rng = random.Random(f"{cols} {rows} {sides} {enclose}")
-    method = Nimbers(fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose), 1 << 24)
+    method = NimberSolver(fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose), 1 << 24)
     compared = 0
     for _ in range(games):
         position = field(cols, rows, sides, enclose)
@@ -217,7 +217,7 @@ def test_slices_of_any_size_expand_the_same_parts() -> None:
 @pytest.mark.compiled
 def test_whether_a_move_wins_needs_no_nimber() -> None:
     position = field(6, 6)
-    method = Nimbers(position.game, MEMORY)
+    method = NimberSolver(position.game, MEMORY)
     nodes, winning = 0, []
     for move in position.moves():
         one = method.task(position.play(move))
@@ -262,7 +262,7 @@ def test_a_strict_game_that_a_forfeit_ended_is_worth_nothing() -> None:
 @pytest.mark.compiled
 def test_two_callers_at_once_do_not_disturb_each_other() -> None:
     position = field(8, 8)
-    method = Nimbers(position.game, MEMORY, 2)
+    method = NimberSolver(position.game, MEMORY, 2)
     tasks = [method.task(position), method.task(position.play(position.moves()[7]))]
     alone = solve(task(position.play(position.moves()[7])))
     with ThreadPoolExecutor(2) as pool:

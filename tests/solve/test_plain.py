@@ -14,8 +14,8 @@ from fourcorners.core import dispatch, margin_protocol
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
-from fourcorners.core.jit import compiled
-from fourcorners.solve.default_exact import WIDE, plain
+from fourcorners.core.jit import kernel
+from fourcorners.solve.default_exact import WIDE, get_default_exact
 from tests.reference import REFERENCES, Game
 from tests.solve.brute import Brute, Nodes
 
@@ -44,13 +44,13 @@ def compare(name: str, options: dict[str, Any], plies: int, games: range) -> int
         position, slow = game.start(deck=deck), reference(name, deck, options)
         while not position.is_over:
             if len(position.history) >= plies:
-                nodes = Nodes(plain(game.spec), position)
+                nodes = Nodes(get_default_exact(game.spec), position)
                 assert nodes.value(nodes.root) == change(position, slow, brute), position.text
                 positions += 1
             move = rng.choice(position.moves())
             position = position.play(move)
             slow.play(move)
-        assert Nodes(plain(game.spec), position).limits(Nodes(plain(game.spec), position).root) == (0, 0)
+        assert Nodes(get_default_exact(game.spec), position).limits(Nodes(get_default_exact(game.spec), position).root) == (0, 0)
     return positions
 
 
@@ -85,7 +85,7 @@ def test_values_of_more_games(name: str, options: dict[str, Any], plies: int) ->
     assert compare(name, options, max(0, plies - 1), range(100, 140)) >= 40
 
 
-@compiled
+@kernel
 def hashed(records: States, i: int) -> tuple[np.uint64, np.uint64]:
     return hash_record(records[i])
 
@@ -107,7 +107,7 @@ def test_every_byte_counts_and_where_it_stands(size: int) -> None:
 @pytest.mark.compiled
 def test_links_are_the_moves() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2", "b1b2"])
-    nodes = Nodes(plain(position.game.spec), position)
+    nodes = Nodes(get_default_exact(position.game.spec), position)
     children, links = nodes.expand(nodes.root)
     assert len(children) == len(position.moves()) == 4
     assert sorted(links[:, margin_protocol.GAIN]) == [0, 0, 0, 1]
@@ -125,25 +125,25 @@ def test_what_no_longer_matters_is_forgotten() -> None:
     dispatch.view_record(states).slot[:] = 0
     other = fc.Position(game, states, ())
     assert other != position
-    one, two = Nodes(plain(game.spec), position), Nodes(plain(game.spec), other)
+    one, two = Nodes(get_default_exact(game.spec), position), Nodes(get_default_exact(game.spec), other)
     assert one.key(one.root) == two.key(two.root)
     low, high = one.limits(one.root)
     assert -WIDE < low == -high < 0
     moved = position.play(position.moves()[-1])
-    assert one.key(one.root) != Nodes(plain(game.spec), moved).key(Nodes(plain(game.spec), moved).root)
+    assert one.key(one.root) != Nodes(get_default_exact(game.spec), moved).key(Nodes(get_default_exact(game.spec), moved).root)
 
 
 @pytest.mark.compiled
 def test_a_node_with_too_little_room_is_not_opened() -> None:
     position = fc.game("sqez", cols=5, rows=5).start()
-    module = plain(position.game.spec)
+    module = get_default_exact(position.game.spec)
     boards, root = module.enter(position.game.options, position.record)
     room = int(boards[0]["most_links"])
     assert listed(boards, root, np.zeros(room - 1, np.int64)) == -1
     assert listed(boards, root, np.zeros(room, np.int64)) == len(position.moves())
 
 
-@compiled
+@kernel
 def listed(boards: States, nodes: States, moves: Actions) -> int:
     return margin_protocol.moves(boards[0], nodes[0], moves)
 
@@ -151,10 +151,10 @@ def listed(boards: States, nodes: States, moves: Actions) -> int:
 def test_three_parties_are_refused() -> None:
     position = fc.game("sqez", players=3).start()
     with pytest.raises(SolverLimit, match="two parties") as caught:
-        plain(position.game.spec).enter(position.game.options, position.record)
+        get_default_exact(position.game.spec).enter(position.game.options, position.record)
     assert (caught.value.lower, caught.value.upper) == (-WIDE, WIDE)
 
 
 def test_the_stubs_know_a_game_once() -> None:
     spec = fc.game("sqez").spec
-    assert plain(spec) is plain(spec)
+    assert get_default_exact(spec) is get_default_exact(spec)

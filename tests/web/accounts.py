@@ -22,11 +22,11 @@ def sign_in(http: httpx.Client, name: str = "Anna", password: str = PASSWORD) ->
     return http.post("/account/sign-in", data={"name": name, "password": password})
 
 
-def player_of(http: httpx.Client) -> str:
+def get_player_id(http: httpx.Client) -> str:
     return hash_secret(http.cookies[COOKIE])
 
 
-def wrong(answer: httpx.Response) -> dict[str, str]:
+def read_form_errors(answer: httpx.Response) -> dict[str, str]:
     """Return what a page says to be wrong, by field, which each must point to."""
     assert answer.status_code == 422
     said = dict(re.findall(r'<p class="wrong" id="r-([a-z-]+)">([^<]*)</p>', answer.text))

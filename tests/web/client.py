@@ -18,7 +18,7 @@ from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.protocol import message_examples
-from fourcorners.web.realtime.connection import Connection
+from fourcorners.web.realtime.connection import Connection, ConnectionPool
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
@@ -60,8 +60,8 @@ class Server:
         self._app.state.lobby = Lobby(self._app.state.templates.get_template("lobby_lists.html"))
 
     @property
-    def here(self) -> LocalMoveService:
-        return cast("LocalMoveService", self._app.state.here)
+    def local_move_service(self) -> LocalMoveService:
+        return cast("LocalMoveService", self._app.state.local_move_service)
 
     @property
     def url(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any, Self, cast
 
 import httpx
 
-from fourcorners.web.store import Chair, Store, StoredTable
+from fourcorners.web.store import Chair, StoredTable, Store
 from tests.web.client import COMPILED_WITHIN, WAIT, Browser, Server
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -78,22 +78,22 @@ class Process:
             self.kill()
 
 
-def browser_at(process: Process) -> Browser:
+def create_browser(process: Process) -> Browser:
     """Return a browser that asks a process."""
     return Browser(cast("Server", process))
 
 
-def player_of(browser: Browser) -> str:
+def get_player_id(browser: Browser) -> str:
     """Return the player that a browser's cookie stands for."""
     return hashlib.sha256(browser.http.cookies["player"].encode()).hexdigest()
 
 
-def table_of(store: Store, *seats: Browser | str, game: str = "square-off", **more: Any) -> str:
+def add_running_table(store: Store, *seats: Browser | str, game: str = "square-off", **more: Any) -> str:
     """Set up a table that runs already, with browsers and computers in its seats; return its id."""
     chairs = [
         Chair(number, seat, None, f"Computer {number}", taken=True)
         if isinstance(seat, str)
-        else Chair(number, "person", player_of(seat), f"Person {number}", taken=True)
+        else Chair(number, "person", get_player_id(seat), f"Person {number}", taken=True)
         for number, seat in enumerate(seats)
     ]
     now = time.time()
@@ -117,5 +117,5 @@ def table_of(store: Store, *seats: Browser | str, game: str = "square-off", **mo
         "chairs": chairs,
     }
     saved = StoredTable(**{**usual, **more})
-    store.add(saved).result(WAIT)
+    store.add_table(saved).result(WAIT)
     return saved.id

@@ -13,9 +13,9 @@ import pytest
 from fourcorners.web.auth.identity import COOKIE
 from fourcorners.web.realtime.pubsub import PART, READ_AGAIN
 from fourcorners.web.store import Chair, ConflictError, Store
-from tests.web.accounts import PASSWORD, Visit, player_of, register, sign_in, wrong
+from tests.web.accounts import PASSWORD, Visit, get_player_id, register, sign_in, read_form_errors
 from tests.web.client import Server
-from tests.web.stored import chairs, event, saved, summary, wide
+from tests.web.stored import build_chairs, build_event, build_table, build_summary, widen
 
 
 @pytest.fixture
@@ -26,50 +26,50 @@ def store(cold_server: Server) -> Store:
 
 def test_a_guest_gives_a_name(visit: Visit, store: Store) -> None:
     http = visit()
-    assert "You play as a guest" in http.get("/account").text
+    assert "You are playing as a guest" in http.get("/account").text
     answer = http.post("/account/name", data={"guest-name": "  Ann\u202e <i>e</i> "}, follow_redirects=True)
     assert "Your name is kept." in answer.text
     assert "Hello, Ann &lt;i&gt;e&lt;/i&gt;" in answer.text
-    assert store.profile(player_of(http)).name == "Ann <i>e</i>"
-    assert wrong(http.post("/account/name", data={"guest-name": " \x00 "})) == {"guest-name": "There is nothing in it."}
+    assert store.read_profile(get_player_id(http)).name == "Ann <i>e</i>"
+    assert read_form_errors(http.post("/account/name", data={"guest-name": " \x00 "})) == {"guest-name": "There is nothing in it."}
 
 
 def test_a_guest_cannot_take_an_accounts_name(visit: Visit) -> None:
     register(visit())
-    said = wrong(visit().post("/account/name", data={"guest-name": "ANNA"}))
+    said = read_form_errors(visit().post("/account/name", data={"guest-name": "ANNA"}))
     assert said == {"guest-name": "This is an account’s name."}
 
 
 def test_a_guest_makes_an_account_and_keeps_its_games(visit: Visit, store: Store) -> None:
     http = visit()
-    player = player_of(http)
-    store.add(saved(chairs=chairs(player, None), owner=player)).result(10)
+    player = get_player_id(http)
+    store.add_table(build_table(chairs=build_chairs(player, None), owner=player)).result(10)
     answer = register(http)
     assert (answer.status_code, answer.headers["location"]) == (303, "/account?done=registered")
     page = http.get("/account?done=registered").text
     assert "You have an account now" in page
     assert '<a class="me" href="/account"><span class="hidden">Account: </span>Anna</a>' in page
     assert "/play/t" in http.get("/players/anna").text
-    assert store.player_of(player_of(http)) == player
+    assert store.player_of(get_player_id(http)) == player
     # What is registered is not registered again.
     assert register(http, "Berta").headers["location"] == "/account"
-    assert store.find("Berta") is None
+    assert store.find_account("Berta") is None
 
 
 @pytest.mark.parametrize(
     ("name", "password", "again", "said"),
     [
         ("a b", PASSWORD, None, {"new-name": "A name has letters, digits and the signs _ - . only."}),
-        ("Anna", "short", None, {"new-password": "A password has 8 to 200 characters."}),
-        ("Anna", "x" * 201, None, {"new-password": "A password has 8 to 200 characters."}),
+        ("Anna", "short", None, {"new-password": "A password must have 8 to 200 characters."}),
+        ("Anna", "x" * 201, None, {"new-password": "A password must have 8 to 200 characters."}),
         ("Annabella", "ANNABELLA", None, {"new-password": "The password must not be the name."}),
-        ("Anna", "aaaaaaaaaaaaa", None, {"new-password": "A password has at least 4 different characters."}),
+        ("Anna", "aaaaaaaaaaaaa", None, {"new-password": "A password must have at least 4 different characters."}),
         ("Anna", PASSWORD, "other", {"new-password-again": "This is not the same password."}),
         (
             "",
             "",
             None,
-            {"new-name": "A name has 3 to 30 characters.", "new-password": "A password has 8 to 200 characters."},
+            {"new-name": "A name has 3 to 30 characters.", "new-password": "A password must have 8 to 200 characters."},
         ),
     ],
 )
@@ -77,7 +77,7 @@ def test_what_is_wrong_stands_at_its_field(
     visit: Visit, name: str, password: str, again: str | None, said: dict[str, str]
 ) -> None:
     answer = register(visit(), name, password, again)
-    assert wrong(answer) == said
+    assert read_form_errors(answer) == said
     assert f'name="new-name" value="{name}"' in answer.text
     assert len(password) < 8 or password not in answer.text
 
@@ -86,13 +86,13 @@ def test_a_name_is_given_once(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> 
     register(visit())
     http = visit()
     before = http.cookies[COOKIE]
-    assert wrong(register(http, "ANNA")) == {"new-name": "This name is taken."}
+    assert read_form_errors(register(http, "ANNA")) == {"new-name": "This name is taken."}
 
     def late(*_: object) -> None:
         raise ConflictError("somebody else was quicker")
 
     monkeypatch.setattr(Store, "register", late)
-    assert wrong(register(http, "Berta")) == {"new-name": "This name is taken."}
+    assert read_form_errors(register(http, "Berta")) == {"new-name": "This name is taken."}
     assert http.cookies[COOKIE] == before
 
 
@@ -116,14 +116,14 @@ def test_signing_in_elsewhere_brings_games_along_and_rooms_know_it(
     cold_server.registry.rooms["t"] = room
     first, second = visit(), visit()
     register(first)
-    guest = player_of(second)
-    store.add(saved(chairs=chairs(guest, None), owner=guest)).result(10)
-    assert sign_in(second, wide("ANNA")).headers["location"] == "/account?done=signed-in"
-    assert player_of(second) != guest
-    table = store.load("t")
-    account = store.find("Anna")
+    guest = get_player_id(second)
+    store.add_table(build_table(chairs=build_chairs(guest, None), owner=guest)).result(10)
+    assert sign_in(second, widen("ANNA")).headers["location"] == "/account?done=signed-in"
+    assert get_player_id(second) != guest
+    table = store.load_table("t")
+    account = store.find_account("Anna")
     assert table is not None and account is not None
-    assert table.chairs[0].player == table.owner == account.id == store.player_of(player_of(second))
+    assert table.chairs[0].player == table.owner == account.id == store.player_of(get_player_id(second))
     assert room.shown == 1
     assert told == [("t", READ_AGAIN), (guest, PART)]
     assert sign_in(visit()).status_code == 303
@@ -144,7 +144,7 @@ def test_a_wrong_name_and_a_wrong_password_are_told_alike(visit: Visit, monkeypa
     answers = [sign_in(http, "Anna", "wrong"), sign_in(http, "Nobody", "wrong"), sign_in(http, "", "")]
     told = [re.sub(r'value="[A-Za-z]*"', "", answer.text) for answer in answers]
     assert told[0] == told[1] == told[2]
-    assert wrong(answers[0]) == {"password": "This name and this password do not go together."}
+    assert read_form_errors(answers[0]) == {"password": "This name and this password do not go together."}
     # As much work for each, by the same parameters.
     assert len(worked) == 3
     assert len(set(worked)) == 1
@@ -164,7 +164,7 @@ def test_devices_are_listed_and_signed_out_one_by_one_or_all(visit: Visit) -> No
     assert here.get("/account").text.count("Another device") == 1
     here.post("/account/devices", data={"device": "others"})
     assert "Another device" not in here.get("/account").text
-    assert ["You play as a guest" in one.get("/account").text for one in (here, there, far)] == [False, True, True]
+    assert ["You are playing as a guest" in one.get("/account").text for one in (here, there, far)] == [False, True, True]
     # Nobody signs out the devices of others.
     sign_in(there)
     identity = re.findall(r'name="device" value="([0-9a-f]{16})"', here.get("/account").text)
@@ -191,10 +191,10 @@ def test_a_new_password_ends_all_other_sessions(visit: Visit) -> None:
     register(here)
     sign_in(there)
     form = {"old-password": "wrong", "changed-password": "a new password", "changed-password-again": "a new password"}
-    assert wrong(here.post("/account/password", data=form)) == {"old-password": "This is not your password."}
+    assert read_form_errors(here.post("/account/password", data=form)) == {"old-password": "This is not your password."}
     answer = here.post("/account/password", data={**form, "old-password": PASSWORD}, follow_redirects=True)
     assert "The password is changed" in answer.text
-    assert "You play as a guest" in there.get("/account").text
+    assert "You are playing as a guest" in there.get("/account").text
     assert sign_in(there).status_code == 422
     assert sign_in(there, password="a new password").status_code == 303
     for path in ("password", "delete"):
@@ -203,11 +203,11 @@ def test_a_new_password_ends_all_other_sessions(visit: Visit) -> None:
 
 def test_an_export_is_a_file_with_games_and_without_secrets(visit: Visit, store: Store) -> None:
     http = visit()
-    player = player_of(http)
+    player = get_player_id(http)
     names = [Chair(0, "person", player, "Ada <b>", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
     for table in "ab":
-        store.add(saved(table, chairs=names, owner=player, options={"cols": 4, "rows": 4})).result(10)
-    store.append("a", event(1)._replace(text="a1b1"), summary(1)).result(10)
+        store.add_table(build_table(table, chairs=names, owner=player, options={"cols": 4, "rows": 4})).result(10)
+    store.append_event("a", build_event(1)._replace(text="a1b1"), build_summary(1)).result(10)
     register(http)
     answer = http.get("/account/export")
     assert answer.headers["content-disposition"] == 'attachment; filename="fourcorners.json"'
@@ -215,23 +215,23 @@ def test_an_export_is_a_file_with_games_and_without_secrets(visit: Visit, store:
     export: dict[str, Any] = json.loads(answer.text)
     assert (export["name"], export["account"], list(export["records"])) == ("Anna", "anna", ["a", "b"])
     assert "1 0 a1b1" in export["records"]["a"] or "cannot be replayed" in export["records"]["a"]
-    credentials = store.credentials("Anna")
+    credentials = store.read_credentials("Anna")
     assert credentials is not None
-    secrets = (player, player_of(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")
+    secrets = (player, get_player_id(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")
     assert not [secret for secret in secrets if secret in answer.text]
     json.loads(visit().get("/account/export").text)
 
 
 def test_no_page_tells_what_is_kept_of_secrets(visit: Visit, store: Store) -> None:
     http, other = visit(), visit()
-    guest = player_of(http)
+    guest = get_player_id(http)
     register(http)
     sign_in(other)
-    credentials = store.credentials("Anna")
+    credentials = store.read_credentials("Anna")
     assert credentials is not None
     secrets = [guest, credentials.password]
     for one in (http, other):
-        secrets += [one.cookies[COOKIE], player_of(one)]
+        secrets += [one.cookies[COOKIE], get_player_id(one)]
     for path in ("/account", "/players/Anna", "/ladder", "/ladder/sqez", "/"):
         for one in (http, other, visit()):
             assert not [secret for secret in secrets if secret in one.get(path).text]
@@ -254,26 +254,26 @@ def test_nothing_typed_as_a_password_is_logged(all_logged: pytest.LogCaptureFixt
     # What the client of this test says is its own business.
     told = "\n".join(record.getMessage() for record in all_logged.records if not record.name.startswith("http"))
     assert "INSERT INTO players" in told
-    assert not [word for word in (secret, http.cookies[COOKIE], player_of(http), "$argon2") if word in told]
+    assert not [word for word in (secret, http.cookies[COOKIE], get_player_id(http), "$argon2") if word in told]
 
 
 def test_an_account_is_deleted_by_who_means_it(visit: Visit, store: Store) -> None:
     http, other = visit(), visit()
     register(http)
     sign_in(other)
-    account = store.find("anna")
+    account = store.find_account("anna")
     assert account is not None
-    store.add(saved(chairs=chairs(account.id, "x" * 64), owner=account.id)).result(10)
-    said = wrong(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
+    store.add_table(build_table(chairs=build_chairs(account.id, "x" * 64), owner=account.id)).result(10)
+    said = read_form_errors(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
     assert said == {"delete-name": "Type Anna to say that you mean it."}
-    said = wrong(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
+    said = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
     assert said == {"delete-password": "This is not your password."}
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     for one in (http, other):
-        assert "You play as a guest" in one.get("/account").text
+        assert "You are playing as a guest" in one.get("/account").text
     assert visit().get("/players/anna").status_code == 404
     assert sign_in(http).status_code == 422
-    table = store.load("t")
+    table = store.load_table("t")
     assert table is not None
     assert (table.names[0], table.chairs[1].player) == ("deleted player", "x" * 64)
     assert table.chairs[0].player not in {account.id, None}
@@ -284,25 +284,25 @@ def test_who_goes_gives_up_what_runs_and_no_table_keeps_them_here(
 ) -> None:
     http = visit()
     register(http)
-    account = store.find("anna")
+    account = store.find_account("anna")
     assert account is not None
-    seated = chairs(account.id, "x" * 64)
+    seated = build_chairs(account.id, "x" * 64)
     # Written by other rules, over, and running.
-    store.add(saved("a", chairs=seated, owner=account.id, options={"cols": 99})).result(10)
-    store.add(saved("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(10)
-    store.add(saved("c", chairs=seated, owner=account.id)).result(10)
-    store.add(saved("d", chairs=chairs("x" * 64, None), owner=account.id)).result(10)
-    assert store.unfinished_of(account.id) == ["a", "c"]
+    store.add_table(build_table("a", chairs=seated, owner=account.id, options={"cols": 99})).result(10)
+    store.add_table(build_table("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(10)
+    store.add_table(build_table("c", chairs=seated, owner=account.id)).result(10)
+    store.add_table(build_table("d", chairs=build_chairs("x" * 64, None), owner=account.id)).result(10)
+    assert store.list_unfinished_table_ids(account.id) == ["a", "c"]
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
-    assert store.find("anna") is None
-    assert [event.text for event in store.since("c", 0)] == ["!resign"]
+    assert store.find_account("anna") is None
+    assert [build_event.text for build_event in store.read_events_since("c", 0)] == ["!resign"]
     assert set(cold_server.registry.rooms) == {"c"}
 
 
 def test_nobody_sets_up_a_table_under_anothers_name(visit: Visit, store: Store) -> None:
     anna, guest = visit(), visit()
     register(anna)
-    form = {"seat-1": "open", "name-0": wide("ANNA")}
+    form = {"seat-1": "open", "name-0": widen("ANNA")}
     answer = guest.post("/games/square-off", data=form)
     assert answer.status_code == 422
     assert "Seat 1: somebody’s account has this name; choose another one." in unescape(answer.text)
@@ -310,21 +310,21 @@ def test_nobody_sets_up_a_table_under_anothers_name(visit: Visit, store: Store) 
     told = guest.post("/games/square-off/check", data=form).json()
     assert (told["ok"], told["option"]) == (False, "name-0")
     # What a guest was called before is no way round it.
-    store.remember_guest(player_of(guest), "Anna", 1.0)
+    store.save_guest_name(get_player_id(guest), "Anna", 1.0)
     for http, typed, name in ((guest, "", "Guest"), (guest, "Bo", "Bo"), (anna, "Somebody", "Anna")):
         answer = http.post("/games/square-off", data={**form, "name-0": typed, "who-begins": "order"})
-        table = store.load(answer.headers["location"].removeprefix("/play/"))
+        table = store.load_table(answer.headers["location"].removeprefix("/play/"))
         assert table is not None
         assert table.names == [name, ""]
 
 
 def test_a_sign_in_after_a_change_of_parameters_keeps_the_new_hash(visit: Visit, store: Store) -> None:
     register(visit())
-    account = store.find("Anna")
+    account = store.find_account("Anna")
     assert account is not None
     store.set_password(account.id, argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD))
     assert sign_in(visit()).status_code == 303
-    credentials = store.credentials("Anna")
+    credentials = store.read_credentials("Anna")
     assert credentials is not None
     assert "m=19456,t=2,p=1" in credentials.password
     assert sign_in(visit()).status_code == 303

@@ -78,7 +78,7 @@ def test_a_bot_goes_on_after_lost_and_repeated_requests(
     bot.http._transport.close()
     bot.http._transport = Torn()
     game = fc.game("square-off", size=4)
-    made = bot.ask("POST", "/api/tables", game=game.id, options=game.given(), seats=["me", "computer:1"])["id"]
+    made = bot.ask("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])["id"]
     result = bot.play(made)
     state = bot.ask("GET", f"/api/tables/{made}")
     bot.http.close()

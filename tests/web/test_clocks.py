@@ -8,17 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourcorners.web.domain.clocks import (
-    DAY,
-    UNTIMED,
-    Clock,
-    LagQuota,
-    Outage,
-    ServerTime,
-    TimeControl,
-    merge_outages,
-    overlap,
-)
+from fourcorners.web.domain.clocks import DAY, UNTIMED, Clock, TimeControl, LagQuota, Outage, ServerTime, merge_outages, overlap
 
 FIVE = TimeControl(300, 3)
 NOW = 1_800_000_000.0
@@ -260,9 +250,7 @@ def test_no_seat_gains_more_than_its_increments(control: TimeControl, steps: lis
 
 
 @given(controls, quarters, outages_made)
-def test_the_time_is_over_at_the_deadline_and_not_before(
-    control: TimeControl, used: float, outages: list[Outage]
-) -> None:
+def test_the_time_is_over_at_the_deadline_and_not_before(control: TimeControl, used: float, outages: list[Outage]) -> None:
     clock = Clock(control, 2, NOW)
     # At least a quarter of a second is left; quarters are exact.
     clock.moved(0, NOW + used % control.whole)

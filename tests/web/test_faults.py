@@ -12,7 +12,7 @@ from starlette.websockets import WebSocket
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.protocol.snapshots import Frame
 from fourcorners.web.realtime.connection import BEAT_EVERY, Connection
-from fourcorners.web.store import StoreError, TableEvent
+from fourcorners.web.store import TableEvent, StoreError
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled
@@ -134,7 +134,7 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     tried = []
     store = browser.server.registry.store
-    append = store.append
+    append = store.append_event
 
     def fail(table_id: str, event: TableEvent, *rest: Any) -> Future[None]:
         if event.seat == 0:
@@ -159,17 +159,17 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
 
 
 def test_waiting_for_the_compiler_can_be_left() -> None:
-    warmth = Warmup()
+    warmup = Warmup()
 
     async def leave() -> None:
-        waiting = asyncio.create_task(warmth.wait())
+        waiting = asyncio.create_task(warmup.wait())
         await asyncio.sleep(0)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
 
     asyncio.run(leave())
-    warmth.done.set_result(None)
-    assert warmth.ready
+    warmup.done.set_result(None)
+    assert warmup.ready
 
 
 def test_a_packed_message_is_not_unpacked(browser: Browser) -> None:

@@ -14,6 +14,7 @@ import fourcorners as fc
 from fourcorners.web.application.setup import new_table
 from fourcorners.web.pages import lobby
 from fourcorners.web.pages.lobby import Lobby
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.store import StoredTable
 from tests.web.client import Browser
 from tests.web.tables import ADA, BOB
@@ -139,7 +140,7 @@ def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
             "5 × 8, 3 players, sides shared, strict",
         ),
         ("square-off", {"swap": False}, "8 × 8, 2 players, no swap"),
-        ("squendo", {"players": 4, "take": "any"}, "4 players, tile taken any"),
+        ("squendo", {"players": 4, "take": "any"}, "4 players, taking back any"),
         ("dots-and-boxes", {"cols": 3, "rows": 4}, "3 × 4, 2 players"),
         ("squarin-off", {"blockers": [2, 4]}, "10 × 10, 2 players, blockers [2, 4]"),
         ("squarin-off", {"cols": 2, "rows": 2, "values": "12\n34"}, "2 × 2, 2 players, values"),

@@ -13,7 +13,7 @@ from fourcorners.core.errors import GameError
 from fourcorners.web.auth.identity import COOKIE, hash_secret
 from fourcorners.web.store import StoreError
 from tests.web.client import Browser, Server
-from tests.web.processes import table_of
+from tests.web.processes import add_running_table
 
 
 def counts(server: Server, **headers: str) -> dict[str, float]:
@@ -37,7 +37,7 @@ def test_health_is_that_of_the_database_too(cold_server: Server, monkeypatch: py
 
 def test_what_happens_is_counted(cold_server: Server) -> None:
     with Browser(cold_server) as one, Browser(cold_server) as two:
-        table = table_of(cold_server.registry.store, one, two)
+        table = add_running_table(cold_server.registry.store, one, two)
         before = counts(cold_server)
         with one.sit(table) as socket:
             socket.move("a1")
@@ -84,10 +84,10 @@ def test_a_whole_game_with_hidden_things_leaves_no_secret_in_the_log(cold_server
         assert one.http.post("/account/register", data=form).status_code == 303
         for password in ("a wrong guess", "an open secret"):
             two.http.post("/account/sign-in", data={"name": "Ada", "password": password})
-        begun = store.load(one.begin("squendo", seat_0="person", seat_1="person"))
+        begun = store.load_table(one.begin("squendo", seat_0="person", seat_1="person"))
         assert begun is not None and begun.deck
         saved = dataclasses.replace(begun, id="promised", nonce="cafe" * 8)
-        store.add(saved).result()
+        store.add_table(saved).result()
         table = saved.id
         with one.sit(table) as socket:
             while not socket.state["over"]:
@@ -98,7 +98,7 @@ def test_a_whole_game_with_hidden_things_leaves_no_secret_in_the_log(cold_server
             socket.send_text("{")
             socket.until("bad")
         secrets = [browser.http.cookies[COOKIE] for browser in (one, two)]
-    played = store.load(table)
+    played = store.load_table(table)
     assert played is not None
     text = logged.getvalue()
     lines = [json.loads(line) for line in text.splitlines()]
@@ -108,14 +108,7 @@ def test_a_whole_game_with_hidden_things_leaves_no_secret_in_the_log(cold_server
         (table, event.seat, event.version) for event in played.events
     ]
     assert len(stored) > 20
-    hidden = {
-        *secrets,
-        *map(hash_secret, secrets),
-        "an open secret",
-        "a wrong guess",
-        saved.nonce,
-        " ".join(saved.deck),
-    }
+    hidden = {*secrets, *map(hash_secret, secrets), "an open secret", "a wrong guess", saved.nonce, " ".join(saved.deck)}
     hidden |= {event.text for event in played.events if len(event.text) > 5}
     assert [secret for secret in hidden if secret in text] == []
     assert "argon2" not in text and "cookie" not in text.lower()

@@ -197,7 +197,7 @@ def test_moves_offered_for_later_are_nearly_all_that_there_will_be(name: str) ->
     offered = set(premoves.foreseen(position.view(1), 1))
     later = position.play(position.moves()[0])
     assert later.seat == 1
-    missing = set(later.view(1).offered()) - offered
+    missing = set(later.view(1).offered_moves()) - offered
     assert len(missing) <= len(offered) // 10
 
 
@@ -328,8 +328,8 @@ def test_what_another_server_was_told_is_taken_in(browser: Browser, other: Brows
         registry = browser.server.registry
         table = str(ada.connection.request.path).split("/")[2] if ada.connection.request else ""
         stored = {"at": 0, "version": bob.state["version"], "lines": [["a1", "b2"]], "movers": [[0, 1]]}
-        registry.store.set_plan(table, 1, stored).result(10)
-        registry.store.say(table, ADA, "Ada", "Hello!", START).result(10)
+        registry.store.save_plan(table, 1, stored).result(10)
+        registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(10)
         room = registry.rooms[table]
         task = room.turns._task
         assert task is not None

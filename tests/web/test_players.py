@@ -7,9 +7,9 @@ import pytest
 
 from fourcorners.web.domain.ratings import computer_identity, rate
 from fourcorners.web.store import Chair, Store, rate_game
-from tests.web.accounts import Visit, player_of, register
+from tests.web.accounts import Visit, get_player_id, register
 from tests.web.client import Server
-from tests.web.stored import saved
+from tests.web.stored import build_table
 
 
 @pytest.fixture
@@ -20,12 +20,12 @@ def store(cold_server: Server) -> Store:
 
 def test_what_is_asked_for_by_link_is_shown_to_its_players_alone(visit: Visit, store: Store) -> None:
     http = visit()
-    player = player_of(http)
+    player = get_player_id(http)
     register(http)
     for table, settings in {"link": {}, "open": {"visibility": "public"}, "rated": {"rated": True}}.items():
         seated = [Chair(0, "person", player, "Anna", taken=True), Chair(1, "person", "x" * 64, "<b>Bo</b>", taken=True)]
         result = "seat 0 wins 5-3: all is full" if table == "rated" else ""
-        store.add(saved(table, chairs=seated, owner=player, settings=settings, result=result)).result(10)
+        store.add_table(build_table(table, chairs=seated, owner=player, settings=settings, result=result)).result(10)
     then = partial(rate_game, table_id="rated", game="sqez", seats=2, at=7.0, rate=rate)
     store.write_now("rated", lambda connection: then(connection, parties=[[player], ["x" * 64]], ranks=[0, 1]))
     own, others = http.get("/players/anna").text, visit().get("/players/Anna").text
@@ -38,8 +38,8 @@ def test_what_is_asked_for_by_link_is_shown_to_its_players_alone(visit: Visit, s
 
 def test_the_ladder_shows_people_and_levels(visit: Visit, store: Store) -> None:
     http = visit()
-    player = player_of(http)
-    assert "No rated game has been played yet" in http.get("/ladder").text
+    player = get_player_id(http)
+    assert "No rated games yet" in http.get("/ladder").text
     register(http, "Ännchen")
     parties = [[player], [computer_identity("sqez", 3)], ["x" * 64]]
     then = partial(rate_game, game="sqez", seats=3, at=7.0, parties=parties, ranks=[0, 1, 2], rate=rate)
@@ -49,7 +49,7 @@ def test_the_ladder_shows_people_and_levels(visit: Visit, store: Store) -> None:
         assert 'href="/players/%C3%84nnchen"' in text
         assert re.search(r'Level 3 <span class="tag">computer</span>', text)
         assert "x" * 64 not in text
-    assert "No rated game with 2 seats" in http.get("/ladder/sqez?seats=2").text
+    assert "No rated games with 2 seats" in http.get("/ladder/sqez?seats=2").text
     assert http.get("/ladder/sqez?seats=%F0%9F%98%80").status_code == 200
     assert http.get("/ladder/chess").status_code == 404
     assert http.get("/players/Nobody%00").status_code == 404

@@ -67,10 +67,7 @@ def test_games_of_before_still_load() -> None:
 
 def test_every_level_says_what_it_is_blind_to() -> None:
     spec = replace(SPEC, levels=(Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
-    assert [seats.format_level(spec, level) for level in seats.level_numbers(spec)] == [
-        "Level 1: first",
-        "Level 2: last",
-    ]
+    assert [seats.format_level(spec, level) for level in seats.level_numbers(spec)] == ["Level 1: first", "Level 2: last"]
     assert seats.describe_level(spec, 1) == "It does not count chains."
     assert seats.describe_level(spec, 2) == "It holds nothing back."
 

@@ -39,7 +39,7 @@ class Staged:
         fresh = fc.Match(match.game, deck=match.deck, date=match.date)
         owner = chairs[0].player or ""
         saved = setup._set_up(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.registry.time.now())
-        server.registry.store.add(saved).result()
+        server.registry.store.add_table(saved).result()
         self.id, self.commitment, self.nonce, self.deck = saved.id, fresh.commitment, fresh.nonce, match.deck
         self.page = stack.enter_context(Browser(server))
         self.page.http.cookies.clear()

@@ -13,7 +13,7 @@ from fourcorners.web.realtime.connection import RESTART
 from fourcorners.web.store import Store
 from tests import servers
 from tests.web.client import WAIT, Browser, Socket
-from tests.web.processes import Process, browser_at, table_of
+from tests.web.processes import Process, create_browser, add_running_table
 
 pytestmark = pytest.mark.compiled
 Start = Callable[..., Process]
@@ -37,7 +37,7 @@ def start(address: str, tmp_path: Path) -> Iterator[Start]:
 
 def at(browser: Browser, process: Process) -> Browser:
     """Let the same browser ask another server."""
-    browser.server = browser_at(process).server
+    browser.server = create_browser(process).server
     return browser
 
 
@@ -49,7 +49,7 @@ def until(line: Socket, plies: int) -> list[str]:
 
 
 def stored(store: Store, table: str) -> list[str]:
-    loaded = store.load(table)
+    loaded = store.load_table(table)
     assert loaded is not None
     assert [event.version for event in loaded.events] == list(range(1, len(loaded.events) + 1))
     return [event.text for event in loaded.events]
@@ -59,8 +59,8 @@ def test_two_servers_and_a_redis_play_one_game(start: Start, store: Store) -> No
     with ExitStack() as stack:
         address = stack.enter_context(servers.redis())
         one, two = start("--redis", address), start("--redis", address)
-        anna, bert = stack.enter_context(browser_at(one)), stack.enter_context(browser_at(two))
-        table = table_of(store, anna, bert)
+        anna, bert = stack.enter_context(create_browser(one)), stack.enter_context(create_browser(two))
+        table = add_running_table(store, anna, bert)
         here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
         moves = ["a1", "b2", "c3", "d4"]
         for count, move in enumerate(moves):
@@ -87,10 +87,10 @@ def test_who_signs_in_at_one_server_keeps_the_seat_at_all(start: Start, store: S
     with ExitStack() as stack:
         address = stack.enter_context(servers.redis())
         one, two = start("--redis", address), start("--redis", address)
-        anna, bert, phone = stack.enter_context(browser_at(two)), stack.enter_context(browser_at(two)), browser_at(one)
+        anna, bert, phone = stack.enter_context(create_browser(two)), stack.enter_context(create_browser(two)), create_browser(one)
         form = {"new-name": "Bert", "new-password": "four corners", "new-password-again": "four corners"}
         stack.enter_context(phone).http.post("/account/register", data=form)
-        table = table_of(store, anna, bert)
+        table = add_running_table(store, anna, bert)
         here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
         form = {"name": "Bert", "password": "four corners"}
         assert bert.http.post(f"{one.url}/account/sign-in", data=form).status_code == 303
@@ -113,8 +113,8 @@ def test_a_redis_that_is_lost_stops_nothing(start: Start, store: Store) -> None:
         redis = stack.enter_context(ExitStack())
         address = redis.enter_context(servers.redis())
         one, two = start("--redis", address), start("--redis", address)
-        anna, bert = stack.enter_context(browser_at(one)), stack.enter_context(browser_at(two))
-        table = table_of(store, anna, bert)
+        anna, bert = stack.enter_context(create_browser(one)), stack.enter_context(create_browser(two))
+        table = add_running_table(store, anna, bert)
         here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
         here.move("a1")
         until(there, 1)
@@ -131,8 +131,8 @@ def test_a_redis_that_is_lost_stops_nothing(start: Start, store: Store) -> None:
 
 def test_who_was_at_a_killed_server_goes_on_at_another(start: Start, store: Store) -> None:
     one, two = start(), start()
-    with browser_at(one) as anna, browser_at(two) as bert:
-        table = table_of(store, anna, bert)
+    with create_browser(one) as anna, create_browser(two) as bert:
+        table = add_running_table(store, anna, bert)
         with anna.sit(table) as here, bert.sit(table) as there:
             here.move("a1")
             until(there, 1)
@@ -169,8 +169,8 @@ def test_one_server_thinks_and_another_takes_over_when_it_is_killed(start: Start
     processes = [start(), start()]
     # Longer than a lease: who thinks has to renew it.
     options = {"cols": 20, "rows": 20, "players": 3}
-    with browser_at(processes[0]) as anna, browser_at(processes[1]) as bert:
-        table = table_of(store, anna, bert, f"computer:{LEASE + 2:g}s", game="sqez", options=options)
+    with create_browser(processes[0]) as anna, create_browser(processes[1]) as bert:
+        table = add_running_table(store, anna, bert, f"computer:{LEASE + 2:g}s", game="sqez", options=options)
         with anna.sit(table) as here, bert.sit(table) as there:
             lines = [here, there]
             here.move("a1 c3")

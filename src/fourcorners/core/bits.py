@@ -1,7 +1,7 @@
 """Bit tricks and random numbers that mean the same interpreted and compiled.
 
 All bitboards are `np.uint64`; mixing them with Python ints would turn them into signed or float numbers.
-Where a wrap-around is wanted the function is `wrapping`; anywhere else numpy's overflow warning fails a test.
+Where a wrap-around is wanted the function is `jitable_wraparound`; anywhere else numpy's overflow warning fails a test.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.jit import jitable, wrapping
+from fourcorners.core.jit import jitable, jitable_wraparound
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
@@ -32,7 +32,7 @@ def bit(index: int) -> np.uint64:
     return ONE << np.uint64(index)
 
 
-@wrapping
+@jitable_wraparound
 def popcount(word: np.uint64) -> int:
     """Count the set bits."""
     word = word - ((word >> _S1) & _M1)
@@ -41,13 +41,13 @@ def popcount(word: np.uint64) -> int:
     return np.int64((word * _H01) >> _S56)
 
 
-@wrapping
-def lowest(word: np.uint64) -> int:
+@jitable_wraparound
+def lowest_bit(word: np.uint64) -> int:
     """Return the index of the lowest set bit; 64 for an empty word."""
     return popcount((word & (~word + ONE)) - ONE)
 
 
-@wrapping
+@jitable_wraparound
 def nth_bit(word: np.uint64, n: int) -> int:
     """Return the index of the n-th set bit, counted from 0; the word must have more than n.
 
@@ -67,7 +67,7 @@ def nth_bit(word: np.uint64, n: int) -> int:
     return np.int64(base) + np.int64(_NTH_IN_BYTE[(rank << _S8) | ((word >> base) & _BYTE)])
 
 
-@wrapping
+@jitable_wraparound
 def mix(word: np.uint64) -> np.uint64:
     """Scramble a word (the finaliser of splitmix64, Steele, Lea and Flood 2014)."""
     word = word + _GOLDEN
@@ -76,7 +76,7 @@ def mix(word: np.uint64) -> np.uint64:
     return word ^ (word >> _S31)
 
 
-@wrapping
+@jitable_wraparound
 def random_word(rng: Rng) -> np.uint64:
     """Draw 64 random bits (xorshift64, Marsaglia 2003); `rng[0]` is the state and never 0."""
     word = rng[0]
@@ -87,7 +87,7 @@ def random_word(rng: Rng) -> np.uint64:
     return word
 
 
-@wrapping
+@jitable_wraparound
 def random_below(rng: Rng, n: int) -> int:
     """Draw an integer from 0 to n - 1, n below 2**32."""
     return np.int64(((random_word(rng) >> _S32) * np.uint64(n)) >> _S32)

@@ -8,34 +8,34 @@ from __future__ import annotations
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, States
-from fourcorners.core.jit import compiled
+from fourcorners.core.jit import kernel
 
 
-@compiled
+@kernel
 def bound(states: States, i: int) -> int:
     """Return the buffer length that `legal` needs."""
     return dispatch.bound(states[i])
 
 
-@compiled
+@kernel
 def legal(states: States, i: int, out: Actions) -> int:
     """Write the legal actions of one record; return how many."""
     return dispatch.legal(states[i], out)
 
 
-@compiled
+@kernel
 def play(states: States, i: int, action: int) -> None:
     """Play a trusted action in place."""
     dispatch.play(states[i], action)
 
 
-@compiled
+@kernel
 def pick(states: States, i: int, rng: Rng) -> int:
     """Return a random legal action."""
     return dispatch.pick(states[i], rng)
 
 
-@compiled
+@kernel
 def status(states: States, i: int, points: Points) -> int:
     """Write the points; return the seat to move, or -1 when the game is over."""
     dispatch.points(states[i], points)
@@ -44,25 +44,25 @@ def status(states: States, i: int, points: Points) -> int:
     return dispatch.to_move(states[i])
 
 
-@compiled
+@kernel
 def hide(states: States, i: int, seat: int) -> None:
     """Blank what a seat may not know."""
     dispatch.hide(states[i], seat)
 
 
-@compiled
+@kernel
 def deal(states: States, i: int, rng: Rng) -> None:
     """Fill the blanks with a possible world."""
     dispatch.deal(states[i], rng)
 
 
-@compiled
-def takes(states: States, i: int, action: int) -> bool:
+@kernel
+def accepts_illegal(states: States, i: int, action: int) -> bool:
     """Tell whether an illegal action is taken."""
-    return dispatch.takes(states[i], action)
+    return dispatch.accepts_illegal(states[i], action)
 
 
-@compiled
+@kernel
 def perft(states: States, buffer: Actions, depth: int) -> int:
     """Count the move sequences of a length; `states[0]` is the root, `buffer` holds the legal actions of all levels.
 

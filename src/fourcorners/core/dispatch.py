@@ -35,7 +35,7 @@ class Rules(Protocol):
     """What a game's `rules.py` must define. All but `start` can be compiled and trust their arguments.
 
     A game with hidden information also defines `hide(s, seat)` and `deal(s, rng)`; one in which a move that is
-    not legal is taken and has its consequence defines `takes(s, action)`.
+    not legal is taken and has its consequence defines `accepts_illegal(s, action)`.
     """
 
     DTYPE: np.dtype[np.void]
@@ -87,7 +87,7 @@ def check_dtype(dtype: np.dtype[np.void]) -> None:
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         message = f"{dtype} has implicit padding; name every pad field"
         raise TypeError(message)
-    shadowed = [name for name in fields if hasattr(record_view.Record, name)]
+    shadowed = [name for name in fields if hasattr(record_view.RecordView, name)]
     if shadowed:
         message = f"a record's own attributes hide the fields {shadowed}; give them other names"
         raise TypeError(message)
@@ -95,17 +95,17 @@ def check_dtype(dtype: np.dtype[np.void]) -> None:
 
 def view_record(states: States, index: int = 0) -> State:
     """Return one record of an array for interpreted code: its fields are attributes, its memory is the array's."""
-    return record_view.record(states, index)
+    return record_view.view_record(states, index)
 
 
-def interpreted(s: State, name: str) -> Callable[..., Any] | None:
+def find_function(s: State, name: str) -> Callable[..., Any] | None:
     """Find a function of the game whose record this is, for interpreted code; None if the game leaves it out."""
     return _find(_by_dtype[s.dtype], name)
 
 
-def required(s: State, name: str) -> Any:
+def require_function(s: State, name: str) -> Any:
     """Find a function that the game must have, for interpreted code; raise TypeError if it leaves it out."""
-    found = interpreted(s, name)
+    found = find_function(s, name)
     if found is None:
         message = f"the game of this record has no function {name}"
         raise TypeError(message)
@@ -129,7 +129,7 @@ def resolve(s: Any, name: str) -> Callable[..., Any] | None:
     """Find the function of a game while compiling; None makes Numba name the stub in its error."""
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
     found = None if modules is None else _find(modules, name)
-    # What is `wrapping` in Python is the plain function in compiled code.
+    # What is `jitable_wraparound` in Python is the plain function in compiled code.
     return getattr(found, "__wrapped__", found)
 
 
@@ -142,7 +142,7 @@ def _deal_nothing(s: State, rng: Rng) -> None:
     pass
 
 
-def _takes_nothing(s: State, action: int) -> bool:
+def _accept_no_illegal(s: State, action: int) -> bool:
     return False
 
 
@@ -158,7 +158,7 @@ def _foresee_nothing(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
 _DEFAULTS: dict[str, Callable[..., Any]] = {
     "hide": _hide_nothing,
     "deal": _deal_nothing,
-    "takes": _takes_nothing,
+    "accepts_illegal": _accept_no_illegal,
     "prior": _prefer_nothing,
     "foresee": _foresee_nothing,
 }
@@ -255,14 +255,14 @@ def _deal(s: Any, rng: Any) -> Any:
     return resolve(s, "deal")
 
 
-def takes(s: State, action: int) -> bool:
+def accepts_illegal(s: State, action: int) -> bool:
     """Tell whether an action that is not legal is nevertheless taken, with its consequence."""
-    return bool(getattr(_rules_of(s), "takes", _takes_nothing)(s, action))
+    return bool(getattr(_rules_of(s), "accepts_illegal", _accept_no_illegal)(s, action))
 
 
-@overload(takes, **STUB)
-def _takes(s: Any, action: Any) -> Any:
-    return resolve(s, "takes")
+@overload(accepts_illegal, **STUB)
+def _accepts_illegal(s: Any, action: Any) -> Any:
+    return resolve(s, "accepts_illegal")
 
 
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
@@ -270,7 +270,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
     One unit counts as much as being tried seldom does: see the search.
     """
-    required(s, "prior")(s, actions, n, weights, out)
+    require_function(s, "prior")(s, actions, n, weights, out)
 
 
 @overload(prior, **STUB)
@@ -280,7 +280,7 @@ def _prior(s: Any, actions: Any, n: Any, weights: Any, out: Any) -> Any:
 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return the action of a player who knows so much and does not look ahead; a random one if the game knows none."""
-    found = interpreted(s, "rollout")
+    found = find_function(s, "rollout")
     return int(_rules_of(s).pick(s, rng) if found is None else found(s, weights, rng))
 
 
@@ -297,7 +297,7 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
 
     Where it does, no playout goes on.
     """
-    return bool(required(s, "foresee")(s, weights, rng, out))
+    return bool(require_function(s, "foresee")(s, weights, rng, out))
 
 
 @overload(foresee, **STUB)
@@ -307,7 +307,7 @@ def _foresee(s: Any, weights: Any, rng: Any, out: Any) -> Any:
 
 def evaluate(s: State, weights: Weights, out: Estimates) -> None:
     """Write the points that every seat is expected to have at the end, as they stand if the game does not say."""
-    found = interpreted(s, "evaluate")
+    found = find_function(s, "evaluate")
     if found is None:
         _rules_of(s).points(s, out)
     else:

@@ -11,7 +11,7 @@ from numba.extending import intrinsic, overload
 
 from fourcorners.core.bits import ZERO, mix
 from fourcorners.core.dispatch import STUB, State
-from fourcorners.core.jit import wrapping
+from fourcorners.core.jit import jitable_wraparound
 
 _INDEX = np.uint64(0xD6E8FEB86659FD93)
 
@@ -49,7 +49,7 @@ def _compiled_word(s: Any, i: Any) -> Any:
     return lambda s, i: _load(s, i)  # noqa: PLW0108  # an overload is a plain function
 
 
-@wrapping
+@jitable_wraparound
 def hash_record(s: State) -> tuple[np.uint64, np.uint64]:
     """Return 128 bits that tell records of one dtype, of eight bytes or more, apart by all their bytes."""
     one = two = ZERO

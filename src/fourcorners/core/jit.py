@@ -28,7 +28,7 @@ R = TypeVar("R")
 F = TypeVar("F", bound=Callable[..., Any])
 
 FLAGS = {"nogil": True, "error_model": "numpy", "_nrt": True}
-BORROWING = FLAGS | {"_nrt": False}
+NO_ALLOC = FLAGS | {"_nrt": False}
 """For functions that make no arrays: Numba then does not count who holds those that they are given.
 
 Each count is an atomic instruction, which in small functions is a quarter of their time, and stops other threads.
@@ -42,13 +42,13 @@ _foreign: set[Path] = set()
 _in_use: dict[Path, int] = {}  # open file descriptors: the lock lasts as long as the process
 
 
-def _lasting_name(record: Any) -> tuple[str, tuple[str]]:
+def _stable_name(record: Any) -> tuple[str, tuple[str]]:
     return "Record", ("r" + hashlib.sha256(record.name.encode()).hexdigest()[:32],)
 
 
 # In the symbols of compiled code Numba names a record by a number that counts the types a process has met so far. Code
 # that two processes put into the cache could then have the same symbols for two games, and a third process mix them up.
-types.Record.mangling_args = property(_lasting_name)
+types.Record.mangling_args = property(_stable_name)
 
 
 def jitable(function: F) -> F:
@@ -56,12 +56,12 @@ def jitable(function: F) -> F:
     return register_jitable(**FLAGS)(function)  # type: ignore[no-any-return]  # numba is not typed
 
 
-def borrowing(function: F) -> F:
-    """Do as `jitable`, for a function that makes no arrays and is called often (see BORROWING)."""
-    return register_jitable(**BORROWING)(function)  # type: ignore[no-any-return]  # numba is not typed
+def jitable_no_alloc(function: F) -> F:
+    """Do as `jitable`, for a function that makes no arrays and is called often (see NO_ALLOC)."""
+    return register_jitable(**NO_ALLOC)(function)  # type: ignore[no-any-return]  # numba is not typed
 
 
-def wrapping(function: F) -> F:
+def jitable_wraparound(function: F) -> F:
     """Do as `jitable`, for bit tricks whose overflow is wanted: in Python numpy does not warn of it."""
 
     @functools.wraps(function)
@@ -73,7 +73,7 @@ def wrapping(function: F) -> F:
     return cast("F", in_python)
 
 
-class Compiled(Generic[P, R]):
+class Kernel(Generic[P, R]):
     """A function over arrays that Numba compiles when it is first called.
 
     Its arguments are plain arrays and numbers, never single records: passing a record costs five times more.
@@ -111,19 +111,19 @@ class Compiled(Generic[P, R]):
                 config.CACHE_DIR = before
 
 
-def compiled(function: Callable[P, R]) -> Compiled[P, R]:
+def kernel(function: Callable[P, R]) -> Kernel[P, R]:
     """Make a function over arrays a compiled one, cached on disk."""
-    return Compiled(function, FLAGS)
+    return Kernel(function, FLAGS)
 
 
-def compiled_borrowing(function: Callable[P, R]) -> Compiled[P, R]:
-    """Do as `compiled`, for a function that makes no arrays (see BORROWING)."""
-    return Compiled(function, BORROWING)
+def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
+    """Do as `compiled`, for a function that makes no arrays (see NO_ALLOC)."""
+    return Kernel(function, NO_ALLOC)
 
 
 def _with_attributes(argument: object) -> object:
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
-        return record_view.records(argument)
+        return record_view.view_records(argument)
     return argument
 
 

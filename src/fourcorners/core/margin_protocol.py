@@ -18,7 +18,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import STUB, Actions, State, required, resolve
+from fourcorners.core.dispatch import STUB, Actions, State, require_function, resolve
 
 BOARD_FIELDS = [
     ("most_links", np.int64),  # no node has more moves than this
@@ -42,7 +42,7 @@ SAME, OTHER = -2, -1
 
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return bounds of a node's value that are known without search; equal bounds are its value."""
-    return required(node, "limits")(board, node)
+    return require_function(node, "limits")(board, node)
 
 
 @overload(limits, **STUB)
@@ -52,7 +52,7 @@ def _limits(board: Any, node: Any) -> Any:
 
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     """Return two words that together tell a node from all others, up to symmetry: equal keys mean equal values."""
-    return required(node, "key")(board, node)
+    return require_function(node, "key")(board, node)
 
 
 @overload(key, **STUB)
@@ -65,7 +65,7 @@ def moves(board: State, node: State, out: Actions) -> int:
 
     Moves that others dominate may be left out. A node whose limits are equal is never asked for its moves.
     """
-    return required(node, "moves")(board, node, out)
+    return require_function(node, "moves")(board, node, out)
 
 
 @overload(moves, **STUB)
@@ -75,7 +75,7 @@ def _moves(board: Any, node: Any, out: Any) -> Any:
 
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
     """Play a move on the child, which is a copy of the node, and write what the link is worth."""
-    required(node, "follow")(board, node, move, child, link)
+    require_function(node, "follow")(board, node, move, child, link)
 
 
 @overload(follow, **STUB)

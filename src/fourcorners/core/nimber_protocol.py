@@ -8,7 +8,7 @@ left out. Equal words are parts of equal nimbers: the better a game finds one wa
 other, or equal in some less obvious way, the less is searched twice.
 
 Where play is long and moves are few, proof numbers find their way better than the order by weight: the game then says
-`PROOF_NUMBERS = True`. It then also has `tabulate(options, memory)`, which returns an array with the nimbers of small
+`nimber_search="proof-number"` in its Spec. It then also has `tabulate(options, memory)`, which returns an array with the nimbers of small
 parts that it finds beforehand in less than so many bytes, perhaps of none, and `place`, where in it a part is. Nobody
 can interrupt it: with the usual memory it takes no more than a second. What it fills is no longer there for the search.
 What stands there is below 58, as no larger nimber can be told.
@@ -22,7 +22,7 @@ import numpy as np
 from numba.extending import overload
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import STUB, State, required, resolve
+from fourcorners.core.dispatch import STUB, State, require_function, resolve
 from fourcorners.core.jit import jitable
 
 Words = NDArray[np.uint64]
@@ -57,7 +57,7 @@ def split(s: State, out: Words) -> int:
 
     The record may be worked in.
     """
-    return required(s, "split")(s, out)
+    return require_function(s, "split")(s, out)
 
 
 @overload(split, **STUB)
@@ -71,7 +71,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     Each option is parts one after another, and ends before the word `ends[i]` of `out`. An option that is as good as
     another one may be left out. `s` is a record to work in: only its options are those of the game.
     """
-    return required(s, "options")(s, words, at, out, ends)
+    return require_function(s, "options")(s, words, at, out, ends)
 
 
 @overload(options, **STUB)
@@ -81,7 +81,7 @@ def _options(s: Any, words: Any, at: Any, out: Any, ends: Any) -> Any:
 
 def place(s: State, words: Words, at: int) -> int:
     """Return where the part at `words[at]` is in the array of nimbers found beforehand; its length or more: nowhere."""
-    return int(required(s, "place")(s, words, at))
+    return int(require_function(s, "place")(s, words, at))
 
 
 @overload(place, **STUB)

@@ -10,7 +10,7 @@ from numba.core import cgutils
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from fourcorners.core.jit import BORROWING
+from fourcorners.core.jit import NO_ALLOC
 
 
 def prefetch(words: NDArray[Any], index: int) -> None:
@@ -32,7 +32,7 @@ def _prefetch(_context: Any, words: Any, index: Any) -> Any:
     return types.void(words, index), generate
 
 
-@overload(prefetch, strict=False, jit_options=BORROWING)  # type: ignore[untyped-decorator]  # numba is not typed
+@overload(prefetch, strict=False, jit_options=NO_ALLOC)  # type: ignore[untyped-decorator]  # numba is not typed
 def _prefetch_compiled(words: Any, index: Any) -> Any:
     def call(words: Any, index: Any) -> None:
         _prefetch(words, index)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-class Record(np.record):  # type: ignore[misc]  # the type stubs seal a parent of it
+class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a parent of it
     """One record of an array, whose memory it shares; numpy's own finds each field three times as slowly."""
 
     __getattribute__ = np.void.__getattribute__
@@ -31,23 +31,23 @@ class Record(np.record):  # type: ignore[misc]  # the type stubs seal a parent o
             raise AttributeError(message) from None
 
 
-class Records(np.recarray[Any, Any]):
+class RecordViews(np.recarray[Any, Any]):
     """An array of records whose fields, and those of its records, are attributes."""
 
     def __array_finalize__(self, _: object) -> None:
         """Keep the class of the records, for which numpy would put its own."""
 
 
-def record(array: NDArray[Any], index: int = 0) -> Any:
+def view_record(array: NDArray[Any], index: int = 0) -> Any:
     """Return one record of an array."""
     return array.view(_with_attributes(array.dtype))[index]
 
 
-def records(array: NDArray[Any]) -> NDArray[Any]:
+def view_records(array: NDArray[Any]) -> NDArray[Any]:
     """Return an array of records as one whose fields, and those of its records, are attributes."""
-    return array.view(_with_attributes(array.dtype)).view(Records)
+    return array.view(_with_attributes(array.dtype)).view(RecordViews)
 
 
 @cache
 def _with_attributes(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
-    return np.dtype((Record, dtype))
+    return np.dtype((RecordView, dtype))

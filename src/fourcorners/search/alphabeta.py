@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from fourcorners.core import dispatch
 from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States, Weights
 from fourcorners.core.hashing import hash_record
-from fourcorners.core.jit import borrowing, compiled_borrowing
+from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 
 UNIT = 100
 """One point, as values count."""
@@ -66,7 +66,7 @@ def ask(frames: Frames, heads: Heads, alpha: int, beta: int, depth: int) -> None
     heads[TOP] = 0
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def think(
     states: States,
     frames: Frames,
@@ -122,7 +122,7 @@ def think(
             returning = False
 
 
-@borrowing
+@jitable_no_alloc
 def _lead(estimates: Estimates, parties: Actions, party: int) -> int:
     """Return by how much a party is expected to lead."""
     n = len(parties)
@@ -130,7 +130,7 @@ def _lead(estimates: Estimates, parties: Actions, party: int) -> int:
     return np.int64(round(UNIT * (lead if party == 0 else -lead)))
 
 
-@borrowing
+@jitable_no_alloc
 def _enter(
     s: State,
     frame: Any,
@@ -180,7 +180,7 @@ def _enter(
     return PAUSED
 
 
-@borrowing
+@jitable_no_alloc
 def _answers(entry: Any, frame: Any) -> bool:
     """Tell whether what is kept of a position is enough for the window."""
     if entry.depth < frame.depth:
@@ -190,7 +190,7 @@ def _answers(entry: Any, frame: Any) -> bool:
     return bool(entry.value >= frame.beta) if entry.bound == AT_LEAST else bool(entry.value <= frame.alpha)
 
 
-@borrowing
+@jitable_no_alloc
 def _order(s: State, actions: Actions, worths: Priors, n: int, weights: Weights, history: Priors, hint: int) -> None:
     """Put the promising actions first: the one that was best before, then by the game's prior and what cut off."""
     if len(weights) > 0:
@@ -213,7 +213,7 @@ def _order(s: State, actions: Actions, worths: Priors, n: int, weights: Weights,
         actions[k] = action
 
 
-@borrowing
+@jitable_no_alloc
 def _take(frame: Any, actions: Actions, history: Priors, value: int, proven: int) -> bool:
     """Take what a child came to; tell whether the node is finished."""
     found = np.int64(frame.sign) * value
@@ -238,7 +238,7 @@ def _take(frame: Any, actions: Actions, history: Priors, value: int, proven: int
     return bool(frame.cursor == frame.end)
 
 
-@borrowing
+@jitable_no_alloc
 def _descend(states: States, frames: Frames, top: int, actions: Actions, parties: Actions) -> None:
     """Make the frame of the child at the cursor."""
     frame: Any = frames[top]
@@ -261,7 +261,7 @@ def _descend(states: States, frames: Frames, top: int, actions: Actions, parties
     child.narrow = 0
 
 
-@borrowing
+@jitable_no_alloc
 def _keep(entries: Entries, frame: Any) -> None:
     """Put down what is known of a node now, unless more is known of another."""
     entry: Any = entries[np.int64(frame.one & np.uint64(len(entries) - 1))]
@@ -280,7 +280,7 @@ def _keep(entries: Entries, frame: Any) -> None:
         entry.bound = EXACT
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def remembered(states: States, entries: Entries) -> int:
     """Return the best action that the table has for `states[0]`, -1 if it has none."""
     one, two = hash_record(states[0])

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from fourcorners.core import dispatch
 from fourcorners.core.dispatch import Actions, Points, States
-from fourcorners.core.jit import borrowing
+from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.search.tree import GIVEN_UP, HIGH, LOW, UNBOUNDED, Nodes, Proofs, Rates
 
 MARGIN_SHARE = 0.2
@@ -26,7 +26,7 @@ Rewards = NDArray[np.float64]
 REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
 
 
-@borrowing
+@jitable_no_alloc
 def back_up(
     nodes: Nodes, rates: Rates, path: Actions, depth: int, points: Points, rewards: Rewards, parties: Parties
 ) -> None:
@@ -51,7 +51,7 @@ def back_up(
                 rates[index, 1] = 1.0 / math.sqrt(visits)
 
 
-@borrowing
+@jitable_no_alloc
 def solve(
     nodes: Nodes, rates: Rates, proofs: Proofs, index: int, points: Points, rewards: Rewards, parties: Parties
 ) -> None:
@@ -68,7 +68,7 @@ def solve(
         rates[index, 1] = 0.0
 
 
-@borrowing
+@jitable_no_alloc
 def prove(
     nodes: Nodes,
     rates: Rates,
@@ -115,7 +115,7 @@ def prove(
         solve(nodes, rates, proofs, index, points, rewards, parties)
 
 
-@borrowing
+@jitable_no_alloc
 def _known_best(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, parties: Parties, mover: int) -> int:
     """Return the best child if all are solved and it is certain who wins, else -1.
 
@@ -140,7 +140,7 @@ def _known_best(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, parties
     return best
 
 
-@borrowing
+@jitable_no_alloc
 def _narrow(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int, sign: int, seats: int) -> bool:
     """Narrow a node's bounds by those of its children, and give up children that cannot be better; tell if it changed.
 
@@ -172,7 +172,7 @@ def _narrow(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int,
     return True
 
 
-@borrowing
+@jitable_no_alloc
 def _met(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int, seats: int) -> int:
     """Return a solved child whose margin is that of its parent, the one with most reward, if its bounds have met."""
     value = proofs[index, seats + LOW]
@@ -187,7 +187,7 @@ def _met(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int, se
     return best
 
 
-@borrowing
+@jitable_no_alloc
 def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
     """Write for every seat its reward, its party's share of the win, and its margin over the best other party."""
     seats = len(parties)
@@ -215,7 +215,7 @@ def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
         rewards[MARGIN, seat] = margin
 
 
-@borrowing
+@jitable_no_alloc
 def _winners(points: Points, parties: Parties) -> int:
     """Return the parties with the most points, as a set."""
     best = points[0]
@@ -228,13 +228,13 @@ def _winners(points: Points, parties: Parties) -> int:
     return winners
 
 
-@borrowing
+@jitable_no_alloc
 def _is_all(rewards: Rewards, seat: int) -> bool:
     """Tell whether a seat has won alone, and as much as was ever seen."""
     return rewards[WON, seat] == 1.0 and rewards[REWARD, seat] >= rewards[BEST, seat]
 
 
-@borrowing
+@jitable_no_alloc
 def wins_at_once(
     roots: States,
     work: States,

@@ -13,7 +13,7 @@ from fourcorners.core.dispatch import Weights
 from fourcorners.core.position import View
 from fourcorners.search import alphabeta
 from fourcorners.search.alphabeta import DONE, HEADS, NODES, PROVEN, SHORT, UNIT, VALUE, WANTED, WIDEST
-from fourcorners.search.tree_search import SLICE_SECONDS, Finding, Progress
+from fourcorners.search.tree_search import SLICE_SECONDS, ActionStats, SearchProgress
 
 DEEPEST = 127
 _ENTRIES = 1 << 19
@@ -22,12 +22,12 @@ _FIRST_WINDOW = UNIT
 _LONGEST_SLICE = 1 << 16
 
 
-def fits(view: View) -> bool:
+def can_search(view: View) -> bool:
     """Tell whether alpha-beta can search what a view shows: nothing hidden, and two parties."""
     return not view.game.spec.hidden and len(view.game.options.parties) == 2
 
 
-class Deepening:
+class IterativeDeepening:
     """A search of what a view shows, used as a Forest is; its nodes count as simulations."""
 
     def __init__(self, view: View, weights: Sequence[float] = ()) -> None:
@@ -86,7 +86,7 @@ class Deepening:
         nodes: int | None,
         seconds: float | None,
         stop: threading.Event | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[SearchProgress], None] | None = None,
     ) -> None:
         """Search deeper and deeper until a budget is used up, or the event is set, or the value is proven."""
         begun = time.perf_counter()
@@ -98,7 +98,7 @@ class Deepening:
         def enough() -> bool:
             part = share()
             if progress is not None:
-                progress(Progress(self.simulations, time.perf_counter() - begun, min(1.0, part)))
+                progress(SearchProgress(self.simulations, time.perf_counter() - begun, min(1.0, part)))
             return part >= 1.0 or (stop is not None and stop.is_set())
 
         while not self.is_solved and self.depth < DEEPEST:
@@ -160,14 +160,14 @@ class Deepening:
             took = max(time.perf_counter() - before, 1e-7)
             size = max(1, min(4 * size, int(size * SLICE_SECONDS / took), _LONGEST_SLICE))
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[ActionStats]:
         """Return what was found for the best move, and then the others, of which nothing is said."""
         margin = self._value / UNIT
         win = 0.5 if margin == 0 else 0.5 + 0.5 * margin / (abs(margin) + (0 if self.is_solved else 4))
         best = int(self._root[0]) if self._best is None else self._best
-        found = Finding(best, self.simulations, margin, win, win, self.is_solved)
+        found = ActionStats(best, self.simulations, margin, win, win, self.is_solved)
         rest = [int(action) for action in self._root[: self.choices] if action != best]
-        return [found, *(Finding(action, 0, 0.0, 0.0, 0.0, solved=False) for action in rest)]
+        return [found, *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in rest)]
 
     def line(self, longest: int) -> list[int]:
         """Return the actions of the best play, as far as the table has it."""

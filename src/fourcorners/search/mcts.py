@@ -22,7 +22,7 @@ import numpy as np
 from fourcorners.core import dispatch
 from fourcorners.core.bits import ZERO, Rng, mix, random_below
 from fourcorners.core.dispatch import Actions, Points, Priors, State, States, Weights
-from fourcorners.core.jit import borrowing, compiled_borrowing
+from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.search.backpropagation import Parties, Rewards, back_up, prove, solve, wins_at_once
 from fourcorners.search.tree import WANTED, Heap, Nodes, Proofs, Rates, add_child
 
@@ -39,7 +39,7 @@ _SOON = 3  # plies
 _FORESEEN = 1 << 20
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def advance(
     roots: States,
     work: States,
@@ -106,7 +106,7 @@ def advance(
     return simulations
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def advance_hidden(
     roots: States,
     work: States,
@@ -160,7 +160,7 @@ def advance_hidden(
     return simulations
 
 
-@borrowing
+@jitable_no_alloc
 def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
     """Play on as well as the weights tell, at random without any; return the number of plies to the end."""
     plies = 0
@@ -174,7 +174,7 @@ def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
     return plies
 
 
-@borrowing
+@jitable_no_alloc
 def _select(
     s: State,
     nodes: Nodes,
@@ -217,7 +217,7 @@ def _select(
     return child
 
 
-@borrowing
+@jitable_no_alloc
 def _judge(s: State, actions: Actions, n: int, weights: Weights, priors: Priors) -> None:
     """Write how promising actions look to who knows so much."""
     if len(weights) > 0:
@@ -227,7 +227,7 @@ def _judge(s: State, actions: Actions, n: int, weights: Weights, priors: Priors)
             priors[i] = 0.0
 
 
-@borrowing
+@jitable_no_alloc
 def _next_tried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last: int) -> int:
     """Return the number of the action to try after `last`: the most promising come first, equal ones as if at random.
 
@@ -248,13 +248,13 @@ def _next_tried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last:
     return best
 
 
-@borrowing
+@jitable_no_alloc
 def _unseen_worth(parent: Any, log: float) -> float:
     """Return what an action never tried is worth."""
     return parent.total / max(1, parent.tries) + (log + BIAS * parent.hope) * URGENCY
 
 
-@borrowing
+@jitable_no_alloc
 def _place(table: Actions, action: int) -> int:
     """Return where an action stands in the table, or the empty place where it would."""
     mask = len(table) - 1
@@ -264,7 +264,7 @@ def _place(table: Actions, action: int) -> int:
     return place
 
 
-@borrowing
+@jitable_no_alloc
 def _select_possible(
     s: State,
     nodes: Nodes,
@@ -321,7 +321,7 @@ def _select_possible(
     return best
 
 
-@borrowing
+@jitable_no_alloc
 def _untried(actions: Actions, priors: Priors, places: Actions, table: Actions, n: int, rng: Rng) -> int:
     """Draw the number of one of the most promising legal actions that are not marked as tried."""
     best, equal = 0, 0

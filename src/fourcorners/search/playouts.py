@@ -8,13 +8,13 @@ from numpy.typing import NDArray
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, States, Weights
-from fourcorners.core.jit import compiled_borrowing
+from fourcorners.core.jit import kernel_no_alloc
 
 Flags = NDArray[np.uint8]
 
 
-@compiled_borrowing
-def playouts(roots: States, work: States, points: Points, count: int, rng: Rng) -> int:
+@kernel_no_alloc
+def run_playouts(roots: States, work: States, points: Points, count: int, rng: Rng) -> int:
     """Play `count` random games from `roots[0]`; return the number of plies. `points` are those of the last game."""
     s = work[0]
     plies = 0
@@ -27,8 +27,8 @@ def playouts(roots: States, work: States, points: Points, count: int, rng: Rng) 
     return plies
 
 
-@compiled_borrowing
-def first_sight(roots: States, work: States, weights: Weights, rng: Rng) -> int:
+@kernel_no_alloc
+def choose_rollout_action(roots: States, work: States, weights: Weights, rng: Rng) -> int:
     """Return what who knows so much plays in `roots[0]` without looking ahead, in a world that fits what it knows."""
     work[0] = roots[0]
     s = work[0]
@@ -36,14 +36,14 @@ def first_sight(roots: States, work: States, weights: Weights, rng: Rng) -> int:
     return dispatch.rollout(s, weights, rng)
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def pick_batch(states: States, actions: Actions, rng: Rng) -> None:
     """Draw a random legal action for every record; none of their games may be over."""
     for i in range(len(states)):
         actions[i] = dispatch.pick(states[i], rng)
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def step_batch(states: States, starts: States, actions: Actions, over: Flags, points: NDArray[np.int64]) -> int:
     """Play an action in every record and note its points; a game that is over starts anew from `starts[0]`.
 
@@ -62,7 +62,7 @@ def step_batch(states: States, starts: States, actions: Actions, over: Flags, po
     return finished
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def legal_batch(states: States, legal: NDArray[np.int64], counts: Actions) -> int:
     """List the legal actions of every record in its row of `legal`; return the longest row a record needs.
 
@@ -78,7 +78,7 @@ def legal_batch(states: States, legal: NDArray[np.int64], counts: Actions) -> in
     return longest
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def mask_batch(states: States, masks: NDArray[np.uint8], actions: Actions) -> int:
     """Mark the legal actions of every record in its row of `masks`; return how many were too great a code for a row."""
     beyond = 0

@@ -9,7 +9,7 @@ import numpy as np
 
 from fourcorners.core.position import View
 from fourcorners.search import tree
-from fourcorners.search.tree_search import Finding, Progress, Search
+from fourcorners.search.tree_search import ActionStats, SearchProgress, TreeSearch
 
 _STRIDE = 0x9E3779B97F4A7C15
 _SEEDS = 1 << 64
@@ -17,12 +17,12 @@ _LOOK_EVERY = 0.02
 """Seconds after which it is seen that the rest is to stop."""
 
 
-class Forest:
+class RootParallelSearch:
     """Searches of what a view shows, each from a seed of its own; it is used as one Search is."""
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), threads: int = 1) -> None:
         """Set up the roots; with one thread it searches exactly as a Search with this seed does."""
-        self._searches = [Search(view, (seed + number * _STRIDE) % _SEEDS, weights) for number in range(threads)]
+        self._searches = [TreeSearch(view, (seed + number * _STRIDE) % _SEEDS, weights) for number in range(threads)]
 
     @property
     def choices(self) -> int:
@@ -52,7 +52,7 @@ class Forest:
         nodes: int | None,
         seconds: float | None,
         stop: threading.Event | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[SearchProgress], None] | None = None,
     ) -> None:
         """Run until a budget is used up, all trees together, or one is solved, or the event is set."""
         count = len(self._searches)
@@ -63,7 +63,7 @@ class Forest:
         halt = threading.Event()
         failures: list[BaseException] = []
 
-        def grow(search: Search) -> None:
+        def grow(search: TreeSearch) -> None:
             try:
                 search.run(each, seconds, halt)
             except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
@@ -71,7 +71,7 @@ class Forest:
             if search.is_solved or failures:
                 halt.set()
 
-        def watch(state: Progress) -> None:
+        def watch(state: SearchProgress) -> None:
             if progress is not None:
                 progress(state._replace(nodes=self.simulations))
             if stop is not None and stop.is_set():
@@ -96,9 +96,9 @@ class Forest:
         if failures:
             raise failures[0]
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[ActionStats]:
         """Return what was found for every action tried, the best first: means over all trees, proofs of any."""
-        by_action: dict[int, list[Finding]] = {}
+        by_action: dict[int, list[ActionStats]] = {}
         for search in self._searches:
             for finding in search.findings():
                 by_action.setdefault(finding.action, []).append(finding)
@@ -119,7 +119,7 @@ class Forest:
         return max((line for line in lines if line and line[0] == best), key=len, default=[best])
 
 
-def _merged(found: list[Finding]) -> Finding:
+def _merged(found: list[ActionStats]) -> ActionStats:
     """Return what several trees found for one action as one; what is proven needs no mean."""
     if len(found) == 1:
         return found[0]
@@ -132,4 +132,4 @@ def _merged(found: list[Finding]) -> Finding:
         return sum(float(getattr(finding, column)) * finding.visits for finding in found) / visits
 
     means = mean("margin"), mean("win"), mean("reward")
-    return Finding(found[0].action, visits, *means, solved=False, beaten=any(finding.beaten for finding in found))
+    return ActionStats(found[0].action, visits, *means, solved=False, beaten=any(finding.beaten for finding in found))

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import jitable, kernel
 
 NODE = np.dtype(
     [
@@ -172,7 +172,7 @@ def _give_block(nodes: Nodes, heap: Heap, block: int, room: int) -> None:
     heap[k] = block
 
 
-@compiled
+@kernel
 def _copy_below(
     nodes: Nodes,
     rates: Rates,

@@ -25,7 +25,7 @@ _LONGEST_SLICE = 1 << 16
 _SALT_BITS = 40
 
 
-class Progress(NamedTuple):
+class SearchProgress(NamedTuple):
     """How far a search is: simulations and seconds so far, and the part of its budget that is used, 0 to 1."""
 
     nodes: int
@@ -33,7 +33,7 @@ class Progress(NamedTuple):
     share: float
 
 
-class Finding(NamedTuple):
+class ActionStats(NamedTuple):
     """What a search found for one action: margin, share of the win and reward of the seat to move, means or sure.
 
     A move is `beaten` if it was given up: another is known to be no worse.
@@ -48,7 +48,7 @@ class Finding(NamedTuple):
     beaten: bool = False
 
 
-class Search:
+class TreeSearch:
     """A tree search of what a view shows, for the seat to move. It uses nothing but the view's record and the seed."""
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), most_nodes: int = MOST_NODES) -> None:
@@ -136,7 +136,7 @@ class Search:
         nodes: int | None,
         seconds: float | None,
         stop: threading.Event | None = None,
-        progress: Callable[[Progress], None] | None = None,
+        progress: Callable[[SearchProgress], None] | None = None,
     ) -> None:
         """Run until a budget is used up or the event is set, and at least one simulation.
 
@@ -150,7 +150,7 @@ class Search:
             now = time.perf_counter()
             share = max(self.simulations / nodes if nodes else 0.0, (now - clock) / seconds if seconds else 0.0)
             if progress is not None:
-                progress(Progress(self.simulations, now - begun, min(1.0, share)))
+                progress(SearchProgress(self.simulations, now - begun, min(1.0, share)))
             if share >= 1.0 or self.is_solved or (stop is not None and stop.is_set()):
                 return
             left = nodes - self.simulations if nodes else _LONGEST_SLICE
@@ -185,22 +185,22 @@ class Search:
         self.choices = int(compiled_api.legal(self._roots, 0, np.zeros(compiled_api.bound(self._roots, 0), np.int64)))
         return True
 
-    def findings(self) -> list[Finding]:
+    def findings(self) -> list[ActionStats]:
         """Return what was found for every action tried, the best first."""
         first, lost = int(self._tree.nodes[0]["first"]), tree.beaten(self._tree, 0)
         return [self._finding(child, beaten=bool(lost[child - first])) for child in tree.ranked(self._tree, 0)]
 
-    def _finding(self, child: int, *, beaten: bool) -> Finding:
+    def _finding(self, child: int, *, beaten: bool) -> ActionStats:
         node = self._tree.nodes[child]
         action, visits, reward = int(node["action"]), int(node["visits"]), float(self._tree.rates[child, 0])
         if not node["solved"]:
             margin, won = float(node["margin"]) / visits, float(node["won"]) / visits
-            return Finding(action, visits, margin, won, reward, solved=False, beaten=beaten)
+            return ActionStats(action, visits, margin, won, reward, solved=False, beaten=beaten)
         rewards = np.zeros_like(self._rewards)
         backpropagation.reward(self._tree.proofs[child], self._parties, rewards)
         seat = int(node["seat"])
         margin, won = float(rewards[backpropagation.MARGIN, seat]), float(rewards[backpropagation.WON, seat])
-        return Finding(action, visits, margin, won, reward, solved=True)
+        return ActionStats(action, visits, margin, won, reward, solved=True)
 
     def line(self, longest: int) -> list[int]:
         """Return the actions that the best play is expected to be, from the root down."""

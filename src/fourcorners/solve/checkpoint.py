@@ -46,7 +46,7 @@ _HARMLESS = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notation
 
 
 @runtime_checkable
-class Lasting(Protocol):
+class Checkpointable(Protocol):
     """A way of solving whose memory can be kept on disk."""
 
     def kept(self) -> AbstractContextManager[tuple[Words, int]]:
@@ -60,7 +60,7 @@ class Lasting(Protocol):
 
 
 @dataclass(frozen=True)
-class Standing:
+class SolveState:
     """How far a solve is: bounds for the seat to move, and what they have cost in all runs together."""
 
     lower: int
@@ -71,7 +71,7 @@ class Standing:
 
 
 class _Header(NamedTuple):
-    standing: Standing
+    standing: SolveState
     about: dict[str, Any]
     words: int
     entries: int
@@ -79,7 +79,7 @@ class _Header(NamedTuple):
     begin: int
 
 
-def save(path: Path, position: Position, way: Lasting, standing: Standing) -> None:
+def save(path: Path, position: Position, way: Checkpointable, standing: SolveState) -> None:
     """Write a checkpoint, in place of an older one when it is complete; raise OSError if that fails."""
     part = _part(path)
     with _alone(part) as file:
@@ -96,13 +96,13 @@ def save(path: Path, position: Position, way: Lasting, standing: Standing) -> No
     _flush_folder(path.parent)
 
 
-def peek(path: Path) -> Standing:
+def read_state(path: Path) -> SolveState:
     """Return how far the solve in a file is; raise GameError if it is no checkpoint."""
     with path.open("rb") as file:
         return _read_header(path, file).standing
 
 
-def load(path: Path, position: Position, way: Lasting) -> Standing:
+def load(path: Path, position: Position, way: Checkpointable) -> SolveState:
     """Take up what a file holds; raise GameError if it is none, is damaged, or is about something else."""
     with path.open("rb") as file:
         header = _read_header(path, file)
@@ -121,7 +121,7 @@ def load(path: Path, position: Position, way: Lasting) -> Standing:
     return header.standing
 
 
-def try_out(path: Path) -> None:
+def check_writable(path: Path) -> None:
     """Raise OSError now if no checkpoint could be written to this path later."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
@@ -253,7 +253,7 @@ def _read_header(path: Path, file: BinaryIO) -> _Header:
             _refuse(path, f"has the format {quote(values[_KIND])} of checkpoints; this version reads {FORMAT}")
         numbers = [int(values[name]) for name in ("lower", "upper", "nodes", "memory", "words", "entries")]
         lower, upper, nodes, memory, words, entries = numbers
-        standing = Standing(lower, upper, nodes, float(values["seconds"]), memory)
+        standing = SolveState(lower, upper, nodes, float(values["seconds"]), memory)
         about = {name: values[name] for name in ("game", "options", "position", "sources")}
         return _Header(standing, about, words, entries, str(values["check"]), len(line))
     except GameError:

@@ -55,7 +55,7 @@ def _reach_unknown(s: State) -> int:
 
 def forget(s: State) -> None:
     """Blank in place what no longer matters."""
-    (dispatch.interpreted(s, "forget") or _forget_nothing)(s)
+    (dispatch.find_function(s, "forget") or _forget_nothing)(s)
 
 
 @overload(forget, **STUB)
@@ -65,7 +65,7 @@ def _forget(s: Any) -> Any:
 
 def reach(s: State) -> int:
     """Return by how much the difference of two parties' points can change from here to the end."""
-    return int((dispatch.interpreted(s, "reach") or _reach_unknown)(s))
+    return int((dispatch.find_function(s, "reach") or _reach_unknown)(s))
 
 
 @overload(reach, **STUB)
@@ -124,7 +124,7 @@ def settle(board: State, node: State) -> None:
     forget(node)
 
 
-class Plain:
+class DefaultExact:
     """The exact play of one game, made of its rules; it has what `core/exact.py` asks of a module."""
 
     BOARD = BOARD
@@ -146,7 +146,7 @@ class Plain:
             message = f"margins are for two parties; here {len(parties)} play against each other"
             raise SolverLimit(message, -WIDE, WIDE)
         boards = np.zeros(1, BOARD)
-        extent = dispatch.interpreted(s, "extent")
+        extent = dispatch.find_function(s, "extent")
         links, plies = extent(s) if extent is not None else (dispatch.bound(s), self._rules.MAX_PLIES)
         mask = sum(1 << seat for seat in parties[1])
         boards[0] = (links, plies, 1, parties[0][0], parties[1][0], mask, self._rules.MAX_SEATS)
@@ -157,14 +157,14 @@ class Plain:
         return boards, nodes
 
 
-_known: dict[np.dtype[np.void], Plain] = {}
+_known: dict[np.dtype[np.void], DefaultExact] = {}
 
 
-def plain(spec: Spec) -> Plain:
+def get_default_exact(spec: Spec) -> DefaultExact:
     """Return the exact play that follows from a game's rules alone, and let the stubs find it by its nodes."""
     dtype = spec.rules.DTYPE
     if dtype not in _known:
-        made = Plain(spec)
+        made = DefaultExact(spec)
         # The stubs find the rules by a node's dtype too: it has all the fields of a record.
         rules = {name: getattr(spec.rules, name) for name in dir(spec.rules)}
         known = {"DTYPE": made.NODE, "limits": limits, "key": key, "moves": moves, "follow": follow}

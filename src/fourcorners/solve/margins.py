@@ -14,7 +14,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.margin_protocol import LINK_COLUMNS, Links
 from fourcorners.core.position import Position
 from fourcorners.solve import null_window
-from fourcorners.solve.default_exact import plain
+from fourcorners.solve.default_exact import get_default_exact
 from fourcorners.solve.transposition_table import Table, new_table, note, pour
 
 _FIRST_ROWS = 1 << 12
@@ -25,7 +25,7 @@ _WORK_OF_BOOKS = 40
 """More than any search that is not left to itself for days."""
 
 
-class Margins:
+class MarginSolver:
     """The positions of one game with two parties, and the transposition table for them."""
 
     def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
@@ -42,8 +42,11 @@ class Margins:
         self.filled = 0
         # What was proven in an earlier run, whatever the table may have forgotten of it.
         self._proven: dict[str, tuple[int, int]] = {}
-        has_own = game.seats == 2 and hasattr(game.spec.exact, "NODE")
-        self._exact: Any = game.spec.exact if has_own else plain(game.spec)
+        spec = game.spec
+        # A game's own nodes are for two seats, not for two teams.
+        has_own = game.seats == 2 and spec.exact is not None and spec.scoring == "points"
+        self._exact: Any = spec.exact if has_own else get_default_exact(spec)
+        self._list_known_values = spec.list_known_values if has_own else None
         self._options = game.options
 
     @property
@@ -60,8 +63,8 @@ class Margins:
 
     def learn(self) -> None:
         """Take in what the game knows before anything is solved."""
-        if hasattr(self._exact, "known"):
-            keys, values = self._exact.known(self._options)
+        if self._list_known_values is not None:
+            keys, values = self._list_known_values(self._options)
             self.filled += int(note(self.table, keys, values, _WORK_OF_BOOKS))
 
     @contextlib.contextmanager
@@ -103,7 +106,7 @@ class Margins:
 class MarginTask:
     """The question what one position is worth."""
 
-    def __init__(self, method: Margins, boards: States, root: States) -> None:
+    def __init__(self, method: MarginSolver, boards: States, root: States) -> None:
         self._method = method
         self._lock = threading.Lock()
         self._step = int(boards["step"][0])

@@ -23,19 +23,19 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
 from fourcorners.solve import maxn_search as search
-from fourcorners.solve.default_exact import plain
+from fourcorners.solve.default_exact import get_default_exact
 
 _FEWEST_ENTRIES = 64
 _FIRST_ACTIONS = 256
 
 
-class MaxN:
+class MaxNSolver:
     """A memory for the positions of one game. Its tasks take turns with it: two workers are no faster than one."""
 
     def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
         self.game = game
         self.lock = threading.Lock()
-        self.node = plain(game.spec).NODE
+        self.node = get_default_exact(game.spec).NODE
         self.parties = len(game.options.parties)
         self.depth = game.spec.rules.MAX_PLIES + 2
         stack = self.depth * search.level_bytes(self.node.itemsize, self.parties)
@@ -67,7 +67,7 @@ class MaxNTask:
     `lower` and `upper` bound by how much the payoff of the seat to move changes from here to the end.
     """
 
-    def __init__(self, memory: MaxN, position: Position) -> None:
+    def __init__(self, memory: MaxNSolver, position: Position) -> None:
         self._memory = memory
         self._position = position
         parties = position.game.options.parties

@@ -11,7 +11,7 @@ from fourcorners.core import dispatch
 from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.dispatch import Actions, Points, State, States
 from fourcorners.core.hashing import hash_record
-from fourcorners.core.jit import compiled, jitable, wrapping
+from fourcorners.core.jit import jitable, jitable_wraparound, kernel
 from fourcorners.solve.default_exact import forget, reach
 
 Numbers = NDArray[np.int64]
@@ -94,13 +94,13 @@ def level_bytes(record: int, parties: int) -> int:
     return record + 8 * (2 + 3 * parties + COLUMNS)
 
 
-@compiled
+@kernel
 def root_reach(nodes: States) -> int:
     """Return by how much a payoff can change from a position on."""
     return reach(nodes[0])
 
 
-@compiled
+@kernel
 def advance(
     nodes: States,
     keys: Keys,
@@ -279,7 +279,7 @@ def _next(actions: Actions, gains: Numbers, level: Numbers) -> int:
     return action
 
 
-@wrapping
+@jitable_wraparound
 def _make_key(s: State, totals: Numbers, key: Keys) -> None:
     """Write the key of a position: its record, and by how much the points of the parties differ."""
     one, two = hash_record(s)

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.dispatch import States
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import jitable, kernel
 from fourcorners.core.nimber_protocol import LONGEST, Ends, Words, length_of, options, split, weight_of
 from fourcorners.solve.nimber_table import (
     FILLED,
@@ -61,7 +61,7 @@ CHOICE = 3
 """Columns of a choice."""
 
 
-@compiled
+@kernel
 def divide(states: States, i: int, out: Words) -> int:
     """Write the parts of a position; return the number of words, -1 if `out` is too short."""
     return split(states[i], out)
@@ -82,14 +82,14 @@ def _push(frames: Frames, heads: Heads, part: int, goal: int, first: int, top: i
     heads[DEPTH] += 1
 
 
-@compiled
+@kernel
 def ask(frames: Frames, heads: Heads, part: int, goal: int, top: int) -> None:
     """Put a question on the empty stack, about a part among the first `top` words."""
     heads[DEPTH] = 0
     _push(frames, heads, part, goal, 0, top)
 
 
-@compiled
+@kernel
 def known(table: Table, store: Words, words: Words, at: int) -> np.uint64:
     """Return what is known of a part."""
     return look(table, store, words, at)
@@ -240,7 +240,7 @@ def _next_question(frame: Any) -> int:
     return nimber
 
 
-@compiled
+@kernel
 def advance(
     work: States,
     table: Table,

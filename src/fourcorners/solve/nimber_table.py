@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, mix
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import jitable, kernel
 from fourcorners.core.nimber_protocol import SINGLE, Words, header, length_of
 
 Table = NDArray[np.uint64]
@@ -85,7 +85,7 @@ def filled_with(pool: Pool, memory: int, stored: int, filled: int) -> Pool:
     return Pool(table, pool.store, np.array([stored, filled], np.int64))
 
 
-@compiled
+@kernel
 def _enter_all(table: Table, store: Words, stored: int) -> None:
     last = np.uint64(len(table) - 1)
     place = 0

@@ -24,7 +24,7 @@ MOST_WEIGHT = 1 << 12
 """A part with more moves is not begun: to expand it alone would take longer than anybody wants to wait."""
 
 
-class Nimbers:
+class NimberSolver:
     """The nimber search on the positions of one game whose `exact.py` tells their parts."""
 
     def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
@@ -32,7 +32,7 @@ class Nimbers:
         del workers
         self.game = game
         exact: Any = game.spec.exact
-        self._by_proofs = bool(getattr(exact, "PROOF_NUMBERS", False))
+        self._by_proofs = game.spec.nimber_search == "proof-number"
         self._beforehand = exact.tabulate(game.options, memory) if self._by_proofs else np.zeros(0, np.uint8)
         self._memory = memory - self._beforehand.nbytes
         self.pool = nimber_table.new_pool(self._memory)
@@ -82,7 +82,7 @@ class Nimbers:
 class NimberTask:
     """The question what nimber a position has, or (see `aim`) whether it is 0."""
 
-    def __init__(self, method: Nimbers, position: Position) -> None:
+    def __init__(self, method: NimberSolver, position: Position) -> None:
         """Divide the position into its parts."""
         self.nimber: int | None = None
         self.lower, self.upper = -1, 1

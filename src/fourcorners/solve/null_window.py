@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from fourcorners.core import margin_protocol
 from fourcorners.core.bits import ZERO
 from fourcorners.core.dispatch import Actions, State, States
-from fourcorners.core.jit import borrowing, compiled_borrowing
+from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN, Links
 from fourcorners.solve.transposition_table import UNKNOWN, Table, fetch, look_up, store
 
@@ -39,7 +39,7 @@ _AT_ONCE = 4
 NOBODY = -1
 
 
-@borrowing
+@jitable_no_alloc
 def link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: int) -> tuple[int, int]:
     """Return the bounds of what a link is worth from those of its child."""
     gain, turn = link[GAIN], link[TURN]
@@ -54,7 +54,7 @@ def link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: int) -> t
     return gain - max(abs(low), abs(high)), gain - nearest
 
 
-@borrowing
+@jitable_no_alloc
 def question(link: NDArray[np.int64], asked: int, upper: int) -> int:
     """Return what to ask of a child, worth at most `upper`, to learn whether its link is worth at least `asked`."""
     gain, turn = link[GAIN], link[TURN]
@@ -69,7 +69,7 @@ def question(link: NDArray[np.int64], asked: int, upper: int) -> int:
     return -most - turn
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def advance(
     boards: States,
     nodes: States,
@@ -143,14 +143,14 @@ def advance(
             return CROWDED
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def look(boards: States, nodes: States, bounds: Bounds, keys: Keys, table: Table) -> None:
     """Write the key of `nodes[0]`, and what is known of its value."""
     keys[0, 0], keys[0, 1] = margin_protocol.key(boards[0], nodes[0])
     _look_up(boards[0], nodes[0], keys[0], bounds[0], table)
 
 
-@borrowing
+@jitable_no_alloc
 def _look_up(board: State, node: State, key: Keys, bounds: Bounds, table: Table) -> None:
     """Write what is known of a node's value."""
     bounds[0], bounds[1] = margin_protocol.limits(board, node)
@@ -158,7 +158,7 @@ def _look_up(board: State, node: State, key: Keys, bounds: Bounds, table: Table)
         _look_again(bounds, key, table, board.step)
 
 
-@borrowing
+@jitable_no_alloc
 def _look_again(bounds: Bounds, key: Keys, table: Table, step: int) -> None:
     """Narrow a node's bounds by what the table holds."""
     lower, upper = look_up(table, key[0], key[1])
@@ -168,7 +168,7 @@ def _look_again(bounds: Bounds, key: Keys, table: Table, step: int) -> None:
     bounds[0], bounds[1] = max(bounds[0], lower), min(bounds[1], upper)
 
 
-@borrowing
+@jitable_no_alloc
 def _make(
     board: State,
     nodes: States,
@@ -192,7 +192,7 @@ def _make(
     frame[READY] = end
 
 
-@borrowing
+@jitable_no_alloc
 def _choose(
     board: State,
     nodes: States,
@@ -235,7 +235,7 @@ def _choose(
             return chosen
 
 
-@borrowing
+@jitable_no_alloc
 def _is_taken(busy: Busy, key: np.uint64, worker: int) -> bool:
     """Tell whether another worker is searching this just now."""
     for other in range(len(busy)):

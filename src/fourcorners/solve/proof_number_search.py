@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.dispatch import States
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import jitable, kernel
 from fourcorners.core.nimber_protocol import LONGEST, Ends, Words
 from fourcorners.solve.nimber_search import (
     CROWDED,
@@ -104,7 +104,7 @@ def _push(frames: Frames, heads: Heads, part: int, goal: int, proof: int, dispro
     heads[DEPTH] += 1
 
 
-@compiled
+@kernel
 def ask(frames: Frames, heads: Heads, part: int, goal: int, top: int) -> None:
     """Put a question on the empty stack, about a part among the first `top` words."""
     heads[DEPTH] = 0
@@ -192,7 +192,7 @@ def _weigh(
     return _VISIT
 
 
-@compiled
+@kernel
 def advance(
     work: States,
     beforehand: Beforehand,

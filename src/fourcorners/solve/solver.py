@@ -11,11 +11,11 @@ from typing import Any
 from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position
-from fourcorners.solve.margins import Margins, MarginTask
-from fourcorners.solve.maxn import MaxN, MaxNTask
-from fourcorners.solve.nimbers import Nimbers, NimberTask
+from fourcorners.solve.margins import MarginSolver, MarginTask
+from fourcorners.solve.maxn import MaxNSolver, MaxNTask
+from fourcorners.solve.nimbers import NimberSolver, NimberTask
 from fourcorners.solve.solution import Solution
-from fourcorners.solve.solver_protocol import Method, Task
+from fourcorners.solve.solver_protocol import SolverBackend, SolveTask
 
 Progress = Callable[[int, int, int, float, float], None]
 """Is told the bounds proven so far, the nodes, the seconds, and how full the memory is, 0 to 1."""
@@ -29,14 +29,14 @@ _FIRST_SLICE = 16
 _LONGEST_SLICE = 1 << 30
 
 
-def method(game: Game, memory: int = MEMORY, threads: int = 1) -> Method:
+def create_backend(game: Game, memory: int = MEMORY, threads: int = 1) -> SolverBackend:
     """Return the way of solving that fits a game, with an empty memory of so many bytes."""
     exact = game.spec.exact
     if len(game.options.parties) != 2:
-        return MaxN(game, memory, threads)
-    if hasattr(exact, "split"):
-        return Nimbers(game, memory, threads)
-    return Margins(game, memory, threads)
+        return MaxNSolver(game, memory, threads)
+    if exact is not None and game.spec.scoring == "last-move":
+        return NimberSolver(game, memory, threads)
+    return MarginSolver(game, memory, threads)
 
 
 class Limits:
@@ -61,18 +61,18 @@ class Limits:
         """How many seconds have passed."""
         return time.perf_counter() - self.begun
 
-    def are_reached(self, task: Task | None = None) -> bool:
+    def are_reached(self, task: SolveTask | None = None) -> bool:
         """Tell whether it is time to stop, with the nodes of a task that is being worked on."""
         over = self._seconds is not None and self.elapsed >= self._seconds
         return over or self.left(task) == 0 or (self._stop is not None and self._stop.is_set())
 
-    def left(self, task: Task | None = None) -> int:
+    def left(self, task: SolveTask | None = None) -> int:
         """Return how many nodes may yet be searched."""
         if self._most_nodes is None:
             return _LONGEST_SLICE
         return max(0, self._most_nodes - self.nodes - (task.nodes if task is not None else 0))
 
-    def tell(self, task: Task, fill: float) -> None:
+    def tell(self, task: SolveTask, fill: float) -> None:
         """Report how far a task is."""
         if self._progress is not None:
             self._progress(task.lower, task.upper, self.nodes + task.nodes, self.elapsed, fill)
@@ -86,7 +86,7 @@ class Limits:
         return f"not solved within {self._seconds:g} s"
 
 
-def run(task: Task, way: Method, limits: Limits, threads: int = 1) -> bool:
+def run_task(task: SolveTask, way: SolverBackend, limits: Limits, threads: int = 1) -> bool:
     """Work on a task until it is done or the limits are reached; tell whether it is done."""
     halt = threading.Event()
     failures: list[BaseException] = []
@@ -119,7 +119,7 @@ def run(task: Task, way: Method, limits: Limits, threads: int = 1) -> bool:
 
 
 def _work(
-    task: Task, worker: int, enough: Callable[[], bool], left: Callable[[], int] = lambda: _LONGEST_SLICE
+    task: SolveTask, worker: int, enough: Callable[[], bool], left: Callable[[], int] = lambda: _LONGEST_SLICE
 ) -> bool:
     """Call a task in slices of about the same time."""
     budget = _FIRST_SLICE
@@ -152,7 +152,7 @@ def solve(
     """
     threads = _checked(position, seconds, memory, threads)
     limits = Limits(seconds, stop, progress)
-    way = method(position.game, MEMORY if memory is None else memory, threads)
+    way = create_backend(position.game, MEMORY if memory is None else memory, threads)
     return Solver(way, limits, threads).solve(position, moves=moves, every_move=every_move)
 
 
@@ -173,21 +173,21 @@ def _checked(position: object, seconds: float | None, memory: int | None, thread
 class Solver:
     """Solves positions of one game with the same memory."""
 
-    def __init__(self, way: Method, limits: Limits, threads: int = 1) -> None:
+    def __init__(self, way: SolverBackend, limits: Limits, threads: int = 1) -> None:
         self._way = way
         self._limits = limits
         self._threads = threads
         # For whoever watches: the question of the position itself, and how many of its moves are done.
-        self.root: Task | None = None
+        self.root: SolveTask | None = None
         self.tried = 0
 
     def solve(self, position: Position, *, moves: bool = True, every_move: bool = False) -> Solution:
         """Return a position's value, its best moves, all moves' values, as is asked for; raise SolverLimit."""
         seat = position.seat
         if seat is None:
-            return Solution(0, (), 0, nimber=0 if isinstance(self._way, Nimbers) else None)
+            return Solution(0, (), 0, nimber=0 if isinstance(self._way, NimberSolver) else None)
         task = self.root = self._way.task(position)
-        if not run(task, self._way, self._limits, self._threads):
+        if not run_task(task, self._way, self._limits, self._threads):
             raise self._limit(task.lower, task.upper)
         value = task.lower
         found: dict[str, int | None] = {}
@@ -226,7 +226,7 @@ class Solver:
         if isinstance(task, NimberTask):
             # Whether there is a winning move is known long before the nimber is.
             task.aim(0)
-        if not run(task, self._way, self._limits, self._threads):
+        if not run_task(task, self._way, self._limits, self._threads):
             raise self._limit(task.lower, task.upper)
         moves = list(moves)
         try:
@@ -244,7 +244,7 @@ class Solver:
     def _sure(self, position: Position, seat: int, move: str) -> int:
         """Return what a move is worth at least, as far as that is known without search."""
         after = position.play(move)
-        gain = margin_of(after, seat) - margin_of(position, seat)
+        gain = current_margin(after, seat) - current_margin(position, seat)
         if after.seat is None:
             return gain
         task = self._way.task(after)
@@ -257,14 +257,14 @@ class Solver:
     def _worth(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
         """Return what a move is worth to the seat to move; with an aim, None if it is worth anything else."""
         after = position.play(move)
-        gain = margin_of(after, seat) - margin_of(position, seat)
+        gain = current_margin(after, seat) - current_margin(position, seat)
         if after.seat is None:
             return gain if aim in (None, gain) else None
         task = self._way.task(after)
         sign = 1 if _are_partners(position, seat, after.seat) else -1
         if aim is not None and not isinstance(task, MaxNTask):
             task.aim(sign * (aim - gain))
-        if not run(task, self._way, self._limits, self._threads):
+        if not run_task(task, self._way, self._limits, self._threads):
             raise self._limit(gain + task.lower, gain + task.upper)
         if isinstance(task, MaxNTask):
             worth = gain + _changes(task, after)[seat]
@@ -280,7 +280,7 @@ def _are_partners(position: Position, seat: int, other: int) -> bool:
     return any(seat in party and other in party for party in position.game.options.parties)
 
 
-def margin_of(position: Position, seat: int) -> int:
+def current_margin(position: Position, seat: int) -> int:
     """Return a seat's points less those of the best opponent, as they stand."""
     others = [party for party in position.game.options.parties if seat not in party]
     return position.scores[seat] - max(position.scores[party[0]] for party in others)
@@ -289,10 +289,10 @@ def margin_of(position: Position, seat: int) -> int:
 def _changes(task: MaxNTask, position: Position) -> tuple[int, ...]:
     """Return by how much every seat's margin changes from a position to the end."""
     margins: Any = task.margins
-    return tuple(margin - margin_of(position, seat) for seat, margin in enumerate(margins))
+    return tuple(margin - current_margin(position, seat) for seat, margin in enumerate(margins))
 
 
 def _is_open_handed(position: Position, seat: int) -> bool:
     """Tell whether the value may depend on something that the seat to move cannot see."""
     spec = position.game.spec
-    return spec.hidden and not (hasattr(spec.exact, "determined") and spec.exact.determined(position.record, seat))
+    return spec.hidden and not spec.can_infer_hands(position.record, seat)

@@ -7,7 +7,7 @@ from typing import Protocol
 from fourcorners.core.position import Position
 
 
-class Task(Protocol):
+class SolveTask(Protocol):
     """The question what one position is worth, worked on in slices.
 
     `lower` and `upper` are the bounds proven so far for the margin of the seat to move, from here to the end; they are
@@ -29,7 +29,7 @@ class Task(Protocol):
         """Be content to know whether the value is below, equal to or above this one: ask nothing finer from now on."""
 
 
-class Method(Protocol):
+class SolverBackend(Protocol):
     """A way of solving the positions of one game, with the memory for what it has found.
 
     A method is made as `Method(game, memory, workers)`: `memory` is in bytes and is never exceeded by much; if it is
@@ -40,5 +40,5 @@ class Method(Protocol):
     def fill(self) -> float:
         """How full the memory is, 0 to 1."""
 
-    def task(self, position: Position) -> Task:
+    def task(self, position: Position) -> SolveTask:
         """Return the question what a position is worth; raise SolverLimit, with what is known, if it does not fit."""

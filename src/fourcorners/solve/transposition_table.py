@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ZERO
-from fourcorners.core.jit import borrowing, compiled_borrowing
+from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.core.prefetch import prefetch
 
 Table = NDArray[np.uint64]
@@ -45,19 +45,19 @@ def new_table(memory: int) -> Table:
     return np.frombuffer(words, np.uint64).reshape(buckets, 2 * _ENTRIES)
 
 
-@borrowing
+@jitable_no_alloc
 def _bucket(table: Table, half: np.uint64) -> int:
     # The high half of a product spreads any number of buckets evenly.
     return np.int64((half * np.uint64(len(table))) >> _32)
 
 
-@borrowing
+@jitable_no_alloc
 def fetch(table: Table, first: np.uint64) -> None:
     """Have on its way what a look for a key will need."""
     prefetch(table, 2 * _ENTRIES * _bucket(table, first >> _32))
 
 
-@borrowing
+@jitable_no_alloc
 def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int]:
     """Return the bounds stored for a key."""
     half = first >> _32
@@ -73,7 +73,7 @@ def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int
     return -UNKNOWN, UNKNOWN
 
 
-@borrowing
+@jitable_no_alloc
 def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: int, work: int) -> int:
     """Store bounds, found by so much work (0 to MOST_WORK); return 1 if an empty entry was filled.
 
@@ -85,7 +85,7 @@ def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: 
     return _put(table, second, data)
 
 
-@borrowing
+@jitable_no_alloc
 def _put(table: Table, second: np.uint64, data: np.uint64) -> int:
     bucket = _bucket(table, data >> _32)
     place, least = 0, MOST_WORK + 1
@@ -103,7 +103,7 @@ def _put(table: Table, second: np.uint64, data: np.uint64) -> int:
     return filled
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def note(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int:
     """Store values, each as if found by so much work; return how many empty entries were filled."""
     filled = 0
@@ -112,7 +112,7 @@ def note(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int
     return filled
 
 
-@compiled_borrowing
+@kernel_no_alloc
 def pour(old: Table, new: Table) -> int:
     """Put the entries of a table into an empty one; return how many are there then."""
     filled = 0

@@ -9,12 +9,11 @@ from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, popcount
 from fourcorners.core.dispatch import State
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import jitable, kernel
 from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
 from fourcorners_cram.options import Options
 from fourcorners_cram.rules import lying, standing
 
-PROOF_NUMBERS = True
 _BOXES = ((5, 5), (7, 4), (6, 5))
 """Columns and rows, no more rows than columns as in a least image."""
 _STARTS = (0, 1 << 25, (1 << 25) + (1 << 28), (1 << 25) + (1 << 28) + (1 << 30))
@@ -158,7 +157,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     return n
 
 
-@compiled
+@kernel
 def _fill(nimbers: NDArray[np.uint8], begin: int, cols: int, rows: int) -> None:
     """Write the nimbers of all sets of cells in a box, each after those that its moves lead to."""
     not_last_column = ZERO

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, lowest, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
 from fourcorners_cram.options import Options
@@ -43,7 +43,7 @@ def legal(s: State, out: Actions) -> int:
     for upright in range(2):
         cells = standing(s) if upright else lying(s)
         while cells != ZERO:
-            out[n] = 2 * lowest(cells) + upright
+            out[n] = 2 * lowest_bit(cells) + upright
             cells = cells & (cells - ONE)
             n += 1
     return n

@@ -15,12 +15,12 @@ import fourcorners as fc
 from fourcorners.core.bits import ZERO, popcount
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.errors import SolverLimit
-from fourcorners.core.jit import compiled, jitable
+from fourcorners.core.jit import jitable, kernel
 from fourcorners.core.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Links
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.exact.settled_positions import Words
 from fourcorners.games.square_off.exact.unsettled_positions import refine
-from tests.reference.square_off import Reference, name, steer
+from tests.reference.square_off import Reference, name, choose_rare_move
 from tests.reference.square_off_values import value
 
 Key = tuple[int, int]
@@ -32,7 +32,7 @@ CHOICES = [
 ]
 
 
-@compiled
+@kernel
 def look(boards: States, nodes: States, codes: Actions, children: States, links: Links, keys: Any) -> int:
     """Make a node's children, with their keys."""
     n = margin.moves(boards[0], nodes[0], codes)
@@ -121,7 +121,7 @@ def steered(rng: random.Random, chosen: dict[str, Any], free: int) -> tuple[Refe
     position = fc.game("square-off", **chosen).start()
     liking = rng.random() < 0.8
     while len(reference.free) > free:
-        move = steer(reference, rng) if liking else rng.choice(reference.moves())
+        move = choose_rare_move(reference, rng) if liking else rng.choice(reference.moves())
         reference.play(move)
         position = position.play(move)
     return reference, position
@@ -315,7 +315,7 @@ def standing(boards: States, men: np.uint64) -> np.uint64:
     return found
 
 
-@compiled
+@kernel
 def tabulate(boards: States, powers: Actions, table: Any, men: Words) -> int:
     """Fill in the values of all positions whose numbers of men fit; a man more makes the number greater."""
     count = 0
@@ -345,7 +345,7 @@ def set_up(boards: States, nodes: States, men: Words) -> None:
     refine(boards[0], nodes[0])
 
 
-@compiled
+@kernel
 def count_wrong_limits(boards: States, nodes: States, table: Any, men: Words) -> int:
     """Count the positions whose values lie outside the limits of their nodes."""
     wrong = 0
@@ -357,7 +357,7 @@ def count_wrong_limits(boards: States, nodes: States, table: Any, men: Words) ->
     return wrong
 
 
-@compiled
+@kernel
 def enter_code(boards: States, nodes: States, code: int, men: Words) -> bool:
     """Make the node of a numbered position; tell whether there is such a position."""
     unpacked(code, men)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from fourcorners.core.spec import Preset, Spec
 from fourcorners.games.squarin_off import drawing, evaluate, explain, hints, notation, rules
-from fourcorners.games.squarin_off.exact import margin
+from fourcorners.games.squarin_off.exact import book, margin
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
-from fourcorners.games.squarin_off.options import SquarinOffOptions, seat_names
+from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
 
 SPEC = Spec(
     id="squarin-off",
     title="Squarin' Off",
-    summary="Complete boxes of one, two and three points, and cut the long chains with blockers.",
+    summary="Complete boxes worth one, two or three points, and cut long chains with blockers.",
     facts=(
         "Amura Unlimited LLC, 1986 and 2016",
         "2, 3 or 4 players, or two teams of two",
@@ -24,21 +24,25 @@ SPEC = Spec(
     baselines=BASELINES,
     hints=hints,
     exact=margin,
+    estimate_cost=margin.estimate_cost,
+    list_known_values=book.list_known_values,
     notation=notation,
     drawing=drawing,
     explain=explain,
+    ending_clauses=explain.ENDING_CLAUSES,
+    draw_overlay=drawing.draw_overlay,
     package=__name__,
     presets={
         "dots-and-boxes": Preset(
             title="Dots and Boxes",
             options={"players": 2, "values": "1", "blockers": 0},
             defaults={"cols": 5, "rows": 5},
-            summary="The classic: draw an edge, take the box it completes, and go on.",
+            summary="The classic: draw an edge, take the box that it completes, and draw again.",
             facts=("Édouard Lucas, 1889", "2 players", "nothing hidden, most boxes win"),
             rulebook="dots_and_boxes.md",
             cover="dots_and_boxes.record",
             unused=("edition", "teams"),
         )
     },
-    seat_names=seat_names,
+    seat_names=list_seat_names,
 )

@@ -1,33 +1,36 @@
-"""Hands and what is publicly known of them: drawing, losing, passing, hiding and dealing.
+"""Hands and what is publicly known about them: drawing, passing, hiding, and dealing a possible world.
 
-A seat's hand is a set. What everybody knows of it stands in up to four slots, each the set of tiles that it may be.
-The slot of a drawn tile may be any tile never laid so far; that of a tile taken back is one or two tiles that were.
-A pass takes from all slots of the seat what could have been laid. So of the drawn slots of a seat the older ones are
-subsets of the younger. When tile x is laid, the tightest slot that may be x goes. This loses no world: if x lay in a
-wider slot and y in the tightest, they can be exchanged. It adds none: every filling of the other slots, with x in
-that one, was possible before. Slots are kept sorted as numbers, empty ones first, so a subset never stands behind.
+A seat's hand is a set of tiles. What everybody knows about it is stored in up to four *slots*, each the set of tiles
+that one tile of the hand may be. The slot of a drawn tile holds any tiles that were never laid; that of a tile taken
+back holds the one or two tiles that may have been taken. A pass removes from all slots of the seat what could have
+been laid. Therefore the older slots of drawn tiles are subsets of the younger ones.
+
+When tile x is laid, the smallest slot that may be x is cleared. This loses no possible world: if x was in a larger
+slot and y in the smallest, they can be exchanged. It adds none either: every way to fill the other slots, with x in the
+smallest, was possible before. The slots of a seat are kept sorted as numbers, empty ones first; a subset is never the
+greater number, so the smallest slot comes first.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.games.squendo.options import HAND, MAX_SEATS
-from fourcorners.games.squendo.placements import fits_somewhere
+from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS
+from fourcorners.games.squendo.placements import has_legal_placement
 
-SLOTS = HAND * MAX_SEATS
+SLOTS = HAND_SIZE * MAX_SEATS
 SPECTATOR = MAX_SEATS
-_SHUFFLES = 12
+_MAX_SHUFFLES = 12
 
 
 @jitable
 def sort_slots(s: State, seat: int) -> None:
-    """Bring the slots of a seat in order."""
-    first = HAND * seat
-    for i in range(first + 1, first + HAND):
+    """Sort the slots of a seat in ascending order, in place (insertion sort of four)."""
+    first = HAND_SIZE * seat
+    for i in range(first + 1, first + HAND_SIZE):
         slot = s.slot[i]
         j = i
         while j > first and s.slot[j - 1] > slot:
@@ -37,38 +40,38 @@ def sort_slots(s: State, seat: int) -> None:
 
 
 @jitable
-def gain(s: State, seat: int, tile: int, known: np.uint64) -> None:
-    """Give a seat a tile, of which the others know that it is one of some."""
+def add_to_hand(s: State, seat: int, tile: int, known: np.uint64) -> None:
+    """Add a tile to a seat's hand; `known` is the set of tiles that it may be for all that the others know."""
     s.hand[seat] |= bit(tile)
-    s.held[seat] += 1
-    s.slot[HAND * seat] = known
+    s.hand_size[seat] += 1
+    s.slot[HAND_SIZE * seat] = known
     sort_slots(s, seat)
 
 
 @jitable
-def draw(s: State, seat: int) -> None:
-    """Fill a hand up while the pile lasts."""
-    while np.int64(s.held[seat]) < HAND and np.int64(s.pile_n) > 0:
-        s.pile_n -= 1
-        tile = np.int64(s.pile[s.pile_n]) - 1
-        s.pile[s.pile_n] = 0
-        gain(s, seat, tile, s.fresh)
+def fill_hand(s: State, seat: int) -> None:
+    """Draw tiles until a seat holds four or the pile is empty."""
+    while np.int64(s.hand_size[seat]) < HAND_SIZE and np.int64(s.pile_size) > 0:
+        s.pile_size -= 1
+        tile = np.int64(s.pile[s.pile_size]) - 1
+        s.pile[s.pile_size] = 0
+        add_to_hand(s, seat, tile, s.unlaid)
 
 
 @jitable
-def lose(s: State, seat: int, tile: int) -> None:
-    """Take a tile that is laid from a hand, and from all that is thought possible of hands."""
-    gone = bit(tile)
-    s.hand[seat] &= ~gone
-    s.held[seat] -= 1
-    for i in range(HAND * seat, HAND * seat + HAND):
-        if s.slot[i] & gone != ZERO:
+def remove_from_hand(s: State, seat: int, tile: int) -> None:
+    """Remove a tile that is being laid from a seat's hand, the smallest slot that may be it, and the unlaid tiles."""
+    laid = bit(tile)
+    s.hand[seat] &= ~laid
+    s.hand_size[seat] -= 1
+    for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
+        if s.slot[i] & laid != ZERO:
             s.slot[i] = ZERO
             break
-    if s.fresh & gone != ZERO:
-        s.fresh &= ~gone
+    if s.unlaid & laid != ZERO:
+        s.unlaid &= ~laid
         for i in range(SLOTS):
-            s.slot[i] &= ~gone
+            s.slot[i] &= ~laid
         for other in range(MAX_SEATS):
             sort_slots(s, other)
     else:
@@ -76,77 +79,85 @@ def lose(s: State, seat: int, tile: int) -> None:
 
 
 @jitable
-def unplaceable(s: State) -> np.uint64:
-    """Return the tiles that nobody could lay now."""
+def find_unplaceable_tiles(s: State) -> np.uint64:
+    """Return the set of tiles, in play or not, that have no legal placement."""
     found = ZERO
     for kind in range(12):
-        if not fits_somewhere(s, kind):
+        if not has_legal_placement(s, kind):
             for colour in range(MAX_SEATS):
                 found |= bit(12 * colour + kind)
     return found
 
 
 @jitable
-def note_pass(s: State, seat: int) -> None:
-    """Note for all to know that no tile of a seat's hand can be laid."""
-    possible = unplaceable(s)
-    for i in range(HAND * seat, HAND * seat + HAND):
-        s.slot[i] &= possible
+def narrow_slots_by_pass(s: State, seat: int) -> None:
+    """Remove from a seat's slots all tiles that it could have laid, because it has passed."""
+    unplaceable = find_unplaceable_tiles(s)
+    for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
+        s.slot[i] &= unplaceable
     sort_slots(s, seat)
 
 
 @jitable
 def hide(s: State, seat: int) -> None:
-    """Blank other hands and the pile; `seen` says for whom, and every slot stays, for it is known to all."""
+    """Blank the hands of other seats and the pile in place; `seat` is the viewer, -1 for a spectator.
+
+    `seen_by` records whose view the record is now. All slots stay, because they are public.
+    """
     viewer = seat if seat >= 0 else SPECTATOR
     for other in range(MAX_SEATS):
         if other != viewer:
             s.hand[other] = ZERO
     for i in range(len(s.pile)):
         s.pile[i] = 0
-    s.seen = viewer + 1
+    s.seen_by = viewer + 1
 
 
 @jitable
 def deal(s: State, rng: Rng) -> None:
-    """Fill hidden hands and the pile so that every slot holds a tile that it may be."""
-    if s.seen == 0:
+    """Complete a view in place to a possible world (a determinization): fill the hidden hands and the pile.
+
+    Every slot receives a tile that it may be. A record in which nothing is hidden stays as it is. The tiles are
+    shuffled until they happen to fit the slots; if they do not after a few attempts, misfits are repaired along
+    augmenting paths.
+    """
+    if s.seen_by == 0:
         return
-    viewer = np.int64(s.seen) - 1
-    unseen = s.fresh
+    viewer = np.int64(s.seen_by) - 1
+    unseen = s.unlaid
     if viewer < MAX_SEATS:
         unseen &= ~s.hand[viewer]
     n = 0
     while unseen != ZERO:
-        s.pile[n] = lowest(unseen) + 1
+        s.pile[n] = lowest_bit(unseen) + 1
         unseen &= unseen - ONE
         n += 1
-    for _ in range(_SHUFFLES):
+    for _ in range(_MAX_SHUFFLES):
         for i in range(n - 1, 0, -1):
             j = random_below(rng, i + 1)
             tile = s.pile[i]
             s.pile[i] = s.pile[j]
             s.pile[j] = tile
-        if _all_allowed(s, viewer):
+        if _is_consistent(s, viewer):
             break
-    _spread(s, viewer, n)
-    _mend(s, viewer)
-    _hand_out(s, viewer, rng)
-    s.seen = 0
+    _spread_tiles(s, viewer, n)
+    _repair_slots(s, viewer)
+    _assign_hands(s, viewer, rng)
+    s.seen_by = 0
 
 
 @jitable
-def _is_dealt(s: State, viewer: int, i: int) -> bool:
-    """Tell whether slot i gets one of the tiles never laid."""
-    return i // HAND != viewer and s.slot[i] & s.fresh != ZERO
+def _is_hidden_draw(s: State, viewer: int, i: int) -> bool:
+    """Return whether slot i is that of another seat's drawn tile, which may be any of several never laid."""
+    return i // HAND_SIZE != viewer and s.slot[i] & s.unlaid != ZERO
 
 
 @jitable
-def _all_allowed(s: State, viewer: int) -> bool:
-    """Tell whether the slots, one after the other, may be the first tiles of the shuffled ones."""
+def _is_consistent(s: State, viewer: int) -> bool:
+    """Return whether the shuffled tiles, taken in order, are possible for the slots of drawn tiles."""
     n = 0
     for i in range(SLOTS):
-        if _is_dealt(s, viewer, i):
+        if _is_hidden_draw(s, viewer, i):
             if s.slot[i] & bit(np.int64(s.pile[n]) - 1) == ZERO:
                 return False
             n += 1
@@ -154,13 +165,13 @@ def _all_allowed(s: State, viewer: int) -> bool:
 
 
 @jitable
-def _spread(s: State, viewer: int, n: int) -> None:
-    """Move the tile for slot i to `pile[i]`, and what stays in the pile behind all slots: 16 + 32 at most."""
-    k = n - np.int64(s.pile_n)
-    for j in range(np.int64(s.pile_n) - 1, -1, -1):
+def _spread_tiles(s: State, viewer: int, n: int) -> None:
+    """Move the tile for slot i to `pile[i]`, and those that stay in the pile behind all slots (16 + 32 at most)."""
+    k = n - np.int64(s.pile_size)
+    for j in range(np.int64(s.pile_size) - 1, -1, -1):
         s.pile[SLOTS + j] = s.pile[k + j]
     for i in range(SLOTS - 1, -1, -1):
-        if _is_dealt(s, viewer, i):
+        if _is_hidden_draw(s, viewer, i):
             k -= 1
             s.pile[i] = s.pile[k]
         else:
@@ -168,23 +179,33 @@ def _spread(s: State, viewer: int, n: int) -> None:
 
 
 @jitable
-def _is_wrong(s: State, i: int) -> bool:
+def _is_misplaced(s: State, i: int) -> bool:
+    """Return whether `pile[i]` holds a tile that slot i cannot be."""
     tile = np.int64(s.pile[i])
     return tile > 0 and s.slot[i] & bit(tile - 1) == ZERO
 
 
 @jitable
-def _mend(s: State, viewer: int) -> None:
-    """Exchange tiles along augmenting paths until every slot may be its tile (each path mends at least one)."""
+def _repair_slots(s: State, viewer: int) -> None:
+    """Exchange tiles along augmenting paths until every slot has a tile that it may be.
+
+    Each path repairs at least one slot. If a slot cannot be repaired, the record was contradictory, and the rest is
+    left.
+    """
     for first in range(SLOTS):
-        if _is_wrong(s, first) and not _mend_slot(s, first):
+        if _is_misplaced(s, first) and not _repair_slot(s, first):
             return
 
 
 @jitable
-def _mend_slot(s: State, first: int) -> bool:
-    """Give one slot a tile it may be; breadth first over the slots whose tile would have to move on."""
-    found = 1 << first
+def _repair_slot(s: State, first: int) -> bool:
+    """Give one slot a tile that it may be, and return whether that was possible.
+
+    This is a breadth-first search over the slots whose tiles would have to move. A path ends at a tile of the pile or
+    of another misplaced slot. The queue and the parent links are words of sixteen 4-bit slot numbers, so that no array
+    is allocated.
+    """
+    visited = 1 << first
     queue = np.uint64(first)
     parents = ZERO
     head = 0
@@ -192,15 +213,15 @@ def _mend_slot(s: State, first: int) -> bool:
     while head < tail:
         at = np.int64((queue >> np.uint64(4 * head)) & np.uint64(15))
         head += 1
-        for i in range(SLOTS + np.int64(s.pile_n) - 1, -1, -1):
+        for i in range(SLOTS + np.int64(s.pile_size) - 1, -1, -1):
             tile = np.int64(s.pile[i])
             if tile == 0 or s.slot[at] & bit(tile - 1) == ZERO:
                 continue
-            if i >= SLOTS or _is_wrong(s, i):
-                _exchange(s, first, at, i, parents)
+            if i >= SLOTS or _is_misplaced(s, i):
+                _shift_along_path(s, first, at, i, parents)
                 return True
-            if not (found >> i) & 1:
-                found |= 1 << i
+            if not (visited >> i) & 1:
+                visited |= 1 << i
                 parents |= np.uint64(at) << np.uint64(4 * i)
                 queue |= np.uint64(i) << np.uint64(4 * tail)
                 tail += 1
@@ -208,10 +229,10 @@ def _mend_slot(s: State, first: int) -> bool:
 
 
 @jitable
-def _exchange(s: State, first: int, at: int, free: int, parents: np.uint64) -> None:
-    """Move tiles along the path: the free one to `at`, that one's to its parent, and the first slot's to the end.
+def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint64) -> None:
+    """Move the free tile to slot `at`, that of `at` to its parent, and so on up to `first`, whose tile becomes free.
 
-    The free tile may be the first slot's own, which that slot may not be: then the path is a circle.
+    The free tile may be that of `first` itself, which cannot keep it: then the path is a cycle.
     """
     tile = s.pile[free]
     while True:
@@ -226,15 +247,15 @@ def _exchange(s: State, first: int, at: int, free: int, parents: np.uint64) -> N
 
 
 @jitable
-def _hand_out(s: State, viewer: int, rng: Rng) -> None:
-    """Move the tiles to the hands, decide which of two was taken back, and close the pile up."""
+def _assign_hands(s: State, viewer: int, rng: Rng) -> None:
+    """Move the tiles from the slots into the hands, choose which of two tiles was taken back, and compact the pile."""
     for i in range(SLOTS):
-        seat = i // HAND
-        if _is_dealt(s, viewer, i):
+        seat = i // HAND_SIZE
+        if _is_hidden_draw(s, viewer, i):
             s.hand[seat] |= bit(np.int64(s.pile[i]) - 1)
         elif seat != viewer and s.slot[i] != ZERO:
             s.hand[seat] |= bit(nth_bit(s.slot[i], random_below(rng, popcount(s.slot[i]))))
-    n = np.int64(s.pile_n)
+    n = np.int64(s.pile_size)
     for j in range(n):
         s.pile[j] = s.pile[SLOTS + j]
     for j in range(n, len(s.pile)):

@@ -81,7 +81,7 @@ def _store(request: Request) -> Store:
 
 
 def _watchers(request: Request) -> HttpWatchers:
-    watchers: HttpWatchers = request.app.state.callers
+    watchers: HttpWatchers = request.app.state.http_watchers
     return watchers
 
 
@@ -89,12 +89,12 @@ async def _create_guest(request: Request, body: models.NewPlayer) -> models.Gues
     await enforce_rate_limit(request, "guests")
     secret, name = generate_secret(), clean_name(body.name)
     if name:
-        await run_in_threadpool(_store(request).remember_guest, hash_secret(secret), name, time.time())
+        await run_in_threadpool(_store(request).save_guest_name, hash_secret(secret), name, time.time())
     return models.Guest(id=hash_secret(secret), name=name, account=None, secret=secret)
 
 
 async def _show_player(request: Request, _: None) -> models.Player:
-    profile = await run_in_threadpool(_store(request).profile, request.state.owner)
+    profile = await run_in_threadpool(_store(request).read_profile, request.state.owner)
     return models.Player(id=profile.id, name=profile.name, account=profile.account)
 
 
@@ -168,10 +168,10 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
     store, player = _store(request), request.state.owner
     if query.mine:
-        rows = await run_in_threadpool(store.of_player, player, _MAX_LISTED)
+        rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
     else:
-        rows = await run_in_threadpool(store.lobby, _MAX_LISTED, begun=False)
-        rows += await run_in_threadpool(store.lobby, _MAX_LISTED, begun=True)
+        rows = await run_in_threadpool(store.list_lobby_tables, _MAX_LISTED, started=False)
+        rows += await run_in_threadpool(store.list_lobby_tables, _MAX_LISTED, started=True)
     return models.Tables(tables=[_describe_row(row, player) for row in rows if row.kind == LIVE])
 
 
@@ -262,7 +262,7 @@ async def _execute_command(request: Request, _: None) -> Done:
 
 
 async def _show_record(request: Request, _: None) -> Response:
-    row = await run_in_threadpool(_store(request).load, request.path_params["table"])
+    row = await run_in_threadpool(_store(request).load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise ApiError(404, "not-found", _NO_TABLE)
     record = await run_in_threadpool(export_record, row, request.state.owner)
@@ -385,7 +385,7 @@ async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
         return None
     if endpoint.method == "POST":
         body = (await _read_body(request)).strip() or b"{}"
-        return codec.decode(functools.partial(msgspec.json.decode, type=takes), body, "this")
+        return codec.decode(msgspec.json.Decoder(takes).decode, body, "this")
     try:
         # Values in a query are texts, which only the lax mode reads as numbers.
         query: Struct = msgspec.convert(dict(request.query_params), takes, strict=False)

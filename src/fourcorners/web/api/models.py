@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from fourcorners.core.match import LONGEST_NAME
+from fourcorners.core.match import MAX_NAME_LENGTH
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
 from fourcorners.web.protocol.client_messages import Version
@@ -25,7 +25,7 @@ from fourcorners.web.protocol.server_messages import (
 ME = "me"
 """The word for the caller's own seat in a request."""
 LONGEST_WAIT = 30.0
-_Name = Annotated[str, Meta(max_length=10 * LONGEST_NAME, description="Your name at tables, cut to 60 characters.")]
+_Name = Annotated[str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at tables, cut to 60 characters.")]
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -121,7 +121,7 @@ class Player(Fields, frozen=True, kw_only=True):
     account: str | None
 
 
-@example(id="9f…", name="Ada's program", account=None, secret="k3J…")
+@example(id="9f…", name="Ada's program", account=None, secret="k3J…")  # noqa: S106  # only an example
 class Guest(Player, frozen=True, kw_only=True):
     """A new guest. The secret is shown only once: send it as `Authorization: Bearer SECRET` and keep it private."""
 
@@ -174,7 +174,7 @@ class ListedTable(Fields, frozen=True, kw_only=True):
 
 
 class Tables(Fields, frozen=True, kw_only=True):
-    """A list of tables. In the lobby those that wait for players come first; the last changed come first in each part."""
+    """A list of tables, the last changed first; in the lobby those that wait for players precede the running ones."""
 
     tables: list[ListedTable]
 

@@ -45,7 +45,7 @@ async def solve_position(
         if not stop.is_set():
             report(SolveProgress(ply=ply, **describe_bounds(match, position, lower, upper, nodes)))
 
-    result = await service.ask(position, stop, report_bounds)
+    result = await service.solve(position, stop, report_bounds)
     own = table.player_seats(player)
     return await session.context.run_in_thread(describe_solution, result, match, position, own)
 

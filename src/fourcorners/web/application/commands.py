@@ -52,7 +52,7 @@ async def prepare_command(
 def discard_command(context: ServerContext, command: actions.Command) -> None:
     """Undo the preparation of a command that was not done: delete the table of a rematch."""
     if isinstance(command, actions.Rematch) and command.table_id is not None:
-        context.store.delete(command.table_id)
+        context.store.delete_table(command.table_id)
 
 
 async def _set_up_rematch(session: TableSession[Any], player: str) -> str | None:
@@ -64,7 +64,7 @@ async def _set_up_rematch(session: TableSession[Any], player: str) -> str | None
         except IllegalMoveError:
             return None
         row = build_rematch(table, player, context.time.now())
-    await asyncio.wrap_future(context.store.add(row))
+    await asyncio.wrap_future(context.store.add_table(row))
     return row.id
 
 
@@ -77,8 +77,8 @@ async def look_up_name(context: ServerContext, player: str, wanted: str) -> str:
 
 
 def _look_up_name(store: Store, player: str, wanted: str) -> str:
-    profile = store.profile(player)
+    profile = store.read_profile(player)
     if profile.account is not None:
         return profile.name
     # The account may be younger than the guest's last use of the name.
-    return next((name for name in (wanted, profile.name) if name and store.find(name) is None), "")
+    return next((name for name in (wanted, profile.name) if name and store.find_account(name) is None), "")

@@ -26,7 +26,7 @@ class ServerContext(NamedTuple):
 
     store: Store
     board_threads: Executor
-    moves: MoveService
+    move_service: MoveService
     time: ServerTime
     process: str
     pace: float

@@ -39,12 +39,12 @@ def load_table(context: ServerContext, table_id: str) -> Table | None:
 
     Raise GameError if it does not replay under the current rules, and StoreError if the store fails.
     """
-    row = context.store.load(table_id)
+    row = context.store.load_table(table_id)
     if row is None:
         return None
     table = Table(row, context.outages)
     if table.match.is_over and table.rated:
-        table.rating_changes = list_rating_changes(table, context.store.result(table_id))
+        table.rating_changes = list_rating_changes(table, context.store.read_rating_changes(table_id))
     return table
 
 
@@ -107,7 +107,7 @@ class TableSession(Generic[D]):
     async def read_newest(self) -> Table:
         """Return the table with everything that other servers have stored. Needs the lock."""
         table = await self.read()
-        missed = await self.context.run_in_thread(self.context.store.since, self.id, table.version)
+        missed = await self.context.run_in_thread(self.context.store.read_events_since, self.id, table.version)
         try:
             if any(event.text.startswith("@") for event in missed):
                 # The chairs may have changed too, and they are not part of the events.
@@ -197,7 +197,7 @@ class TableSession(Generic[D]):
         began = time.monotonic()
         details = {"table": table.id, "seat": event.seat, "version": event.version}
         try:
-            await asyncio.wrap_future(self.context.store.append(table.id, event, summary, change.chairs, result))
+            await asyncio.wrap_future(self.context.store.append_event(table.id, event, summary, change.chairs, result))
         except ConflictError:
             self.drop()
             _logger.info("another server was faster", extra=details)
@@ -205,23 +205,23 @@ class TableSession(Generic[D]):
         except Exception as error:
             # The table in memory is ahead of the store now.
             self.drop()
-            self.context.metrics.failed()
+            self.context.metrics.count_failed_commit()
             _logger.exception("an event could not be stored", extra=details)
             raise StoreError(str(error)) from None
-        self.context.metrics.stored(event.text, time.monotonic() - began)
+        self.context.metrics.count_event(event.text, time.monotonic() - began)
         _logger.info("an event is stored", extra=details)
         self.context.publish(TableChanged(table.id, table.version))
 
     async def store_plan(self, table: Table, chair: Chair) -> None:
         """Store the plan of a chair and tell the other servers; raise StoreError. Needs the lock."""
-        await asyncio.wrap_future(self.context.store.set_plan(table.id, chair.seat, chair.plan))
+        await asyncio.wrap_future(self.context.store.save_plan(table.id, chair.seat, chair.plan))
         table.chairs[chair.seat] = chair
         self.context.publish(ChatOrPlansChanged(table.id))
 
     async def read_rating_changes(self, table: Table) -> bool:
         """Read how the end of a rated game changed the ratings; return whether that worked. Needs the lock."""
         try:
-            changes = await self.context.run_in_thread(self.context.store.result, self.id)
+            changes = await self.context.run_in_thread(self.context.store.read_rating_changes, self.id)
         except StoreError:
             _logger.warning("a result could not be read", extra={"table": self.id})
             return False

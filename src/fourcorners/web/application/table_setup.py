@@ -102,7 +102,7 @@ def _build_row(
         id=secrets.token_urlsafe(9),
         kind=kind,
         game=match.game.id,
-        options=match.game.given(),
+        options=match.game.given_options(),
         deck=list(match.deck),
         nonce=match.nonce,
         settings=settings,
@@ -125,7 +125,7 @@ def _build_row(
 async def store_table(store: Store, row: StoredTable) -> None:
     """Store a new table and wait until it is committed; raise StoreError if it is not within 30 seconds."""
     try:
-        await asyncio.wait_for(asyncio.wrap_future(store.add(row)), _STORED_WITHIN)
+        await asyncio.wait_for(asyncio.wrap_future(store.add_table(row)), _STORED_WITHIN)
     except TimeoutError:
         raise StoreError("the game could not be stored in time") from None
 

@@ -250,13 +250,13 @@ def find_undo_ply(table: Table) -> int | None:
     if table.study or table.closed or table.rated or len(table.players) > 1 or (table.hidden and table.match.is_over):
         return None
     ply = _last_ply(table, table.person_seats)
-    return None if ply is None or table.match.why_not_back(ply) else ply
+    return None if ply is None or table.match.find_take_back_obstacle(ply) else ply
 
 
 def find_askable_undo_ply(table: Table, seat: int) -> int | None:
     """Return the ply before a seat's own last move; None if it has not moved or may not go back."""
     ply = _last_ply(table, (seat,))
-    return None if ply is None or table.is_over or table.match.why_not_back(ply) else ply
+    return None if ply is None or table.is_over or table.match.find_take_back_obstacle(ply) else ply
 
 
 def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
@@ -273,7 +273,7 @@ def _undo(table: Table, command: Undo) -> Change:
     ply = find_undo_ply(table)
     if ply is None:
         last = _last_ply(table, table.person_seats)
-        reason = "nobody has moved yet" if last is None else table.match.why_not_back(last)
+        reason = "nobody has moved yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason or "the game is over and the hands were shown", "no-undo")
     return _record(table, command, table.match.position.plies[ply].seat, f"!undo {ply}")
 
@@ -288,7 +288,7 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
     ply = find_askable_undo_ply(table, seat)
     if ply is None:
         last = _last_ply(table, (seat,))
-        reason = "you have not moved yet" if last is None else table.match.why_not_back(last)
+        reason = "you have not moved yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason, "no-undo")
     return _record(table, command, seat, f"@ask-undo {ply}")
 

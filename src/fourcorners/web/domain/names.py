@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from fourcorners.core.match import LONGEST_NAME
+from fourcorners.core.match import MAX_NAME_LENGTH
 
 MIN_LENGTH, MAX_LENGTH = 3, 30
 DELETED = "deleted player"
@@ -32,8 +32,8 @@ class BadNameError(ValueError):
 
 def clean_name(text: str) -> str:
     """Return a name on one line without control characters, cut to the longest allowed; it may be empty."""
-    printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * LONGEST_NAME])
-    return " ".join(printable.split())[:LONGEST_NAME]
+    printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * MAX_NAME_LENGTH])
+    return " ".join(printable.split())[:MAX_NAME_LENGTH]
 
 
 def check_account_name(text: str) -> str:

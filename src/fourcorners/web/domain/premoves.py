@@ -189,7 +189,7 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
             raise IllegalMoveError("plan", "only the line of nothing but null can be looked at without moves", "hidden")
         position = _play(position, move)
     view = position.view(seat)
-    return LinePreview(view.offered(), position.seat, view)
+    return LinePreview(view.offered_moves(), position.seat, view)
 
 
 @lru_cache(maxsize=64)
@@ -212,6 +212,6 @@ def predict_moves(view: View, seat: int) -> tuple[str, ...]:
             states = states.copy()
             compiled_api.play(states, 0, compiled_api.pick(states, 0, rng))
             position = Position(game, states, ())
-        found.update(position.view(seat).offered())
+        found.update(position.view(seat).offered_moves())
         samples += 1
     return tuple(sorted(move for move, count in found.items() if count * _SAMPLE_SHARE >= samples))

@@ -35,7 +35,7 @@ _COMPUTER_IDENTITY = re.compile(rf"{COMPUTER}([a-z0-9-]+):([0-9]{{1,2}})", re.AS
 
 
 class Standing(NamedTuple):
-    """The estimated strength `mu` with its uncertainty `sigma`, the number of games, and the wins (draws are shared)."""
+    """The estimated strength `mu`, its uncertainty `sigma`, the number of games, and the wins (draws are shared)."""
 
     mu: float = MU
     sigma: float = SIGMA

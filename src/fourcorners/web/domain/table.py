@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
-from fourcorners.core.match import Match, Record, replay_line
+from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.position import Position, View
 from fourcorners.web.domain.clocks import Clock, ClockReading, LagQuota, Outage, TimeControl, overlap
 from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
@@ -270,7 +270,7 @@ class Table:
         if event.text.startswith("@"):
             self._apply_table_event(event)
         else:
-            replay_line(self.match, event.seat, event.text)
+            apply_event(self.match, event.seat, event.text)
             event = event._replace(text=self.match.events[-1].text)
             self._update_clock(event)
         self.version = event.version

@@ -1,4 +1,4 @@
-"""One browser's question that takes a while: asked, answered, or left off before the answer is there."""
+"""A browser's slow query: it is started, then answered or cancelled."""
 
 from __future__ import annotations
 
@@ -16,37 +16,39 @@ _logger = logging.getLogger(__name__)
 
 
 class BusyError(Exception):
-    """More is asked than this server takes; the text is a sentence for people."""
+    """The server has too much to do; the message is a sentence for people."""
 
 
 class CancellableQuery:
-    """At most one question at a time; `name` says in the log what is asked."""
+    """At most one running query. Its methods must be called from the event loop."""
 
     def __init__(self, name: str) -> None:
-        """Ask nothing yet."""
+        """Run nothing yet; `name` is the kind of query in the log."""
         self._name = name
         self._stop = threading.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def ask(self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
-        """Cancel the previous question, run `find`, and pass its answer, or the reason for none, to `reply`.
+    def start(self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
+        """Cancel the running query, if any, and start another one.
 
-        `find` receives the event that is set when the question is cancelled.
+        `find` receives an event that is set when the query is cancelled. `reply` queues a message with the fields that
+        `find` returns, or with those of a refusal if `find` raises.
         """
-        self.leave_off()
+        self.cancel()
         self._stop = threading.Event()
-        self._task = asyncio.create_task(self._answer(reply, find, self._stop))
+        self._task = asyncio.create_task(self._run(reply, find, self._stop))
 
-    def leave_off(self) -> None:
-        """Want no answer any more: the thread that works on it ends within a slice of its search."""
+    def cancel(self) -> None:
+        """Cancel the running query, if any: its reply has the state "left", and its search ends within one slice."""
         self._stop.set()
         if self._task is not None:
             self._task.cancel()
             self._task = None
 
-    async def _answer(
+    async def _run(
         self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]], stop: threading.Event
     ) -> None:
+        """Call `find` and reply; never raises anything but CancelledError."""
         try:
             reply(await find(stop))
         except asyncio.CancelledError:
@@ -57,11 +59,10 @@ class CancellableQuery:
         except BusyError as error:
             reply(build_refusal(str(error)))
         except Exception:
-            # One browser's trouble is told to it alone.
-            _logger.exception("a question failed", extra={"kind": self._name})
-            reply(build_refusal("The server failed at this; try again."))
+            _logger.exception("a query failed", extra={"kind": self._name})
+            reply(build_refusal("Something went wrong on the server. Try again."))
 
 
 def build_refusal(sentence: str) -> Answer:
-    """Refuse an answer in words."""
+    """Return the fields of an answer that refuses the query, with the sentence capitalised."""
     return {"state": "refused", "sentence": f"{sentence[0].upper()}{sentence[1:]}"}

@@ -94,7 +94,7 @@ async def _read_body(request: Request) -> bytes:
 
 
 class Host(NamedTuple):
-    """The player who sets up a table: the name, whether it is an account's, and which names belong to other accounts."""
+    """The player who sets up a table: the name, whether it is an account's, and which names other accounts have."""
 
     name: str
     account: bool

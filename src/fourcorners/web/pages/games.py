@@ -74,7 +74,9 @@ def _show_home(request: Request, error: str = "", status: int = 200) -> Response
         for spec in catalogue.specs().values()
     ]
     player: str = request.state.owner
-    tables = [_describe_row(row, player, _now(request)) for row in _store(request).of_player(player, _MAX_TABLES)]
+    tables = [
+        _describe_row(row, player, _now(request)) for row in _store(request).list_player_tables(player, _MAX_TABLES)
+    ]
     waiting = get_lobby_lists(request).open[:_MAX_OPEN_GAMES]
     context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": error}
     return render_page(request, "home.html", context, status)
@@ -134,7 +136,7 @@ def _get_game_id(request: Request) -> str:
 
 def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
     """Show the form with what was typed, and with an error at its field or else at the top."""
-    game = pictures.find_game(game_id)
+    game = catalogue.game(game_id)
     wrong, reason = ("", "") if error is None else (error.option, _format_error(error))
     try:
         typed_game = forms.parse_game(game_id, form)
@@ -220,10 +222,10 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
 
 def _find_host(request: Request) -> forms.Host:
     store = _store(request)
-    profile = store.profile(request.state.owner)
+    profile = store.read_profile(request.state.owner)
 
     def is_taken(name: str) -> bool:
-        holder = store.find(name)
+        holder = store.find_account(name)
         return holder is not None and holder.id != profile.id
 
     usable = bool(profile.name) and not is_taken(profile.name)
@@ -249,15 +251,13 @@ def show_table(request: Request) -> Response:
     """Show the page of a table; the board itself comes over the socket."""
     row = _load_table(request)
     game = catalogue.game(row.game)
-    profile = _store(request).profile(request.state.owner)
+    profile = _store(request).read_profile(request.state.owner)
     context = {
         "table": {"id": row.id, "study": row.kind == STUDY},
         "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
         "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(row.settings.get("confirm")),
-        "levels": [
-            level for level in forms.list_level_choices(game.spec) if level["value"] != forms.SECONDS_A_MOVE
-        ],
+        "levels": [level for level in forms.list_level_choices(game.spec) if level["value"] != forms.SECONDS_A_MOVE],
         "gentle": str(DEFAULT_LEVEL),
         "known_as": profile.account or profile.name,
         "account": bool(profile.account),
@@ -266,7 +266,7 @@ def show_table(request: Request) -> Response:
 
 
 def _load_table(request: Request) -> StoredTable:
-    row = _store(request).load(request.path_params["table"])
+    row = _store(request).load_table(request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no such table here.")
     return row

@@ -15,7 +15,7 @@ from starlette.responses import HTMLResponse, Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.core.options import Field, as_text
+from fourcorners.core.options import Field, format_value
 from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.rows import StoredTable
@@ -78,8 +78,8 @@ class Lobby:
 
     def _read(self, registry: RoomRegistry) -> LobbyLists:
         now, present = registry.time.now(), find_present_players(registry)
-        waiting = _build_rows(registry.store.lobby(_MAX_READ, begun=False), present, now)
-        running = _build_rows(registry.store.lobby(_MAX_READ, begun=True), present, now)
+        waiting = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=False), present, now)
+        running = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=True), present, now)
         # Games that can start at once come first; otherwise the store's order stays, the last changed first.
         waiting.sort(key=lambda row: not row.host_here)
         waiting, running = waiting[:MAX_ROWS], running[:MAX_ROWS]
@@ -137,7 +137,7 @@ def _build_row(table: StoredTable, present: Collection[str], now: float) -> Lobb
 
 def describe_options(game: Game) -> str:
     """Return a game's size, its number of players, and the options that differ from the defaults, in words."""
-    given, values = game.given(), game.options.model_dump(mode="json")
+    given, values = game.given_options(), game.options.model_dump(mode="json")
     words = []
     if {"cols", "rows"} <= values.keys():
         words.append(f"{values['cols']} × {values['rows']}")
@@ -156,7 +156,7 @@ def _describe_option(field: Field, value: object) -> str:
     label = field.label.lower()
     if isinstance(value, bool):
         return label if value else f"no {label}"
-    text = as_text(value)
+    text = format_value(value)
     return f"{label} {text}" if len(text) <= _LONGEST_OPTION else f"custom {label}"
 
 
@@ -170,7 +170,7 @@ def show_lobby(request: Request) -> Response:
     """Show the lobby."""
     state = request.app.state
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
-    context: dict[str, Any] = {"lists": get_lobby_lists(request), "games": games, "ready": state.warmth.ready}
+    context: dict[str, Any] = {"lists": get_lobby_lists(request), "games": games, "ready": state.warmup.ready}
     answer: Response = state.templates.TemplateResponse(request, "lobby.html", context)
     return answer
 

@@ -8,8 +8,8 @@ import msgspec
 from msgspec import Meta, Struct
 
 from fourcorners.core.errors import quote
-from fourcorners.core.match import LONGEST_NAME
-from fourcorners.core.position import LONGEST_MOVE
+from fourcorners.core.match import MAX_NAME_LENGTH
+from fourcorners.core.position import MAX_MOVE_LENGTH
 from fourcorners.web.domain.chat_rules import LONGEST_CHAT
 from fourcorners.web.protocol import codec
 from fourcorners.web.protocol.codec import UnreadableMessageError, example, find_tag
@@ -18,7 +18,7 @@ LONGEST_MESSAGE = 65_536
 """The longest message in characters, and the largest body of an API request in bytes."""
 _MAX_TOKENS = 32
 
-Text = Annotated[str, Meta(max_length=LONGEST_MOVE)]
+Text = Annotated[str, Meta(max_length=MAX_MOVE_LENGTH)]
 # In Python `$` also matches before a final newline, which the last group excludes.
 Id = Annotated[
     str, Meta(pattern=r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)", description="An id of your own; a command is done once for it.")
@@ -26,7 +26,9 @@ Id = Annotated[
 Version = Annotated[int, Meta(ge=0, le=10**9, description="The version of the table for which this is made.")]
 Seat = Annotated[int, Meta(ge=0, le=63, description="A seat, counted from 0.")]
 Ply = Annotated[int, Meta(ge=0, le=10**6, description="A position, by the number of plies played before it.")]
-Name = Annotated[str, Meta(max_length=10 * LONGEST_NAME, description="Your name at the table, cut to 60 characters.")]
+Name = Annotated[
+    str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at the table, cut to 60 characters.")
+]
 
 
 class ClientMessage(Struct, frozen=True, kw_only=True, tag_field="type"):

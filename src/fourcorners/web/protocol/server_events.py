@@ -1,4 +1,4 @@
-"""What servers that share a database tell each other. An event says that something changed, not what: readers load it."""
+"""Events between servers that share a database. An event says that something changed; receivers read the database."""
 
 from __future__ import annotations
 

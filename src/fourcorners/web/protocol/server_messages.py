@@ -286,9 +286,9 @@ class PreviewAnswer(_Message, frozen=True, kw_only=True, tag="try"):
     seat: int | UnsetType = UNSET
     sentence: Annotated[str, Meta(description="Why this cannot be planned.")] | UnsetType = UNSET
     board: Svg | UnsetType = UNSET
-    tray: str | None | UnsetType = UNSET
-    mover: int | None | UnsetType = UNSET
-    moves: Sequence[str] | None | UnsetType = UNSET
+    tray: str | UnsetType | None = UNSET
+    mover: int | UnsetType | None = UNSET
+    moves: Sequence[str] | UnsetType | None = UNSET
     labels: dict[str, str] | UnsetType = UNSET
     next: Annotated[list[str], Meta(description="What can follow the tokens.")] | UnsetType = UNSET
     move: Annotated[bool, Meta(description="Whether the tokens are a move.")] | UnsetType = UNSET

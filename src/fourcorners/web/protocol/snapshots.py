@@ -9,7 +9,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from fourcorners.core.position import View
-from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
+from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_part
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
@@ -57,7 +57,7 @@ class Picture:
             (at for at, (old_ply, new_ply) in enumerate(zip(before, after, strict=False)) if old_ply != new_ply),
             min(len(before), len(after)),
         )
-        return {"patch": difference(old.scene, self.scene) or {}, "plies_from": start, "plies": after[start:]}
+        return {"patch": diff_scenes(old.scene, self.scene) or {}, "plies_from": start, "plies": after[start:]}
 
 
 class Snapshot:
@@ -75,7 +75,7 @@ class Snapshot:
         self.to_move = "" if table.seat is None else match.names[table.seat]
         mine = table.can_move(player)
         may_list = mine and (not table.hidden or perspective.viewer == match.seat)
-        self.offered = picture.view.offered() if may_list else ()
+        self.offered = picture.view.offered_moves() if may_list else ()
         outcome, undo = match.outcome, table.undo_request
         self.board = BoardFields(
             version=table.version,
@@ -85,7 +85,7 @@ class Snapshot:
             seats=table.player_seats(player),
             started=table.started is not None,
             over=table.is_over,
-            outcome=outcome and Outcome(winners=outcome.winners, reason=outcome.reason),
+            outcome=None if outcome is None else Outcome(winners=outcome.winners, reason=outcome.reason),
             result=match.result,
             scores=match.position.scores,
             out=list(match.out),
@@ -120,7 +120,7 @@ class Snapshot:
             title=match.game.title,
             seats=match.game.seats,
             seat_names=match.game.seat_names,
-            options=match.game.given(),
+            options=match.game.given_options(),
             hidden=table.hidden,
             teams=match.game.options.parties,
         )
@@ -234,13 +234,13 @@ def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
     """Draw a view; where everything may be shown, with the game's overlay for study."""
     overlay = view.overlay() if table.revealed else None
     scene = view.scene()
-    return (scene if overlay is None else overlaid(scene, overlay)), overlay
+    return (scene if overlay is None else add_overlay(scene, overlay)), overlay
 
 
 def draw_parts(scene: Scene) -> tuple[str, str | None]:
     """Return the board and the tray of a scene as SVG; the tray is None if the game has none."""
-    board = part_svg(scene.board, "board")
-    return board, None if scene.tray is None else part_svg(scene.tray, "tray")
+    board = render_part(scene.board, "board")
+    return board, None if scene.tray is None else render_part(scene.tray, "tray")
 
 
 def build_look(table: Table, viewer: int | None, ply: int) -> LookAnswer:

@@ -39,8 +39,8 @@ class BackgroundTasks:
         registry, context = self._registry, self._registry.context
         now = registry.time.now()
         grace = GRACE if registry.events.others else 0.0
-        await asyncio.to_thread(registry.store.started, context.process, now, grace)
-        context.outages.extend(await asyncio.to_thread(registry.store.outages_between, now - _OUTAGES_KEPT, now + 1.0))
+        await asyncio.to_thread(registry.store.record_heartbeat, context.process, now, grace)
+        context.outages.extend(await asyncio.to_thread(registry.store.list_outages, now - _OUTAGES_KEPT, now + 1.0))
         jobs = (
             (BEATS_EVERY, self.record_heartbeat),
             (FLAGS_EVERY, self.flag_clocks),
@@ -62,33 +62,33 @@ class BackgroundTasks:
         """Record in the store that this server runs."""
         registry, context = self._registry, self._registry.context
         # If the database could not be written to, no move could be made either: that counts as an outage.
-        outage = await asyncio.to_thread(registry.store.started, context.process, registry.time.now(), GRACE)
+        outage = await asyncio.to_thread(registry.store.record_heartbeat, context.process, registry.time.now(), GRACE)
         if outage is not None:
             context.outages.append(outage)
 
     async def flag_clocks(self) -> None:
         """Let the clocks fall that are due."""
-        for table_id in await self._query(self._registry.store.due):
+        for table_id in await self._query(self._registry.store.list_due_tables):
             try:
                 room = await self._registry.open(table_id)
                 if room is not None and await room.flag_clock():
-                    self._registry.metrics.fell()
+                    self._registry.metrics.count_flag_fall()
             except Exception:
                 # A broken table must not keep the clocks of the others from falling.
                 _logger.exception("a clock could not fall", extra={"table": table_id})
-                self._registry.store.put_off(table_id, self._registry.time.now() + _RETRY_AFTER)
+                self._registry.store.set_deadline(table_id, self._registry.time.now() + _RETRY_AFTER)
 
     async def close_abandoned(self) -> None:
         """Close tables without a clock that nobody has touched for two weeks."""
-        for table_id in await self._query(self._registry.store.idle_since, ABANDONED_AFTER):
+        for table_id in await self._query(self._registry.store.list_idle_tables, ABANDONED_AFTER):
             room = await self._open(table_id)
             if room is not None:
                 await room.apply_server_action(close_table)
 
     async def wake_computers(self) -> None:
         """Take over computers' turns that no server thinks about, once the rules are compiled."""
-        if self._registry.warmth.ready:
-            for table_id in await self._query(self._registry.store.computers_waiting):
+        if self._registry.warmup.ready:
+            for table_id in await self._query(self._registry.store.list_computer_turns):
                 room = await self._open(table_id)
                 if room is not None:
                     await room.catch_up()
@@ -97,14 +97,14 @@ class BackgroundTasks:
         """Show what other servers or the operator have stored, in case no event told of it."""
         store = self._registry.store
         watched = {room.id: room for room in self._registry.rooms.values() if room.audience.watchers}
-        versions = await asyncio.to_thread(store.heads, set(watched))
+        versions = await asyncio.to_thread(store.read_versions, set(watched))
         for table_id, room in watched.items():
             if table_id in versions:
                 await room.catch_up(versions[table_id])
             else:
                 self._registry.remove(room)
         if self._registry.events.others:
-            last_lines = await asyncio.to_thread(store.last_lines, set(watched))
+            last_lines = await asyncio.to_thread(store.read_last_chat_numbers, set(watched))
             for table_id, number in last_lines.items():
                 await watched[table_id].chat.catch_up(number)
 

@@ -35,7 +35,7 @@ class RoomChat:
 
     async def _read_lines(self, after: int = 0) -> list[ChatLine]:
         context = self._session.context
-        return await context.run_in_thread(context.store.said, self._session.id, after)
+        return await context.run_in_thread(context.store.list_chat_lines, self._session.id, after)
 
     async def say(self, player: str, message: Say, at: float) -> None:
         """Store a player's line and send it to everybody; raise IllegalMoveError if it is not allowed."""
@@ -43,7 +43,7 @@ class RoomChat:
         async with self._session.hold() as table:
             text = compose_chat_text(table, player, message.phrase, message.text)
             name = table.match.names[table.player_seats(player)[0]]
-            await asyncio.wrap_future(context.store.say(table.id, player, name, text, at))
+            await asyncio.wrap_future(context.store.add_chat_line(table.id, player, name, text, at))
             context.publish(ChatOrPlansChanged(table.id))
             self._send_new(table, await self._read_lines(self._last))
 
@@ -67,5 +67,5 @@ class RoomChat:
         """Store a report for the operator with the text of the line, and tell the watcher whether it was accepted."""
         context, text = self._session.context, clean_chat_text(message.text)
         about = next((line.text for line in await self._read_lines() if line.number == message.number), "")
-        stored = context.store.report(self._session.id, message.number, watcher.player, about, text, at)
+        stored = context.store.add_report(self._session.id, message.number, watcher.player, about, text, at)
         watcher.send(encode(ReportAnswer(taken=await asyncio.wrap_future(stored))))

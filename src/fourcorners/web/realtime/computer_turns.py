@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any, Protocol
 
 from fourcorners.core.position import Position
-from fourcorners.search.tree_search import Progress
+from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.domain.actions import Change, ServerAction, play_computer_move
 from fourcorners.web.domain.rows import StoreError
@@ -81,7 +81,7 @@ class ComputerTurns:
         """Stop thinking because nobody watches, and forget the computers' search trees."""
         self._stop.set()
         self._woken.set()
-        self._context.moves.drop(self._session.id)
+        self._context.move_service.forget_table(self._session.id)
 
     @property
     def _is_watched(self) -> bool:
@@ -126,7 +126,7 @@ class ComputerTurns:
         finally:
             renewal.cancel()
             await asyncio.gather(renewal, return_exceptions=True)
-            self._context.store.release(self._session.id, self._context.process)
+            self._context.store.release_lease(self._session.id, self._context.process)
 
     async def _think_and_move(
         self, strength: Strength, position: Position, version: int, stop: threading.Event
@@ -160,7 +160,7 @@ class ComputerTurns:
         if not self._context.shared:
             return True
         now = self._context.time.now()
-        claim = partial(self._context.store.claim, self._session.id, self._context.process, now + _LEASE, now)
+        claim = partial(self._context.store.claim_lease, self._session.id, self._context.process, now + _LEASE, now)
         return await self._context.run_in_thread(claim)
 
     async def _renew_lease(self, stop: threading.Event) -> None:
@@ -187,9 +187,9 @@ class ComputerTurns:
                 message = ComputerProgress(seat=seat, simulations=simulations, share=round(share, 2))
                 self._host.audience.send_to_all(message)
 
-        def take_progress(state: Progress) -> None:
+        def take_progress(state: SearchProgress) -> None:
             # Called in the thread that searches.
-            meter.take(state)
+            meter.update(state)
             if state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:
                 loop.call_soon_threadsafe(report)
 
@@ -197,7 +197,7 @@ class ComputerTurns:
         ticker = asyncio.create_task(_call_repeatedly(report))
         request = MoveRequest(self._session.id, seat, strength, position.view(seat))
         try:
-            move = await self._context.moves.find(request, stop, take_progress)
+            move = await self._context.move_service.find_move(request, stop, take_progress)
         finally:
             self.is_thinking = False
             ticker.cancel()

@@ -194,7 +194,7 @@ class Connection:
     def cancel_queries(self) -> None:
         """Cancel the questions about the position that is shown."""
         for query in (self.solve_query, self.hint_query, self.evaluate_query):
-            query.leave_off()
+            query.cancel()
 
     async def send_queued(self) -> None:
         """Send queued messages until the socket is closed."""

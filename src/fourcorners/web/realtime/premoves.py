@@ -68,7 +68,7 @@ class RoomPremoves:
     async def catch_up(self, table: Table) -> None:
         """Read the plans that were stored through other servers, and send them to their seats."""
         context = self._session.context
-        plans = await context.run_in_thread(context.store.plans, table.id)
+        plans = await context.run_in_thread(context.store.read_plans, table.id)
         for chair in list(table.chairs):
             if chair.plan != plans.get(chair.seat):
                 table.chairs[chair.seat] = chair._replace(plan=plans.get(chair.seat))
@@ -81,7 +81,7 @@ class RoomPremoves:
             return None
         if context.shared:
             # The plan may have been sent to another server.
-            plans = await context.run_in_thread(context.store.plans, table.id)
+            plans = await context.run_in_thread(context.store.read_plans, table.id)
             table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
         return find_premove(table, seat, context.time.now())
 

@@ -126,7 +126,7 @@ class Room:
         command = await prepare_command(session, player, message, received, lag)
         async with session.hold():
             answer, update = await session.execute(player, command, message.version)
-            session.context.metrics.answered(find_tag(type(answer)))
+            session.context.metrics.count_answer(find_tag(type(answer)))
             if watcher is not None:
                 watcher.send(encode(answer))
             table = await session.read()
@@ -171,7 +171,7 @@ class Room:
             if not done and self.session.cached is table:
                 # An outage has moved the time at which it falls.
                 store = self.session.context.store
-                await asyncio.wrap_future(store.put_off(self.id, table.flag_time, table.version))
+                await asyncio.wrap_future(store.set_deadline(self.id, table.flag_time, table.version))
         self._wake_turns()
         return done
 
@@ -213,7 +213,7 @@ class Room:
         """Show a new version to everybody, as it was drawn, or drawn now. Needs the session's lock."""
         self.turns.interrupt()
         if table.match.is_over:
-            self.session.context.moves.drop(self.id)
+            self.session.context.move_service.forget_table(self.id)
             if table.rated and await self.session.read_rating_changes(table):
                 # It was drawn before the new ratings were known.
                 update = None

@@ -58,16 +58,16 @@ class RoomRegistry:
     def __init__(
         self,
         store: Store,
-        warmth: Warmup,
+        warmup: Warmup,
         settings: Settings,
         time: ServerTime,
-        moves: MoveService,
+        move_service: MoveService,
         disconnect: Callable[[str, str], None],
         events: EventBus | None = None,
     ) -> None:
         """Start without rooms; needs a running event loop."""
         self.store = store
-        self.warmth = warmth
+        self.warmup = warmup
         self.time = time
         self.solve_service = SolveService()
         self.hint_service = HintService()
@@ -77,19 +77,21 @@ class RoomRegistry:
         self.events = events or create_event_bus(settings, process)
         self.metrics = Metrics(process)
         self.metrics_token = settings.metrics_token
-        self.metrics.show("rooms", "Tables in memory", lambda: len(self.rooms))
-        self.metrics.show("searches", "Computers that think", lambda: self.thinking)
-        self.metrics.show("waiting_writes", "Writes that wait to be stored", lambda: store.writer.waiting)
-        self.metrics.show("transactions", "Transactions that the writer has committed", lambda: store.writer.commits)
+        self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
+        self.metrics.add_gauge("searches", "Computers that think", lambda: self.thinking)
+        self.metrics.add_gauge("waiting_writes", "Writes that wait to be stored", lambda: store.writer.queue_length)
+        self.metrics.add_gauge(
+            "transactions", "Transactions that the writer has committed", lambda: store.writer.commits
+        )
         self._disconnect = disconnect
         self._tasks: set[asyncio.Task[None]] = set()
-        self._max_rooms = settings.most_rooms
+        self._max_rooms = settings.max_rooms
         self._board_threads = ThreadPoolExecutor(_BOARD_THREADS, "board")
         self._opening: dict[str, asyncio.Lock] = {}
         self.context = ServerContext(
             store=store,
             board_threads=self._board_threads,
-            moves=moves,
+            move_service=move_service,
             time=time,
             process=process,
             pace=settings.pace,
@@ -133,7 +135,7 @@ class RoomRegistry:
         idle = sorted((room for room in self.rooms.values() if room.is_idle), key=lambda room: room.left_at)
         for room in idle[: max(0, len(idle) - _IDLE_ROOMS)]:
             del self.rooms[room.id]
-            self.context.moves.drop(room.id)
+            self.context.move_service.forget_table(room.id)
         if len(self.rooms) >= self._max_rooms:
             message = "too many games are being played on this server right now; come back in a while"
             raise CapacityError(message)
@@ -169,7 +171,7 @@ class RoomRegistry:
         room.delete()
         if self.rooms.get(room.id) is room:
             del self.rooms[room.id]
-        self.context.moves.drop(room.id)
+        self.context.move_service.forget_table(room.id)
 
     async def close(self) -> None:
         """Stop all rooms and services."""
@@ -177,7 +179,7 @@ class RoomRegistry:
         await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
         self.solve_service.close()
         self.hint_service.close()
-        self.context.moves.close()
+        self.context.move_service.close()
         self._board_threads.shutdown(cancel_futures=True)
 
 

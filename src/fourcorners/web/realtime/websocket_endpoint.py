@@ -45,7 +45,7 @@ async def serve_socket(socket: WebSocket) -> None:
     pool.add(connection)
     sender = asyncio.create_task(connection.send_queued())
     try:
-        if not registry.warmth.ready:
+        if not registry.warmup.ready:
             connection.send_message(Preparing())
         room = await _enter_room(socket, registry, connection.player)
         if room is not None:
@@ -170,7 +170,7 @@ async def _handle_message(
         case messages.Solve() | messages.Hint() | messages.Evaluate():
             _start_query(connection, room, registry, message)
         case messages.CancelSolve():
-            connection.solve_query.leave_off()
+            connection.solve_query.cancel()
         case messages.ChangeViewer():
             connection.wanted_seat = message.viewer
             await room.change_viewer(connection)
@@ -188,7 +188,7 @@ async def _handle_hello(connection: Connection, room: Room, registry: RoomRegist
     connection.cancel_queries()
     connection.wanted_seat = message.viewer
     if message.version is not None:
-        registry.metrics.came_back()
+        registry.metrics.count_reconnect()
     await room.greet(connection, message.version)
     connection.mark_active()
     # The page sets its clocks by this.
@@ -221,13 +221,13 @@ def _start_query(
                 connection.send_message(SolveAnswer(id=query_id, ply=ply, **answer))
 
             solve = partial(solve_position, registry.solve_service, session, player, ply, connection.send_message)
-            connection.solve_query.ask(send_solution, solve)
+            connection.solve_query.start(send_solution, solve)
         case messages.Hint(version=version):
 
             def send_hint(answer: Answer) -> None:
                 connection.send_message(HintAnswer(id=query_id, **answer))
 
-            connection.hint_query.ask(
+            connection.hint_query.start(
                 send_hint, partial(find_hint, registry.hint_service, session, player, seat, version)
             )
         case messages.Evaluate(version=version, ply=ply):
@@ -236,4 +236,4 @@ def _start_query(
                 connection.send_message(EvaluateAnswer(id=query_id, ply=ply, **answer))
 
             evaluate = partial(evaluate_position, registry.hint_service, session, player, seat, version, ply)
-            connection.evaluate_query.ask(send_evaluation, evaluate)
+            connection.evaluate_query.start(send_evaluation, evaluate)

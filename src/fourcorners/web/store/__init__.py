@@ -1,4 +1,4 @@
-"""Where tables are kept: their events in a database, and nothing that could not be replayed from them."""
+"""The database: tables with their events, chat, players, ratings and server heartbeats."""
 
 from fourcorners.web.domain.rows import Chair, ChatLine, ConflictError, StoredTable, StoreError, Summary, TableEvent
 from fourcorners.web.store.chat import Report

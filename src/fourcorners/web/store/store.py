@@ -1,4 +1,4 @@
-"""The store: read by anybody, written by one thread; each part looks after some of the relations."""
+"""The store: all that the web server keeps in its database."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ from fourcorners.web.store.tables import TableStore
 
 
 class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore):
-    """A database in a folder, or at an address."""
+    """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""

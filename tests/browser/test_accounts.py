@@ -1,0 +1,81 @@
+"""Accounts, players and ladders in a browser: accessibility, and use without scripts."""
+
+from __future__ import annotations
+
+import pytest
+from playwright.sync_api import Browser, Page, expect
+
+from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible
+
+pytestmark = pytest.mark.browser
+PASSWORD = "four corners"
+
+
+def register(page: Page, name: str, password: str = PASSWORD) -> None:
+    """Fill in the form for a new account and submit it."""
+    page.goto("/account")
+    form = page.get_by_role("form", name="Create an account")
+    form.get_by_label("Name").fill(name)
+    form.get_by_label("Password", exact=True).fill(password)
+    form.get_by_label("Repeat password").fill(password)
+    form.get_by_role("button").click()
+
+
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_account_and_ladder_pages_are_accessible(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    context = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
+
+    def check() -> None:
+        assert_accessible(page)
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+    for address in ("/account", "/ladder", "/ladder/sqez"):
+        page.goto(address)
+        check()
+    register(page, "no name", "short")
+    expect(page.locator("#f-new-name")).to_be_focused()
+    check()
+    name = f"W{'w' * 25}-{theme[0]}{width}"[:30]
+    register(page, name)
+    expect(page.get_by_role("heading", level=1)).to_have_text(name)
+    with page.expect_navigation():
+        page.get_by_role("button", name="Create an API key").click()
+    page.locator(".farewell summary").click()
+    check()
+    with page.expect_navigation():
+        page.get_by_role("link", name="Your games and ratings").click()
+    check()
+    context.close()
+
+
+def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Browser, server: Server) -> None:
+    first = chromium.new_context(base_url=server.url, java_script_enabled=False)
+    second = chromium.new_context(base_url=server.url, java_script_enabled=False)
+    here, there = first.new_page(), second.new_page()
+    register(here, "Christoforos")
+    expect(here.locator(".top .me")).to_contain_text("Christoforos")
+    there.goto("/account")
+    form = there.get_by_role("form", name="Sign in")
+    form.get_by_label("Name").fill("christoforos")
+    form.get_by_label("Password").fill("not this one")
+    form.get_by_role("button").click()
+    expect(form.get_by_text("do not go together")).to_be_visible()
+    form.get_by_label("Password").fill(PASSWORD)
+    form.get_by_role("button").click()
+    expect(there.get_by_text("You are signed in.")).to_be_visible()
+    there.get_by_role("listitem").filter(has_text="Another device").get_by_role("button").click()
+    here.goto("/account")
+    expect(here.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
+    with there.expect_download() as download:
+        there.get_by_role("link", name="Download your data").click()
+    assert '"Christoforos"' in download.value.path().read_text(encoding="utf-8")
+    there.locator(".farewell summary").click()
+    there.get_by_label("Type Christoforos to confirm").fill("Christoforos")
+    there.get_by_label("Your password", exact=True).fill(PASSWORD)
+    there.get_by_role("button", name="Delete account permanently").click()
+    there.goto("/account")
+    expect(there.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
+    first.close()
+    second.close()

@@ -1,0 +1,75 @@
+"""Positions and views as values: copies, pickles, completion of moves and pictures."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import subprocess
+import sys
+
+import pytest
+
+import fourcorners as fc
+
+
+def play_five_moves(name: str) -> fc.Position:
+    """Return the position after five moves, each the last of the sorted legal moves."""
+    position = fc.game(name).start(seed=5)
+    for _ in range(5):
+        position = position.play(position.moves()[-1])
+    return position
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_games_positions_and_views_can_be_copied_and_pickled(name: str) -> None:
+    position = play_five_moves(name)
+    for thing in (position.game, position, position.view(), position.view(1)):
+        for copied in (copy.copy(thing), copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))):
+            assert copied == thing
+            assert repr(copied) == repr(thing)
+    copied = pickle.loads(pickle.dumps(position))
+    assert copied.history == position.history
+    assert copied.moves() == position.moves()
+    assert not copied.states.flags.writeable
+    assert pickle.loads(pickle.dumps(position.view(1))).viewer == 1
+
+
+def test_another_process_can_unpickle_a_position() -> None:
+    position = play_five_moves("square-off")
+    program = "import pickle, sys; print(*pickle.load(sys.stdin.buffer).moves())"
+    answer = subprocess.run(
+        [sys.executable, "-c", program], input=pickle.dumps(position), capture_output=True, check=True
+    )
+    assert answer.stdout.decode().split() == position.moves()
+
+
+def test_view_does_not_contain_moves_hidden_from_its_viewer() -> None:
+    lines = "table 0,0=R4or0/R0o; hands R1o,B0o,B1o,B2ao B2oo,B3o,G0o,G1o; pile R0x; known *,*,*,* *,*,*,*; "
+    position = fc.game("squendo").position(f"{lines}turn 0; passed -").play("R1o 0,0 leave:R4o r0 take:R0o")
+    secret = b"take:R0o"
+    assert secret in pickle.dumps(position)
+    assert secret in pickle.dumps(position.view(0))
+    for viewer in (1, None):
+        view = position.view(viewer)
+        assert secret not in pickle.dumps(view)
+        assert view.history == ("R1o 0,0 leave:R4o r0 take:?",)
+        assert view.plies == ((0, "R1o 0,0 leave:R4o r0 take:?"),)
+
+
+@pytest.mark.parametrize("name", fc.games())
+def test_complete_lists_the_next_tokens_of_the_legal_moves(name: str) -> None:
+    position = play_five_moves(name)
+    moves = [move.split(" ") for move in position.moves()]
+    beginnings = {tuple(move[:n]) for move in moves for n in range(len(move) + 1)}
+    for beginning in beginnings:
+        n = len(beginning)
+        following = {move[n] for move in moves if tuple(move[:n]) == beginning and len(move) > n}
+        assert position.complete(beginning) == sorted(following)
+    for tokens in (["a1 "], ["a1 b2"], [""], ["", ""], ["x"] * 1000):
+        assert position.complete(tokens) == []
+
+
+def test_svg_takes_seat_and_theme_as_positional_arguments() -> None:
+    position = play_five_moves("squendo")
+    assert position.svg(1, "dark") == position.view(1).svg("dark") == position.svg(seat=1, theme="dark")
+    assert position.svg() == position._repr_svg_()

@@ -1,0 +1,83 @@
+"""The opening book: it covers what it claims to cover, and its values are right."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.position import Position
+from fourcorners.games.squarin_off.exact.book import list_known_values
+from fourcorners.games.squarin_off.options import SquarinOffOptions
+from fourcorners.players.computer import Computer
+from fourcorners.solve.margins import MarginSolver, MarginTask
+from fourcorners.solve.solver import Limits, run_task
+
+SMALL = fc.game("dots-and-boxes", cols=4, rows=3)
+
+
+def play_opening(edges: int, seed: int) -> Position:
+    """Draw random edges on a board of 3 x 4 or of 4 x 3 boxes, depending on the seed."""
+    rng = random.Random(seed)
+    position = (SMALL if seed % 2 else fc.game("dots-and-boxes", cols=3, rows=4)).start()
+    for _ in range(edges):
+        position = position.play(rng.choice(position.moves()))
+    return position
+
+
+def solve(position: Position, *, with_book: bool) -> MarginTask:
+    """Solve a position with a fresh table, with or without the book, within a limit of nodes."""
+    solver = MarginSolver(position.game, 1 << 26)
+    if with_book:
+        solver.learn()
+    task = solver.task(position)
+    run_task(task, solver, Limits(most_nodes=400_000))
+    return task
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("edges", [0, 1, 2, 3])
+def test_openings_of_three_by_four_boxes_need_no_search(edges: int) -> None:
+    for seed in range(12):
+        task = solve(play_opening(edges, seed), with_book=True)
+        assert task.is_done
+        assert task.nodes == 0
+
+
+@pytest.mark.compiled
+def test_a_solver_without_the_book_finds_the_same_values() -> None:
+    for seed in range(6):
+        position = play_opening(3, seed)
+        found = solve(position, with_book=False)
+        assert found.is_done
+        assert found.nodes > 1000
+        assert found.lower == solve(position, with_book=True).lower
+
+
+@pytest.mark.compiled
+def test_longer_openings_are_searched_and_have_the_same_values() -> None:
+    position = play_opening(5, 1)
+    with_book, without = solve(position, with_book=True), solve(position, with_book=False)
+    assert 0 < with_book.nodes <= without.nodes
+    assert with_book.lower == without.lower
+
+
+@pytest.mark.parametrize("options", [SquarinOffOptions(), SquarinOffOptions(cols=4, rows=3, blockers=(1, 1))])
+def test_other_games_have_no_book(options: SquarinOffOptions) -> None:
+    keys, values = list_known_values(options)
+    assert len(keys) == len(values) == 0
+
+
+HARD = ["", "c4d4", "e2e3", "b2c2", "c2c3", "b4c4 b3b4", "c4d4 c1d1", "b2c2 d1d2", "c1d1 c3d3", "a2a3 d2d3 b4c4"]
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("moves", HARD)
+def test_hard_openings_are_solved_with_few_nodes(moves: str) -> None:
+    position = SMALL.replay(moves.split())
+    choice = Computer(nodes=15_000, seed=1).choose(position)
+    assert choice.solved
+    reply = solve(position.play(choice.move), with_book=True)
+    assert reply.is_done
+    assert reply.lower == -choice.value

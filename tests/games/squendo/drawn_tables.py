@@ -1,0 +1,47 @@
+"""Tables drawn as rows of colours, for tests of what computer players see without search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from fourcorners.core import dispatch
+from fourcorners.core.bits import bit
+from fourcorners.games.squendo import rules
+from fourcorners.games.squendo.options import HAND_SIZE, TILE_CODES
+from fourcorners.games.squendo.placements import decode_col, decode_row, encode_key, set_stack
+
+State = Any
+
+
+def build_table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.dtype[np.void]]:
+    """Return a record of one position with seat 0 to move and these tiles in its hand.
+
+    Each row is a word, the topmost first: a capital is a single tile, a small letter a double stack on a yellow tile,
+    `.` a free place. All tiles are the same white circle, repeated, since the rules and the points do not mind.
+    """
+    states = np.zeros(1, rules.DTYPE)
+    s = dispatch.view_record(states)
+    s.players = players
+    for row, line in enumerate(reversed(rows.split())):
+        for col, sign in enumerate(line):
+            if sign != ".":
+                set_stack(
+                    s,
+                    encode_key(col, row),
+                    TILE_CODES[f"{sign.upper()}0o"],
+                    0,
+                    TILE_CODES["Y0o"] + 1 if sign.islower() else 0,
+                )
+    for tile in hand:
+        s.hand[0] |= bit(TILE_CODES[tile])
+    s.hand_size[0] = len(hand)
+    s.hand_size[1] = HAND_SIZE
+    return states
+
+
+def decode_place(action: int) -> tuple[int, int]:
+    """Return the column and row of an action's place."""
+    key = rules.decode_action(int(action))[1]
+    return decode_col(key), decode_row(key)

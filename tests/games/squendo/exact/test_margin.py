@@ -1,0 +1,310 @@
+"""Exact solving of Squendo: compared with the rules, and with brute force at the ends of games."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from numba import config
+
+import fourcorners as fc
+from fourcorners.core import compiled_api, dispatch
+from fourcorners.core import margin_protocol as contract
+from fourcorners.core.bits import new_rng
+from fourcorners.core.errors import SolverLimit
+from fourcorners.games.squendo.exact import margin
+from fourcorners.games.squendo.placements import unpack_top
+from fourcorners.solve.default_exact import get_default_exact
+from fourcorners.solve.maxn import MaxNSolver
+from tests.reference import squendo as reference
+from tests.reference.squendo_tiles import draw_deck
+from tests.solve.brute import Brute, Nodes, TooLarge
+
+GamePair = tuple[fc.Position, reference.Reference]
+
+
+def play_until(seed: int, left: int, **options: Any) -> GamePair:
+    """Play a guided game until at most `left` tiles are in hands and pile; return the position and its reference."""
+    rng = random.Random(seed)
+    deck = draw_deck(options.get("players", 2), rng)
+    reference_game = reference.Reference(deck, **options)
+    position = fc.game("squendo", **options).start(deck=deck)
+    while not position.is_over and count_tiles_left(position) > left:
+        move = reference.choose_rare_move(reference_game, rng)
+        reference_game.play(move)
+        position = position.play(move)
+    return position, reference_game
+
+
+def count_tiles_left(position: fc.Position) -> int:
+    """Return the number of tiles in hands and pile."""
+    return int(position.record.hand_size.sum()) + int(position.record.pile_size)
+
+
+def measure_change(position: fc.Position, brute: Brute, reference_game: reference.Reference) -> int:
+    """Return by how much the margin of the seat to move changes from here to the end, by brute force."""
+    seat = position.seat or 0
+    return brute.value(reference_game)[seat] - (position.scores[seat] - position.scores[1 - seat])
+
+
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"take": "any"},
+    {"lines": True},
+    {"rectangles": "maximal"},
+    {"take": "any", "lines": True, "rectangles": "maximal"},
+]
+
+
+def compare_endgame(seed: int, left: int, limit: int, **options: Any) -> int:
+    """Compare the values at the end of a game with brute force and with the rules alone; return how many were compared.
+
+    A position that leads to more than `limit` others is skipped.
+    """
+    position, reference_game = play_until(seed, left, **options)
+    brute = Brute(((0,), (1,)), limit)
+    compared = 0
+    rng = random.Random(seed)
+    while not position.is_over:
+        try:
+            expected = measure_change(position, brute, reference_game)
+        except TooLarge:
+            brute = Brute(((0,), (1,)), limit)
+        else:
+            nodes, rules = Nodes(margin, position), Nodes(get_default_exact(position.game.spec), position)
+            assert nodes.value(nodes.root) == rules.value(rules.root) == expected, position.text
+            compared += 1
+        move = rng.choice(position.moves())
+        position = position.play(move)
+        reference_game.play(move)
+    return compared
+
+
+def test_the_value_of_the_last_tile_agrees_with_brute_force(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+    assert compare_endgame(1, 1, 100) > 0
+    assert compare_endgame(3, 1, 100, take="any", lines=True) > 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("options", OPTIONS)
+def test_the_values_of_two_tiles_agree_with_brute_force(options: dict[str, Any]) -> None:
+    assert sum(compare_endgame(seed, 2, 600, **options) for seed in range(8)) > 8
+
+
+@pytest.mark.slow
+@pytest.mark.compiled
+@pytest.mark.parametrize("options", OPTIONS)
+def test_the_values_of_three_tiles_agree_with_brute_force(options: dict[str, Any]) -> None:
+    assert sum(compare_endgame(seed, 3, 3000, **options) for seed in range(50, 56)) > 4
+
+
+@pytest.mark.compiled
+def test_links_describe_the_moves_and_their_gains() -> None:
+    events: Counter[str] = Counter()
+    for seed in range(15):
+        rng = random.Random(seed)
+        position, reference_game = play_until(seed, 30, **OPTIONS[seed % len(OPTIONS)])
+        while not position.is_over:
+            if rng.random() < 0.2 or count_tiles_left(position) < 3 or len(position.moves()) == 1:
+                compare_links(position, events)
+            move = reference.choose_rare_move(reference_game, rng)
+            reference_game.play(move)
+            position = position.play(move)
+    assert min(events[name] for name in ("pass", "take", "leave", "same", "over", "lost", "won")) > 0, events
+
+
+def compare_links(position: fc.Position, events: Counter[str]) -> None:
+    """Compare the children and links of a node with the moves of the position; count notable events."""
+    nodes = Nodes(margin, position)
+    seat = position.seat or 0
+    children, links = nodes.expand(nodes.root)
+    assert len(children) == len(position.moves())
+    assert links[:, contract.GAIN].tolist() == sorted(links[:, contract.GAIN], reverse=True)
+    found = {child.tobytes(): (int(gain), int(turn)) for child, (gain, turn) in zip(children, links, strict=True)}
+    for move in random.Random(1).sample(position.moves(), min(25, len(children))):
+        after = position.play(move)
+        child = margin.enter(after.game.options, after.record)[1]
+        gain = (after.scores[seat] - position.scores[seat]) - (after.scores[1 - seat] - position.scores[1 - seat])
+        turn = contract.SAME if int(after.record.seat) == seat else contract.OTHER
+        assert found[child[0].tobytes()] == (gain, turn)
+        if after.is_over:
+            assert nodes.limits(child) == (0, 0)
+        events["pass"] += move == "pass"
+        events["take"] += "take" in move
+        events["leave"] += "leave" in move
+        events["same"] += after.seat == seat
+        events["over"] += after.is_over
+        events["won"] += gain > 9
+        events["lost"] += gain < -9
+
+
+@pytest.mark.compiled
+def test_interpreted_and_compiled_nodes_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    position, _ = play_until(6, 2, take="any")
+    found = []
+    for disabled in (0, 1):
+        monkeypatch.setattr(config, "DISABLE_JIT", disabled)
+        nodes = Nodes(margin, position)
+        children, links = nodes.expand(nodes.root)
+        limits = [nodes.limits(children[i : i + 1]) for i in range(len(children))]
+        keys = [nodes.key(children[i : i + 1]) for i in range(len(children))]
+        found.append((children.tobytes(), links.tolist(), limits, keys))
+    assert found[0] == found[1]
+
+
+# Keys
+
+
+def compute_key(position: fc.Position) -> tuple[int, int]:
+    """Return the key of a position's node."""
+    nodes = Nodes(margin, position)
+    return nodes.key(nodes.root)
+
+
+def summarise(position: fc.Position) -> tuple[Any, ...]:
+    """Return everything in a position that its value may depend on."""
+    s = position.record
+    table = tuple(place & ~(0xFF << 14) for place in s.place.tolist() if unpack_top(place))
+    return table, s.hand.tobytes(), s.pile.tobytes(), position.seat, int(s.passed)
+
+
+@pytest.mark.compiled
+def test_keys_differ_exactly_where_positions_differ_in_what_matters() -> None:
+    keys: dict[tuple[int, int], tuple[Any, ...]] = {}
+    for seed in range(4):
+        position, reference_game = play_until(seed, 24)
+        rng = random.Random(seed)
+        while not position.is_over:
+            for move in position.moves()[:12]:
+                after = position.play(move)
+                matters = summarise(after)
+                assert keys.setdefault(compute_key(after), matters) == matters
+            move = reference.choose_rare_move(reference_game, rng)
+            reference_game.play(move)
+            position = position.play(move)
+    assert len(keys) == len(set(keys.values())) > 500
+
+
+@pytest.mark.compiled
+def test_keys_do_not_depend_on_what_is_known_about_hands() -> None:
+    position, _ = play_until(2, 12)
+    states = position.states.copy()
+    dispatch.view_record(states).slot[:] = 0
+    dispatch.view_record(states).unlaid = 0
+    assert compute_key(fc.Position(position.game, states, ())) == compute_key(position)
+
+
+@pytest.mark.compiled
+def test_keys_do_not_depend_on_a_shift_of_the_table() -> None:
+    deck = [*draw_deck(2, random.Random(1))]
+    first = ["R0o", "R0x", "R1o", "R1x", "B0o", "B0x", "B1o", "B1x"]
+    deck = [*first, *(tile for tile in deck if tile not in first)]
+    game = fc.game("squendo")
+    position = game.replay(["R0o 0,0 r0", "B0o 1,0 r0"], deck=deck)
+    states = position.states.copy()
+    s = dispatch.view_record(states)
+    s.place[: int(s.place_count)] -= np.int64((3 * 128 + 5) << 22)
+    assert compute_key(fc.Position(game, states, ())) == compute_key(position)
+    assert compute_key(game.replay(["R0o 0,0 r0", "B0o 0,1 r0"], deck=deck)) != compute_key(position)
+
+
+# Limits
+
+
+@pytest.mark.compiled
+def test_moves_and_plies_stay_within_their_bounds() -> None:
+    plies = 0
+    for seed in range(12):
+        rng = random.Random(seed)
+        position, reference_game = play_until(seed, rng.randrange(3, 36), take="any")
+        links, limit = margin.extent(position.record)
+        tight = int(margin.enter(position.game.options, position.record)[0][0]["most_links"])
+        assert tight <= links + 1
+        played = 0
+        while not position.is_over:
+            assert len(position.moves()) <= tight
+            assert compiled_api.bound(position.states, 0) <= links
+            move = reference.choose_rare_move(reference_game, rng)
+            reference_game.play(move)
+            position = position.play(move)
+            played += 1
+        assert played <= limit
+        plies += played
+    assert plies > 100
+
+
+def test_margins_are_refused_for_three_seats() -> None:
+    position = fc.game("squendo", players=3).start(seed=1)
+    with pytest.raises(SolverLimit, match="two seats"):
+        margin.enter(position.game.options, position.record)
+
+
+# What a seat can infer
+
+
+def deal_worlds(position: fc.Position, seat: int) -> set[bytes]:
+    """Return the hands and piles of many deals of what a seat knows."""
+    states = position.states.copy()
+    compiled_api.hide(states, 0, seat)
+    rng, found = new_rng(3), set()
+    for _ in range(40):
+        dealt = states.copy()
+        compiled_api.deal(dealt, 0, rng)
+        s = dispatch.view_record(dealt)
+        found.add(s.hand.tobytes() + s.pile.tobytes())
+    return found
+
+
+@pytest.mark.compiled
+def test_a_seat_can_infer_hands_when_one_world_is_left() -> None:
+    events: Counter[str] = Counter()
+    for seed in range(16):
+        rng = random.Random(seed)
+        players = 2 if seed % 4 else 3
+        position, reference_game = play_until(seed, 10, players=players, take="any" if seed % 2 else "own")
+        while not position.is_over:
+            for seat in range(players):
+                possible = deal_worlds(position, seat)
+                hidden = position.states.copy()
+                compiled_api.hide(hidden, 0, seat)
+                inferred = margin.can_infer_hands(position.record, seat)
+                assert inferred == margin.can_infer_hands(dispatch.view_record(hidden), seat)
+                if players == 2:
+                    assert inferred == (len(possible) == 1), position.text
+                else:
+                    assert len(possible) == 1 or not inferred
+                events[f"{players} seats {inferred}"] += 1
+                pile = int(position.record.pile_size)
+                events["pile not empty"] += inferred and pile > 0
+                events["pile empty, not known"] += pile == 0 and not inferred and players == 2
+            move = reference.choose_rare_move(reference_game, rng)
+            reference_game.play(move)
+            position = position.play(move)
+    names = ("2 seats True", "2 seats False", "3 seats True", "3 seats False", "pile empty, not known")
+    assert min(events[name] for name in names) > 0, events
+
+
+# Three and four seats
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("players", [3, 4])
+def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) -> None:
+    compared = 0
+    for seed in range(8):
+        position, reference_game = play_until(seed, 2, players=players, take="any" if seed % 2 else "own")
+        brute = Brute(tuple((seat,) for seat in range(players)), 2000)
+        try:
+            expected = brute.value(reference_game)
+        except TooLarge:
+            continue
+        task = MaxNSolver(position.game, 1 << 22).task(position)
+        while not task.advance(1000):
+            assert task.lower <= task.upper
+        assert task.margins == expected, position.text
+        compared += not position.is_over
+    assert compared > 3

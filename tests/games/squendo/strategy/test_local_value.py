@@ -1,0 +1,86 @@
+"""The value of a place, from the tiles around it."""
+
+from __future__ import annotations
+
+import pytest
+
+from fourcorners.core import dispatch
+from fourcorners.games.squendo.placements import EAST, NORTH, encode_key, find_or_add_place, find_place
+from fourcorners.games.squendo.strategy.local_value import (
+    COMPLETED,
+    LACKING_ONE,
+    LACKING_TWO,
+    count_gain,
+    count_rectangles,
+    read_neighbourhood,
+)
+from tests.games.squendo.drawn_tables import build_table
+
+RED = 0
+
+
+def parse_window(rows: str) -> int:
+    """Return the window drawn as seven words of `#` and `.`, the topmost row first."""
+    lines = rows.split()
+    return sum(1 << (7 * row + col) for row, line in enumerate(reversed(lines)) for col in range(7) if line[col] == "#")
+
+
+@pytest.mark.parametrize(
+    ("bits", "made", "nearly", "begun"),
+    [
+        (0b00000000, 0, 0, 0),
+        (0b11010000, 1, 0, 2),
+        (0b11111111, 4, 0, 0),
+        (0b01010000, 0, 1, 2),
+        (0b10000000, 0, 0, 1),
+        (0b01011000, 0, 2, 2),
+    ],
+)
+def test_squares_around_a_place_are_counted_by_the_number_of_missing_tiles(
+    bits: int, made: int, nearly: int, begun: int
+) -> None:
+    assert (int(COMPLETED[bits]), int(LACKING_ONE[bits]), int(LACKING_TWO[bits])) == (made, nearly, begun)
+
+
+@pytest.mark.parametrize(
+    ("rows", "count"),
+    [
+        ("....... ....... ....... ...##.. ...##.. ....... .......", 1),
+        ("....... ....... ...###. ...###. ....... ....... .......", 2),
+        ("....... ....... ..###.. ..###.. ....... ....... .......", 3),
+        ("....... ....... ..###.. ..###.. ..###.. ....... .......", 9),
+        ("....... ....... ....... .#####. ....... ....... .......", 0),
+        ("....... ....... ##.##.. ##.##.. ....... ....... .......", 1),
+    ],
+)
+def test_rectangles_that_contain_the_middle_are_counted(rows: str, count: int) -> None:
+    assert count_rectangles(parse_window(rows)) == count
+
+
+@pytest.mark.parametrize(
+    ("rows", "col", "row", "double", "points"),
+    [
+        ("R.", 1, 0, 0, 1),
+        ("R.", 1, 0, 1, 2),
+        # 10 for the square; the three singles no longer score.
+        ("RR R.", 1, 0, 0, 7),
+        ("Rr R.", 1, 0, 0, 8),
+        ("Rr R.", 1, 0, 1, 10),
+        # A second square and the rectangle of both, next to an existing square.
+        ("RRR RR.", 2, 0, 0, 19),
+        ("BB B.", 1, 0, 0, 1),
+        # The tile that is there now does not matter.
+        ("RR RB", 1, 0, 0, 7),
+        ("RR RR", 1, 0, 0, 7),
+    ],
+)
+def test_the_gain_of_a_place_is_its_tile_and_the_rectangles_that_contain_it(
+    rows: str, col: int, row: int, double: int, points: int
+) -> None:
+    s = dispatch.view_record(build_table(rows))
+    key = encode_key(col, row)
+    index = int(find_or_add_place(s, key))
+    neighbourhood = read_neighbourhood(
+        s, index, int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST))
+    )
+    assert count_gain(s, key, neighbourhood, RED, double) == points

@@ -1,0 +1,194 @@
+"""Migrate databases of earlier versions, refuse newer ones, and report unusable folders and addresses."""
+
+import json
+import sqlite3
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from alembic.autogenerate import compare_metadata
+from alembic.runtime.migration import MigrationContext
+
+from fourcorners.web.store import Chair, Store, StoredTable, StoreError, TableEvent
+from fourcorners.web.store.schema import metadata
+from tests.servers import new_database
+
+# The schema of versions from before Alembic.
+LEGACY_SCHEMA = """
+CREATE TABLE tables (
+    id VARCHAR(32) NOT NULL, kind VARCHAR(8) NOT NULL, game VARCHAR(64) NOT NULL, options JSON NOT NULL,
+    deck JSON NOT NULL, names JSON NOT NULL, kinds JSON NOT NULL, owner VARCHAR(64) NOT NULL,
+    settings JSON NOT NULL, date VARCHAR(10) NOT NULL, created FLOAT NOT NULL, changed FLOAT NOT NULL,
+    turn INTEGER, result TEXT NOT NULL, PRIMARY KEY (id)
+);
+CREATE INDEX tables_by_owner ON tables (owner, changed);
+CREATE INDEX tables_by_change ON tables (changed);
+CREATE TABLE events (
+    table_id VARCHAR(32) NOT NULL, version INTEGER NOT NULL, seat INTEGER NOT NULL, text TEXT NOT NULL,
+    client_id VARCHAR(64) NOT NULL, at FLOAT NOT NULL, PRIMARY KEY (table_id, version),
+    UNIQUE (table_id, seat, client_id), FOREIGN KEY(table_id) REFERENCES tables (id)
+);
+PRAGMA user_version = 1;
+"""
+
+
+@pytest.fixture(params=["sqlite", "postgresql"])
+def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | Path]:
+    """An empty database of either kind, without the schema that the usual fixture has."""
+    if request.param == "sqlite":
+        yield tmp_path
+    else:
+        with new_database(request.getfixturevalue("postgresql")) as address:
+            yield address
+
+
+@pytest.fixture
+def legacy_folder(tmp_path: Path) -> Path:
+    """A folder with games of the legacy version: one waits for the computer, one is over, one is a study."""
+    connection = sqlite3.connect(tmp_path / "fourcorners.db")
+    connection.executescript(LEGACY_SCHEMA)
+    mixed, persons = ["person", "computer:3"], ["person", "person"]
+    for table_id, kind, kinds, turn, result in (
+        ("runs", "live", mixed, 1, ""),
+        ("over", "live", mixed, None, "seat 0 wins 1–0: resignation"),
+        ("look", "study", persons, 1, ""),
+    ):
+        lists = (json.dumps(value) for value in ({"size": 4}, [], ["Ä", "Computer 3"], kinds))
+        settings = json.dumps({"confirm": True})
+        row = (table_id, kind, "square-off", *lists, "me", settings, "2026-11-01", 5.0, 8.0, turn, result)
+        connection.execute(f"INSERT INTO tables VALUES ({','.join('?' * 14)})", row)
+    events = [("runs", 1, 0, "a1", "x", 6.0), ("over", 1, 1, "b2", "=1", 6.0), ("over", 2, 0, "!resign", "y", 7.0)]
+    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
+    connection.commit()
+    connection.close()
+    return tmp_path
+
+
+def test_games_of_the_legacy_version_are_migrated(legacy_folder: Path) -> None:
+    store = Store(legacy_folder)
+    runs, over, look = (store.load_table(table_id) for table_id in ("runs", "over", "look"))
+    assert runs == StoredTable(
+        id="runs",
+        kind="live",
+        game="square-off",
+        options={"size": 4},
+        deck=[],
+        nonce="",
+        settings={"confirm": True},
+        owner="me",
+        date="2026-11-01",
+        created=5.0,
+        started=5.0,
+        changed=8.0,
+        version=1,
+        turn=1,
+        deadline=None,
+        result="",
+        chairs=[
+            Chair(0, "person", "me", "Ä", taken=True),
+            Chair(1, "computer:3", None, "Computer 3", taken=True),
+        ],
+        events=[TableEvent(1, 0, "a1", "x", 6.0)],
+    )
+    assert over is not None and look is not None
+    assert (over.version, over.result, over.events[1].text) == (2, "seat 0 wins 1–0: resignation", "!resign")
+    assert [chair.player for chair in look.chairs] == [None, None]
+    assert store.list_computer_turns(0.0, 9) == ["runs"]
+    assert {table.id for table in store.list_player_tables("me", 9)} == {"runs", "over", "look"}
+    store.close()
+
+
+def test_migrations_produce_the_declared_schema(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_failed_migration_changes_nothing(legacy_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise sa.exc.OperationalError("insert", {}, Exception("the disk is full"))
+
+    with monkeypatch.context() as patch:
+        patch.setattr("alembic.operations.Operations.drop_column", fail)
+        with pytest.raises(StoreError, match="the disk is full"):
+            Store(legacy_folder)
+    connection = sqlite3.connect(legacy_folder / "fourcorners.db")
+    assert connection.execute("SELECT names FROM tables WHERE id = 'over'").fetchone() == ('["\\u00c4", "Computer 3"]',)
+    names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
+    connection.close()
+    assert names == {"tables", "events"}
+    test_games_of_the_legacy_version_are_migrated(legacy_folder)
+
+
+def test_only_one_of_several_starting_processes_migrates(database: str | Path) -> None:
+    with ThreadPoolExecutor(8) as pool:
+        stores = list(pool.map(Store, [database] * 8))
+    for number, store in enumerate(stores):
+        assert store.claim_lease("missing", str(number), 1.0, 0.0) is False
+        store.close()
+
+
+def test_database_of_a_newer_version_is_refused(database: str | Path) -> None:
+    store = Store(database)
+    with store.engine.begin() as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    store.close()
+    with pytest.raises(StoreError, match="stored by a newer version of this program") as raised:
+        Store(database)
+    assert str(raised.value).count(".") <= 1
+
+
+def test_unknown_legacy_version_number_is_refused(tmp_path: Path) -> None:
+    connection = sqlite3.connect(tmp_path / "fourcorners.db")
+    connection.execute("PRAGMA user_version = 99")
+    connection.close()
+    with pytest.raises(StoreError, match="newer version"):
+        Store(tmp_path)
+
+
+def test_legacy_programs_refuse_a_migrated_database(legacy_folder: Path) -> None:
+    Store(legacy_folder).close()
+    connection = sqlite3.connect(legacy_folder / "fourcorners.db")
+    # Those programs refuse a database with a number greater than 1.
+    assert connection.execute("PRAGMA user_version").fetchone() == (2,)
+    connection.close()
+
+
+@pytest.mark.parametrize("name", ["what?mode=memory", "50%41", "a#b", "file:games"])
+def test_folder_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.chdir(tmp_path)
+    Store(Path(name)).close()
+    assert (tmp_path / name / "fourcorners.db").is_file()
+
+
+def test_unusable_folder_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreError, match="cannot be stored in"):
+        Store(tmp_path / "file" / "games")
+    (tmp_path / "fourcorners.db").write_text("this is no database, whatever its name says" * 100)
+    with pytest.raises(StoreError, match="cannot be stored in"):
+        Store(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("address", "words"),
+    [
+        ("mysql://me:s3cret@host/games", "not with 'mysql'"),
+        ("postgresql+asyncpg://me:s3cret@host/games", "not with 'postgresql\\+asyncpg'"),
+        ("postgresql://me:s3cret@host:port/games", "not a database address"),
+        ("postgresql://me:s3cret@127.0.0.1:1/games", "cannot be stored in postgresql://127.0.0.1:1/games"),
+        (
+            "postgresql://127.0.0.1:1/games?user=me&password=s3cret",
+            "cannot be stored in postgresql://127.0.0.1:1/games",
+        ),
+        ("postgresql://me:p@s3cret@127.0.0.1:1/games", "more than one @"),
+        ("postgresql://me:p@127.0.0.1:1/s3cret@games", "more than one @"),
+    ],
+)
+def test_unusable_address_is_reported_without_its_password(
+    address: str, words: str, caplog: pytest.LogCaptureFixture
+) -> None:
+    with pytest.raises(StoreError, match=words) as raised:
+        Store(address)
+    assert "s3cret" not in f"{raised.value} {caplog.text}"
