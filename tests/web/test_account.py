@@ -13,9 +13,9 @@ import pytest
 from fourcorners.web.auth.identity import COOKIE
 from fourcorners.web.realtime.pubsub import PART, READ_AGAIN
 from fourcorners.web.store import Chair, ConflictError, Store
-from tests.web.accounts import PASSWORD, Visit, get_player_id, register, sign_in, read_form_errors
+from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
-from tests.web.stored import build_chairs, build_event, build_table, build_summary, widen
+from tests.web.stored import build_chairs, build_event, build_summary, build_table, widen
 
 
 @pytest.fixture
@@ -31,7 +31,9 @@ def test_a_guest_gives_a_name(visit: Visit, store: Store) -> None:
     assert "Your name is kept." in answer.text
     assert "Hello, Ann &lt;i&gt;e&lt;/i&gt;" in answer.text
     assert store.read_profile(get_player_id(http)).name == "Ann <i>e</i>"
-    assert read_form_errors(http.post("/account/name", data={"guest-name": " \x00 "})) == {"guest-name": "There is nothing in it."}
+    assert read_form_errors(http.post("/account/name", data={"guest-name": " \x00 "})) == {
+        "guest-name": "There is nothing in it."
+    }
 
 
 def test_a_guest_cannot_take_an_accounts_name(visit: Visit) -> None:
@@ -164,7 +166,11 @@ def test_devices_are_listed_and_signed_out_one_by_one_or_all(visit: Visit) -> No
     assert here.get("/account").text.count("Another device") == 1
     here.post("/account/devices", data={"device": "others"})
     assert "Another device" not in here.get("/account").text
-    assert ["You are playing as a guest" in one.get("/account").text for one in (here, there, far)] == [False, True, True]
+    assert ["You are playing as a guest" in one.get("/account").text for one in (here, there, far)] == [
+        False,
+        True,
+        True,
+    ]
     # Nobody signs out the devices of others.
     sign_in(there)
     identity = re.findall(r'name="device" value="([0-9a-f]{16})"', here.get("/account").text)

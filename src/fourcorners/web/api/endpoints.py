@@ -40,7 +40,7 @@ from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
-from fourcorners.web.store import Store
+from fourcorners.web.store import Store, StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
 _MAX_LISTED = 100
@@ -48,7 +48,7 @@ _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _NO_TABLE = "There is no such table here."
 _READ_WITHIN = 10.0
 _DEFAULT_NAME = "Guest"
-_REFUSAL_STATUS = {"not-yours": 403}
+_REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403}
 
 Handle = Callable[[Request, Any], Awaitable[Struct | Response]]
 
@@ -134,7 +134,12 @@ async def _create_table(request: Request, body: models.NewTable) -> models.Creat
     setup = await run_in_threadpool(_read_setup, body, name)
     row = await run_in_threadpool(build_table, setup, player, registry.time.now())
     await enforce_rate_limit(request, "tables")
-    await store_table(registry.store, row)
+    try:
+        await store_table(registry.store, row)
+    except StoreError:
+        raise ApiError(
+            503, "unavailable", "The game could not be stored; try again in a while.", retry_after=5
+        ) from None
     return models.CreatedTable(id=row.id, link=f"/play/{row.id}")
 
 

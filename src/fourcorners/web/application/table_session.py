@@ -7,6 +7,7 @@ import contextlib
 import logging
 import time
 from collections.abc import AsyncIterator, Callable
+from functools import partial
 from typing import Generic, NamedTuple, TypeVar
 
 from fourcorners.core.errors import GameError
@@ -22,10 +23,12 @@ from fourcorners.web.domain.actions import (
     apply_command,
 )
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
+from fourcorners.web.domain.ratings import rate
 from fourcorners.web.domain.rows import Chair, ConflictError, StoreError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPlansChanged, TableChanged
 from fourcorners.web.protocol.server_messages import Done, Refused, Stale
+from fourcorners.web.store import rate_game
 
 D = TypeVar("D")
 CommandAnswer = Done | Refused | Stale
@@ -194,10 +197,11 @@ class TableSession(Generic[D]):
         event = change.event
         summary = table.summarise(event.at)
         result = build_rated_result(table, event.at) if summary.result else None
+        rating = None if result is None else partial(rate_game, **result._asdict(), rate=rate)
         began = time.monotonic()
         details = {"table": table.id, "seat": event.seat, "version": event.version}
         try:
-            await asyncio.wrap_future(self.context.store.append_event(table.id, event, summary, change.chairs, result))
+            await asyncio.wrap_future(self.context.store.append_event(table.id, event, summary, change.chairs, rating))
         except ConflictError:
             self.drop()
             _logger.info("another server was faster", extra=details)

@@ -26,7 +26,7 @@ from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.lobby import get_lobby_lists
 from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.store import Store
+from fourcorners.web.store import Store, StoreError
 
 _MAX_TABLES = 30
 _MAX_OPEN_GAMES = 4
@@ -216,7 +216,10 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
     if isinstance(row, Response):
         return row
     await enforce_rate_limit(request, "tables")
-    await store_table(_store(request), row)
+    try:
+        await store_table(_store(request), row)
+    except StoreError:
+        raise HTTPException(503, "The game could not be stored; try again in a while.") from None
     return RedirectResponse(f"/play/{row.id}", 303)
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rating_results import RatedResult
-from fourcorners.web.domain.ratings import rate
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import IDS_PER_QUERY, Database
-from fourcorners.web.store.ladder import rate_game
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
 _COLUMNS = [column for column in _tables.c if column.name not in {"computer", "public", "lease_by", "lease_until"}]
@@ -49,24 +46,24 @@ class TableStore(Database):
         event: TableEvent,
         summary: Summary,
         chairs: Sequence[Chair] = (),
-        result: RatedResult | None = None,
+        then: Callable[[sa.Connection], None] | None = None,
     ) -> Future[None]:
         """Store one event, the table's new summary and the chairs that the event changed, in one transaction.
 
         The future fails with ConflictError, and nothing is written, if the event's version is not the table's next one
-        or if the seat has used the event's client id before. `result` is rated in the same
-        transaction, if the event ended a rated game.
+        or if the seat has used the event's client id before. `then` writes more in the same transaction; it must do
+        nothing else, because it runs again when a transaction is rolled back and retried.
         """
         item = (table_id, event, summary)
-        if not chairs and result is None:
+        if not chairs and then is None:
             return self.writer.submit_batchable(table_id, item, _append_events)
 
         def work(connection: sa.Connection) -> None:
             _append_events(connection, [item])
             for chair in chairs:
                 _update_chair(connection, table_id, chair.seat, chair._asdict())
-            if result is not None:
-                rate_game(connection, *result, rate)
+            if then is not None:
+                then(connection)
 
         return self.write(table_id, work)
 

@@ -108,7 +108,14 @@ def test_a_whole_game_with_hidden_things_leaves_no_secret_in_the_log(cold_server
         (table, event.seat, event.version) for event in played.events
     ]
     assert len(stored) > 20
-    hidden = {*secrets, *map(hash_secret, secrets), "an open secret", "a wrong guess", saved.nonce, " ".join(saved.deck)}
+    hidden = {
+        *secrets,
+        *map(hash_secret, secrets),
+        "an open secret",
+        "a wrong guess",
+        saved.nonce,
+        " ".join(saved.deck),
+    }
     hidden |= {event.text for event in played.events if len(event.text) > 5}
     assert [secret for secret in hidden if secret in text] == []
     assert "argon2" not in text and "cookie" not in text.lower()

@@ -13,7 +13,7 @@ from fourcorners.web.realtime.connection import RESTART
 from fourcorners.web.store import Store
 from tests import servers
 from tests.web.client import WAIT, Browser, Socket
-from tests.web.processes import Process, create_browser, add_running_table
+from tests.web.processes import Process, add_running_table, create_browser
 
 pytestmark = pytest.mark.compiled
 Start = Callable[..., Process]
@@ -87,7 +87,11 @@ def test_who_signs_in_at_one_server_keeps_the_seat_at_all(start: Start, store: S
     with ExitStack() as stack:
         address = stack.enter_context(servers.redis())
         one, two = start("--redis", address), start("--redis", address)
-        anna, bert, phone = stack.enter_context(create_browser(two)), stack.enter_context(create_browser(two)), create_browser(one)
+        anna, bert, phone = (
+            stack.enter_context(create_browser(two)),
+            stack.enter_context(create_browser(two)),
+            create_browser(one),
+        )
         form = {"new-name": "Bert", "new-password": "four corners", "new-password-again": "four corners"}
         stack.enter_context(phone).http.post("/account/register", data=form)
         table = add_running_table(store, anna, bert)
