@@ -84,6 +84,28 @@ install() {
     die "Installing what Fourcorners needs failed: pip's own words are in $log."
 }
 
+# Fail unless there is a Node that can run the tests of the page's scripts.
+find_node() {
+    if ! command -v node >/dev/null 2>&1; then
+        die "The page's scripts are checked and tested with Node 20 or newer, and none was found: install Node."
+    fi
+    if ! node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
+        die "The page's scripts are checked and tested with Node 20 or newer, and the one found is $(node --version): install a newer one."
+    fi
+}
+
+# Install the tools for the page's scripts with npm, unless node_modules holds what the lock file says.
+prepare_node_tools() {
+    local stamp=node_modules/fourcorners.stamp fingerprint log=$venv/npm.log
+    find_node
+    command -v npm >/dev/null 2>&1 || die "The page's scripts are checked with tools from npm, which comes with Node, and no npm was found: install npm."
+    fingerprint=$(cat package.json package-lock.json | cksum)
+    if [[ -f $stamp && $(<"$stamp") == "$fingerprint" ]]; then return; fi
+    say 'Installing the tools for the page with npm ...'
+    npm ci --ignore-scripts --no-audit --no-fund >"$log" 2>&1 || die "Installing the tools for the page failed: see $log."
+    printf '%s\n' "$fingerprint" >"$stamp"
+}
+
 # Compile the kernels, unless no source is newer than the last time.
 warm() {
     local stamp=$venv/fourcorners-warm.stamp

@@ -44,6 +44,16 @@ esac
 FAKE_COMMAND = """#!{bash}
 echo "fourcorners $*" >>"$CALLS"
 """
+FAKE_NODE = """#!{bash}
+case "$*" in
+-e*) exit 0 ;;
+esac
+echo "node $*" >>"$CALLS"
+"""
+FAKE_NPM = """#!{bash}
+echo "npm $*" >>"$CALLS"
+rm -rf node_modules && mkdir node_modules
+"""
 
 
 class Checkout:
@@ -55,7 +65,8 @@ class Checkout:
         self.calls = folder / "calls"
         for name in ("scripts", "requirements"):
             shutil.copytree(ROOT / name, self.folder / name)
-        shutil.copy(ROOT / "pyproject.toml", self.folder)
+        for name in ("pyproject.toml", "package.json", "package-lock.json"):
+            shutil.copy(ROOT / name, self.folder)
         (self.folder / "src").mkdir()
         (self.folder / "src/game.py").write_text('"""A source."""\n')
         self.fakes.mkdir()
@@ -107,6 +118,8 @@ def checkout(tmp_path: Path) -> Checkout:
 def faked(checkout: Checkout) -> Checkout:
     checkout.program("python3", FAKE_PYTHON)
     checkout.program("fourcorners", FAKE_COMMAND)
+    checkout.program("node", FAKE_NODE)
+    checkout.program("npm", FAKE_NPM)
     return checkout
 
 
@@ -243,6 +256,69 @@ def test_only_tests_in_a_browser_are_collected_for_the_browser(faked: Checkout) 
 def test_failures_and_no_tests_at_all_are_failures(faked: Checkout, status: int, outcome: int) -> None:
     faked.program("python3", FAKE_PYTHON.replace("esac", f'"-m pytest "*) exit {status} ;;\nesac'))
     assert faked.run("scripts/test", FOURCORNERS_BROWSER=str(faked.fakes / "bash")).returncode == outcome
+
+
+@pytest.mark.parametrize("script", ["test", "check"])
+def test_missing_node_is_one_sentence(faked: Checkout, script: str) -> None:
+    (faked.fakes / "node").unlink()
+    assert "with Node 20 or newer, and none was found" in said(faked.run(f"scripts/{script}"))
+
+
+def test_old_node_is_named(faked: Checkout) -> None:
+    faked.program("node", "#!{bash}\n[[ $1 == --version ]] && echo v18.1.0\n")
+    assert "with Node 20 or newer, and the one found is v18.1.0" in said(faked.run("scripts/test"))
+
+
+def test_missing_npm_is_one_sentence(faked: Checkout) -> None:
+    (faked.fakes / "npm").unlink()
+    assert "no npm was found: install npm" in said(faked.run("scripts/check"))
+
+
+def test_failing_npm_names_its_log(faked: Checkout) -> None:
+    faked.program("npm", "#!{bash}\necho no registry >&2\nexit 1\n")
+    result = faked.run("scripts/check")
+    assert result.returncode == 1
+    assert "see .venv/npm.log" in result.stderr
+    assert (faked.folder / ".venv/npm.log").read_text() == "no registry\n"
+
+
+@pytest.mark.parametrize("changed", ["package.json", "package-lock.json"])
+def test_tools_for_the_page_are_installed_once_for_each_lock(faked: Checkout, changed: str) -> None:
+    def installs() -> list[str]:
+        faked.run("scripts/check")
+        return [line for line in faked.called() if line.startswith("npm ")]
+
+    assert installs() == ["npm ci --ignore-scripts --no-audit --no-fund"]
+    assert installs() == []
+    with (faked.folder / changed).open("a") as file:
+        file.write("\n")
+    assert len(installs()) == 1
+
+
+@pytest.mark.parametrize(
+    ("arguments", "expected"),
+    [
+        ([], ["node", "pytest", "pytest", "pytest"]),
+        (["tests/core"], ["pytest", "pytest", "pytest"]),
+        (["-m", "slow"], ["pytest", "pytest", "pytest"]),
+        (["tests/js"], ["node"]),
+    ],
+)
+def test_tests_of_the_page_scripts_run_first_or_alone(
+    faked: Checkout, arguments: list[str], expected: list[str]
+) -> None:
+    result = faked.run("scripts/test", *arguments, FOURCORNERS_BROWSER=str(faked.fakes / "bash"))
+    assert result.returncode == 0, result.stderr
+    calls = [line for line in faked.called() if line.startswith("node ") or "pytest" in line]
+    assert ["node" if call.startswith("node ") else "pytest" for call in calls] == expected
+
+
+@pytest.mark.parametrize("arguments", [[], ["tests/js"]])
+def test_failing_tests_of_the_page_scripts_are_failures(faked: Checkout, arguments: list[str]) -> None:
+    faked.program("node", "#!{bash}\n[[ $1 == -e ]]\n")
+    result = faked.run("scripts/test", *arguments, FOURCORNERS_BROWSER=str(faked.fakes / "bash"))
+    assert result.returncode == 1
+    assert result.stderr.endswith("Failed: script tests.\n")
 
 
 BROWSER_TESTS = '"-m pytest "*) echo "browser $FOURCORNERS_BROWSER" >>"$CALLS" ;;'

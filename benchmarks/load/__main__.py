@@ -102,7 +102,7 @@ def main(arguments: Sequence[str]) -> None:
             "files": lambda: BoardgameIo(Path(folder) / str(next(numbers)), before),
         }
         if not (FOLDER / "node_modules").is_dir():
-            say("the peer is not installed: run `npm ci --ignore-scripts` in benchmarks/peers/boardgame_io")
+            say("the peer is not installed: run `npm install --ignore-scripts --no-package-lock` in benchmarks/peers/boardgame_io")
             makers = {"ours": makers["ours"]}
         for name in given.only or makers:
             if name in makers:
