@@ -36,7 +36,7 @@ def test_example_is_short() -> None:
 def test_two_bots_play_a_game_to_the_end(server: Server, example: Any, name: str, options: dict[str, Any]) -> None:
     game = fc.game(name, **options)
     bots = [example.Bot(server.url, f"Bot {number}", level=1) for number in range(2)]
-    tables = [bot.table(game) for bot in bots]
+    tables = [bot.find_table(game) for bot in bots]
     # The second bot joins the first bot's table from the lobby.
     assert tables[0] == tables[1]
     with ThreadPoolExecutor(2) as pool:
@@ -79,9 +79,9 @@ def test_bot_survives_lost_responses_and_repeats_nothing(
     bot.http._transport.close()
     bot.http._transport = LossyTransport()
     game = fc.game("square-off", size=4)
-    made = bot.ask("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])["id"]
+    made = bot.request("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])["id"]
     result = bot.play(made)
-    state = bot.ask("GET", f"/api/tables/{made}")
+    state = bot.request("GET", f"/api/tables/{made}")
     bot.http.close()
     assert (state["over"], state["result"]) == (True, result)
     # Nothing was done twice: there are as many events as moves.
