@@ -1,4 +1,4 @@
-"""What a computer player of Squarin' Off knows without search: move priors, playout moves, and the likely result."""
+"""The computer's knowledge of Squarin' Off without search: move priors, playout moves, and the likely result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fourcorners.games.squarin_off.strategy.endgame_playout import (
 from fourcorners.games.squarin_off.strategy.priors import rate_actions
 from fourcorners.games.squarin_off.strategy.scratch_board import mark_ground, unmark_ground
 
-# The indices of `weights`: what a player knows. A weight of 0 means that it does not know this.
+# The indices of `weights`, each a piece of knowledge. A player with weight 0 does not have it.
 SAFE_EDGES = 0
 """It draws edges that give nothing away, as long as there are any."""
 CHEAPEST_CHAIN = 1

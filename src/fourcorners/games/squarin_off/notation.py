@@ -91,7 +91,7 @@ def parse_blocker(s: State, token: str) -> int:
 
 
 def find_side(s: State, box: int, edge: int) -> int:
-    """Return on which side of a box an edge lies, or -1 if it is not one of its sides."""
+    """Return the side of a box that an edge is, or -1 if it is none of its four."""
     for side in range(4):
         if rules.get_edge(s, box, side) == edge:
             return side

@@ -66,7 +66,7 @@ def find_chains_in_text(position: fc.Position) -> set[tuple[frozenset[str], int,
         return [place for place, sign in sides.items() if sign == " "]
 
     def is_blocked(x: int, y: int) -> bool:
-        return lines[2 * (rows - y) - 1][4 * x + 1] == "#"
+        return bool(lines[2 * (rows - y) - 1][4 * x + 1] == "#")
 
     neighbours = {(x, y): list_neighbours(x, y) for x in range(cols) for y in range(rows) if not is_blocked(x, y)}
     links = {place for place, beyond in neighbours.items() if len(beyond) in {1, 2}}

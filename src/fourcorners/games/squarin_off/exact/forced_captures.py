@@ -1,4 +1,4 @@
-"""Simplify nodes: capture what can be captured, and list independent chains and loops.
+"""Simplify nodes: make all possible captures, and list independent chains and loops.
 
 Let W be the value of the rest for the party that moves first there. A party that can capture T may capture all of it
 and move on, which makes T + W, or hand out r of it and have the opponent move on, which makes T - 2r - W. The better of

@@ -186,7 +186,7 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
     strings = len(graph.strings)
     b.most_links = 2 * strings + MAX_CHAINS + 2 if not with_blockers else 3 * strings + MAX_CHAINS + 2
     b.most_plies = strings + MAX_CHAINS + 3
-    # Without blockers all coins will be won, so all margins of a node have the parity of what is left.
+    # Without blockers all coins will be won, so all margins of a node have the parity of the value that is left.
     b.step = 1 if with_blockers else 2
     b.classic = int(s.classic)
     b.coins = np.uint64((1 << len(order)) - 1)

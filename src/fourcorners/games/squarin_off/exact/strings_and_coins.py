@@ -20,7 +20,7 @@ MAX_COINS = 62
 MAX_CHAINS = 64
 HASH_SLOTS = 1024
 GROUND, NO_COIN = 63, 62
-"""In place of a coin: the ground, and what is at the other end of a string that is cut."""
+"""In place of a coin: the ground, and the far end of a string that is cut."""
 GROUND_BOX = -1
 """In place of a box: the ground."""
 _MAX_SYMMETRIES = 7

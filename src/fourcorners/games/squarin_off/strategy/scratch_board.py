@@ -29,7 +29,7 @@ VISITED_BITS = 96
 """Two bits with which walks mark the boxes of chains that they have seen."""
 VISITED = 32
 KIND = GROUND | SIDES
-"""The bits that tell what can be done with a box: its `byte & KIND` is one of the next three, less, or ground."""
+"""The bits of the kind of a box: `byte & KIND` is one of the next three, fewer sides, or at least GROUND."""
 COMPLETE, CAPTURABLE, LINK = 4, 3, 2
 
 
