@@ -61,6 +61,7 @@ def check_declaration(spec: Spec) -> None:
     """Check that the capabilities that a game declares match its modules; raise NotConformingError."""
 
     def need(module: str, names: tuple[str, ...], capability: str, *, declared: bool) -> None:
+        """Raise unless the module has all of these names if the capability is declared, and none otherwise."""
         for name in names:
             if hasattr(getattr(spec, module), name) != declared:
                 declares, has = ("declares", "has no") if declared else ("does not declare", "has")
@@ -84,7 +85,7 @@ def check_declaration(spec: Spec) -> None:
 def check_game(game: Game, seed: int, *, every: int = 1) -> int:
     """Play one random game from a seed and return its number of plies; raise NotConformingError.
 
-    The declaration is checked once, and at `every` so many plies: texts, refusals, views, pictures, and that the
+    The declaration is checked once, and at every `every`-th ply: texts, refusals, views, pictures, and that the
     interpreted and the compiled rules do the same, field by field.
     """
     check_declaration(game.spec)

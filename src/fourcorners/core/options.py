@@ -47,7 +47,7 @@ class Options(BaseModel):
 
     @property
     def parties(self) -> tuple[tuple[int, ...], ...]:
-        """The sides, as the seats that win together: each seat is a side of its own unless the game has teams."""
+        """The parties, as the seats that win together: each seat is a party of its own unless the game has teams."""
         return tuple((seat,) for seat in range(self.seats))
 
     @classmethod
@@ -151,6 +151,7 @@ class Options(BaseModel):
         return needed
 
     def _is_made_from(self, given: Mapping[str, Any]) -> bool:
+        """Return whether `make` makes these options from the given ones."""
         try:
             return type(self).make(given) == self
         except OptionError:
