@@ -87,7 +87,7 @@ def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
 
 
 def _explain_safe_edge(action: int, after: States) -> Hint:
-    """Describe a move that gives nothing away."""
+    """Describe a move that gives nothing away; the last such move forces the next player to give something away."""
     s = view_record(after)
     if _has_safe_edge(after):
         if any(int(s.box[box]) & SIDES == CAPTURABLE for box in find_boxes_beside(s, action)):

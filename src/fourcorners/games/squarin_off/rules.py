@@ -1,8 +1,8 @@
 """The rules of Squarin' Off, and of its preset Dots and Boxes, over one record.
 
-Edges are numbered from 0: first the horizontal ones row by row from the bottom, then the vertical ones in the same order.
-Box (column, row) has the number `(row + 1) * (cols + 1) + column + 1`. The slots around the board form a border of boxes
-closed to blockers, so every edge has a box on either side and every box has eight around it.
+Edges are numbered from 0: first the horizontal ones row by row from the bottom, then the vertical ones in the same
+order. Box (column, row) has the number `(row + 1) * (cols + 1) + column + 1`. The slots around the board form a border
+of boxes closed to blockers, so every edge has a box on either side and every box has eight around it.
 
 An action is an edge number, or `BLOCKER + 4 * box + side` for a blocker on that box followed by the edge on that side.
 

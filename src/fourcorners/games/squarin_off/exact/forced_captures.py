@@ -99,7 +99,7 @@ def _value_captures(b: State, n: State, before: np.uint64, captured: np.uint64) 
 
 @jitable
 def _find_tree(b: State, n: State, before: np.uint64, captured: np.uint64, coin: int) -> np.uint64:
-    """Return the coins of the tree of captured coins that contains `coin`."""
+    """Return the coins joined to `coin` by the strings `before`, directly or by way of others in the set `captured`."""
     found = bit(coin)
     todo = found
     while todo != ZERO:

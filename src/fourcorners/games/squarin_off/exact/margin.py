@@ -1,4 +1,7 @@
-"""The exact play of Squarin' Off: the functions of `core/margin_protocol.py` over the nodes of Strings and Coins."""
+"""The exact play of Squarin' Off: the functions of `core/margin_protocol.py` over the nodes of Strings and Coins.
+
+As everywhere in this folder, `b` is a record of BOARD and `n` one of NODE; see `strings_and_coins.py`.
+"""
 
 from __future__ import annotations
 

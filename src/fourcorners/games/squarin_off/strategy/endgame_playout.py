@@ -93,10 +93,10 @@ def pick_safe_edge(s: State, rng: Rng) -> int:
 
 @jitable_no_alloc
 def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
-    """Complete a box with three sides, and then each further box that this gives its third side.
+    """Complete a box with three sides on the scratch board, and each further box that this gives its third side.
 
-    Return how many boxes were completed, their value, and the value of the handout that was possible instead of the
-    last of them, or NO_HANDOUT.
+    Return how many boxes were completed, their value, and the value of the handout that was possible instead of
+    completing the last of them, or NO_HANDOUT.
     """
     count, total = 0, 0
     # The values of the last four boxes, the last one first.
@@ -127,7 +127,7 @@ def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def capture_all(s: State) -> tuple[int, int]:
-    """Capture everything that can be captured; return its value, and that of the cheapest handout or NO_HANDOUT."""
+    """Make all captures on the scratch board; return their value, and that of the cheapest handout or NO_HANDOUT."""
     total, handout = 0, NO_HANDOUT
     stride = np.int64(s.cols) + 1
     for row in range(np.int64(s.rows)):
@@ -186,7 +186,9 @@ def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[i
 
 @jitable_no_alloc
 def open_all_chains(s: State) -> int:
-    """Open and capture all chains and loops, the cheapest first, until no edge that matters is free; return how many.
+    """Open and capture all chains and loops on the scratch board, the cheapest first; return how many there were.
+
+    There must be no safe edge, and nothing to capture.
 
     Writes to the record for each of them, in this order: its value to `chain_value`, its handout or NO_HANDOUT to
     `chain_handout`, and to `chain_spots` the number of blockers that could be laid on it and open nothing.

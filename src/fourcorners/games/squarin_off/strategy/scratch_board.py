@@ -1,4 +1,4 @@
-"""A scratch copy of a position, on which playouts draw edges and take them back.
+"""The scratch board: a copy of a position on which playouts draw edges and take them back.
 
 Only the free edges and the numbers of drawn sides change; points and the turn stay as they are. While it works on a
 copy, a playout uses three more bits of the bytes of `box`, which boxes that are not completed leave free.
