@@ -11,6 +11,8 @@ from fourcorners.games.square_off.levels import LEVELS
 
 SEEDS = 6
 FIRST_DAY, BLOCKER, SCHEMER, JUDGE, READER, COUNTER, STRONGEST = LEVELS
+# White can make a fork here.
+FORK_POSITION = "7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -"
 # Positions with best moves, found by solving, that are better by at least one man than all others.
 READER_POSITION = "bWWBwW1B/WWW2bW1/1wBbwbB1/wbbwww2/bWBBBWBB/2BBbww1/1bBwBwB1/Wwb3Ww w 0 -"
 COUNTER_POSITION = "bbw1w2b/w1wb2bb/w1bwbwb1/b2bb2w/ww2wwww/w1w1bwbb/wbwbbbb1/wb2wbw1 w 0 -"
@@ -49,20 +51,13 @@ def test_first_day_does_not_look_at_the_opponents_squares() -> None:
     assert set(choose_moves(BLOCKER, position)) == {"b2"}
 
 
-FORK_POSITION = "7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -"
-
-
 @pytest.mark.compiled
 def test_blocker_does_not_see_forks() -> None:
-    for move in set(choose_moves(SCHEMER, read_position(FORK_POSITION))):
-        assert get_hint_text(read_position(FORK_POSITION), move).startswith("makes two threats at once")
-    assert (
-        sum(
-            "two threats" not in get_hint_text(read_position(FORK_POSITION), move)
-            for move in choose_moves(BLOCKER, read_position(FORK_POSITION))
-        )
-        >= SEEDS - 1
-    )
+    position = read_position(FORK_POSITION)
+    for move in set(choose_moves(SCHEMER, position)):
+        assert get_hint_text(position, move).startswith("makes two threats at once")
+    hints_of_blocker = [get_hint_text(position, move) for move in choose_moves(BLOCKER, position)]
+    assert sum("two threats" not in text for text in hints_of_blocker) >= SEEDS - 1
 
 
 def get_hint_text(position: fc.Position, move: str) -> str:

@@ -39,11 +39,11 @@ def count_squares_through(cell: str) -> int:
     size, game = 8, fc.game("square-off")
     column, row = ord(cell[0]) - 97, int(cell[1:]) - 1
     found = 0
-    for other in range(size):
-        for across in (column - (other - row), column + (other - row)):
-            if other == row or not 0 <= across < size:
+    for other_row in range(size):
+        for other_column in (column - (other_row - row), column + (other_row - row)):
+            if other_row == row or not 0 <= other_column < size:
                 continue
-            corners = {(column, row), (across, row), (column, other), (across, other)}
+            corners = {(column, row), (other_column, row), (column, other_row), (other_column, other_row)}
             black = [(x, y) for y in range(size) for x in range(size) if (x, y) not in corners][:3]
             white = corners - {(column, row)}
             position = game.start()
