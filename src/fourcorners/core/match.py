@@ -386,9 +386,8 @@ class Record:
             try:
                 apply_event(match, line.seat, line.text)
             except GameError as error:
-                reason = getattr(error, "reason", error.message)
                 number = self.first_line + offset if self.first_line else 0
-                raise RecordError(number, error.message, line.text, reason) from None
+                raise RecordError(number, error.message, line.text, error.reason) from None
         return match
 
 

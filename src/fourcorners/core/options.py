@@ -42,7 +42,7 @@ class Options(BaseModel):
 
     @property
     def seats(self) -> int:
-        """The number of seats."""
+        """The number of seats: the option `players`, or 2 if the game has no such option."""
         return int(getattr(self, "players", 2))
 
     @property
