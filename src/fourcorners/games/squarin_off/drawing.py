@@ -231,7 +231,7 @@ def _draw_chain(view: View, chain: list[int], boxes: list[int], *, plain: bool) 
     s = view.record
     length, points, is_loop = chain[chains.LENGTH], chain[chains.POINTS], chain[chains.IS_LOOP]
     outline = _draw_outline({box: (*_get_corner(view, box), _find_inner_sides(s, box, boxes)) for box in boxes})
-    classes = "overlay so-run"
+    classes = "overlay so-chain"
     if length >= _LONG_CHAIN:
         classes += " so-long"
     if chain[chains.JUNCTION_ENDS]:
