@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 import fourcorners as fc
-from tests.reference import REFERENCES, setup
+from tests.reference import REFERENCES, draw_setup
 
 pytestmark = pytest.mark.compiled
 
@@ -20,7 +20,7 @@ MANY_GAMES = {"squarin-off": 1500, "square-off": 1500, "squendo": 800, "sqez": 2
 def compare(name: str, seed: int, used: Counter[str]) -> int:
     """Play one steered game on both, comparing at every ply; return the number of plies."""
     rng = random.Random(seed)
-    deck, options = setup(name, rng)
+    deck, options = draw_setup(name, rng)
     module = REFERENCES[name]
     reference = module.Reference(deck=deck, **options) if deck else module.Reference(**options)
     position = fc.game(name, **options).start(deck=deck)

@@ -54,6 +54,7 @@ class ServerProcess:
             await asyncio.sleep(0.02)
 
     async def _is_healthy(self) -> bool:
+        """Return whether the health check answers."""
         try:
             return (await fetch(self.port, "GET", "/healthz"))[0] == 200
         except (OSError, EOFError):

@@ -74,6 +74,7 @@ class Soak:
     unrecovered: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
+        """Seed the random generator and create the events that tasks wait for."""
         self.random = random.Random(self.settings.seed)
         self.is_done = asyncio.Event()
         self._is_injecting = False

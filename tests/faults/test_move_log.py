@@ -17,6 +17,7 @@ class FaultyGame:
     """A game of three moves, all acknowledged and stored, which tests then corrupt."""
 
     def __init__(self, folder: Path) -> None:
+        """Make the rows, the log and the board; `folder` is for the database."""
         self.folder = folder
         self.rows = [(TABLE, version, (version - 1) % 2, MOVES[version - 1], f"m{version}") for version in (1, 2, 3)]
         self.log = MoveLog()

@@ -18,8 +18,8 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.nimber_protocol import length_of
 from fourcorners.solve import nimber_table
 from fourcorners.solve.nimbers import NimberSolver, NimberTask
-from tests.reference.nimber import SqezNimbers, cram_following, nimber
-from tests.reference.sqez import corners_of, outline
+from tests.reference.nimber import SqezNimbers, list_cram_options, compute_nimber
+from tests.reference.sqez import parse_corners, list_outline
 
 MEMORY = 1 << 22
 READINGS = [(sides, enclose) for sides in ("own", "shared") for enclose in ("free", "any")]
@@ -81,7 +81,7 @@ def test_interpreted_it_expands_as_much(
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     one = task(field(cols, rows, sides, enclose))
     nodes = {"own": 1, "shared": 3}
-    assert (solve(one), one.nodes) == (SqezNimbers(cols, rows, sides, enclose).of([]), nodes[sides])
+    assert (solve(one), one.nodes) == (SqezNimbers(cols, rows, sides, enclose).compute([]), nodes[sides])
 
 
 @pytest.mark.compiled
@@ -117,7 +117,7 @@ def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: 
             if len(moves) <= simple:
                 one = method.task(position)
                 drawn = frozenset(reference.game.drawn)
-                assert solve(one) == reference.of(drawn), position.text
+                assert solve(one) == reference.compute(drawn), position.text
                 assert one.lower == one.upper == (1 if one.nimber else -1)
                 reference.game.drawn = set(drawn)
                 compared += 1
@@ -191,7 +191,7 @@ def test_the_parts_of_a_long_field_add_up(enclose: str, rows: int, first: str) -
     one = task(position)
     assert count_parts(one) >= 2
     reference = SqezNimbers(cols, rows, "own", enclose)
-    assert solve(one) == reference.of(outline(corners_of(first)))
+    assert solve(one) == reference.compute(list_outline(parse_corners(first)))
 
 
 @pytest.mark.compiled
@@ -292,7 +292,7 @@ import sys
 from fourcorners.core import dispatch
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.solve.nimbers import Nimbers
+from fourcorners.solve.nimbers import NimberSolver
 from fourcorners_cram import SPEC
 
 dispatch.bind([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
@@ -301,7 +301,7 @@ for text in sys.argv[3:]:
     cols, rows, *position = text.split(" ", 2)
     game = Game(SPEC, {"cols": int(cols), "rows": int(rows)})
     start = game.position(position[0]) if position else game.start()
-    task = Nimbers(game, memory).task(start)
+    task = NimberSolver(game, memory).task(start)
     try:
         while not task.advance(budget):
             pass
@@ -344,7 +344,7 @@ def cram_cells(text: str) -> frozenset[tuple[int, int]]:
 def test_random_positions_of_another_game(mode: str) -> None:
     texts = cram_texts(20 if mode == "interpreted" else 400)
     known: dict[frozenset[tuple[int, int]], int] = {}
-    expected = [nimber(cram_cells(text), cram_following, known) for text in texts]
+    expected = [compute_nimber(cram_cells(text), list_cram_options, known) for text in texts]
     assert len(set(expected)) >= 3
     assert [value for value, _ in cram(*texts, compiled=mode == "compiled")] == expected
 

@@ -136,7 +136,7 @@ class TableSession(Generic[D]):
         try:
             return await self._execute(player, command, version)
         except GameError as error:
-            reason = getattr(error, "reason", error.message)
+            reason = error.reason
             return Refused(id=command.client_id, code=error.code, sentence=reason), None
         except ConflictError:
             # Another server was faster, perhaps with this very command.

@@ -129,7 +129,7 @@ def _play(position: Position, move: str) -> Position:
     try:
         return position.play(move)
     except GameError as error:
-        reason = getattr(error, "reason", error.message)
+        reason = error.reason
         raise IllegalMoveError("plan", f"{quote(move)}: {reason}", error.code) from None
 
 

@@ -192,7 +192,7 @@ class Room:
             except GameError as error:
                 if table.version != before:
                     raise
-                reason = getattr(error, "reason", error.message)
+                reason = error.reason
                 await self.premoves.cancel(table, seat, f"{quote(command.move)} was planned, but {reason}")
                 return False
 

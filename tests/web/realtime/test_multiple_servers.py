@@ -1,4 +1,4 @@
-"""Many servers on one database: what happens on one is seen on the others, once, whatever is lost or killed."""
+"""Several servers on one database: everything reaches all servers once, even if Redis is lost or a server is killed."""
 
 import contextlib
 import time
@@ -16,46 +16,48 @@ from tests.web.client import WAIT, Browser, Socket
 from tests.web.processes import Process, add_running_table, create_browser
 
 pytestmark = pytest.mark.compiled
-Start = Callable[..., Process]
+StartProcess = Callable[..., Process]
 LEASE = 5.0
 
 
 @pytest.fixture
 def store(address: str) -> Iterator[Store]:
+    """Open the database of the servers."""
     opened = Store(address)
     yield opened
     opened.close()
 
 
 @pytest.fixture
-def start(address: str, tmp_path: Path) -> Iterator[Start]:
-    """Start a server process on the one database."""
+def start(address: str, tmp_path: Path) -> Iterator[StartProcess]:
+    """Start another server process on the database."""
     with ExitStack() as stack:
         variables = {"FOURCORNERS_DATABASE": address, "FOURCORNERS_LEASE": f"{LEASE}"}
         yield lambda *options: stack.enter_context(Process(tmp_path, *options, **variables))
 
 
-def at(browser: Browser, process: Process) -> Browser:
-    """Let the same browser ask another server."""
+def move_browser(browser: Browser, process: Process) -> Browser:
+    """Make a browser send its requests to another server."""
     browser.server = create_browser(process).server
     return browser
 
 
-def until(line: Socket, plies: int) -> list[str]:
-    """Receive until so many moves have been played; return them."""
+def wait_for_plies(line: Socket, plies: int) -> list[str]:
+    """Receive until this number of plies has been played; return the moves."""
     while len(line.state["plies"]) < plies:
         line.next()
     return [move for _, move in line.state["plies"]]
 
 
-def stored(store: Store, table: str) -> list[str]:
+def read_stored_moves(store: Store, table: str) -> list[str]:
+    """Return the texts of a table's events, and check that their versions have no gap."""
     loaded = store.load_table(table)
     assert loaded is not None
     assert [event.version for event in loaded.events] == list(range(1, len(loaded.events) + 1))
     return [event.text for event in loaded.events]
 
 
-def test_two_servers_and_a_redis_play_one_game(start: Start, store: Store) -> None:
+def test_two_servers_with_redis_play_one_game(start: StartProcess, store: Store) -> None:
     with ExitStack() as stack:
         address = stack.enter_context(servers.redis())
         one, two = start("--redis", address), start("--redis", address)
@@ -66,24 +68,24 @@ def test_two_servers_and_a_redis_play_one_game(start: Start, store: Store) -> No
         for count, move in enumerate(moves):
             line, other = (here, there) if count % 2 == 0 else (there, here)
             line.move(move)
-            assert until(other, count + 1) == moves[: count + 1]
-        # The same move, sent to both servers at once: by a page that lost its line and came back elsewhere.
-        again = stack.enter_context(at(anna, two).sit(table))
+            assert wait_for_plies(other, count + 1) == moves[: count + 1]
+        # A page that reconnected to the other server sends the same move to both.
+        again = stack.enter_context(move_browser(anna, two).sit(table))
         for line in (here, again):
             line.send(type="move", id="once", version=4, move="a2")
         answers = [line.until("done", "stale", "refused") for line in (here, again)]
         assert [(answer["type"], answer["version"]) for answer in answers] == [("done", 5)] * 2
-        assert until(there, 5) == [*moves, "a2"]
-        # Two moves for one turn: one of them is played, and both servers know which.
-        elsewhere = stack.enter_context(at(bert, one).sit(table))
+        assert wait_for_plies(there, 5) == [*moves, "a2"]
+        # Of two different moves for one turn, one is played on both servers.
+        elsewhere = stack.enter_context(move_browser(bert, one).sit(table))
         there.send(type="move", id="this", version=5, move="b1")
         elsewhere.send(type="move", id="that", version=5, move="c1")
         kinds = sorted(line.until("done", "stale", "refused")["type"] for line in (there, elsewhere))
         assert kinds in (["done", "stale"], ["done", "refused"])
-        assert until(here, 6) == until(again, 6) == stored(store, table)
+        assert wait_for_plies(here, 6) == wait_for_plies(again, 6) == read_stored_moves(store, table)
 
 
-def test_who_signs_in_at_one_server_keeps_the_seat_at_all(start: Start, store: Store) -> None:
+def test_player_who_signs_in_on_one_server_keeps_the_seat_on_all(start: StartProcess, store: Store) -> None:
     with ExitStack() as stack:
         address = stack.enter_context(servers.redis())
         one, two = start("--redis", address), start("--redis", address)
@@ -102,9 +104,9 @@ def test_who_signs_in_at_one_server_keeps_the_seat_at_all(start: Start, store: S
         back = stack.enter_context(bert.sit(table))
         assert back.state["seats"] == [1]
         here.move("a1")
-        until(back, 1)
+        wait_for_plies(back, 1)
         back.move("b2")
-        assert until(here, 2) == stored(store, table)
+        assert wait_for_plies(here, 2) == read_stored_moves(store, table)
         form = {"delete-name": "Bert", "delete-password": "four corners"}
         assert bert.http.post(f"{one.url}/account/delete", data=form).status_code == 303
         assert back.closed() == RESTART
@@ -112,7 +114,7 @@ def test_who_signs_in_at_one_server_keeps_the_seat_at_all(start: Start, store: S
             here.next()
 
 
-def test_a_redis_that_is_lost_stops_nothing(start: Start, store: Store) -> None:
+def test_game_continues_when_redis_is_lost(start: StartProcess, store: Store) -> None:
     with ExitStack() as stack:
         redis = stack.enter_context(ExitStack())
         address = redis.enter_context(servers.redis())
@@ -121,35 +123,35 @@ def test_a_redis_that_is_lost_stops_nothing(start: Start, store: Store) -> None:
         table = add_running_table(store, anna, bert)
         here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
         here.move("a1")
-        until(there, 1)
+        wait_for_plies(there, 1)
         redis.close()
         there.move("b2")
-        assert until(here, 2) == ["a1", "b2"]
+        assert wait_for_plies(here, 2) == ["a1", "b2"]
         here.move("c3")
-        assert until(there, 3) == stored(store, table)
+        assert wait_for_plies(there, 3) == read_stored_moves(store, table)
         here.send(type="say", phrase=0)
         while not (lines := there.until("chat")["lines"]):
             pass
         assert len(lines) == 1
 
 
-def test_who_was_at_a_killed_server_goes_on_at_another(start: Start, store: Store) -> None:
+def test_player_can_continue_on_another_server_after_a_kill(start: StartProcess, store: Store) -> None:
     one, two = start(), start()
     with create_browser(one) as anna, create_browser(two) as bert:
         table = add_running_table(store, anna, bert)
         with anna.sit(table) as here, bert.sit(table) as there:
             here.move("a1")
-            until(there, 1)
+            wait_for_plies(there, 1)
             there.move("b2")
             one.kill()
-            with at(anna, two).sit(table) as back:
-                assert until(back, 2) == ["a1", "b2"]
+            with move_browser(anna, two).sit(table) as back:
+                assert wait_for_plies(back, 2) == ["a1", "b2"]
                 back.move("c3")
-                assert until(there, 3) == stored(store, table)
+                assert wait_for_plies(there, 3) == read_stored_moves(store, table)
 
 
 def listen(lines: list[Socket], enough: Callable[[], bool]) -> None:
-    """Receive on all lines, as each of them has beats to answer, until that is enough."""
+    """Receive on all lines in turn, because each must answer heartbeats, until `enough` returns True."""
     end = time.monotonic() + 2 * WAIT
     while not enough():
         assert time.monotonic() < end
@@ -158,39 +160,39 @@ def listen(lines: list[Socket], enough: Callable[[], bool]) -> None:
                 line.next(0.05)
 
 
-def legal(line: Socket, options: dict[str, int]) -> str:
-    """Return a move that is legal on the board of this line."""
+def choose_legal_move(line: Socket, options: dict[str, int]) -> str:
+    """Return a legal move for the position that this line shows."""
     played = [move for _, move in line.state["plies"]]
     return fc.game("sqez", **options).replay(played).moves()[0]
 
 
-def told_of_thinking(line: Socket) -> bool:
-    """Whether this line was told of it, which only the server that thinks tells."""
+def has_seen_thinking(line: Socket) -> bool:
+    """Return whether this line has received search progress, which only the computing server sends."""
     return any(message["type"] == "thinking" for message in line.heard)
 
 
-def test_one_server_thinks_and_another_takes_over_when_it_is_killed(start: Start, store: Store) -> None:
+def test_another_server_takes_over_when_the_computing_one_is_killed(start: StartProcess, store: Store) -> None:
     processes = [start(), start()]
-    # Longer than a lease: who thinks has to renew it.
+    # Longer than a lease, so that the computing server has to renew it.
     options = {"cols": 20, "rows": 20, "players": 3}
     with create_browser(processes[0]) as anna, create_browser(processes[1]) as bert:
         table = add_running_table(store, anna, bert, f"computer:{LEASE + 2:g}s", game="sqez", options=options)
         with anna.sit(table) as here, bert.sit(table) as there:
             lines = [here, there]
             here.move("a1 c3")
-            until(there, 1)
+            wait_for_plies(there, 1)
             there.move("e1 g3")
             listen(lines, lambda: all(len(line.state["plies"]) == 3 for line in lines))
-            assert sorted(map(told_of_thinking, lines)) == [False, True]
+            assert sorted(map(has_seen_thinking, lines)) == [False, True]
             for line in lines:
                 line.heard.clear()
-            # The computer may have drawn anywhere.
-            here.move(legal(here, options))
-            until(there, 4)
-            there.move(legal(there, options))
-            listen(lines, lambda: any(map(told_of_thinking, lines)))
-            thinks = [told_of_thinking(line) for line in lines].index(True)
-            left = lines[1 - thinks]
-            processes[thinks].kill()
-            listen([left], lambda: told_of_thinking(left))
-            assert len(stored(store, table)) == 5
+            # The computer may have played any move.
+            here.move(choose_legal_move(here, options))
+            wait_for_plies(there, 4)
+            there.move(choose_legal_move(there, options))
+            listen(lines, lambda: any(map(has_seen_thinking, lines)))
+            computing = [has_seen_thinking(line) for line in lines].index(True)
+            remaining = lines[1 - computing]
+            processes[computing].kill()
+            listen([remaining], lambda: has_seen_thinking(remaining))
+            assert len(read_stored_moves(store, table)) == 5

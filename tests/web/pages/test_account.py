@@ -1,4 +1,4 @@
-"""The account's page, as a browser without scripts uses them."""
+"""The account page, as a browser without scripts uses it."""
 
 import json
 import logging
@@ -11,62 +11,62 @@ import httpx
 import pytest
 
 from fourcorners.web.auth.identity import COOKIE
-from fourcorners.web.realtime.pubsub import PART, READ_AGAIN
+from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent
 from fourcorners.web.store import Chair, ConflictError, Store
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
-from tests.web.stored import build_chairs, build_event, build_summary, build_table, widen
+from tests.web.stored import build_chairs, build_event, build_summary, build_table, find_player, widen
 
 
 @pytest.fixture
 def store(cold_server: Server) -> Store:
-    found: Store = cold_server.registry.store
-    return found
+    opened: Store = cold_server.registry.store
+    return opened
 
 
-def test_a_guest_gives_a_name(visit: Visit, store: Store) -> None:
+def test_guest_saves_a_name(visit: Visit, store: Store) -> None:
     http = visit()
     assert "You are playing as a guest" in http.get("/account").text
     answer = http.post("/account/name", data={"guest-name": "  Ann\u202e <i>e</i> "}, follow_redirects=True)
-    assert "Your name is kept." in answer.text
+    assert "Your name is saved." in answer.text
     assert "Hello, Ann &lt;i&gt;e&lt;/i&gt;" in answer.text
     assert store.read_profile(get_player_id(http)).name == "Ann <i>e</i>"
     assert read_form_errors(http.post("/account/name", data={"guest-name": " \x00 "})) == {
-        "guest-name": "There is nothing in it."
+        "guest-name": "Enter a name."
     }
 
 
-def test_a_guest_cannot_take_an_accounts_name(visit: Visit) -> None:
+def test_guest_cannot_take_the_name_of_an_account(visit: Visit) -> None:
     register(visit())
-    said = read_form_errors(visit().post("/account/name", data={"guest-name": "ANNA"}))
-    assert said == {"guest-name": "This is an account’s name."}
+    errors = read_form_errors(visit().post("/account/name", data={"guest-name": "ANNA"}))
+    assert errors == {"guest-name": "This name belongs to an account."}
 
 
-def test_a_guest_makes_an_account_and_keeps_its_games(visit: Visit, store: Store) -> None:
+def test_guest_registers_and_keeps_its_games(visit: Visit, store: Store) -> None:
     http = visit()
     player = get_player_id(http)
     store.add_table(build_table(chairs=build_chairs(player, None), owner=player)).result(10)
     answer = register(http)
     assert (answer.status_code, answer.headers["location"]) == (303, "/account?done=registered")
     page = http.get("/account?done=registered").text
-    assert "You have an account now" in page
+    assert "Your account is created" in page
     assert '<a class="me" href="/account"><span class="hidden">Account: </span>Anna</a>' in page
     assert "/play/t" in http.get("/players/anna").text
-    assert store.player_of(get_player_id(http)) == player
-    # What is registered is not registered again.
+    assert find_player(store, get_player_id(http)) == player
+    # An account cannot register again.
     assert register(http, "Berta").headers["location"] == "/account"
     assert store.find_account("Berta") is None
 
 
 @pytest.mark.parametrize(
-    ("name", "password", "again", "said"),
+    ("name", "password", "again", "errors"),
     [
         ("a b", PASSWORD, None, {"new-name": "A name has letters, digits and the signs _ - . only."}),
         ("Anna", "short", None, {"new-password": "A password must have 8 to 200 characters."}),
         ("Anna", "x" * 201, None, {"new-password": "A password must have 8 to 200 characters."}),
         ("Annabella", "ANNABELLA", None, {"new-password": "The password must not be the name."}),
         ("Anna", "aaaaaaaaaaaaa", None, {"new-password": "A password must have at least 4 different characters."}),
-        ("Anna", PASSWORD, "other", {"new-password-again": "This is not the same password."}),
+        ("Anna", PASSWORD, "other", {"new-password-again": "The passwords do not match."}),
         (
             "",
             "",
@@ -75,46 +75,46 @@ def test_a_guest_makes_an_account_and_keeps_its_games(visit: Visit, store: Store
         ),
     ],
 )
-def test_what_is_wrong_stands_at_its_field(
-    visit: Visit, name: str, password: str, again: str | None, said: dict[str, str]
+def test_registration_errors_are_shown_at_their_fields(
+    visit: Visit, name: str, password: str, again: str | None, errors: dict[str, str]
 ) -> None:
     answer = register(visit(), name, password, again)
-    assert read_form_errors(answer) == said
+    assert read_form_errors(answer) == errors
     assert f'name="new-name" value="{name}"' in answer.text
     assert len(password) < 8 or password not in answer.text
 
 
-def test_a_name_is_given_once(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_name_can_be_registered_only_once(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     register(visit())
     http = visit()
     before = http.cookies[COOKIE]
-    assert read_form_errors(register(http, "ANNA")) == {"new-name": "This name is taken."}
+    assert read_form_errors(register(http, "ANNA")) == {"new-name": "This name is already taken."}
 
-    def late(*_: object) -> None:
-        raise ConflictError("somebody else was quicker")
+    def fail(*_: object) -> None:
+        raise ConflictError("somebody else was faster")
 
-    monkeypatch.setattr(Store, "register", late)
-    assert read_form_errors(register(http, "Berta")) == {"new-name": "This name is taken."}
+    monkeypatch.setattr(Store, "register_account", fail)
+    assert read_form_errors(register(http, "Berta")) == {"new-name": "This name is already taken."}
     assert http.cookies[COOKIE] == before
 
 
-class Room:
-    """What is told that its table has other players now."""
+class FakeRoom:
+    """Counts how often it is told to read its table again."""
 
-    shown = 0
+    reads = 0
 
-    async def read_again(self) -> None:
-        self.shown += 1
+    async def reload(self) -> None:
+        self.reads += 1
 
     async def close(self) -> None: ...
 
 
-def test_signing_in_elsewhere_brings_games_along_and_rooms_know_it(
+def test_sign_in_transfers_games_and_notifies_their_rooms(
     cold_server: Server, visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    room: Any = Room()
-    told: list[tuple[str, int]] = []
-    monkeypatch.setattr(cold_server.registry.wake, "tell", lambda *of: told.append(of))
+    room: Any = FakeRoom()
+    published: list[ServerEvent] = []
+    monkeypatch.setattr(cold_server.registry.events, "publish", published.append)
     cold_server.registry.rooms["t"] = room
     first, second = visit(), visit()
     register(first)
@@ -125,60 +125,60 @@ def test_signing_in_elsewhere_brings_games_along_and_rooms_know_it(
     table = store.load_table("t")
     account = store.find_account("Anna")
     assert table is not None and account is not None
-    assert table.chairs[0].player == table.owner == account.id == store.player_of(get_player_id(second))
-    assert room.shown == 1
-    assert told == [("t", READ_AGAIN), (guest, PART)]
+    assert table.chairs[0].player == table.owner == account.id == find_player(store, get_player_id(second))
+    assert room.reads == 1
+    assert published == [ChairsChanged("t"), PlayerSignedOut(guest)]
     assert sign_in(visit()).status_code == 303
-    assert room.shown == 1
+    assert room.reads == 1
 
 
-def test_a_wrong_name_and_a_wrong_password_are_told_alike(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_wrong_name_and_wrong_password_are_indistinguishable(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
     register(visit())
-    worked: list[str] = []
+    parameters: list[str] = []
     verify = argon2.PasswordHasher.verify
 
-    def counted(self: argon2.PasswordHasher, hashed: str, password: str) -> bool:
-        worked.append(hashed.rpartition("$")[0].rpartition("$")[0])
+    def verify_and_count(self: argon2.PasswordHasher, hashed: str, password: str) -> bool:
+        parameters.append(hashed.rpartition("$")[0].rpartition("$")[0])
         return verify(self, hashed, password)
 
-    monkeypatch.setattr(argon2.PasswordHasher, "verify", counted)
+    monkeypatch.setattr(argon2.PasswordHasher, "verify", verify_and_count)
     http = visit()
     answers = [sign_in(http, "Anna", "wrong"), sign_in(http, "Nobody", "wrong"), sign_in(http, "", "")]
-    told = [re.sub(r'value="[A-Za-z]*"', "", answer.text) for answer in answers]
-    assert told[0] == told[1] == told[2]
-    assert read_form_errors(answers[0]) == {"password": "This name and this password do not go together."}
-    # As much work for each, by the same parameters.
-    assert len(worked) == 3
-    assert len(set(worked)) == 1
+    pages = [re.sub(r'value="[A-Za-z]*"', "", answer.text) for answer in answers]
+    assert pages[0] == pages[1] == pages[2]
+    assert read_form_errors(answers[0]) == {"password": "Wrong name or password."}
+    # Each attempt costs one verification with the same parameters.
+    assert len(parameters) == 3
+    assert len(set(parameters)) == 1
     assert "Hello" not in http.get("/account").text
 
 
-def test_devices_are_listed_and_signed_out_one_by_one_or_all(visit: Visit) -> None:
+def test_devices_are_listed_and_signed_out(visit: Visit) -> None:
     here, there, far = visit(), visit(), visit()
     register(here)
     sign_in(there)
     sign_in(far)
     page = here.get("/account").text
     assert (page.count("This device"), page.count("Another device")) == (1, 2)
-    there_only = re.findall(r'name="device" value="([0-9a-f]{16})"', page)
-    assert len(there_only) == 2
-    here.post("/account/devices", data={"device": there_only[0]})
+    device_ids = re.findall(r'name="device" value="([0-9a-f]{16})"', page)
+    assert len(device_ids) == 2
+    here.post("/account/devices", data={"device": device_ids[0]})
     assert here.get("/account").text.count("Another device") == 1
     here.post("/account/devices", data={"device": "others"})
     assert "Another device" not in here.get("/account").text
-    assert ["You are playing as a guest" in one.get("/account").text for one in (here, there, far)] == [
+    assert ["You are playing as a guest" in client.get("/account").text for client in (here, there, far)] == [
         False,
         True,
         True,
     ]
-    # Nobody signs out the devices of others.
+    # A guest cannot sign out the devices of an account.
     sign_in(there)
-    identity = re.findall(r'name="device" value="([0-9a-f]{16})"', here.get("/account").text)
-    visit().post("/account/devices", data={"device": identity[0]})
+    device_ids = re.findall(r'name="device" value="([0-9a-f]{16})"', here.get("/account").text)
+    visit().post("/account/devices", data={"device": device_ids[0]})
     assert "Another device" in here.get("/account").text
 
 
-def test_a_secret_for_a_program_is_shown_once(cold_server: Server, visit: Visit) -> None:
+def test_api_key_is_shown_once(cold_server: Server, visit: Visit) -> None:
     http = visit()
     assert http.post("/account/program").status_code == 403
     register(http)
@@ -192,14 +192,14 @@ def test_a_secret_for_a_program_is_shown_once(cold_server: Server, visit: Visit)
     assert "<h1>Anna</h1>" not in httpx.get(f"{cold_server.url}/account", headers=program).text
 
 
-def test_a_new_password_ends_all_other_sessions(visit: Visit) -> None:
+def test_changing_the_password_ends_all_other_sessions(visit: Visit) -> None:
     here, there = visit(), visit()
     register(here)
     sign_in(there)
     form = {"old-password": "wrong", "changed-password": "a new password", "changed-password-again": "a new password"}
-    assert read_form_errors(here.post("/account/password", data=form)) == {"old-password": "This is not your password."}
+    assert read_form_errors(here.post("/account/password", data=form)) == {"old-password": "Wrong password."}
     answer = here.post("/account/password", data={**form, "old-password": PASSWORD}, follow_redirects=True)
-    assert "The password is changed" in answer.text
+    assert "Your password is changed" in answer.text
     assert "You are playing as a guest" in there.get("/account").text
     assert sign_in(there).status_code == 422
     assert sign_in(there, password="a new password").status_code == 303
@@ -207,7 +207,7 @@ def test_a_new_password_ends_all_other_sessions(visit: Visit) -> None:
         assert visit().post(f"/account/{path}", data=form).status_code == 403
 
 
-def test_an_export_is_a_file_with_games_and_without_secrets(visit: Visit, store: Store) -> None:
+def test_export_contains_games_and_no_secrets(visit: Visit, store: Store) -> None:
     http = visit()
     player = get_player_id(http)
     names = [Chair(0, "person", player, "Ada <b>", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
@@ -228,7 +228,7 @@ def test_an_export_is_a_file_with_games_and_without_secrets(visit: Visit, store:
     json.loads(visit().get("/account/export").text)
 
 
-def test_no_page_tells_what_is_kept_of_secrets(visit: Visit, store: Store) -> None:
+def test_pages_do_not_contain_secrets_or_their_hashes(visit: Visit, store: Store) -> None:
     http, other = visit(), visit()
     guest = get_player_id(http)
     register(http)
@@ -236,47 +236,47 @@ def test_no_page_tells_what_is_kept_of_secrets(visit: Visit, store: Store) -> No
     credentials = store.read_credentials("Anna")
     assert credentials is not None
     secrets = [guest, credentials.password]
-    for one in (http, other):
-        secrets += [one.cookies[COOKIE], get_player_id(one)]
+    for client in (http, other):
+        secrets += [client.cookies[COOKIE], get_player_id(client)]
     for path in ("/account", "/players/Anna", "/ladder", "/ladder/sqez", "/"):
-        for one in (http, other, visit()):
-            assert not [secret for secret in secrets if secret in one.get(path).text]
+        for client in (http, other, visit()):
+            assert not [secret for secret in secrets if secret in client.get(path).text]
 
 
 @pytest.fixture
 def all_logged(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
-    """What is logged at the lowest level; a server that begins later tells its statements from the first on."""
+    """Capture logs at the lowest level, including the SQL statements of servers that start later."""
     caplog.set_level(logging.DEBUG)
     caplog.set_level(logging.INFO, "sqlalchemy.engine")
     return caplog
 
 
-def test_nothing_typed_as_a_password_is_logged(all_logged: pytest.LogCaptureFixture, visit: Visit) -> None:
+def test_passwords_are_never_logged(all_logged: pytest.LogCaptureFixture, visit: Visit) -> None:
     http = visit()
     secret = "never seen by anybody"
     register(http, password=secret)
     sign_in(http, password=f"{secret} wrong")
     http.post("/account/delete", data={"delete-name": "Anna", "delete-password": f"{secret}?"})
-    # What the client of this test says is its own business.
-    told = "\n".join(record.getMessage() for record in all_logged.records if not record.name.startswith("http"))
-    assert "INSERT INTO players" in told
-    assert not [word for word in (secret, http.cookies[COOKIE], get_player_id(http), "$argon2") if word in told]
+    # Leave out what the HTTP client of this test logs.
+    log = "\n".join(record.getMessage() for record in all_logged.records if not record.name.startswith("http"))
+    assert "INSERT INTO players" in log
+    assert not [word for word in (secret, http.cookies[COOKIE], get_player_id(http), "$argon2") if word in log]
 
 
-def test_an_account_is_deleted_by_who_means_it(visit: Visit, store: Store) -> None:
+def test_account_is_deleted_after_confirmation(visit: Visit, store: Store) -> None:
     http, other = visit(), visit()
     register(http)
     sign_in(other)
     account = store.find_account("anna")
     assert account is not None
     store.add_table(build_table(chairs=build_chairs(account.id, "x" * 64), owner=account.id)).result(10)
-    said = read_form_errors(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
-    assert said == {"delete-name": "Type Anna to say that you mean it."}
-    said = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
-    assert said == {"delete-password": "This is not your password."}
+    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
+    assert errors == {"delete-name": "Type Anna to confirm."}
+    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
+    assert errors == {"delete-password": "Wrong password."}
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
-    for one in (http, other):
-        assert "You are playing as a guest" in one.get("/account").text
+    for client in (http, other):
+        assert "You are playing as a guest" in client.get("/account").text
     assert visit().get("/players/anna").status_code == 404
     assert sign_in(http).status_code == 422
     table = store.load_table("t")
@@ -285,7 +285,7 @@ def test_an_account_is_deleted_by_who_means_it(visit: Visit, store: Store) -> No
     assert table.chairs[0].player not in {account.id, None}
 
 
-def test_who_goes_gives_up_what_runs_and_no_table_keeps_them_here(
+def test_deleting_an_account_resigns_its_games_even_if_one_table_fails(
     visit: Visit, store: Store, cold_server: Server
 ) -> None:
     http = visit()
@@ -293,7 +293,7 @@ def test_who_goes_gives_up_what_runs_and_no_table_keeps_them_here(
     account = store.find_account("anna")
     assert account is not None
     seated = build_chairs(account.id, "x" * 64)
-    # Written by other rules, over, and running.
+    # One table that cannot be replayed, one that is over, one that runs, and one without a chair.
     store.add_table(build_table("a", chairs=seated, owner=account.id, options={"cols": 99})).result(10)
     store.add_table(build_table("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(10)
     store.add_table(build_table("c", chairs=seated, owner=account.id)).result(10)
@@ -301,11 +301,11 @@ def test_who_goes_gives_up_what_runs_and_no_table_keeps_them_here(
     assert store.list_unfinished_table_ids(account.id) == ["a", "c"]
     assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
     assert store.find_account("anna") is None
-    assert [build_event.text for build_event in store.read_events_since("c", 0)] == ["!resign"]
+    assert [event.text for event in store.read_events_since("c", 0)] == ["!resign"]
     assert set(cold_server.registry.rooms) == {"c"}
 
 
-def test_nobody_sets_up_a_table_under_anothers_name(visit: Visit, store: Store) -> None:
+def test_name_of_an_account_cannot_be_used_at_a_table(visit: Visit, store: Store) -> None:
     anna, guest = visit(), visit()
     register(anna)
     form = {"seat-1": "open", "name-0": widen("ANNA")}
@@ -313,9 +313,9 @@ def test_nobody_sets_up_a_table_under_anothers_name(visit: Visit, store: Store) 
     assert answer.status_code == 422
     assert "Seat 1: somebody’s account has this name; choose another one." in unescape(answer.text)
     assert re.search(r'name="name-0"[^>]* aria-invalid="true"', answer.text)
-    told = guest.post("/games/square-off/check", data=form).json()
-    assert (told["ok"], told["option"]) == (False, "name-0")
-    # What a guest was called before is no way round it.
+    check = guest.post("/games/square-off/check", data=form).json()
+    assert (check["ok"], check["option"]) == (False, "name-0")
+    # Nor can a guest use such a name saved before the account existed.
     store.save_guest_name(get_player_id(guest), "Anna", 1.0)
     for http, typed, name in ((guest, "", "Guest"), (guest, "Bo", "Bo"), (anna, "Somebody", "Anna")):
         answer = http.post("/games/square-off", data={**form, "name-0": typed, "who-begins": "order"})
@@ -324,7 +324,7 @@ def test_nobody_sets_up_a_table_under_anothers_name(visit: Visit, store: Store) 
         assert table.names == [name, ""]
 
 
-def test_a_sign_in_after_a_change_of_parameters_keeps_the_new_hash(visit: Visit, store: Store) -> None:
+def test_sign_in_stores_a_new_hash_after_a_change_of_parameters(visit: Visit, store: Store) -> None:
     register(visit())
     account = store.find_account("Anna")
     assert account is not None

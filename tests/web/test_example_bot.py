@@ -1,4 +1,4 @@
-"""The example program plays whole games over the network against another of its kind, and against the computer."""
+"""The example bot plays whole games over the network, against another bot and against the computer."""
 
 import importlib.util
 from concurrent.futures import ThreadPoolExecutor
@@ -14,11 +14,12 @@ from tests.web.program import Program
 
 pytestmark = pytest.mark.compiled
 EXAMPLE = Path(__file__).parents[2] / "examples" / "bot.py"
-LONGEST_GAME = 240.0
+GAME_TIMEOUT = 240.0
 
 
 @pytest.fixture(scope="module")
 def example() -> Any:
+    """Import the example as a module."""
     spec = importlib.util.spec_from_file_location("bot", EXAMPLE)
     assert spec is not None
     assert spec.loader is not None
@@ -27,24 +28,24 @@ def example() -> Any:
     return module
 
 
-def test_the_example_is_short() -> None:
+def test_example_is_short() -> None:
     assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) <= 60
 
 
 @pytest.mark.parametrize(("name", "options"), [("square-off", {"size": 4}), ("squendo", {})])
-def test_two_bots_play_to_the_end(server: Server, example: Any, name: str, options: dict[str, Any]) -> None:
+def test_two_bots_play_a_game_to_the_end(server: Server, example: Any, name: str, options: dict[str, Any]) -> None:
     game = fc.game(name, **options)
     bots = [example.Bot(server.url, f"Bot {number}", level=1) for number in range(2)]
-    tables = [bot.table(game) for bot in bots]
-    # The second one found the first one's table in the lobby.
+    tables = [bot.find_table(game) for bot in bots]
+    # The second bot joins the first bot's table from the lobby.
     assert tables[0] == tables[1]
     with ThreadPoolExecutor(2) as pool:
-        playing = [pool.submit(bot.play, tables[0]) for bot in bots]
-        results = [one.result(LONGEST_GAME) for one in playing]
+        games = [pool.submit(bot.play, tables[0]) for bot in bots]
+        results = [game.result(GAME_TIMEOUT) for game in games]
     assert results[0] == results[1] != "running"
-    with Program(server, None) as nobody:
-        state = nobody.look(tables[0])
-        record = fc.Record.parse(nobody.ask("GET", f"/api/tables/{tables[0]}/record").text)
+    with Program(server, None) as visitor:
+        state = visitor.look(tables[0])
+        record = fc.Record.parse(visitor.ask("GET", f"/api/tables/{tables[0]}/record").text)
     assert (state["over"], state["out"], state["result"]) == (True, [], results[0])
     position = record.match().position
     assert position.is_over
@@ -54,35 +55,37 @@ def test_two_bots_play_to_the_end(server: Server, example: Any, name: str, optio
         bot.http.close()
 
 
-def test_a_bot_goes_on_after_lost_and_repeated_requests(
+def test_bot_survives_lost_responses_and_repeats_nothing(
     server: Server, example: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    naps: list[float] = []
-    monkeypatch.setattr(example.time, "sleep", naps.append)
+    pauses: list[float] = []
+    monkeypatch.setattr(example.time, "sleep", pauses.append)
 
-    class Torn(httpx.HTTPTransport):
-        """A network that loses every third answer, after the request has come."""
+    class LossyTransport(httpx.HTTPTransport):
+        """Loses every third response, after the server has processed the request."""
 
-        asked = 0
+        requests = 0
 
         def handle_request(self, request: httpx.Request) -> httpx.Response:
             answer = super().handle_request(request)
-            self.asked += 1
-            if self.asked % 3 == 0:
+            self.requests += 1
+            if self.requests % 3 == 0:
                 answer.read()
                 answer.close()
-                raise httpx.ReadError("the line is down", request=request)
+                raise httpx.ReadError("the connection is lost", request=request)
             return answer
 
     bot = example.Bot(server.url, "Bot", level=1)
     bot.http._transport.close()
-    bot.http._transport = Torn()
+    bot.http._transport = LossyTransport()
     game = fc.game("square-off", size=4)
-    made = bot.ask("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])["id"]
+    made = bot.request("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])[
+        "id"
+    ]
     result = bot.play(made)
-    state = bot.ask("GET", f"/api/tables/{made}")
+    state = bot.request("GET", f"/api/tables/{made}")
     bot.http.close()
     assert (state["over"], state["result"]) == (True, result)
-    # Nothing was done twice: the events are the moves.
+    # Nothing was done twice: there are as many events as moves.
     assert state["version"] == len(state["plies"])
-    assert naps
+    assert pauses

@@ -1,4 +1,4 @@
-"""A game of another package joins by its entry point alone, and everything works for it."""
+"""A game of another package, found by its entry point, works everywhere."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ pytestmark = pytest.mark.compiled
 PACKAGE = Path(__file__).parent / "cram"
 PROGRAM = """
 import fourcorners as fc
-from fourcorners.core.conformance import check, check_documents
+from fourcorners.core.conformance import check_game, check_documents
 
 assert "cram" in fc.games(), fc.games()
 game = fc.game("cram", cols=4, rows=3)
-print(sum(check(game, seed) for seed in range(3)), check_documents(game))
+print(sum(check_game(game, seed) for seed in range(3)), check_documents(game))
 print([fc.perft(fc.game("cram", cols=3, rows=3).start(), depth) for depth in range(4)])
 choice = fc.Computer(nodes=200, seed=1).choose(fc.game("cram", cols=2, rows=2).start().play("a1 a2"))
 print(choice.move)
@@ -28,7 +28,7 @@ print(fc.Record.parse(str(fc.Record.of(match))).match().outcome == match.outcome
 """
 
 
-def test_a_game_of_another_package_joins(tmp_path: Path) -> None:
+def test_game_of_another_package_is_found_by_its_entry_point(tmp_path: Path) -> None:
     site = tmp_path / "site"
     source = tmp_path / "source"
     subprocess.run(["cp", "-r", str(PACKAGE), str(source)], check=True)

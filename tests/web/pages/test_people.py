@@ -1,4 +1,4 @@
-"""The ladder and the pages about players, as a browser without scripts sees them."""
+"""The ladders and the public pages of accounts, as a browser without scripts sees them."""
 
 import re
 from functools import partial
@@ -14,11 +14,11 @@ from tests.web.stored import build_table
 
 @pytest.fixture
 def store(cold_server: Server) -> Store:
-    found: Store = cold_server.registry.store
-    return found
+    opened: Store = cold_server.registry.store
+    return opened
 
 
-def test_what_is_asked_for_by_link_is_shown_to_its_players_alone(visit: Visit, store: Store) -> None:
+def test_unlisted_games_are_shown_only_to_their_players(visit: Visit, store: Store) -> None:
     http = visit()
     player = get_player_id(http)
     register(http)
@@ -36,7 +36,7 @@ def test_what_is_asked_for_by_link_is_shown_to_its_players_alone(visit: Visit, s
     assert re.search(r'class="outcome won">won <span class="change">\+[0-9]+<', others)
 
 
-def test_the_ladder_shows_people_and_levels(visit: Visit, store: Store) -> None:
+def test_ladder_shows_accounts_and_computer_levels(visit: Visit, store: Store) -> None:
     http = visit()
     player = get_player_id(http)
     assert "No rated games yet" in http.get("/ladder").text
@@ -55,7 +55,7 @@ def test_the_ladder_shows_people_and_levels(visit: Visit, store: Store) -> None:
     assert http.get("/players/Nobody%00").status_code == 404
 
 
-def test_the_pages_run_nothing_inline_and_are_kept_by_nobody(visit: Visit) -> None:
+def test_pages_have_no_inline_scripts_and_the_account_is_not_cached(visit: Visit) -> None:
     http = visit()
     guests = [http.get(path) for path in ("/account", "/ladder", "/ladder/sqez")]
     register(http)

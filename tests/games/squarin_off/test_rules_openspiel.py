@@ -1,4 +1,4 @@
-"""Dots and Boxes compared with OpenSpiel's: legal moves, seat to move and result over random games."""
+"""Dots and Boxes compared with OpenSpiel: legal moves, seat to move and result of random games."""
 
 from __future__ import annotations
 
@@ -13,7 +13,8 @@ from benchmarks.rivals import edge_names
 pytestmark = pytest.mark.compiled
 
 
-def compare(games: int, seed: int) -> int:
+def compare_games(games: int, seed: int) -> int:
+    """Play random games on both and compare them at every ply; return the number of plies."""
     rng = random.Random(seed)
     plies = 0
     for _ in range(games):
@@ -25,9 +26,9 @@ def compare(games: int, seed: int) -> int:
             legal = theirs.legal_actions()
             assert sorted(names[action] for action in legal) == ours.moves()
             assert theirs.current_player() == ours.seat
-            # Of a few moves one that completes a box is liked: random play alone seldom keeps the turn.
-            few = rng.sample(ours.moves(), min(4, len(legal)))
-            move = max(few, key=lambda name: sum(ours.play(name).scores))
+            # Prefer moves that complete a box among a few: purely random play seldom keeps the turn.
+            candidates = rng.sample(ours.moves(), min(4, len(legal)))
+            move = max(candidates, key=lambda name: sum(ours.play(name).scores))
             theirs.apply_action(names.index(move))
             ours = ours.play(move)
             plies += 1
@@ -38,10 +39,10 @@ def compare(games: int, seed: int) -> int:
     return plies
 
 
-def test_random_games() -> None:
-    assert compare(60, seed=1) > 600
+def test_random_games_agree_with_openspiel() -> None:
+    assert compare_games(60, seed=1) > 600
 
 
 @pytest.mark.slow
-def test_a_thousand_random_games() -> None:
-    assert compare(1000, seed=2) > 10_000
+def test_a_thousand_random_games_agree_with_openspiel() -> None:
+    assert compare_games(1000, seed=2) > 10_000
