@@ -61,7 +61,7 @@ def test_guest_registers_and_keeps_its_games(visit: Visit, store: Store) -> None
 @pytest.mark.parametrize(
     ("name", "password", "again", "errors"),
     [
-        ("a b", PASSWORD, None, {"new-name": "A name has letters, digits and the signs _ - . only."}),
+        ("a b", PASSWORD, None, {"new-name": "A name consists of letters, digits and the characters _ - . only."}),
         ("Anna", "short", None, {"new-password": "A password must have 8 to 200 characters."}),
         ("Anna", "x" * 201, None, {"new-password": "A password must have 8 to 200 characters."}),
         ("Annabella", "ANNABELLA", None, {"new-password": "The password must not be the name."}),
@@ -311,7 +311,7 @@ def test_name_of_an_account_cannot_be_used_at_a_table(visit: Visit, store: Store
     form = {"seat-1": "open", "name-0": widen("ANNA")}
     answer = guest.post("/games/square-off", data=form)
     assert answer.status_code == 422
-    assert "Seat 1: somebody’s account has this name; choose another one." in unescape(answer.text)
+    assert "Seat 1: this is the name of another player’s account; choose another one." in unescape(answer.text)
     assert re.search(r'name="name-0"[^>]* aria-invalid="true"', answer.text)
     check = guest.post("/games/square-off/check", data=form).json()
     assert (check["ok"], check["option"]) == (False, "name-0")

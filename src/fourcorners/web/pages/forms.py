@@ -60,6 +60,9 @@ async def read_form(request: Request) -> dict[str, str]:
     Raise HTTPException with one sentence if the body is too large or is not a form.
     """
     body = await _read_body(request)
+    if not body:
+        # A form without fields may come without a content type.
+        return {}
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _FORM_TYPES:
         raise HTTPException(400, "This is not a form: it must be multipart/form-data or urlencoded.")
 
