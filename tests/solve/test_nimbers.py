@@ -292,7 +292,7 @@ import sys
 from fourcorners.core import dispatch
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.solve.nimbers import Nimbers
+from fourcorners.solve.nimbers import NimberSolver
 from fourcorners_cram import SPEC
 
 dispatch.bind([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
@@ -301,7 +301,7 @@ for text in sys.argv[3:]:
     cols, rows, *position = text.split(" ", 2)
     game = Game(SPEC, {"cols": int(cols), "rows": int(rows)})
     start = game.position(position[0]) if position else game.start()
-    task = Nimbers(game, memory).task(start)
+    task = NimberSolver(game, memory).task(start)
     try:
         while not task.advance(budget):
             pass
