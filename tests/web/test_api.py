@@ -267,11 +267,11 @@ def test_what_is_not_there_is_said_as_data(program: Callable[..., Program], monk
     def broken(*_: object, **__: object) -> None:
         raise StoreError("the disk is gone")
 
-    monkeypatch.setattr(ada.server.registry.store, "lobby", broken)
+    monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", broken)
     answer = ada.ask("GET", "/api/tables")
     assert refusal(answer) == (503, "unavailable")
     assert "disk" not in answer.text
-    monkeypatch.setattr(ada.server.registry.store, "lobby", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", lambda *_, **__: 1 // 0)
     assert refusal(ada.ask("GET", "/api/tables")) == (500, "failed")
 
 

@@ -16,7 +16,7 @@ from fourcorners.web.auth import limits
 from fourcorners.web.protocol import client_messages
 from tests.web.client import WAIT, Server
 from tests.web.program import Program, refusal
-from tests.web.test_limits import HOSTILE
+from tests.web.realtime.test_hostile_messages import HOSTILE
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),

@@ -50,9 +50,9 @@ class FakeHub:
             for table, owners in (here or {}).items()
         }
 
-    def lobby(self, limit: int, *, begun: bool) -> list[StoredTable]:
+    def list_lobby_tables(self, limit: int, *, started: bool) -> list[StoredTable]:
         self.read += 1
-        return [saved for saved in self.listed if (saved.started is not None) is begun][:limit]
+        return [saved for saved in self.listed if (saved.started is not None) is started][:limit]
 
 
 def lists_of(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.Lists:

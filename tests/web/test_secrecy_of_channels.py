@@ -16,7 +16,7 @@ from fourcorners.web.auth.identity import hash_secret
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import LIVE
 from fourcorners.web.store import Chair
-from tests.test_secrecy import HIDING, twins, whole_game
+from tests.test_secrecy import HIDDEN_GAMES, find_twins, play_whole_game
 from tests.web.client import Browser, Server, Socket
 from tests.web.program import Program
 
@@ -100,15 +100,15 @@ def _given(**query: int | None) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
-@pytest.mark.parametrize("name", HIDING)
+@pytest.mark.parametrize("name", HIDDEN_GAMES)
 def test_what_is_hidden_changes_no_byte_on_any_channel(
     server: Server, logged: io.StringIO, name: str, viewer: int | None
 ) -> None:
     for seed in range(40):
-        match = whole_game(name, seed)
+        match = play_whole_game(name, seed)
         if viewer is not None and viewer >= match.game.seats:
             continue
-        for twin in twins(match, viewer, random.Random(seed)):
+        for twin in find_twins(match, viewer, random.Random(seed)):
             if any(one != two for one, two in zip(match.positions, twin.positions, strict=True)):
                 compare(server, logged, match, twin, viewer)
                 return
@@ -138,7 +138,7 @@ def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match
 
 
 def test_a_change_of_what_is_shown_is_noticed(server: Server) -> None:
-    matches = [whole_game(HIDING[0], seed) for seed in (1, 2)]
+    matches = [play_whole_game(HIDDEN_GAMES[0], seed) for seed in (1, 2)]
     with ExitStack() as stack:
         both = [Staged(stack, server, each, 0) for each in matches]
         for table in both:
