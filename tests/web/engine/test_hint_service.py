@@ -24,6 +24,7 @@ class FakeSearch:
     """Stands in for the searches: records views, waits for `go_on`, and returns fixed answers or raises `error`."""
 
     def __init__(self) -> None:
+        """Answer at once, until a test clears `go_on`."""
         self.views: list[View] = []
         self.error: Exception | None = None
         self.result = Estimate(2.6, 0.7, solved=False)

@@ -22,6 +22,7 @@ class FakeSolver:
     """Replaces the module `solver`: records positions, waits for `go_on`, then returns `value` or raises `error`."""
 
     def __init__(self) -> None:
+        """Answer at once, until a test clears `go_on`."""
         self.positions: list[fc.Position] = []
         self.value = 3
         self.error: Exception | None = None

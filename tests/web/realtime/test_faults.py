@@ -33,7 +33,7 @@ def test_what_could_not_be_stored_did_not_happen(browser: Browser, monkeypatch: 
             return failed
 
         with monkeypatch.context() as patch:
-            patch.setattr(browser.server.registry.store, "append", fail)
+            patch.setattr(browser.server.registry.store, "append_event", fail)
             answer = socket.do("move", move="b2")
             assert answer["type"] == "stale"
             assert "could not be stored" in answer["sentence"]
@@ -146,7 +146,7 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
 
     with browser.sit(table) as socket:
         with monkeypatch.context() as patch:
-            patch.setattr(store, "append", fail)
+            patch.setattr(store, "append_event", fail)
             socket.move("a1")
             assert "could not be stored" in socket.until("bad")["sentence"]
             socket.send(type="look", ply=0)
