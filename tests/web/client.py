@@ -34,6 +34,7 @@ class Server:
     """A server over a folder, without a pause before the computer's moves."""
 
     def __init__(self, folder: Path, pace: float = 0.0, time: ServerTime | None = None, **settings: Any) -> None:
+        """Prepare a server over a folder; `settings` are those of the program. It starts when it is entered."""
         self.folder = folder
         listener = bind("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
@@ -66,6 +67,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
+        """Start the server in a thread, and wait until it accepts connections."""
         self._thread.start()
         end = time.monotonic() + WAIT
         while not self._server.started:
@@ -126,6 +128,7 @@ class Browser:
         return socket
 
     def connect(self, table: str, origin: str | None = None) -> "Socket":
+        """Open the table's socket without a hello, from a page of `origin` if one is given."""
         url = f"ws://127.0.0.1:{self.server.port}/play/{table}/live"
         headers = {"cookie": self.cookie()}
         if origin is not None:
@@ -141,6 +144,7 @@ class Socket:
     _ids = itertools.count()
 
     def __init__(self, opening: AbstractContextManager[ClientConnection], table: str = "") -> None:
+        """Take over a connection that is being opened."""
         self.table = table
         self._stack = ExitStack()
         self.connection = self._stack.enter_context(opening)
@@ -168,6 +172,7 @@ class Socket:
                 return message
 
     def _receive(self, timeout: float) -> Json:
+        """Receive one message, check it against its type, answer a beat, and keep the state up to date."""
         # Not even what has come already is taken later than that, so that beats keep no test waiting for ever.
         text = self.connection.recv(max(0.0, timeout), decode=True)
         message: Json = json.loads(text)

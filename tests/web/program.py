@@ -28,6 +28,7 @@ class Program:
     """A guest with a secret, or without a name somebody who asks without one."""
 
     def __init__(self, server: Server, name: str | None = "Ada") -> None:
+        """Become a guest, unless there is no name."""
         self.server = server
         self.http = httpx.Client(base_url=server.url, timeout=WAIT)
         self.secret = ""

@@ -35,6 +35,7 @@ def two(program: Callable[..., Program], **more: object) -> tuple[Program, Progr
 
 
 def until(holds: Callable[[], bool]) -> None:
+    """Wait until a condition holds."""
     end = time.monotonic() + WAIT
     while not holds():
         assert time.monotonic() < end

@@ -188,6 +188,7 @@ class StoredStep(NamedTuple):
 
 
 def apply_step(clock: Clock, quotas: list[LagQuota], stored: StoredStep) -> None:
+    """Apply a stored step to a clock and to the quotas of its seats."""
     step, running = stored.step, clock.running
     if step.kind == "move":
         clock.record_move(step.next_seat, stored.at, stored.credit)

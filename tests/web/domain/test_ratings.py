@@ -170,6 +170,7 @@ def test_who_leaves_first_is_last() -> None:
 
 
 def finish_match(leaver: int | None = None) -> Match:
+    """Play a game of four to its end, in which one seat may resign at the start."""
     match = start_match(players=4, cols=5, rows=5)
     if leaver is not None:
         match.resign(leaver)

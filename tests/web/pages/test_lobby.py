@@ -32,6 +32,7 @@ def list_row(
     changed: float = NOW,
     **options: Any,
 ) -> StoredTable:
+    """Return the row of a table that was changed at a time."""
     row = build_row(fc.game(name, **options), kinds, now=changed, settings=settings or PUBLIC)
     return replace(row, changed=changed)
 
@@ -40,6 +41,7 @@ class FakeRegistry:
     """The part of a registry that the lobby uses; `reads` counts the reads of its store."""
 
     def __init__(self, *listed: StoredTable, here: dict[str, list[str]] | None = None) -> None:
+        """List these tables; `here` has the players who are present at each."""
         self.listed, self.reads = listed, 0
         self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)

@@ -67,6 +67,7 @@ class Thinker:
     """A computer that thinks until it is told to go on, or to stop."""
 
     def __init__(self) -> None:
+        """Think until `go_on` is set."""
         self.began = threading.Semaphore(0)
         self.stopped = threading.Semaphore(0)
         self.go_on = threading.Event()
@@ -75,6 +76,7 @@ class Thinker:
     def choose(
         self, player: fc.Computer, view: View, stop: threading.Event, progress: Callable[[SearchProgress], None]
     ) -> str:
+        """Stand in for `choose_move`: report progress, then wait."""
         self.used.append(weakref.ref(player))
         progress(SearchProgress(17, 0.1, 0.456))
         self.began.release()
@@ -87,6 +89,7 @@ class Thinker:
 
 @pytest.fixture
 def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinker]:
+    """Replace the search of all computers by one that a test controls."""
     made = Thinker()
     monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", made.choose)
     yield made

@@ -79,6 +79,7 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
 
 def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
     async def fill() -> bool:
+        """Send more than the queue holds, and return whether the connection breaks."""
         connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
         for _ in range(1000):
             connection.send(EncodedMessage("x"))
@@ -93,6 +94,7 @@ def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
     broken = []
 
     async def listen() -> None:
+        """Send beats to a connection that answers only the first."""
         async with asyncio.timeout(None) as timeout:
             connection.set_listening(timeout)
             connection.send_beat(EncodedMessage("1"))
@@ -162,6 +164,7 @@ def test_waiting_for_the_compiler_can_be_left() -> None:
     warmup = Warmup()
 
     async def leave() -> None:
+        """Cancel a task that waits."""
         waiting = asyncio.create_task(warmup.wait())
         await asyncio.sleep(0)
         waiting.cancel()

@@ -59,6 +59,7 @@ def two(people: list[Browser]) -> Iterator[tuple[Socket, Socket]]:
 
 
 def seated(stack: ExitStack, people: list[Browser], **form: str) -> tuple[Socket, Socket]:
+    """Open a table for the first two browsers, and wait until the game has begun."""
     table = by_link(people[0], "square-off", **form)
     ada, bo = (stack.enter_context(one.sit(table)) for one in people[:2])
     assert bo.do("sit", name="Bo")["type"] == "done"

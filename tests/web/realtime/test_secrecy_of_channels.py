@@ -30,6 +30,7 @@ class Staged:
     """A table with a chosen deck, its players, and one who watches all channels from a seat or from none."""
 
     def __init__(self, stack: ExitStack, server: Server, match: fc.Match, viewer: int | None) -> None:
+        """Store a table with a chosen deck and connect everybody; `viewer` None watches as a spectator."""
         self.players = [stack.enter_context(Program(server, f"Player {seat}")) for seat in range(match.game.seats)]
         self.eye = stack.enter_context(Program(server, "Eye")) if viewer is None else self.players[viewer]
         chairs = [
@@ -49,6 +50,7 @@ class Staged:
         self.plies = 0
 
     def play(self, move: str, seat: int) -> None:
+        """Play a move, and wait until the watcher has received it."""
         self.players[seat].done(self.id, "move", version=self.plies, move=move)
         self.plies += 1
         while self.socket.state["version"] < self.plies:
@@ -116,6 +118,7 @@ def test_what_is_hidden_changes_no_byte_on_any_channel(
 
 
 def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match, viewer: int | None) -> None:
+    """Play two games that differ in hidden things only, and compare everything that a viewer receives."""
     with ExitStack() as stack:
         both = [Staged(stack, server, each, viewer) for each in (match, twin)]
         assert both[0].commitment != both[1].commitment
