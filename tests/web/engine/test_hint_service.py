@@ -190,7 +190,7 @@ def test_failure_is_reported_in_words(browser: Browser, fake: FakeSearch) -> Non
 def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSearch) -> None:
     with browser.connect(begin_game(browser)) as socket:
         socket.send(type="hint", id="q", version=0)
-        assert socket.next()["sentence"] == "the first message is a hello"
+        assert socket.next()["sentence"] == "the first message must be a hello"
     assert fake.views == []
 
 

@@ -243,7 +243,7 @@ def test_limits_and_failures_are_told_in_words(browser: Browser, fake: FakeSolve
 def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSolver) -> None:
     with browser.connect(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
-        assert socket.next()["sentence"] == "the first message is a hello"
+        assert socket.next()["sentence"] == "the first message must be a hello"
     assert fake.positions == []
 
 

@@ -11,14 +11,13 @@ import jinja2
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.application.setup import new_table
 from fourcorners.web.pages import lobby
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.store import StoredTable
 from tests.web.client import Browser
-from tests.web.tables import ADA, BOB
-from tests.web.test_pages import RECORD
+from tests.web.pages.test_games import RECORD
+from tests.web.tables import ADA, BOB, build_row
 
 NOW = 2_000_000_000.0
 PUBLIC = {"visibility": "public"}
@@ -26,43 +25,44 @@ TIMED = {**PUBLIC, "clock": {"kind": "game", "seconds": 300, "increment": 3}}
 SLOW = {**PUBLIC, "clock": {"kind": "days", "days": 3}}
 
 
-def saved_of(
+def list_row(
     name: str = "sqez",
     kinds: tuple[str, ...] = ("person", "open"),
     settings: dict[str, Any] | None = None,
     changed: float = NOW,
     **options: Any,
 ) -> StoredTable:
-    names = ["Ada" if kind == "person" else "" if kind == "open" else "Computer" for kind in kinds]
-    made = new_table(fc.game(name, **options), names, kinds, ADA, settings or PUBLIC, changed)
-    return replace(made, changed=changed)
+    row = build_row(fc.game(name, **options), kinds, now=changed, settings=settings or PUBLIC)
+    return replace(row, changed=changed)
 
 
-class FakeHub:
-    """As much of a registry as the lobby looks at; it counts how often its store is read."""
+class FakeRegistry:
+    """The part of a registry that the lobby uses; `reads` counts the reads of its store."""
 
     def __init__(self, *listed: StoredTable, here: dict[str, list[str]] | None = None) -> None:
-        self.listed, self.read = listed, 0
+        self.listed, self.reads = listed, 0
         self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)
         self.rooms = {
-            table: SimpleNamespace(id=table, watchers=[SimpleNamespace(owner=owner) for owner in owners])
-            for table, owners in (here or {}).items()
+            table: SimpleNamespace(
+                id=table, audience=SimpleNamespace(watchers=[SimpleNamespace(player=player) for player in players])
+            )
+            for table, players in (here or {}).items()
         }
 
     def list_lobby_tables(self, limit: int, *, started: bool) -> list[StoredTable]:
-        self.read += 1
+        self.reads += 1
         return [saved for saved in self.listed if (saved.started is not None) is started][:limit]
 
 
-def lists_of(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.Lists:
-    registry = cast("RoomRegistry", FakeHub(*listed, here=here))
-    return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).lists(registry)
+def build_lists(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.LobbyLists:
+    registry = cast("RoomRegistry", FakeRegistry(*listed, here=here))
+    return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).get_lists(registry)
 
 
 def test_open_and_running_games_are_told_apart() -> None:
-    waiting, running = saved_of(), saved_of(kinds=("person", "computer:2"))
-    lists = lists_of(waiting, running)
+    waiting, running = list_row(), list_row(kinds=("person", "computer:2"))
+    lists = build_lists(waiting, running)
     assert [row.id for row in lists.open] == [waiting.id]
     assert [row.id for row in lists.running] == [running.id]
     assert lists.open[0].free == 1
@@ -70,9 +70,9 @@ def test_open_and_running_games_are_told_apart() -> None:
 
 
 def test_seats_kept_for_somebody_are_not_open() -> None:
-    made = saved_of()
+    made = list_row()
     chairs = [made.chairs[0], made.chairs[1]._replace(player=BOB, name="Bob")]
-    assert lists_of(replace(made, chairs=chairs)).open == ()
+    assert build_lists(replace(made, chairs=chairs)).open == ()
 
 
 @pytest.mark.parametrize(
@@ -90,44 +90,44 @@ def test_seats_kept_for_somebody_are_not_open() -> None:
 def test_deserted_tables_go_unless_they_are_slow(
     kinds: tuple[str, ...], settings: dict[str, Any], ago: float, shown: bool
 ) -> None:
-    made = saved_of(kinds=kinds, settings=settings, changed=NOW - ago)
-    lists = lists_of(made)
+    made = list_row(kinds=kinds, settings=settings, changed=NOW - ago)
+    lists = build_lists(made)
     assert [row.id for row in (*lists.open, *lists.running)] == ([made.id] if shown else [])
-    here = lists_of(made, here={made.id: [ADA]})
+    here = build_lists(made, here={made.id: [ADA]})
     assert [row.id for row in (*here.open, *here.running)] == [made.id]
     # Others who look at it do not keep it there.
-    watched = lists_of(made, here={made.id: [BOB]})
+    watched = build_lists(made, here={made.id: [BOB]})
     assert len((*watched.open, *watched.running)) == int(shown)
 
 
 def test_whose_host_is_here_comes_first() -> None:
-    tables = [saved_of(changed=NOW - number) for number in range(3)]
-    lists = lists_of(*tables, here={tables[2].id: [ADA, BOB]})
+    tables = [list_row(changed=NOW - number) for number in range(3)]
+    lists = build_lists(*tables, here={tables[2].id: [ADA, BOB]})
     assert [row.id for row in lists.open] == [tables[2].id, tables[0].id, tables[1].id]
     assert [row.host_here for row in lists.open] == [True, False, False]
     assert lists.open[0].watching == 1
 
 
 def test_only_so_many_are_shown() -> None:
-    lists = lists_of(*(saved_of() for _ in range(lobby.SHOWN + 5)))
-    assert len(lists.open) == lobby.SHOWN
+    lists = build_lists(*(list_row() for _ in range(lobby.MAX_ROWS + 5)))
+    assert len(lists.open) == lobby.MAX_ROWS
 
 
 def test_a_game_of_other_rules_is_left_out() -> None:
-    assert lists_of(replace(saved_of(), game="chess")).open == ()
-    assert lists_of(replace(saved_of(), options={"cols": 99})).open == ()
+    assert build_lists(replace(list_row(), game="chess")).open == ()
+    assert build_lists(replace(list_row(), options={"cols": 99})).open == ()
 
 
 def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
-    registry, now = FakeHub(saved_of()), [10.0]
+    registry, now = FakeRegistry(list_row()), [10.0]
     kept = Lobby(jinja2.Template("{{ waiting | length }}"), lambda: now[0])
-    first = kept.lists(cast("RoomRegistry", registry))
+    first = kept.get_lists(cast("RoomRegistry", registry))
     for _ in range(50):
-        assert kept.lists(cast("RoomRegistry", registry)) is first
-    assert registry.read == 2
-    now[0] += lobby.KEPT_FOR
-    assert kept.lists(cast("RoomRegistry", registry)) == first
-    assert registry.read == 4
+        assert kept.get_lists(cast("RoomRegistry", registry)) is first
+    assert registry.reads == 2
+    now[0] += lobby.CACHE_SECONDS
+    assert kept.get_lists(cast("RoomRegistry", registry)) == first
+    assert registry.reads == 4
 
 
 @pytest.mark.parametrize(

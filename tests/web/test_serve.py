@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from fourcorners.web.store import Store
 from tests.web.client import WAIT, Browser, Json, Socket
-from tests.web.processes import Process, create_browser, get_player_id, add_running_table
+from tests.web.processes import Process, add_running_table, create_browser, get_player_id
 
 pytestmark = pytest.mark.compiled
 RESTART = 1012

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 from websockets.exceptions import ConnectionClosed
 
-from fourcorners.web.protocol.snapshots import Frame
+from fourcorners.web.protocol.codec import EncodedMessage
+from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.connection import TOO_SLOW
 from fourcorners.web.realtime.room import Room
 from tests.web.client import WAIT, Browser, Server
@@ -41,16 +42,16 @@ def test_a_line_that_breaks_during_its_hello_leaves_nobody_in_the_room(
     cold_server: Server, monkeypatch: pytest.MonkeyPatch, held: threading.Event
 ) -> None:
     drawing = threading.Event()
-    seen = Room._seen
+    draw = Room._draw_for
 
     def slowly(room: Room, *about: Any) -> Any:
         drawing.set()
         held.wait(WAIT)
-        return seen(room, *about)
+        return draw(room, *about)
 
     with Browser(cold_server) as browser:
         table = two_persons(browser)
-        monkeypatch.setattr(Room, "_seen", slowly)
+        monkeypatch.setattr(Room, "_draw_for", slowly)
         with browser.connect(table) as socket:
             socket.send(type="hello", version=None, viewer=None)
             assert drawing.wait(WAIT)
@@ -65,7 +66,7 @@ def test_a_line_that_breaks_during_its_hello_leaves_nobody_in_the_room(
         while cold_server.connections:
             browser.http.get("/healthz")
         room = cold_server.registry.rooms[table]
-        assert (room.guests, room.watchers) == (0, [])
+        assert (room.guests, room.audience.watchers) == (0, [])
 
 
 def test_a_slow_store_blames_no_browser(cold_server: Server, held: threading.Event) -> None:
@@ -76,11 +77,11 @@ def test_a_slow_store_blames_no_browser(cold_server: Server, held: threading.Eve
         while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
         for _ in range(4):
-            cold_server.loop.call_soon_threadsafe(connection.beat, '{"type":"beat","now":0}')
+            cold_server.loop.call_soon_threadsafe(connection.send_beat, EncodedMessage('{"type":"beat","now":0}'))
         browser.http.get("/healthz")
         held.set()
         assert socket.until("done")["version"] == 1
-        assert not connection.broken
+        assert not connection.is_ending
 
 
 def test_what_is_being_stored_when_the_server_stops_is_acknowledged(cold_server: Server, held: threading.Event) -> None:
@@ -105,14 +106,14 @@ def test_a_move_is_stored_though_it_cannot_be_drawn_for_somebody(
     with Browser(cold_server) as browser, Browser(cold_server) as onlooker:
         table = two_persons(browser)
         with browser.sit(table) as socket, onlooker.sit(table):
-            since = Frame.since
+            build_patch = Snapshot.build_patch
 
-            def fail(frame: Frame, *about: Any) -> str:
-                if frame.sight.viewer is None:
+            def fail(snapshot: Snapshot, *about: Any) -> EncodedMessage:
+                if snapshot.perspective.viewer is None:
                     raise RuntimeError("cannot be drawn")
-                return since(frame, *about)
+                return build_patch(snapshot, *about)
 
-            monkeypatch.setattr(Frame, "since", fail)
+            monkeypatch.setattr(Snapshot, "build_patch", fail)
             socket.send(type="move", id="m", version=0, move="a1")
             assert socket.until("done")["version"] == 1
             assert len(cold_server.registry.store.read_events_since(table, 0)) == 1

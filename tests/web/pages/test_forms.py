@@ -1,4 +1,4 @@
-"""The form's clock and company: what is read, what is stored, and how a wrong one comes back."""
+"""The form for a new game: what it reads and stores, and how errors come back."""
 
 from __future__ import annotations
 
@@ -7,18 +7,33 @@ from typing import Any
 
 import pytest
 
+import fourcorners as fc
 from fourcorners.core.errors import OptionError
+from fourcorners.web.application.table_setup import build_table
+from fourcorners.web.domain.clocks import UNTIMED, TimeControl, list_clock_choices
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.seats import parse_seconds, parse_strength
 from fourcorners.web.pages import forms
 from tests.web.client import Browser
 
 LINK = {"seat-1": "open"}
-HOST = forms.Host("Guest", account=False, is_others={"Eve"}.__contains__)
+HOST = forms.Host("Guest", account=False, is_taken={"Eve"}.__contains__)
+SPEC = fc.game("sqez").spec
 USUAL = {"visibility": "link", "chat": "presets", "rated": False}
 
 
-def settings_of(**form: str) -> dict[str, Any]:
-    fields = {name.replace("_", "-"): text for name, text in form.items()}
-    return forms.setup_of("sqez", fields, HOST).settings
+def build_row(form: dict[str, str], host: forms.Host = HOST) -> StoredTable:
+    """Return the row of a table that a form of Sqez sets up."""
+    return build_table(forms.parse_setup("sqez", form, host), "owner", 0.0)
+
+
+def read_settings(**form: str) -> dict[str, Any]:
+    """Return the settings of a table; underscores stand for the hyphens in the names of fields."""
+    return build_row({name.replace("_", "-"): text for name, text in form.items()}).settings
+
+
+def read_names(form: dict[str, str], host: forms.Host) -> tuple[str, ...]:
+    return tuple(build_row(form, host).names)
 
 
 @pytest.mark.parametrize(
@@ -36,23 +51,24 @@ def settings_of(**form: str) -> dict[str, Any]:
     ],
 )
 def test_a_clock_is_for_every_game(form: dict[str, str], clock: dict[str, Any] | None) -> None:
-    assert settings_of(**form) == {"confirm": False, "clock": clock}
-    assert settings_of(**form, seat_1="open") == {"confirm": False, "clock": clock, **USUAL}
+    assert read_settings(**form) == {"confirm": False, "clock": clock}
+    assert read_settings(**form, seat_1="open") == {"confirm": False, "clock": clock, **USUAL}
 
 
 def test_company_counts_only_where_a_seat_is_open() -> None:
     company = {"visibility": "public", "chat": "free", "rated": "true"}
-    assert settings_of(**company, seat_1="person").keys() == {"confirm", "clock"}
-    settings = settings_of(**company, seat_1="open")
+    assert read_settings(**company, seat_1="person").keys() == {"confirm", "clock"}
+    settings = read_settings(**company, seat_1="open")
     assert settings == {"confirm": False, "clock": None, "visibility": "public", "chat": "free", "rated": True}
 
 
 def test_an_open_seat_has_no_name_and_the_host_keeps_the_own() -> None:
     form = {**LINK, "name-0": "Ada", "name-1": "Eve", "who-begins": "order"}
-    setup = forms.setup_of("sqez", form, HOST)
-    assert (setup.names, setup.kinds) == (("Ada", ""), ("person", "open"))
+    row = build_row(form)
+    assert row.names == ["Ada", ""]
+    assert [chair.taken for chair in row.chairs] == [True, False]
     grace = HOST._replace(name="Grace")
-    assert forms.setup_of("sqez", {**LINK, "who-begins": "order"}, grace).names == ("Grace", "")
+    assert read_names({**LINK, "who-begins": "order"}, grace) == ("Grace", "")
 
 
 @pytest.mark.parametrize(
@@ -74,14 +90,14 @@ def test_a_host_bears_the_own_name(
     form = {"who-begins": "order", "players": str(len(kinds))}
     form |= {f"seat-{seat}": kind for seat, kind in enumerate(kinds)}
     form |= {f"name-{seat}": name for seat, name in enumerate(typed)}
-    assert forms.setup_of("sqez", form, HOST._replace(name="Grace", account=account)).names == names
+    assert read_names(form, HOST._replace(name="Grace", account=account)) == names
 
 
 @pytest.mark.parametrize(("account", "seat"), [(False, 0), (False, 1), (True, 1)])
 def test_nobody_sets_up_a_table_under_the_name_of_anothers_account(account: bool, seat: int) -> None:
     form = {"players": "3", "seat-1": "person", "seat-2": "open", f"name-{seat}": " Eve "}
-    with pytest.raises(OptionError, match="somebody’s account has this name; choose another one") as caught:
-        forms.setup_of("sqez", form, HOST._replace(name="Grace", account=account))
+    with pytest.raises(OptionError, match="another player’s account; choose another one") as caught:
+        forms.parse_setup("sqez", form, HOST._replace(name="Grace", account=account))
     assert caught.value.option == f"name-{seat}"
 
 
@@ -102,7 +118,7 @@ def test_nobody_sets_up_a_table_under_the_name_of_anothers_account(account: bool
 )
 def test_what_does_not_fit_names_its_field(form: dict[str, str], option: str) -> None:
     with pytest.raises(OptionError) as caught:
-        settings_of(**form)
+        read_settings(**form)
     assert caught.value.option == option
     assert len(caught.value.message) < 200
 
@@ -170,3 +186,88 @@ def test_a_table_with_an_open_seat_waits(browser: Browser, other: Browser) -> No
         assert [chair["taken"] for chair in bob.state["chairs"]] == [True, False]
         assert not bob.state["started"]
         assert ada.state["clock_label"] == "3 min + 2 s"
+
+
+def test_a_form_offers_what_it_takes() -> None:
+    assert list_clock_choices()[0] == ("", "", "No clock")
+    for choice in list_clock_choices():
+        custom = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
+        control = forms.parse_time_control({"clock": choice.value, **custom})
+        expected = {"game": TimeControl(450, 2), "days": TimeControl(days=4)}.get(choice.value)
+        assert control == expected if expected else control.label == choice.label
+    assert len({choice.label for choice in list_clock_choices()}) == len(list_clock_choices())
+    assert forms.parse_time_control({}) == UNTIMED
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"clock": "game", "clock-minutes": "0.1", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "180.1", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "nan", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "5", "clock-increment": "1.5"}, "clock-increment"),
+        ({"clock": "game", "clock-minutes": "5"}, "clock-increment"),
+        ({"clock": "days", "clock-days": "0"}, "clock-days"),
+        ({"clock": "days", "clock-days": "many"}, "clock-days"),
+        ({"clock": "hours"}, "clock"),
+    ],
+)
+def test_a_form_names_the_field_that_does_not_fit(form: dict[str, str], field: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        forms.parse_time_control(form)
+    assert caught.value.option == field
+
+
+@pytest.mark.parametrize(
+    ("form", "kinds"),
+    [
+        ({"level-1": "2"}, ("person", "computer:2")),
+        ({"level-1": ""}, ("person", "computer:3")),
+        ({"level-1": "time", "seconds-1": "2.50"}, ("person", "computer:2.5s")),
+        ({"level-1": "time", "seconds-1": " 0,1 "}, ("person", "computer:0.1s")),
+        ({"level-1": "time", "seconds-1": "60"}, ("person", "computer:60s")),
+        ({"level-1": "4", "seconds-1": "x"}, ("person", "computer:4")),
+        ({"seat-0": "computer", "level-1": "time", "seconds-1": "2"}, ("computer:2s", "computer:2s")),
+    ],
+)
+def test_a_form_gives_each_computer_a_level_or_seconds(form: dict[str, str], kinds: tuple[str, ...]) -> None:
+    assert tuple(build_row({"who-begins": "order", **form}).kinds) == kinds
+    for kind in kinds[1:]:
+        assert parse_strength(kind, SPEC).kind == kind
+
+
+@pytest.mark.parametrize("typed", ["", "0", "0.09", "60.1", "-1", "1e1", "nan", "inf", "x", "٣", "1" * 1000, "2 3"])
+def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
+    assert parse_seconds(typed) is None
+    with pytest.raises(OptionError) as caught:
+        forms.parse_setup("sqez", {"level-1": "time", "seconds-1": typed}, HOST)
+    assert caught.value.option == "seconds-1"
+    assert "0.1 to 60 seconds a move" in caught.value.message
+    assert len(caught.value.message) < 200
+
+
+@pytest.mark.compiled
+def test_the_form_shows_levels_seconds_and_what_is_wrong(browser: Browser) -> None:
+    text = browser.http.get("/games/sqez").text
+    for level in forms.list_level_choices(SPEC):
+        assert re.search(rf'value="{level["value"]}" data-help="{level["help"]}"', text)
+    wrong = {"level-1": "time", "seconds-1": '"99'}
+    answer = browser.http.post("/games/sqez", data=wrong)
+    assert answer.status_code == 422
+    assert "Seat 2: " in answer.text
+    assert "seconds a move." in answer.text
+    assert 'value="&#34;99"' in answer.text
+    assert len(re.findall(r'aria-invalid="true"', answer.text)) == 1
+    assert browser.http.post("/games/sqez/check", data=wrong).json()["option"] == "seconds-1"
+
+
+@pytest.mark.compiled
+def test_a_seat_with_seconds_plays(browser: Browser) -> None:
+    table = browser.begin("sqez", cols="6", rows="6", seat_1="computer", level_1="time", **{"seconds-1": "0.1"})
+    with browser.sit(table) as socket:
+        assert socket.state["kinds"] == ["person", "computer:0.1s"]
+        assert socket.state["names"][1] == "Computer (0.1 s)"
+        socket.move(socket.state["moves"][0])
+        socket.until_mine()
+        assert [seat for seat, _ in socket.state["plies"]] == [0, 1]

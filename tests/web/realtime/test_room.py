@@ -6,16 +6,9 @@ from typing import Any
 
 import pytest
 
-import fourcorners as fc
-from fourcorners.core.errors import IllegalMoveError
-from fourcorners.web.application.setup import new_table
-from fourcorners.web.domain import actions
-from fourcorners.web.domain.actions import Command
 from fourcorners.web.domain.clocks import ServerTime
-from fourcorners.web.domain.table import Table
 from fourcorners.web.engine.warmup import Warmup
 from tests.web.client import Browser, Json, Server, Socket
-from tests.web.tables import ADA, START
 
 pytestmark = pytest.mark.compiled
 
@@ -222,19 +215,6 @@ def test_a_rated_game_with_the_computer_is_played_alone(people: list[Browser]) -
         assert ada.do("undo")["code"] == "rated"
         ada.send(type="hint", id="h", version=ada.state["version"])
         assert "rated games" in ada.until("hint")["sentence"]
-
-
-def test_a_closed_table_stays_closed() -> None:
-    clock = {"kind": "game", "seconds": 60, "increment": 0}
-    game = fc.game("square-off", size=4)
-    table = Table(new_table(game, ["Ada", ""], ["person", "open"], ADA, {"clock": clock}, START))
-    assert actions.close_table(table, START + 1) is not None
-    with pytest.raises(IllegalMoveError, match="closed"):
-        actions.do(table, ADA, Command("computer", "x", START + 2, seat=1, kind="computer:1"))
-    with pytest.raises(IllegalMoveError, match="closed"):
-        actions.do(table, ADA, Command("stand", "y", START + 2, seat=0))
-    assert table.started is None
-    assert table.summary(START + 3).deadline is None
 
 
 def test_a_premove_is_played_when_its_turn_comes(two: tuple[Socket, Socket]) -> None:

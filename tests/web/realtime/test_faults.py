@@ -10,9 +10,9 @@ import pytest
 from starlette.websockets import WebSocket
 
 from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.protocol.snapshots import Frame
-from fourcorners.web.realtime.connection import BEAT_EVERY, Connection
-from fourcorners.web.store import TableEvent, StoreError
+from fourcorners.web.protocol.codec import EncodedMessage
+from fourcorners.web.realtime.connection import BEAT_EVERY, Connection, ConnectionState
+from fourcorners.web.store import StoreError, TableEvent
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled
@@ -81,28 +81,28 @@ def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
     async def fill() -> bool:
         connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
         for _ in range(1000):
-            connection.send("x")
-        return connection.broken
+            connection.send(EncodedMessage("x"))
+        return connection.state is ConnectionState.BROKEN
 
     assert asyncio.run(fill())
 
 
 def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
     connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
-    connection.frame = cast("Frame", object())
+    connection.mark_active()
     broken = []
 
     async def listen() -> None:
-        async with asyncio.timeout(None) as patience:
-            connection.listening(patience)
-            connection.beat("1")
-            connection.alive()
-            connection.beat("2")
-            connection.beat("3")
-            broken.append(connection.broken)
+        async with asyncio.timeout(None) as timeout:
+            connection.set_listening(timeout)
+            connection.send_beat(EncodedMessage("1"))
+            connection.mark_alive()
+            connection.send_beat(EncodedMessage("2"))
+            connection.send_beat(EncodedMessage("3"))
+            broken.append(connection.is_ending)
             # The line died just after the first was answered.
-            connection.beat("4")
-            broken.append(connection.broken)
+            connection.send_beat(EncodedMessage("4"))
+            broken.append(connection.is_ending)
             await asyncio.Event().wait()
 
     with pytest.raises(TimeoutError):
@@ -114,7 +114,7 @@ def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
 def test_a_room_with_a_silent_socket_stays_the_only_one_of_its_table(
     browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("fourcorners.web.realtime.room_registry._KEPT_IDLE", 0)
+    monkeypatch.setattr("fourcorners.web.realtime.room_registry._IDLE_ROOMS", 0)
     table = two_persons(browser)
     with browser.connect(table) as silent:
         silent.send(type="undo", id="x", version=0)

@@ -16,14 +16,13 @@ from fourcorners.web.domain.ratings import (
     SIGMA,
     Standing,
     computer_identity,
+    explain_unrated,
     initial_standing,
     ladder_identity,
     parse_computer_level,
     rank_parties,
     rate,
     rating_points,
-    standings_after,
-    explain_unrated,
 )
 
 NEW = Standing()
@@ -31,11 +30,11 @@ STRONG, WEAK = Standing(30.0, 4.0), Standing(20.0, 4.0)
 ANN, BEN = "a" * 64, "b" * 64
 
 
-def started(game: str = "squarin-off", **options: object) -> Match:
+def start_match(game: str = "squarin-off", **options: object) -> Match:
     return Match(catalogue.game(game, **options))
 
 
-def moved(match: Match, plies: int) -> Match:
+def play_plies(match: Match, plies: int) -> Match:
     for _ in range(plies):
         match.play(match.position.moves()[0])
     return match
@@ -154,12 +153,14 @@ def test_who_is_on_the_ladder() -> None:
     assert ladder_identity("sqez", "computer:99", None) == "computer:sqez:7"
     assert ladder_identity("sqez", "computer:2.5s", None) is None
     assert parse_computer_level("computer:square-off:12") == 12
-    assert [parse_computer_level(text) for text in (ANN, "computer:3", "computer:sqez:2.5s", "computer:sqez:3\n")] == [None] * 4
+    assert [parse_computer_level(text) for text in (ANN, "computer:3", "computer:sqez:2.5s", "computer:sqez:3\n")] == [
+        None
+    ] * 4
 
 
 def test_who_leaves_first_is_last() -> None:
     for first, second, third in permutations(range(4), 3):
-        match = moved(started(players=4), 4)
+        match = play_plies(start_match(players=4), 4)
         match.resign(first)
         match.flag(second)
         match.resign(third)
@@ -168,8 +169,8 @@ def test_who_leaves_first_is_last() -> None:
         assert sorted(ranks) == [0, 1, 2, 3]
 
 
-def finished(leaver: int | None = None) -> Match:
-    match = started(players=4, cols=5, rows=5)
+def finish_match(leaver: int | None = None) -> Match:
+    match = start_match(players=4, cols=5, rows=5)
     if leaver is not None:
         match.resign(leaver)
     while not match.is_over:
@@ -179,19 +180,19 @@ def finished(leaver: int | None = None) -> Match:
 
 
 def test_the_winners_rank_first_then_points_count() -> None:
-    match = finished()
+    match = finish_match()
     assert match.position.scores == (2, 4, 3, 7)
     assert rank_parties(match) == [3, 1, 2, 0]
 
 
 def test_who_left_ranks_last_even_with_the_most_points() -> None:
-    match = finished(leaver=3)
+    match = finish_match(leaver=3)
     assert match.position.scores == (2, 4, 3, 7)
     assert rank_parties(match) == [2, 0, 1, 3]
 
 
 def test_a_team_plays_on_with_one_of_its_seats() -> None:
-    match = started(players=4, teams=True)
+    match = start_match(players=4, teams=True)
     match.resign(0)
     with pytest.raises(GameError, match="not over"):
         rank_parties(match)
@@ -201,14 +202,14 @@ def test_a_team_plays_on_with_one_of_its_seats() -> None:
 
 
 def test_an_agreed_draw_is_one_whatever_the_points() -> None:
-    match = moved(started(), 2)
+    match = play_plies(start_match(), 2)
     match.offer_draw(0)
     match.answer_draw(1, accept=True)
     assert rank_parties(match) == [0, 0]
 
 
-def over() -> Match:
-    match = moved(started(), 2)
+def resign_early() -> Match:
+    match = play_plies(start_match(), 2)
     match.resign(0)
     return match
 
@@ -219,37 +220,18 @@ PEOPLE = ["person", "person"]
 @pytest.mark.parametrize("kinds", [PEOPLE, ["person", "computer:3"]])
 def test_a_game_of_two_others_counts(kinds: list[str]) -> None:
     holders = [ladder_identity("squarin-off", kind, player) for kind, player in zip(kinds, (ANN, BEN), strict=True)]
-    assert not explain_unrated(over(), kinds, holders, wanted=True)
+    assert not explain_unrated(resign_early(), kinds, holders, wanted=True)
 
 
 def test_a_game_that_does_not_count_says_why() -> None:
-    assert explain_unrated(over(), PEOPLE, [ANN, BEN], wanted=False) == "this table is not rated"
-    assert explain_unrated(moved(started(), 9), PEOPLE, [ANN, BEN], wanted=True) == "the game was not finished"
-    assert explain_unrated(over(), PEOPLE, [ANN, ANN], wanted=True) == "two seats had the same player"
-    assert explain_unrated(over(), PEOPLE, [ANN, None], wanted=True) == "somebody at this table is not on the ladder"
+    assert explain_unrated(resign_early(), PEOPLE, [ANN, BEN], wanted=False) == "this table is not rated"
+    assert explain_unrated(play_plies(start_match(), 9), PEOPLE, [ANN, BEN], wanted=True) == "the game was not finished"
+    assert explain_unrated(resign_early(), PEOPLE, [ANN, ANN], wanted=True) == "one player held two seats"
+    assert explain_unrated(resign_early(), PEOPLE, [ANN, None], wanted=True) == "a seat at this table has no rating"
     computers = [computer_identity("squarin-off", level) for level in (1, 2)]
-    assert explain_unrated(over(), ["computer:1", "computer:2"], computers, wanted=True) == "nobody but computers played"
-    short = moved(started(), 1)
+    assert (
+        explain_unrated(resign_early(), ["computer:1", "computer:2"], computers, wanted=True) == "only computers played"
+    )
+    short = play_plies(start_match(), 1)
     short.resign(1)
     assert explain_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"
-
-
-def test_all_who_played_get_their_standings() -> None:
-    level = computer_identity("squarin-off", 3)
-    changes = standings_after(over(), [ANN, level], {ANN: Standing(26, 5, 12, 7.0)})
-    assert set(changes) == {ANN, level}
-    before, after = changes[ANN]
-    assert (before.games, after.games, after.won) == (12, 13, 7.0)
-    assert after.mu < before.mu
-    before, after = changes[level]
-    assert before == initial_standing(level)
-    assert (after.games, after.won) == (1, 1.0)
-    assert after.mu > before.mu
-
-
-def test_partners_are_found_by_their_seats() -> None:
-    match = moved(started(players=4, teams=True), 4)
-    match.resign(1)
-    match.resign(3)
-    changes = standings_after(match, ["w0", "l1", "w2", "l3"], {})
-    assert {name: after.won for name, (_, after) in changes.items()} == {"w0": 1, "w2": 1, "l1": 0, "l3": 0}

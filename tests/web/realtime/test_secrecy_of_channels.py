@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.web.application import setup
+from fourcorners.web.application import table_setup
 from fourcorners.web.auth.identity import hash_secret
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import LIVE
@@ -38,7 +38,7 @@ class Staged:
         ]
         fresh = fc.Match(match.game, deck=match.deck, date=match.date)
         owner = chairs[0].player or ""
-        saved = setup._set_up(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.registry.time.now())
+        saved = table_setup._build_row(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.registry.time.now())
         server.registry.store.add_table(saved).result()
         self.id, self.commitment, self.nonce, self.deck = saved.id, fresh.commitment, fresh.nonce, match.deck
         self.page = stack.enter_context(Browser(server))

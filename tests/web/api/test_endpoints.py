@@ -10,8 +10,8 @@ import pytest
 import fourcorners as fc
 from fourcorners.web.api import http_watchers
 from fourcorners.web.api.endpoints import VERBS
-from fourcorners.web.api.http_watchers import MOST_WAITING
-from fourcorners.web.domain import actions
+from fourcorners.web.api.http_watchers import MAX_WAITING
+from fourcorners.web.domain.actions import Verb
 from fourcorners.web.store import StoreError
 from tests.web.client import WAIT, Browser, Server
 from tests.web.program import Program, refusal
@@ -204,7 +204,7 @@ def test_who_waits_is_answered_when_something_happens(program: Callable[..., Pro
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(asker.look, table, since=1, wait=30) for asker in (ada, ben, ben, program(None))]
         room = ada.server.registry.rooms[table]
-        until(lambda: len(room.watchers) == 3)
+        until(lambda: len(room.audience.watchers) == 3)
         assert not any(one.done() for one in waiting)
         ada.done(table, "move", version=1, move=ada.look(table)["moves"][0])
         assert [one.result(WAIT)["version"] for one in waiting] == [2, 2, 2, 2]
@@ -212,9 +212,9 @@ def test_who_waits_is_answered_when_something_happens(program: Callable[..., Pro
     assert ben.look(table, since=2, wait=0.05)["version"] == 2
     with ThreadPoolExecutor(1) as pool:
         late = pool.submit(ben.look, table, since=2, wait=30)
-        held = ada.server._app.state.callers
-        until(lambda: any(caller.visits for caller in held._callers.values()))
-        held.part()
+        held = ada.server._app.state.http_watchers
+        until(lambda: any(watcher.requests for watcher in held._watchers.values()))
+        held.dismiss_all()
         assert late.result(WAIT)["version"] == 2
 
 
@@ -222,7 +222,7 @@ def test_who_asked_lately_is_still_there(
     program: Callable[..., Program], cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben, table = two(program)
-    registry, held = cold_server.registry, cold_server._app.state.callers
+    registry, held = cold_server.registry, cold_server._app.state.http_watchers
     ada.look(table)
     with Browser(cold_server) as browser, browser.sit(table) as socket:
         assert socket.until("here")["chairs"] == [True, True]
@@ -239,16 +239,16 @@ def test_who_asked_lately_is_still_there(
 
 def test_only_so_much_may_be_asked_at_once(program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> None:
     ada, ben, table = two(program)
-    with ThreadPoolExecutor(MOST_WAITING + 1) as pool:
+    with ThreadPoolExecutor(MAX_WAITING + 1) as pool:
         answers = [
             pool.submit(ada.ask, "GET", f"/api/tables/{table}", params={"since": 1, "wait": 30})
-            for _ in range(MOST_WAITING + 1)
+            for _ in range(MAX_WAITING + 1)
         ]
         until(lambda: any(one.done() for one in answers))
         [refused] = [one.result() for one in answers if one.done()]
         assert refusal(refused) == (429, "too-much")
-        ada.server._app.state.callers.part()
-    monkeypatch.setattr(http_watchers, "MOST_OF_ONE", 1)
+        ada.server._app.state.http_watchers.dismiss_all()
+    monkeypatch.setattr(http_watchers, "MAX_PER_PLAYER", 1)
     other = ben.begin("square-off", "me", "open")
     assert refusal(ben.ask("GET", f"/api/tables/{other}")) == (429, "too-much")
     assert refusal(ada.ask("POST", "/api/tables", content=b"x" * 70_000)) == (413, "too-large")
@@ -285,4 +285,4 @@ def test_a_server_that_stops_takes_no_command(program: Callable[..., Program]) -
 
 
 def test_every_verb_of_the_deeds_is_one_of_the_api() -> None:
-    assert set(VERBS) == set(actions._DEEDS)
+    assert set(VERBS) == set(Verb)

@@ -1,11 +1,11 @@
-"""What a clock may be, as it is stored, written and typed."""
+"""Time controls as they are stored and as they are written."""
 
 from __future__ import annotations
 
 import pytest
 
 from fourcorners.core.errors import OptionError
-from fourcorners.web.domain.clocks import UNTIMED, TimeControl, list_clock_choices
+from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 
 FIVE = TimeControl(300, 3)
 
@@ -14,7 +14,7 @@ FIVE = TimeControl(300, 3)
     "control", [UNTIMED, FIVE, TimeControl(10), TimeControl(10_800, 180), TimeControl(days=1), TimeControl(days=14)]
 )
 def test_a_control_is_what_was_stored_and_written(control: TimeControl) -> None:
-    assert TimeControl.of(control.as_json()) == control == TimeControl.parse(str(control))
+    assert TimeControl.from_stored(control.to_stored()) == control == TimeControl.parse(str(control))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_control_is_what_was_stored_and_written(control: TimeControl) -> None:
 )
 def test_a_wrong_control_gets_one_sentence(stored: object, said: str) -> None:
     with pytest.raises(OptionError) as caught:
-        TimeControl.of(stored)
+        TimeControl.from_stored(stored)
     assert caught.value.option == "clock"
     assert said in caught.value.message
 
@@ -49,34 +49,3 @@ def test_a_wrong_control_gets_one_sentence(stored: object, said: str) -> None:
 def test_a_text_that_is_no_clock_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match=r"^clock: "):
         TimeControl.parse(text)
-
-
-def test_a_form_offers_what_it_takes() -> None:
-    assert list_clock_choices()[0] == ("", "", "No clock")
-    for choice in list_clock_choices():
-        own = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
-        control = TimeControl.from_form({"clock": choice.value, **own})
-        expected = {"game": TimeControl(450, 2), "days": TimeControl(days=4)}.get(choice.value)
-        assert control == expected if expected else control.label == choice.label
-    assert len({choice.label for choice in list_clock_choices()}) == len(list_clock_choices())
-    assert TimeControl.from_form({}) == UNTIMED
-
-
-@pytest.mark.parametrize(
-    ("form", "field"),
-    [
-        ({"clock": "game", "clock-minutes": "0.1", "clock-increment": "0"}, "clock-minutes"),
-        ({"clock": "game", "clock-minutes": "180.1", "clock-increment": "0"}, "clock-minutes"),
-        ({"clock": "game", "clock-minutes": "nan", "clock-increment": "0"}, "clock-minutes"),
-        ({"clock": "game", "clock-increment": "0"}, "clock-minutes"),
-        ({"clock": "game", "clock-minutes": "5", "clock-increment": "1.5"}, "clock-increment"),
-        ({"clock": "game", "clock-minutes": "5"}, "clock-increment"),
-        ({"clock": "days", "clock-days": "0"}, "clock-days"),
-        ({"clock": "days", "clock-days": "many"}, "clock-days"),
-        ({"clock": "hours"}, "clock"),
-    ],
-)
-def test_a_form_names_the_field_that_does_not_fit(form: dict[str, str], field: str) -> None:
-    with pytest.raises(OptionError) as caught:
-        TimeControl.from_form(form)
-    assert caught.value.option == field

