@@ -63,11 +63,17 @@ class Move(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Resign(_Command):
+class _SeatCommand(_Command):
+    """A command for one of the player's own seats, or for an open one."""
+
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(_SeatCommand):
     """Resign a seat."""
 
     verb = Verb.RESIGN
-    seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,62 +84,55 @@ class Undo(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class OfferDraw(_Command):
+class OfferDraw(_SeatCommand):
     """Offer a draw to the other person."""
 
     verb = Verb.OFFER_DRAW
-    seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerDraw(_Command):
+class AnswerDraw(_SeatCommand):
     """Accept or decline a draw offer."""
 
     verb = Verb.ANSWER_DRAW
-    seat: int | None
     accept: bool
 
 
 @dataclass(frozen=True, slots=True)
-class AskUndo(_Command):
+class AskUndo(_SeatCommand):
     """Ask the other people to go back to before the seat's own last move."""
 
     verb = Verb.ASK_UNDO
-    seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerUndo(_Command):
+class AnswerUndo(_SeatCommand):
     """Agree to an undo request or refuse it."""
 
     verb = Verb.ANSWER_UNDO
-    seat: int | None
     accept: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Sit(_Command):
+class Sit(_SeatCommand):
     """Take an open seat; without a number the one reserved for the player, or else the first one."""
 
     verb = Verb.SIT
-    seat: int | None
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Stand(_Command):
+class Stand(_SeatCommand):
     """Leave a seat before the game begins."""
 
     verb = Verb.STAND
-    seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class SeatComputer(_Command):
+class SeatComputer(_SeatCommand):
     """Give an open seat to a computer; `kind` is its strength, such as computer:3 or computer:2.5s."""
 
     verb = Verb.COMPUTER
-    seat: int | None
     kind: str
 
 
@@ -210,9 +209,7 @@ def _record(table: Table, command: _Command, seat: int, text: str, chairs: tuple
     return Change(event, chairs)
 
 
-def _own_seat(
-    table: Table, player: str, command: Resign | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Stand
-) -> int:
+def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:
     """Return the seat of a command; raise IllegalMoveError unless the player holds it."""
     if command.seat is None or command.seat not in table.player_seats(player):
         seat = "this seat" if command.seat is None else f"seat {command.seat}"
