@@ -7,11 +7,11 @@ is to be searched. A part with a single move that leaves nothing is the one word
 left out. Equal words are parts of equal nimbers: the better a game finds one way to write parts that are images of each
 other, or equal in some less obvious way, the less is searched twice.
 
-Where play is long and moves are few, proof numbers find their way better than the order by weight: the game then says
-`nimber_search="proof-number"` in its Spec. It then also has `tabulate(options, memory)`, which returns an array with the nimbers of small
-parts that it finds beforehand in less than so many bytes, perhaps of none, and `place`, where in it a part is. Nobody
-can interrupt it: with the usual memory it takes no more than a second. What it fills is no longer there for the search.
-What stands there is below 58, as no larger nimber can be told.
+Where play is long and moves are few, proof-number search finds its way better than the order by weight. A game chooses
+it with `nimber_search="proof-number"` in its Spec, and then also has `tabulate(options, memory)`, which returns an array
+of the nimbers of small parts, smaller than `memory` bytes and perhaps empty, and `place`, which returns the index of a
+part in it. `tabulate` cannot be interrupted, so it should take no more than a second with the default memory; what it
+fills is not available to the search. Its nimbers are below 58, the largest that can be represented.
 """
 
 from __future__ import annotations
