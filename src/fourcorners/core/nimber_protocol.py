@@ -8,10 +8,10 @@ left out. Equal words are parts of equal nimbers: the better a game finds one wa
 other, or equal in some less obvious way, the less is searched twice.
 
 Where play is long and moves are few, proof-number search finds its way better than the order by weight. A game chooses
-it with `nimber_search="proof-number"` in its Spec, and then also has `tabulate(options, memory)`, which returns an array
-of the nimbers of small parts, smaller than `memory` bytes and perhaps empty, and `place`, which returns the index of a
-part in it. `tabulate` cannot be interrupted, so it should take no more than a second with the default memory; what it
-fills is not available to the search. Its nimbers are below 58, the largest that can be represented.
+it with `nimber_search="proof-number"` in its Spec, and then also has `tabulate(options, memory)`, which returns an
+array of the nimbers of small parts, smaller than `memory` bytes and perhaps empty, and `place`, which returns the index
+of a part in it. `tabulate` cannot be interrupted, so it should take no more than a second with the default memory; what
+it fills is not available to the search. Its nimbers are below 58, the largest that can be represented.
 """
 
 from __future__ import annotations
