@@ -95,7 +95,7 @@ def test_only_the_player_who_asks_receives_a_hint(browser: Browser, other: Brows
         move = socket.state["moves"][0]
         expected = {"state": "found", "move": move, "reason": "opens the shortest chain"}
         assert ask(socket, "hint") == {"type": "hint", "id": "q", **expected}
-        assert "at the table" in ask(watcher, "hint")["sentence"]
+        assert "your own turn" in ask(watcher, "hint")["sentence"]
         for onlooker in (same, watcher):
             onlooker.send(type="look", ply=0)
             onlooker.until("look")

@@ -150,7 +150,7 @@ def test_turn_of_a_computer_with_a_hidden_hand_is_not_evaluated(
     monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *args: args[2].wait(WAIT) and "")
     with browser.sit(create_table(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
-        assert "only the seat to move" in send_query(socket, "evaluate", ply=1)["sentence"]
+        assert "seat to move can see" in send_query(socket, "evaluate", ply=1)["sentence"]
         assert send_query(socket, "evaluate", ply=0)["state"] == "found"
 
 
