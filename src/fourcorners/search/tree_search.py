@@ -182,7 +182,7 @@ class TreeSearch:
             self._tree = self._tree.below(node, self._heap)
         self._grows = True
         self.simulations = 0
-        self.choices = int(compiled_api.legal(self._roots, 0, np.zeros(compiled_api.bound(self._roots, 0), np.int64)))
+        self.choices = len(compiled_api.list_legal(self._roots, 0))
         return True
 
     def findings(self) -> list[ActionStats]:
