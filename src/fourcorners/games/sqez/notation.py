@@ -18,7 +18,7 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, describe_first_difference, quote
 from fourcorners.games.sqez.geometry import Runs, find_runs
 from fourcorners.games.sqez.options import MAX_SIDE, SqezOptions
-from fourcorners.games.sqez.rules import DTYPE, bound, count_active_seats, pack, start, unpack
+from fourcorners.games.sqez.rules import DTYPE, count_active_seats, pack, start, unpack
 
 LETTERS = "abcdefghijklmnopqrst"
 _DOT = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
@@ -119,7 +119,8 @@ def read(s: State, options: SqezOptions, text: str) -> None:
             _refuse(text, f"{quote(word)} is not a line: {expected}")
     _check_lines(text, across, sides, own=not s.shared)
     _fill_lines(s, across, sides)
-    s.over = count_active_seats(s) == 1 or not _has_legal_rectangle(s)
+    # The list is compiled: in Python a large field full of lines takes seconds.
+    s.over = count_active_seats(s) == 1 or not len(compiled_api.list_legal(np.array([s], DTYPE), 0))
     usual = write(s)
     if usual != text:
         _refuse(text, describe_first_difference(text, usual))
@@ -195,12 +196,6 @@ def _fill_lines(s: State, across: list[int], sides: list[int]) -> None:
     for y, free in enumerate(s.free.tolist()):
         below = up[y - 1] if y else 0
         s.free[y] = np.uint64(free & ~(across[y] | across[y] << 1 | up[y] | below))
-
-
-def _has_legal_rectangle(s: State) -> bool:
-    """Return whether any rectangle is legal; compiled, as Python takes seconds on a large field full of lines."""
-    states = np.array([s], DTYPE)
-    return bool(compiled_api.legal(states, 0, np.zeros(bound(s), np.int64)))
 
 
 def _refuse(text: str, why: str) -> NoReturn:

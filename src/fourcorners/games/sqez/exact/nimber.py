@@ -284,7 +284,7 @@ def estimate_cost(s: State) -> float:
     of 6 x 6 to 12 x 12 dots; most estimates are right within a factor of 10. The record is not changed.
     """
     states = np.array([s], rules.DTYPE)
-    legal = int(compiled_api.legal(states, 0, np.zeros(rules.bound(s), np.int64)))
+    legal = len(compiled_api.list_legal(states, 0))
     if s.shared == 0:
         return 1e4 * (legal / 500) ** 6 if s.players == 2 else 1e3 * (legal / 107) ** 4.5
     if s.players > 2:
