@@ -48,7 +48,7 @@ def test_interpreted_it_proves_the_end_of_a_game(monkeypatch: pytest.MonkeyPatch
     one = search(position)
     one.run(None, None)
     assert one.is_solved
-    best = one.findings()[0]
+    best = one.rank_actions()[0]
     assert best.margin == margin_of(position)
 
 
@@ -60,10 +60,10 @@ def test_it_proves_what_the_solver_proves(name: str, options: dict[str, Any]) ->
         one = search(position)
         one.run(2_000_000, None)
         assert one.is_solved
-        best = one.findings()[0]
+        best = one.rank_actions()[0]
         assert best.margin == margin_of(position)
         assert best.solved
-        for action in one.line(20):
+        for action in one.principal_variation(20):
             position = position.play(position.game.spec.notation.format(position.record, action))
 
 
@@ -75,7 +75,7 @@ def test_every_depth_is_the_minimax_of_that_depth() -> None:
         for depth in range(1, 5):
             assert one._deepen(lambda: False, None)
             assert one.depth == depth
-            assert one.findings()[0].margin == minimax(position, depth)
+            assert one.rank_actions()[0].margin == minimax(position, depth)
 
 
 def minimax(position: fc.Position, depth: int) -> int:
@@ -100,7 +100,7 @@ def test_the_same_nodes_give_the_same_and_slices_do_not_matter() -> None:
     one, two = search(position), search(position)
     one.run(20_000, None)
     two.run(20_000, None, progress=lambda _: None)
-    assert one.findings() == two.findings()
+    assert one.rank_actions() == two.rank_actions()
     assert one.simulations == 20_000
 
 
@@ -111,7 +111,7 @@ def test_it_stops_when_it_is_told_and_has_a_move() -> None:
     one = search(fc.game("square-off").start())
     one.run(None, 3600.0, stop, told.append)
     assert told
-    assert one.findings()[0].action >= 0
+    assert one.rank_actions()[0].action >= 0
 
 
 @pytest.mark.compiled

@@ -132,10 +132,10 @@ def test_the_truth_lies_within_the_bounds_of_every_move(name: str, options: dict
                 assert low <= margin <= high
             elif margin != low:
                 assert (margin > 0) == (low > 0)
-        best = search.findings()[0]
+        best = search.rank_actions()[0]
         if search.is_solved:
             assert best.solved
-            assert not best.beaten
+            assert not best.pruned
         if search.is_solved and best.margin <= 0:
             assert best.margin == solution.value + lead
 
@@ -148,7 +148,7 @@ def test_what_was_given_up_is_not_played_though_it_was_visited_most() -> None:
     for seed in range(240, 250):
         search = TreeSearch(position.view(position.seat), seed)
         search.run(20_000, None)
-        found = search.findings()[0]
+        found = search.rank_actions()[0]
         if search.is_solved:
             solved += 1
             assert found.solved
@@ -176,7 +176,7 @@ def test_what_is_proven_of_three_holds_when_each_plays_for_its_margin() -> None:
         if not search.is_solved:
             continue
         solved += 1
-        found, solution = search.findings()[0], fc.solve(position, every_move=True, memory=1 << 22)
+        found, solution = search.rank_actions()[0], fc.solve(position, every_move=True, memory=1 << 22)
         lead = position.scores[seat] - max(score for i, score in enumerate(position.scores) if i != seat)
         move = position.game.spec.notation.format(position.record, found.action)
         assert np.sign(found.margin) == np.sign(lead + solution.values[move]) == np.sign(lead + solution.value)

@@ -21,8 +21,8 @@ def test_one_tree_is_a_search() -> None:
     one, search = forest(1), TreeSearch(fc.game("square-off").start().view(0), 7)
     one.run(500, None)
     search.run(500, None)
-    assert one.findings() == search.findings()
-    assert one.line(5) == search.line(5)
+    assert one.rank_actions() == search.rank_actions()
+    assert one.principal_variation(5) == search.principal_variation(5)
 
 
 @pytest.mark.parametrize("name", ["squarin-off", "square-off", "squendo", "sqez"])
@@ -31,9 +31,9 @@ def test_two_trees_share_a_budget_of_nodes_and_are_the_same_again(name: str) -> 
     for each in (one, two):
         each.run(600, None)
         assert each.simulations == 600
-        assert sum(finding.visits for finding in each.findings()) == 600
-    assert one.findings() == two.findings()
-    assert one.line(3)[0] == one.findings()[0].action
+        assert sum(finding.visits for finding in each.rank_actions()) == 600
+    assert one.rank_actions() == two.rank_actions()
+    assert one.principal_variation(3)[0] == one.rank_actions()[0].action
 
 
 def test_a_forest_is_stopped_and_tells_of_all_its_trees() -> None:
@@ -55,17 +55,17 @@ def test_what_one_tree_proves_is_proven() -> None:
     both = RootParallelSearch(position.view(position.seat), 1, threads=2)
     both.run(1000, None)
     assert both.is_solved
-    assert both.findings()[0].solved
-    assert both.findings()[0].margin == 1
+    assert both.rank_actions()[0].solved
+    assert both.rank_actions()[0].margin == 1
 
 
 def test_a_forest_goes_on_from_a_later_position() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
     both = RootParallelSearch(position.view(0), 1, threads=2)
     both.run(4000, None)
-    after = position.play(position.game.spec.notation.format(position.record, both.findings()[0].action))
-    assert both.follow([both.findings()[0].action], after.view(after.seat))
+    after = position.play(position.game.spec.notation.format(position.record, both.rank_actions()[0].action))
+    assert both.follow([both.rank_actions()[0].action], after.view(after.seat))
     assert both.simulations == 0
-    before = sum(finding.visits for finding in both.findings())
+    before = sum(finding.visits for finding in both.rank_actions())
     both.run(10, None)
-    assert sum(finding.visits for finding in both.findings()) == before + 10
+    assert sum(finding.visits for finding in both.rank_actions()) == before + 10

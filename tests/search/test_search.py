@@ -10,7 +10,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
-from fourcorners.search.tree_search import MOST_NODES, ActionStats, SearchProgress, TreeSearch
+from fourcorners.search.tree_search import MAX_NODES, ActionStats, SearchProgress, TreeSearch
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("dots-and-boxes", {"cols": 2, "rows": 2}),
@@ -22,15 +22,15 @@ GAMES: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def search(name: str, options: dict[str, Any], seed: int = 1, most_nodes: int = MOST_NODES) -> TreeSearch:
+def search(name: str, options: dict[str, Any], seed: int = 1, max_nodes: int = MAX_NODES) -> TreeSearch:
     position = fc.game(name, **options).start(seed=5)
-    return TreeSearch(position.view(position.seat), seed, most_nodes=most_nodes)
+    return TreeSearch(position.view(position.seat), seed, max_nodes=max_nodes)
 
 
 def found(name: str, options: dict[str, Any], simulations: int, seed: int = 1) -> tuple[list[ActionStats], int]:
     one = search(name, options, seed)
     one.advance(simulations)
-    return one.findings(), one.used_nodes
+    return one.rank_actions(), one.used_nodes
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
@@ -40,7 +40,7 @@ def test_interpreted_every_simulation_visits_one_child_of_the_root(
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     one = search(name, options)
     one.advance(40)
-    findings = one.findings()
+    findings = one.rank_actions()
     assert one.simulations == 40
     assert sum(finding.visits for finding in findings) == 40
     assert len({finding.action for finding in findings}) == len(findings) <= one.choices
@@ -66,7 +66,7 @@ def test_slices_do_not_matter_and_seeds_do(name: str, options: dict[str, Any]) -
         sliced.advance(count)
     timed = search(name, options)
     timed.run(nodes=3000, seconds=None)
-    assert (sliced.findings(), sliced.used_nodes) == (timed.findings(), timed.used_nodes) == whole
+    assert (sliced.rank_actions(), sliced.used_nodes) == (timed.rank_actions(), timed.used_nodes) == whole
     assert found(name, options, 3000, seed=2) != whole
 
 
@@ -81,19 +81,19 @@ def test_searches_side_by_side_do_not_disturb_each_other() -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_a_full_tree_grows_no_more_and_is_searched_on(name: str, options: dict[str, Any]) -> None:
-    one = search(name, options, most_nodes=256)
+    one = search(name, options, max_nodes=256)
     one.advance(3000)
     assert one.simulations == 3000 or one.is_solved
     assert 128 < one.used_nodes <= 256
-    assert sum(finding.visits for finding in one.findings()) == one.simulations
+    assert sum(finding.visits for finding in one.rank_actions()) == one.simulations
 
 
 @pytest.mark.compiled
 def test_the_list_of_actions_grows_with_the_position() -> None:
     one = search("squendo", {})
-    before = one.longest_list
+    before = one.buffer_length
     one.advance(3000)
-    assert one.longest_list > before
+    assert one.buffer_length > before
     assert one.simulations == 3000
 
 
@@ -103,7 +103,7 @@ def test_the_smallest_game_of_dots_and_boxes_is_solved() -> None:
     one.advance(1000)
     assert one.is_solved
     assert one.simulations < 1000
-    assert one.findings()[0].margin == -1
+    assert one.rank_actions()[0].margin == -1
 
 
 @pytest.mark.compiled
@@ -112,7 +112,7 @@ def test_small_games_of_sqez_are_solved(cols: int, rows: int, nimber: int) -> No
     one = search("sqez", {"cols": cols, "rows": rows})
     one.advance(400_000)
     assert one.is_solved
-    assert one.findings()[0].win == (1.0 if nimber else 0.0)
+    assert one.rank_actions()[0].win == (1.0 if nimber else 0.0)
 
 
 @pytest.mark.compiled
@@ -147,4 +147,4 @@ def test_what_the_others_hold_changes_nothing() -> None:
     one, two = (TreeSearch(position.view(0), 3) for position in positions)
     one.advance(500)
     two.advance(500)
-    assert one.findings() == two.findings()
+    assert one.rank_actions() == two.rank_actions()

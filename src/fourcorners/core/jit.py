@@ -95,8 +95,8 @@ class Kernel(Generic[P, R]):
 
     def interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run in Python, with records whose fields are attributes."""
-        seen = [_with_attributes(argument) for argument in args]
-        return self._function(*seen, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
+        views = [_view_records(argument) for argument in args]
+        return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
     def _make(self) -> Callable[P, R]:
         with _lock:
@@ -121,9 +121,12 @@ def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
     return Kernel(function, NO_ALLOC)
 
 
-def _with_attributes(argument: object) -> object:
+def _view_records(argument: object) -> object:
+    """Return an argument with its arrays of records viewed so that fields are attributes; named tuples by field."""
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
         return record_view.view_records(argument)
+    if isinstance(argument, tuple) and hasattr(argument, "_fields"):
+        return type(argument)(*map(_view_records, argument))
     return argument
 
 

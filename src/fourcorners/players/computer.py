@@ -151,10 +151,10 @@ class Computer:
                 left = 1 - self._truth.part(view, seconds)
                 seconds = max(seconds - (perf_counter() - begun), left * seconds)
         search.run(nodes, seconds, stop, progress)
-        best = search.findings()[0]
-        line = _spelt(view, [best.action] if view.game.spec.hidden else search.line(LONGEST_LINE))
+        best = search.rank_actions()[0]
+        line = _spelt(view, [best.action] if view.game.spec.hidden else search.principal_variation(LONGEST_LINE))
         if style.solves and not search.is_solved and self._truth is not None:
-            hard = self._truth.hardest(view, [kept for kept in search.findings() if kept.win > 0.0][:_CANDIDATES])
+            hard = self._truth.hardest(view, [kept for kept in search.rank_actions() if kept.win > 0.0][:_CANDIDATES])
             if hard is not None and hard != best:
                 best, line = hard, _spelt(view, [hard.action])
         seconds_taken = perf_counter() - begun
@@ -190,7 +190,7 @@ class Computer:
         action = int(playouts.choose_rollout_action(roots, roots.copy(), np.array(style.weights, np.float64), new_rng(seed)))
         search = RootParallelSearch(view, seed, style.weights)
         search.advance(_GLANCE_NODES)
-        findings = search.findings()
+        findings = search.rank_actions()
         found = next((finding for finding in findings if finding.action == action), findings[-1])
         line = _spelt(view, [action])
         return Choice(line[0], found.margin, found.win, line, search.simulations, perf_counter() - begun)
@@ -208,7 +208,7 @@ class Computer:
         if self._truth is None or self.seed is not None:
             self._truth = Truth(view.game, self._provers)
         search.run(min(_ORDERING_NODES, nodes or _ORDERING_NODES), seconds, stop)
-        tried = [kept.action for kept in search.findings()]
+        tried = [kept.action for kept in search.rank_actions()]
         likely = [view.game.spec.notation.format(view.record, action) for action in tried]
         most = None if nodes is None else _PROVEN_NODES * nodes
         proof = self._truth.prove(view, most, seconds, stop, likely)
