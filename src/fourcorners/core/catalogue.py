@@ -11,7 +11,7 @@ from typing import Any
 from fourcorners.core import dispatch
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
-from fourcorners.core.options import as_text
+from fourcorners.core.options import format_value
 from fourcorners.core.spec import Spec
 
 _loaders: list[Callable[[], Iterable[Spec]]] = []
@@ -26,7 +26,7 @@ def bind(load: Callable[[], Iterable[Spec]]) -> None:
 
 
 def _packed(packed: Game) -> tuple[Callable[..., Game], tuple[str, dict[str, Any]]]:
-    return _unpacked, (packed.id, packed.given())
+    return _unpacked, (packed.id, packed.given_options())
 
 
 def _unpacked(name: str, given: dict[str, Any]) -> Game:
@@ -61,7 +61,7 @@ def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as abo
     plain = game(id)
     fixed = {} if plain.preset is None else plain.preset.options
     usual = {} if plain.preset is None else {**plain.preset.defaults, **fixed}
-    known = {name: as_text(value) for name, value in usual.items()}
+    known = {name: format_value(value) for name, value in usual.items()}
     given = {name: text for name, text in texts.items() if text.strip()}
     asked = plain.spec.options.parse({**known, **given}).model_dump(mode="json")
     for name, value in fixed.items():

@@ -26,8 +26,8 @@ and one that is there has:
 
 >>> game = next(game for game in map(catalogue.game, catalogue.games()) if has_commitment(game))
 >>> deck = game.deck(seed=1)
->>> text = opening(game.id, game.given(), deck, nonce)
->>> commit(game.id, game.given(), deck, nonce) == hashlib.sha256(text.encode()).hexdigest()
+>>> text = opening(game.id, game.given_options(), deck, nonce)
+>>> commit(game.id, game.given_options(), deck, nonce) == hashlib.sha256(text.encode()).hexdigest()
 True
 >>> [line.split(": ")[0] for line in text.splitlines()]
 ['game', 'deck', 'nonce']
@@ -70,7 +70,7 @@ def check_nonce(game: Game, nonce: object) -> None:
         raise OptionError("nonce", f"{quote(nonce)} is not allowed; it may be 32 digits 0 to 9 and a to f")
 
 
-def settled_nonce(game: Game, nonce: str | None) -> str:
+def resolve_nonce(game: Game, nonce: str | None) -> str:
     """Return a given nonce, or for None a new one if the game has one; an empty one, for no commitment, is allowed."""
     if nonce is None:
         return new_nonce() if has_commitment(game) else ""
@@ -80,12 +80,12 @@ def settled_nonce(game: Game, nonce: str | None) -> str:
     return text or ""
 
 
-def opening(game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce: str) -> str:
+def write_opening(game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce: str) -> str:
     """Write what is hashed; raise OptionError for a wrong option, deck or nonce, or a game that hides no deck."""
     game = catalogue.game(game_id, **options)
     check_nonce(game, nonce)
     # The options as the game itself lists them: in its order, and without those that are as usual.
-    given = game.given()
+    given = game.given_options()
     lines = [f"game: {game.id}", *([f"options: {json.dumps(given)}"] if given else [])]
     lines += [f"deck: {' '.join(game.deck(deck=deck))}", f"nonce: {nonce}", ""]
     return "\n".join(lines)
@@ -93,10 +93,10 @@ def opening(game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce
 
 def commit(game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce: str) -> str:
     """Return the commitment, 64 digits 0 to 9 and a to f; raise OptionError as `opening` does."""
-    return hashlib.sha256(opening(game_id, options, deck, nonce).encode()).hexdigest()
+    return hashlib.sha256(write_opening(game_id, options, deck, nonce).encode()).hexdigest()
 
 
-def check(commitment: str, game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce: str) -> bool:
+def verify(commitment: str, game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce: str) -> bool:
     """Tell whether a deck and a nonce are those that were committed to; raise OptionError as `opening` does."""
     return commitment == commit(game_id, options, deck, nonce)
 

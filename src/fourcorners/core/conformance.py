@@ -17,7 +17,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.jit import Kernel
 from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position, View
-from fourcorners.core.scene import Scene, difference, svg
+from fourcorners.core.scene import Scene, diff_scenes, render_svg
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -137,7 +137,9 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
             _need(reason == (error.code, error.reason), position, f"why and play differ about {text!r}")
     else:
         action = position.game.spec.notation.parse(position.record, text)
-        _need(compiled_api.accepts_illegal(position.states, 0, action), position, f"{text!r} was played and is not legal")
+        _need(
+            compiled_api.accepts_illegal(position.states, 0, action), position, f"{text!r} was played and is not legal"
+        )
 
 
 def _check_view(view: View, last: Scene | None) -> Scene:
@@ -153,16 +155,16 @@ def _check_view(view: View, last: Scene | None) -> Scene:
                 spoken.add(element.token)
                 fine = element.label and element.gesture in {"pick", "span", "carry", "drop"}
                 _need(bool(fine), view, f"element {element.id} has a token and no label or no known gesture")
-    ET.fromstring(svg(scene, view.game.spec.drawing.STYLE))  # noqa: S314  # our own picture, checked to be XML
+    ET.fromstring(render_svg(scene, view.game.spec.drawing.STYLE))  # noqa: S314  # our own picture, checked to be XML
     _need(bool(str(view)) and bool(repr(view)), view, "no text board")
     for seat, name, value in view.facts():
         fine = (seat is None or 0 <= seat < view.game.seats) and bool(name) and isinstance(value, str)
         _need(fine, view, f"the fact {name!r} is not a seat, a name and a text")
-    for token in {token for move in view.offered() for token in move.split(" ")} - spoken:
+    for token in {token for move in view.offered_moves() for token in move.split(" ")} - spoken:
         _need(bool(view.game.spec.explain.label(token)), view, f"token {token!r} is neither drawn nor named")
-    _need(list(view.offered()) == sorted(view.offered()), view, "the moves offered are not sorted")
+    _need(list(view.offered_moves()) == sorted(view.offered_moves()), view, "the moves offered are not sorted")
     if last is not None:
-        difference(last, scene)
+        diff_scenes(last, scene)
     if view.game.spec.hidden and view.viewer != view.seat:
         _need(view.moves() == [], view, "a seat that is not to move sees moves")
     return scene

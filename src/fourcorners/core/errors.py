@@ -92,7 +92,7 @@ def quote(value: object) -> str:
     return f"<{type(value).__name__}>"
 
 
-def departure(given: str, usual: str) -> str:
+def describe_first_difference(given: str, usual: str) -> str:
     """Say in which word a text first departs from the one way in which it is written."""
     words = zip_longest(given.split(" "), usual.split(" "), fillvalue="")
     one, other = next(((one, other) for one, other in words if one != other), ("", ""))

@@ -49,14 +49,14 @@ class Game:
         """The record of the position that pictures of the game show."""
         return self.spec.read(self.preset.cover) if self.preset else self.spec.cover
 
-    def given(self) -> dict[str, Any]:
+    def given_options(self) -> dict[str, Any]:
         """Return the options that make this game anew, as JSON values, without those that its preset fixes."""
         return copy.deepcopy(self._given)
 
     @cached_property
     def _given(self) -> dict[str, Any]:
         fixed = self.preset.options if self.preset else {}
-        given = self.options.given()
+        given = self.options.given_options()
         for name, value in (self.preset.defaults if self.preset else {}).items():
             given.setdefault(name, self.options.model_dump(mode="json")[name])
             if given[name] == value:
@@ -120,5 +120,5 @@ class Game:
         return hash((self.spec.id, self.options))
 
     def __repr__(self) -> str:
-        given = "".join(f", {name}={value!r}" for name, value in self.given().items())
+        given = "".join(f", {name}={value!r}" for name, value in self.given_options().items())
         return f"fourcorners.game({self.id!r}{given})"

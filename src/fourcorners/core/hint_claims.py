@@ -32,7 +32,7 @@ class Hint(NamedTuple):
     claims: tuple[Claim, ...] = ()
 
 
-def unproven(hint: Hint, states: States) -> list[str]:
+def find_unproven(hint: Hint, states: States) -> list[str]:
     """List what is wrong with a hint for the position in `states[0]`: numbers without a claim, claims that fail."""
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
     wrong = [f"{number} is not claimed" for number in sorted(numbers - {claim.number for claim in hint.claims})]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-MOST_LEVELS = 10
+MAX_LEVELS = 10
 
 
 class Level(NamedTuple):
@@ -27,7 +27,7 @@ class Level(NamedTuple):
 
 
 _BLIND = "looks only a few moves ahead"
-USUAL = (
+DEFAULT_LEVELS = (
     Level("beginner", "hardly looks ahead", 30, 1.0),
     Level("learner", _BLIND, 120, 1.0),
     Level("casual", _BLIND, 500, 1.0),

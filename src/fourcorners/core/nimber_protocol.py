@@ -8,7 +8,7 @@ left out. Equal words are parts of equal nimbers: the better a game finds one wa
 other, or equal in some less obvious way, the less is searched twice.
 
 Where play is long and moves are few, proof numbers find their way better than the order by weight: the game then says
-`PROOF_NUMBERS = True`. It then also has `tabulate(options, memory)`, which returns an array with the nimbers of small
+`nimber_search="proof-number"` in its Spec. It then also has `tabulate(options, memory)`, which returns an array with the nimbers of small
 parts that it finds beforehand in less than so many bytes, perhaps of none, and `place`, where in it a part is. Nobody
 can interrupt it: with the usual memory it takes no more than a second. What it fills is no longer there for the search.
 What stands there is below 58, as no larger nimber can be told.

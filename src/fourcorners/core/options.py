@@ -119,7 +119,7 @@ class Options(BaseModel):
             kind = {"integer": "number", "boolean": "flag"}.get(schema.get("type", ""), "text")
             if "enum" in schema:
                 kind = "choice"
-            default = "" if info.default is None else as_text(info.default)
+            default = "" if info.default is None else format_value(info.default)
             fields.append(
                 Field(
                     name,
@@ -135,7 +135,7 @@ class Options(BaseModel):
             )
         return tuple(fields)
 
-    def given(self) -> dict[str, Any]:
+    def given_options(self) -> dict[str, Any]:
         """Return, as JSON values, only the options needed for `make` to give these options again."""
         needed = self.model_dump(mode="json")
         for name in reversed(list(needed)):
@@ -158,6 +158,6 @@ def _schemas(options: type[Options]) -> dict[str, dict[str, Any]]:
     return schemas
 
 
-def as_text(value: object) -> str:
+def format_value(value: object) -> str:
     """Write an option's value as a form or a command line gives it."""
     return value if isinstance(value, str) else json.dumps(value)

@@ -53,7 +53,7 @@ class Overlay(NamedTuple):
     elements: tuple[Element, ...]
 
 
-def overlaid(scene: Scene, overlay: Overlay) -> Scene:
+def add_overlay(scene: Scene, overlay: Overlay) -> Scene:
     """Lay an overlay over the board of a scene."""
     return scene._replace(board=scene.board._replace(elements=scene.board.elements + overlay.elements))
 
@@ -72,7 +72,7 @@ class Style(NamedTuple):
     seats: Mapping[str, str] = {}
 
 
-def element_svg(element: Element) -> str:
+def render_element(element: Element) -> str:
     """Write one element as SVG."""
     parts = [f'<g id="{escape(element.id)}"']
     if element.classes:
@@ -89,17 +89,17 @@ def element_svg(element: Element) -> str:
     return "".join(parts)
 
 
-def part_svg(part: Part, name: str, defs: str = "", *, extra: str = "") -> str:
+def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> str:
     """Write one part as an `svg` element, for a page that has the style in its own sheet."""
     x, y, width, height = part.box
-    inside = "".join([element_svg(element) for element in part.elements])
+    inside = "".join([render_element(element) for element in part.elements])
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" class="fc-{name}" viewBox="{_n(x)} {_n(y)} {_n(width)} {_n(height)}"'
         f' role="group" aria-label="{escape(part.label)}"{extra}>{defs}{inside}</svg>'
     )
 
 
-def svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
+def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
     """Write a whole scene as one SVG document that needs nothing else; the tray stands below the board."""
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
     width = scene.board.box[2]
@@ -107,15 +107,15 @@ def svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> 
     inside = []
     for name, part in zip(("board", "tray"), parts, strict=False):
         height = part.box[3] * width / part.box[2] if name == "board" else min(part.box[3], width / 2)
-        inside.append(part_svg(part, name, extra=f' x="0" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'))
+        inside.append(render_part(part, name, extra=f' x="0" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'))
         y += height
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(y)}" width="{_n(width)}"'
-        f' height="{_n(y)}"><style>{themed_css(style, theme, palette)}</style>{style.defs}{"".join(inside)}</svg>'
+        f' height="{_n(y)}"><style>{resolve_css(style, theme, palette)}</style>{style.defs}{"".join(inside)}</svg>'
     )
 
 
-def themed_css(style: Style, theme: str, palette: str = "") -> str:
+def resolve_css(style: Style, theme: str, palette: str = "") -> str:
     """Return a style's CSS with the values of a theme put in, for documents that know no custom properties."""
     values = {**style.themes[theme], **style.palettes.get(palette, {})}
     return _fill(style.css, tuple(sorted(values.items())))
@@ -127,7 +127,7 @@ def _fill(css: str, values: tuple[tuple[str, str], ...]) -> str:
     return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: table[found[1]], css)
 
 
-def difference(old: Scene, new: Scene) -> dict[str, Any] | None:
+def diff_scenes(old: Scene, new: Scene) -> dict[str, Any] | None:
     """Return the patch that turns one picture into another, as JSON values; None if they are equal.
 
     For each part that changed: `box` if the view box did, `label`, `remove` (ids), `set` (id to changed `class`,
@@ -156,7 +156,7 @@ def _part_difference(old: Part, new: Part) -> dict[str, Any]:
     previous = ""
     for element in new.elements:
         if element.id not in kept:
-            added.append((previous, element_svg(element)))
+            added.append((previous, render_element(element)))
         elif element != before[element.id]:
             was = before[element.id]
             pairs = zip(_PATCHED, (was[1], was[2], was[3], was[4], was[5]), element[1:], strict=True)

@@ -1,100 +1,98 @@
-"""What a game's folder gives to the rest: its facts and its modules, in one frozen object."""
+"""The declaration of a game: its facts, its modules and its capabilities, as one frozen object."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from importlib import resources
 from random import Random
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Literal, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core.errors import OptionError, Reason
-from fourcorners.core.levels import USUAL, Level
+from fourcorners.core.levels import DEFAULT_LEVELS, Level
+from fourcorners.core.termination import CLAUSES, Termination
 
 if TYPE_CHECKING:
     from fourcorners.core.dispatch import Rules, State
     from fourcorners.core.hint_claims import Hint
     from fourcorners.core.options import Options
     from fourcorners.core.position import View
-    from fourcorners.core.scene import Scene, Style
+    from fourcorners.core.scene import Overlay, Scene, Style
 
 
 class Notation(Protocol):
-    """`notation.py`: text to code and back. It runs in Python, over a record with attributes.
-
-    Optional: `public(text)`, a move as the other seats see it in games with hidden choices (`parse` refuses what is
-    written only so, with the code "hidden");
-    `offered(s)`, the moves a page offers, sorted, where those are not the legal ones, else None;
-    `drew(before, after)`, whether something hidden was drawn between two records (without it, always).
-    """
+    """`notation.py`: actions and positions as text. It runs interpreted, on records with attributes."""
 
     def parse(self, s: State, text: str) -> int:
-        """Read a move's canonical text as an action of this position, legal or not; raise NotationError."""
+        """Parse a move in canonical form as an action, whether it is legal in this position or not.
+
+        Raise NotationError, with the code "hidden" for a move of which another seat sees only a masked form.
+        """
 
     def format(self, s: State, action: int) -> str:
-        """Write an action before it is played."""
+        """Format an action that has not been played yet as a move."""
 
     def write(self, s: State) -> str:
         """Write a position as one line."""
 
     def read(self, s: State, options: Any, text: str) -> None:
-        """Fill a zeroed record from such a line, checking everything; raise NotationError."""
+        """Fill a zeroed record from such a line and check everything; raise NotationError."""
 
 
-class HidingNotation(Notation, Protocol):
-    """What `notation.py` is in a game that hides something."""
+class HiddenNotation(Notation, Protocol):
+    """`notation.py` of a game with hidden information."""
 
     def read_view(self, s: State, options: Any, text: str, seat: int) -> None:
-        """Read like `read` what `write` writes of what a seat, or -1 for a spectator, may know."""
+        """Fill a zeroed record from the line of a view; `seat` is -1 for a spectator. Raise NotationError."""
 
 
 class Explain(Protocol):
     """`explain.py`: the game in words."""
 
-    def refuse(self, s: State, action: int) -> Reason:
-        """Say why an action that can be read is not legal in a running game."""
+    def explain_illegal_action(self, s: State, action: int) -> Reason:
+        """Explain why an action is not legal in a game that is not over."""
 
-    def point(self, s: State, tokens: tuple[str, ...]) -> Reason | None:
-        """Say why no move begins with these tokens; None where the tokens are not of this game."""
+    def explain_tokens(self, s: State, tokens: tuple[str, ...]) -> Reason | None:
+        """Explain why no legal move begins with these tokens; None if they are not tokens of this game."""
 
-    def ending(self, s: State) -> str:
-        """Say in a few words why a game that is over has ended."""
+    def classify_ending(self, s: State) -> Termination:
+        """Return how a game that is over has ended."""
 
     def label(self, token: str) -> str:
-        """Name a token for a button and a screen reader."""
+        """Label a token for a button and a screen reader."""
 
 
 class Drawing(Protocol):
-    """`drawing.py`: pictures of a view.
-
-    Optional: `overlay(view)`, an Overlay for those who study a position.
-    """
+    """`drawing.py`: pictures of a view."""
 
     STYLE: Style
 
-    def scene(self, view: View) -> Scene:
+    def draw_scene(self, view: View) -> Scene:
         """Draw what the viewer may see."""
 
-    def text(self, view: View) -> str:
+    def draw_text(self, view: View) -> str:
         """Draw the board as lines of text, for a terminal."""
 
-    def facts(self, view: View) -> tuple[tuple[int | None, str, str], ...]:
-        """List what to show beside the board: a seat or None for the table, a name ("marks", "pile"), a value."""
+    def list_facts(self, view: View) -> tuple[tuple[int | None, str, str], ...]:
+        """List what to show beside the board: a seat (None: the table), a name such as "marks", and a value."""
 
 
 class Hints(Protocol):
     """`hints.py`: why a move is good."""
 
     def hint(self, view: View, action: int) -> Hint:
-        """Say what speaks for a legal action of the seat to move, in words whose numbers are proven."""
+        """Say why a legal action of the seat to move is good, in words whose numbers are proven."""
 
 
 @dataclass(frozen=True)
 class Preset:
-    """A named choice of options that counts as a game of its own (dots-and-boxes).
+    """A named set of options that is listed as a game of its own, such as Dots and Boxes.
 
-    `options` are fixed by it, `defaults` are its own defaults of the others, and `unused` those that mean nothing in it
-    and that no form need show. `rulebook` and `cover` are its own files in the game's folder.
+    It fixes `options`, has its own `defaults` for the others, and hides the `unused` ones, which mean nothing in it,
+    from forms. `rulebook` and `cover` are file names in the game's folder.
     """
 
     title: str
@@ -107,29 +105,44 @@ class Preset:
     unused: tuple[str, ...] = ()
 
 
+# What a game has that declares nothing else.
 def no_deck(options: Any, random: Random) -> tuple[str, ...]:
-    """Return the deck of a game without one."""
+    """Return the empty deck of a game without one."""
     return ()
 
 
 def refuse_deck(options: Any, deck: tuple[str, ...]) -> None:
-    """Accept only the empty deck."""
+    """Raise OptionError unless the deck is empty."""
     if deck:
         raise OptionError("deck", "this game has none")
 
 
+def _list_no_moves(s: State) -> None:
+    return None
+
+
+def _mask_nothing(move: str) -> str:
+    return move
+
+
+def _assume_drawn(before: State, after: State) -> bool:
+    return True
+
+
+def _infer_nothing(s: State, seat: int) -> bool:
+    return False
+
+
+def _draw_no_overlay(view: View) -> None:
+    return None
+
+
 @dataclass(frozen=True)
 class Spec:
-    """A game: what it is called, what is known of it, and where its parts are.
+    """A game: its name, what is known about it, its modules, and its capabilities.
 
-    `shuffle(options, random)` returns the deck of a game that has one, as tokens in drawing order;
-    `check_deck(options, deck)` raises OptionError if a given one is wrong. `seat_names` are the names of the seats'
-    colours, by seat. `package` is the import name of the game's folder, where `rulebook.md` and `cover.record` lie.
-    `evaluate` is the game's `evaluate.py`, if it has one: compiled functions that know more of the game than its rules,
-    `prior`, `rollout` and `foresee`, see the kernel's stubs. `levels` are the computer's, the weakest first; the last
-    holds nothing back. `baselines` are ways of playing to measure against, by name; `hints` is its
-    `hints.py`. `exact` is its `exact.py`, if it has one: what the
-    solvers know of the game, see `core/exact.py`.
+    The capabilities have defaults that suit a game for two seats with nothing hidden and the most points winning.
+    `core.conformance.check_declaration` verifies that they match the modules.
     """
 
     id: str
@@ -142,20 +155,51 @@ class Spec:
     drawing: Drawing
     explain: Explain
     package: str
+    """The import name of the game's folder, which contains `rulebook.md` and `cover.record`."""
     presets: Mapping[str, Preset] = field(default_factory=dict)
-    shuffle: Callable[[Any, Random], tuple[str, ...]] = no_deck
-    check_deck: Callable[[Any, tuple[str, ...]], None] = refuse_deck
     seat_names: Callable[[Any], tuple[str, ...]] | None = None
+    """Returns the names of the seats' colours, by seat, for options."""
+
+    # Decks and hidden information.
+    shuffle: Callable[[Any, Random], tuple[str, ...]] = no_deck
+    """Returns a shuffled deck for options, as tokens in drawing order."""
+    check_deck: Callable[[Any, tuple[str, ...]], None] = refuse_deck
+    """Raises OptionError if a deck does not fit the options."""
+    hidden: bool = False
+    """Whether a seat may know less than the whole position; the rules then have `hide` and `deal`."""
+    mask_move: Callable[[str], str] = _mask_nothing
+    """Returns a move as the other seats see it."""
+    has_drawn: Callable[[State, State], bool] = _assume_drawn
+    """Returns whether something hidden was drawn between two records: a match cannot be taken back past that."""
+    can_infer_hands: Callable[[State, int], bool] = _infer_nothing
+    """Returns whether a seat can infer all that is hidden from it."""
+
+    # How a game is scored, ends and is shown.
+    scoring: Literal["points", "last-move"] = "points"
+    """Whether the most points win, or whoever moves last: then the margin of a win means nothing."""
+    ending_clauses: Mapping[Termination, str] = field(default_factory=lambda: CLAUSES)
+    """The game's own wordings of how it ends; see `core.termination.describe`."""
+    list_offered_moves: Callable[[State], Sequence[str] | None] = _list_no_moves
+    """Returns the moves a page offers, sorted, where finding the legal ones is the player's task; None: the legal."""
+    draw_overlay: Callable[[View], Overlay | None] = _draw_no_overlay
+    """Draws over the board what helps to study a position; None if there is nothing."""
+
+    # What computer players and solvers know about the game.
     evaluate: Any = None
-    levels: tuple[Level, ...] = USUAL
+    """`evaluate.py`: the compiled functions `prior`, `rollout` and `foresee`; see `core.dispatch`."""
+    levels: tuple[Level, ...] = DEFAULT_LEVELS
+    """The computer's levels, the weakest first; the last one holds nothing back."""
     baselines: Mapping[str, Level] = field(default_factory=dict)
+    """Ways of playing to measure against, by name."""
     hints: Hints | None = None
     exact: Any = None
-
-    @property
-    def hidden(self) -> bool:
-        """Whether a seat may know less than the whole position."""
-        return hasattr(self.rules, "hide")
+    """What the solvers know: see `core.margin_protocol`, or `core.nimber_protocol` if the last move wins."""
+    nimber_search: Literal["depth-first", "proof-number"] = "depth-first"
+    """The search that suits a game in which the last move wins; for "proof-number", `exact` also has `tabulate`."""
+    estimate_cost: Callable[[State], float] | None = None
+    """Estimates how many nodes it takes to solve a position."""
+    list_known_values: Callable[[Any], tuple[NDArray[np.uint64], NDArray[np.int64]]] | None = None
+    """Returns the keys, rows of two words, and the values of nodes that are known for these options without search."""
 
     @property
     def cover(self) -> str:

@@ -42,8 +42,11 @@ class MarginSolver:
         self.filled = 0
         # What was proven in an earlier run, whatever the table may have forgotten of it.
         self._proven: dict[str, tuple[int, int]] = {}
-        has_own = game.seats == 2 and hasattr(game.spec.exact, "NODE")
-        self._exact: Any = game.spec.exact if has_own else get_default_exact(game.spec)
+        spec = game.spec
+        # A game's own nodes are for two seats, not for two teams.
+        has_own = game.seats == 2 and spec.exact is not None and spec.scoring == "points"
+        self._exact: Any = spec.exact if has_own else get_default_exact(spec)
+        self._list_known_values = spec.list_known_values if has_own else None
         self._options = game.options
 
     @property
@@ -60,8 +63,8 @@ class MarginSolver:
 
     def learn(self) -> None:
         """Take in what the game knows before anything is solved."""
-        if hasattr(self._exact, "known"):
-            keys, values = self._exact.known(self._options)
+        if self._list_known_values is not None:
+            keys, values = self._list_known_values(self._options)
             self.filled += int(note(self.table, keys, values, _WORK_OF_BOOKS))
 
     @contextlib.contextmanager

@@ -32,7 +32,7 @@ class NimberSolver:
         del workers
         self.game = game
         exact: Any = game.spec.exact
-        self._by_proofs = bool(getattr(exact, "PROOF_NUMBERS", False))
+        self._by_proofs = game.spec.nimber_search == "proof-number"
         self._beforehand = exact.tabulate(game.options, memory) if self._by_proofs else np.zeros(0, np.uint8)
         self._memory = memory - self._beforehand.nbytes
         self.pool = nimber_table.new_pool(self._memory)

@@ -34,7 +34,7 @@ def create_backend(game: Game, memory: int = MEMORY, threads: int = 1) -> Solver
     exact = game.spec.exact
     if len(game.options.parties) != 2:
         return MaxNSolver(game, memory, threads)
-    if hasattr(exact, "split"):
+    if exact is not None and game.spec.scoring == "last-move":
         return NimberSolver(game, memory, threads)
     return MarginSolver(game, memory, threads)
 
@@ -295,4 +295,4 @@ def _changes(task: MaxNTask, position: Position) -> tuple[int, ...]:
 def _is_open_handed(position: Position, seat: int) -> bool:
     """Tell whether the value may depend on something that the seat to move cannot see."""
     spec = position.game.spec
-    return spec.hidden and not (hasattr(spec.exact, "determined") and spec.exact.determined(position.record, seat))
+    return spec.hidden and not spec.can_infer_hands(position.record, seat)

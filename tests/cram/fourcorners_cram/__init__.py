@@ -1,6 +1,7 @@
 """Cram: lay dominoes on a board; whoever lays the last one wins. A whole game in one small package."""
 
 from fourcorners.core.spec import Spec
+from fourcorners.core.termination import Termination
 from fourcorners_cram import drawing, exact, explain, notation, rules
 from fourcorners_cram.options import Options
 
@@ -16,4 +17,7 @@ SPEC = Spec(
     explain=explain,
     package=__name__,
     exact=exact,
+    scoring="last-move",
+    ending_clauses={Termination.NO_MOVES: "no domino fits"},
+    nimber_search="proof-number",
 )

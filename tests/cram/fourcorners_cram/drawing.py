@@ -15,7 +15,7 @@ STYLE = Style(
 )
 
 
-def scene(view: View) -> Scene:
+def draw_scene(view: View) -> Scene:
     """Draw the cells."""
     s = view.record
     free, cols, rows = int(s.free), int(s.cram_cols), int(s.rows)
@@ -29,11 +29,11 @@ def scene(view: View) -> Scene:
     return Scene(Part((0, 0, 40 * cols, 40 * rows), tuple(elements), "Cram"))
 
 
-def text(view: View) -> str:
+def draw_text(view: View) -> str:
     """Draw the rows."""
     return "\n".join(view.text.split(" ")[0].split("/"))
 
 
-def facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     """Show how many cells are free."""
     return ((None, "free cells", str(int(view.record.free).bit_count())),)

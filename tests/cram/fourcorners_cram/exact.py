@@ -14,7 +14,6 @@ from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, hea
 from fourcorners_cram.options import Options
 from fourcorners_cram.rules import lying, standing
 
-PROOF_NUMBERS = True
 _BOXES = ((5, 5), (7, 4), (6, 5))
 """Columns and rows, no more rows than columns as in a least image."""
 _STARTS = (0, 1 << 25, (1 << 25) + (1 << 28), (1 << 25) + (1 << 28) + (1 << 30))

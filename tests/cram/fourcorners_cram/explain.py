@@ -2,19 +2,20 @@
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
+from fourcorners.core.termination import Termination
 from fourcorners_cram.notation import cell
 
 _TAKEN = "cell {} is taken"
 
 
-def refuse(s: State, action: int) -> Reason:
+def explain_illegal_action(s: State, action: int) -> Reason:
     """Name the first taken cell."""
     first = action >> 1
     taken = first if not int(s.free) >> first & 1 else first + (8 if action & 1 else 1)
     return Reason("cell-taken", _TAKEN.format(cell(taken)))
 
 
-def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
+def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     """Say why no domino begins on a cell."""
     names = {cell(8 * y + x): 8 * y + x for y in range(s.rows) for x in range(s.cram_cols)}
     if not set(tokens) <= set(names):
@@ -25,9 +26,9 @@ def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
     return Reason("no-room", f"no domino begins on cell {tokens[0]}")
 
 
-def ending(s: State) -> str:
-    """Say why it is over."""
-    return "no domino fits"
+def classify_ending(s: State) -> Termination:
+    """Return the only way in which the game can end."""
+    return Termination.NO_MOVES
 
 
 def label(token: str) -> str:

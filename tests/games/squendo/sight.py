@@ -9,8 +9,8 @@ import numpy as np
 from fourcorners.core import dispatch
 from fourcorners.core.bits import bit
 from fourcorners.games.squendo import rules
-from fourcorners.games.squendo.options import CODES, HAND
-from fourcorners.games.squendo.placements import key_of, put
+from fourcorners.games.squendo.options import HAND_SIZE, TILE_CODES
+from fourcorners.games.squendo.placements import encode_key, set_stack
 
 State = Any
 
@@ -26,15 +26,21 @@ def table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.dtype[n
     for row, line in enumerate(reversed(rows.split())):
         for col, sign in enumerate(line):
             if sign != ".":
-                put(s, key_of(col, row), CODES[f"{sign.upper()}0o"], 0, CODES["Y0o"] + 1 if sign.islower() else 0)
+                set_stack(
+                    s,
+                    encode_key(col, row),
+                    TILE_CODES[f"{sign.upper()}0o"],
+                    0,
+                    TILE_CODES["Y0o"] + 1 if sign.islower() else 0,
+                )
     for tile in hand:
-        s.hand[0] |= bit(CODES[tile])
-    s.held[0] = len(hand)
-    s.held[1] = HAND
+        s.hand[0] |= bit(TILE_CODES[tile])
+    s.hand_size[0] = len(hand)
+    s.hand_size[1] = HAND_SIZE
     return states
 
 
 def place_of(action: int) -> tuple[int, int]:
     """Return column and row of an action's place."""
-    key = rules.decode(int(action))[1]
+    key = rules.decode_action(int(action))[1]
     return key % 128 - 48, key // 128 - 48

@@ -12,8 +12,8 @@ from itertools import pairwise
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.scene import Scene, difference
-from fourcorners.games.squendo.drawing import STYLE, rectangles
+from fourcorners.core.scene import Scene, diff_scenes
+from fourcorners.games.squendo.drawing import STYLE, find_rectangles
 
 
 def line(seed: int, players: int) -> list[fc.Position]:
@@ -88,7 +88,7 @@ def test_sizes_stay_small() -> None:
         positions = line(seed, players)
         for before, after in pairwise(positions):
             for viewer, sizes in ((before.seat, own), (None, other)):
-                patch = difference(before.view(viewer).scene(), after.view(viewer).scene())
+                patch = diff_scenes(before.view(viewer).scene(), after.view(viewer).scene())
                 sizes.append(len(json.dumps(patch, separators=(",", ":"))))
         largest = max(largest, *(len(gzip.compress(position.svg(0).encode())) for position in positions))
     assert statistics.median(own) <= 1024
@@ -133,7 +133,7 @@ def test_what_is_used_is_defined() -> None:
 )
 def test_outlines_go_round_the_largest_rectangles(rows: str, lines: bool, found: int) -> None:
     own = {(col, row) for row, text in enumerate(rows.split()) for col, sign in enumerate(text) if sign == "R"}
-    assert len(rectangles(frozenset(own), lines=lines)) == found
+    assert len(find_rectangles(frozenset(own), lines=lines)) == found
 
 
 def test_a_rectangle_that_counts_is_outlined() -> None:

@@ -38,7 +38,7 @@ def margin(points: np.ndarray[tuple[int], np.dtype[np.int64]], seat: int, player
 @pytest.mark.parametrize("players", [2, 3, 4])
 def test_greedy_sees_the_points_of_a_move_as_the_rules_count_them(players: int) -> None:
     weights = GREEDY.copy()
-    weights[evaluate.TRUST] = 1.0
+    weights[evaluate.PRIOR_SCALE] = 1.0
     rng = random.Random(players)
     game = fc.game("squendo", players=players)
     position = game.start(seed=players)
@@ -79,11 +79,11 @@ def test_a_playout_stops_now_and_then_but_not_close_to_the_end() -> None:
     s = dispatch.view_record(table("RR RB", "R0o"))
     out = np.zeros(rules.MAX_SEATS, np.int64)
     rng = new_rng(5)
-    s.pile_n = 20
+    s.pile_size = 20
     stops = sum(evaluate.foresee(s, KNOWING, rng, out) for _ in range(300))
     assert 5 < stops < 100
     assert out.tolist()[:2] == [3, 1]
-    s.pile_n = 0
+    s.pile_size = 0
     assert not any(evaluate.foresee(s, KNOWING, rng, out) for _ in range(300))
 
 
@@ -102,7 +102,9 @@ def test_level_1_does_not_look_for_rectangles() -> None:
 
 def test_level_1_likes_its_own_tiles_to_count() -> None:
     s = dispatch.view_record(table("RB", "R0o", "B0o", "G0o"))
-    tiles = [rules.decode(int(evaluate.rollout(s, np.array(LEVELS[0].weights), new_rng(k))))[0] for k in range(SEEDS)]
+    tiles = [
+        rules.decode_action(int(evaluate.rollout(s, np.array(LEVELS[0].weights), new_rng(k))))[0] for k in range(SEEDS)
+    ]
     assert tiles.count(0) > SEEDS / 2
 
 

@@ -16,7 +16,7 @@ from fourcorners.core import margin_protocol as contract
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import SolverLimit
 from fourcorners.games.squendo.exact import margin
-from fourcorners.games.squendo.placements import top_at
+from fourcorners.games.squendo.placements import unpack_top
 from fourcorners.solve.default_exact import get_default_exact
 from fourcorners.solve.maxn import MaxNSolver
 from tests.reference import squendo as reference
@@ -40,7 +40,7 @@ def steered(seed: int, left: int, **options: Any) -> Steered:
 
 
 def tiles_left(position: fc.Position) -> int:
-    return int(position.record.held.sum()) + int(position.record.pile_n)
+    return int(position.record.hand_size.sum()) + int(position.record.pile_size)
 
 
 def change(position: fc.Position, brute: Brute, slow: reference.Reference) -> int:
@@ -165,7 +165,7 @@ def key_of(position: fc.Position) -> tuple[int, int]:
 def essence(position: fc.Position) -> tuple[Any, ...]:
     """What a position is worth depends on nothing else."""
     s = position.record
-    table = tuple(place & ~(0xFF << 14) for place in s.place.tolist() if top_at(place))
+    table = tuple(place & ~(0xFF << 14) for place in s.place.tolist() if unpack_top(place))
     return table, s.hand.tobytes(), s.pile.tobytes(), position.seat, int(s.passed)
 
 
@@ -191,7 +191,7 @@ def test_keys_do_not_depend_on_what_is_known_of_hands() -> None:
     position, _ = steered(2, 12)
     states = position.states.copy()
     dispatch.view_record(states).slot[:] = 0
-    dispatch.view_record(states).fresh = 0
+    dispatch.view_record(states).unlaid = 0
     assert key_of(fc.Position(position.game, states, ())) == key_of(position)
 
 
@@ -204,7 +204,7 @@ def test_keys_do_not_depend_on_where_the_table_lies() -> None:
     one = game.replay(["R0o 0,0 r0", "B0o 1,0 r0"], deck=deck)
     states = one.states.copy()
     s = dispatch.view_record(states)
-    s.place[: int(s.places)] -= np.int64((3 * 128 + 5) << 22)
+    s.place[: int(s.place_count)] -= np.int64((3 * 128 + 5) << 22)
     assert key_of(fc.Position(game, states, ())) == key_of(one)
     assert key_of(game.replay(["R0o 0,0 r0", "B0o 0,1 r0"], deck=deck)) != key_of(one)
 
@@ -268,14 +268,14 @@ def test_what_is_unseen_is_determined_when_one_world_is_left() -> None:
                 possible = worlds(position, seat)
                 hidden = position.states.copy()
                 compiled_api.hide(hidden, 0, seat)
-                said = margin.determined(position.record, seat)
-                assert said == margin.determined(dispatch.view_record(hidden), seat)
+                said = margin.can_infer_hands(position.record, seat)
+                assert said == margin.can_infer_hands(dispatch.view_record(hidden), seat)
                 if players == 2:
                     assert said == (len(possible) == 1), position.text
                 else:
                     assert len(possible) == 1 or not said
                 seen[f"{players} seats {said}"] += 1
-                pile = int(position.record.pile_n)
+                pile = int(position.record.pile_size)
                 seen["pile not empty"] += said and pile > 0
                 seen["pile empty, not known"] += pile == 0 and not said and players == 2
             move = reference.steer(slow, rng)

@@ -110,7 +110,7 @@ def test_every_refusal_of_random_moves_has_words() -> None:
             left = rng.choice(("", "", f"leave:{rng.choice(TILES)} "))
             text = f"{tile} {place} {left}r{rng.randint(0, 3)}" + (f" take:{rng.choice(TILES)}" if left else "")
             if text not in legal:
-                reason = explain.refuse(position.record, notation.parse(position.record, text))
+                reason = explain.explain_illegal_action(position.record, notation.parse(position.record, text))
                 codes.add(reason.code)
                 assert 10 < len(reason.sentence) < 160
         position = position.play(rng.choice(sorted(legal)))

@@ -10,7 +10,7 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.core.hint_claims import unproven
+from fourcorners.core.hint_claims import find_unproven
 from fourcorners.games.squendo import hints
 from fourcorners.games.squendo.levels import LEVELS
 from fourcorners.search import playouts
@@ -23,7 +23,7 @@ def said(moves: str, first: str, move: str, **options: object) -> str:
     position = game.replay([each for each in moves.split(", ") if each], deck=tiles)
     view = position.view(position.seat)
     hint = hints.hint(view, int(game.spec.notation.parse(view.record, move)))
-    assert unproven(hint, np.array(view.states)) == []
+    assert find_unproven(hint, np.array(view.states)) == []
     return hint.text
 
 
@@ -68,7 +68,7 @@ def test_every_number_is_proven_and_many_things_are_said(players: int) -> None:
             move = notation.format(view.record, action)
             for each in (move, rng.choice(position.moves())):
                 hint = hints.hint(view, int(notation.parse(view.record, each)))
-                assert unproven(hint, np.array(view.states)) == [], (position.text, each, hint)
+                assert find_unproven(hint, np.array(view.states)) == [], (position.text, each, hint)
                 assert hint.text
                 assert not hint.text.endswith(".")
                 heard.update(word for word in ("double", "short", "breaks", "spends", "out of") if word in hint.text)
@@ -81,7 +81,7 @@ def test_a_hint_tells_nothing_that_is_hidden() -> None:
     deck = list(game.deck(seed=4))
     other = [*deck[:8], *reversed(deck[8:])]
     one, two = (game.start(deck=each).view(0) for each in (deck, other))
-    assert dispatch.view_record(np.array(one.states)).seen == 1
+    assert dispatch.view_record(np.array(one.states)).seen_by == 1
     for move in one.moves():
         action = int(game.spec.notation.parse(one.record, move))
         assert hints.hint(one, action) == hints.hint(two, action)

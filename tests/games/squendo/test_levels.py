@@ -86,7 +86,7 @@ def test_the_top_proves_ends_that_its_seat_can_infer() -> None:
     position = at(END)
     assert position.seat is not None
     view = position.view(position.seat)
-    assert margin.determined(view.record, position.seat)
+    assert margin.can_infer_hands(view.record, position.seat)
     assert "?" in view.text
     choice = Computer(nodes=500, seed=1).choose(view)
     solution = fc.solve(position)
@@ -107,6 +107,6 @@ def test_nothing_is_proven_that_must_be_guessed() -> None:
 def test_effort_grows_with_the_tiles_that_are_left() -> None:
     for text in (BEGINNING, REPLIES, SECOND_MOVE, END, ANOTHER_END):
         position = at(text)
-        assert margin.effort(position.record) / 30 < fc.solve(position, moves=False).nodes + 30
-    left = [margin.effort(fc.game("squendo", players=n).start(seed=1).record) for n in (2, 3)]
+        assert margin.estimate_cost(position.record) / 30 < fc.solve(position, moves=False).nodes + 30
+    left = [margin.estimate_cost(fc.game("squendo", players=n).start(seed=1).record) for n in (2, 3)]
     assert np.all(np.array(left) > 1e9)

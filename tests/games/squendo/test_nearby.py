@@ -5,9 +5,15 @@ from __future__ import annotations
 import pytest
 
 from fourcorners.core import dispatch
-from fourcorners.games.squendo.placements import find, key_of, open_place
-from fourcorners.games.squendo.scoring import EAST, NORTH
-from fourcorners.games.squendo.strategy.local_value import BEGUN, MADE, NEARLY, around, rectangles, worth
+from fourcorners.games.squendo.placements import EAST, NORTH, encode_key, find_or_add_place, find_place
+from fourcorners.games.squendo.strategy.local_value import (
+    COMPLETED,
+    LACKING_ONE,
+    LACKING_TWO,
+    count_gain,
+    count_rectangles,
+    read_neighbourhood,
+)
 from tests.games.squendo.sight import table
 
 RED = 0
@@ -31,7 +37,7 @@ def drawn(rows: str) -> int:
     ],
 )
 def test_squares_around_a_place_are_counted_by_what_they_lack(bits: int, made: int, nearly: int, begun: int) -> None:
-    assert (int(MADE[bits]), int(NEARLY[bits]), int(BEGUN[bits])) == (made, nearly, begun)
+    assert (int(COMPLETED[bits]), int(LACKING_ONE[bits]), int(LACKING_TWO[bits])) == (made, nearly, begun)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +52,7 @@ def test_squares_around_a_place_are_counted_by_what_they_lack(bits: int, made: i
     ],
 )
 def test_rectangles_over_the_middle_are_counted(rows: str, count: int) -> None:
-    assert rectangles(drawn(rows)) == count
+    assert count_rectangles(drawn(rows)) == count
 
 
 @pytest.mark.parametrize(
@@ -70,7 +76,7 @@ def test_a_place_is_worth_what_shows_there_and_the_rectangles_over_it(
     rows: str, col: int, row: int, double: int, points: int
 ) -> None:
     s = dispatch.view_record(table(rows))
-    key = key_of(col, row)
-    at = int(open_place(s, key))
-    near = around(s, at, int(find(s, key - NORTH - EAST)), int(find(s, key + NORTH - EAST)))
-    assert worth(s, key, near, RED, double) == points
+    key = encode_key(col, row)
+    at = int(find_or_add_place(s, key))
+    near = read_neighbourhood(s, at, int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST)))
+    assert count_gain(s, key, near, RED, double) == points

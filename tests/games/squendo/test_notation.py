@@ -100,16 +100,16 @@ def test_any_text_is_a_move_or_refused(text: str) -> None:
 
 
 def test_public_hides_only_what_was_taken() -> None:
-    assert notation.public("R2ax 1,-2 leave:B1x r3 take:R0x") == "R2ax 1,-2 leave:B1x r3 take:?"
-    assert notation.public("R2ax 1,-2 leave:B1x r3") == "R2ax 1,-2 leave:B1x r3"
-    assert notation.public("pass") == "pass"
+    assert notation.mask_move("R2ax 1,-2 leave:B1x r3 take:R0x") == "R2ax 1,-2 leave:B1x r3 take:?"
+    assert notation.mask_move("R2ax 1,-2 leave:B1x r3") == "R2ax 1,-2 leave:B1x r3"
+    assert notation.mask_move("pass") == "pass"
 
 
 def test_drawing_tiles_is_noticed() -> None:
     start = fc.game("squendo").start(seed=2)
-    assert notation.drew(start.record, start.play(start.moves()[0]).record)
+    assert notation.has_drawn(start.record, start.play(start.moves()[0]).record)
     last = fc.game("squendo").position(WALL)
-    assert not notation.drew(last.record, last.play("pass").record)
+    assert not notation.has_drawn(last.record, last.play("pass").record)
 
 
 def test_a_hidden_text_shows_question_marks_and_cannot_be_set_up() -> None:

@@ -11,7 +11,7 @@ from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import OptionError
 from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.options import TILES, SquendoOptions
-from fourcorners.games.squendo.placements import key_of, put
+from fourcorners.games.squendo.placements import encode_key, set_stack
 
 SIMPLE = [
     colour + pattern + symbol for pattern in ("0", "1", "2a", "2o", "3", "4") for symbol in "ox" for colour in "RBG"
@@ -44,7 +44,7 @@ def points(rows: str, **options: object) -> tuple[int, ...]:
     for row, line in enumerate(reversed(rows.split())):
         for col, sign in enumerate(line):
             if sign != ".":
-                put(s, key_of(col, row), left[sign.upper()].pop(), 0, 0 if sign.isupper() else 48)
+                set_stack(s, encode_key(col, row), left[sign.upper()].pop(), 0, 0 if sign.isupper() else 48)
     out = np.zeros(rules.MAX_SEATS, np.int64)
     rules.points(s, out)
     return tuple(int(value) for value in out[: made.players])
@@ -170,7 +170,7 @@ def test_option_a_discards_two() -> None:
 def test_option_b_fills_the_hand_instead_of_the_pile() -> None:
     before = after(f"{TRIPLE},, B4x 2,-1 r0", HANDS)
     position = before.play("R2ao 0,-1 leave:R1o r3 take:R0o")
-    assert position.record.pile_n == before.record.pile_n
+    assert position.record.pile_size == before.record.pile_size
     assert "R0o" in position.text.split("hands ")[1].split(" ")[0]
     assert (None, "discarded", "1") in position.view().facts()
 
@@ -194,8 +194,8 @@ def test_r17_others_do_not_see_which_tile_is_taken() -> None:
 
 def test_the_hand_is_filled_while_the_pile_lasts() -> None:
     position = after("R0o 0,0 r0", "R0o")
-    assert position.record.held.tolist()[:2] == [4, 4]
-    assert position.record.pile_n == 27
+    assert position.record.hand_size.tolist()[:2] == [4, 4]
+    assert position.record.pile_size == 27
 
 
 # Beside and on these two no white tile fits.

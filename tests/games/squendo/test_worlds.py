@@ -14,7 +14,7 @@ import fourcorners as fc
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.games.squendo import notation
-from fourcorners.games.squendo.options import HAND, TILES
+from fourcorners.games.squendo.options import HAND_SIZE, TILES
 from tests.reference import squendo as reference
 from tests.reference.squendo_tiles import draw
 
@@ -65,7 +65,7 @@ def test_dealt_worlds_look_the_same_and_are_sound() -> None:
                 assert world.states.tobytes() == dealt.tobytes()
                 assert hidden(world, viewer).tobytes() == blank.tobytes()
                 tiles = [int(s).bit_count() for s in dispatch.view_record(dealt).hand]
-                assert tiles == dispatch.view_record(blank).held.tolist()
+                assert tiles == dispatch.view_record(blank).hand_size.tolist()
 
 
 def test_dealing_depends_on_the_blanked_record_and_the_generator_alone() -> None:
@@ -101,7 +101,7 @@ def worlds_at(position: fc.Position) -> list[fc.Position]:
     behind = rest.split("; known ")[1]
     own = ",".join(listed(position, "hands", 0))
     found = []
-    for hand in combinations(unseen, HAND):
+    for hand in combinations(unseen, HAND_SIZE):
         for pile in permutations([tile for tile in unseen if tile not in hand]):
             text = f"{before}; hands {own} {','.join(hand)}; pile {','.join(pile) or '-'}; known {behind}"
             found.append(position.game.position(text))
@@ -111,11 +111,11 @@ def worlds_at(position: fc.Position) -> list[fc.Position]:
 def follow(worlds: list[fc.Position], before: fc.Position, after: fc.Position) -> list[fc.Position]:
     """Return what the worlds may have become by the last move, as far as seat 0 saw it."""
     move = after.history[-1]
-    shown = move if before.seat == 0 else notation.public(move)
+    shown = move if before.seat == 0 else notation.mask_move(move)
     found = {}
     for world in worlds:
         for candidate in world.moves():
-            if (candidate if before.seat == 0 else notation.public(candidate)) == shown:
+            if (candidate if before.seat == 0 else notation.mask_move(candidate)) == shown:
                 new = world.play(candidate)
                 same = new.record.hand[0] == after.record.hand[0]
                 if same and new.seat == after.seat and new.is_over == after.is_over:
@@ -134,9 +134,9 @@ def compare_worlds(seeds: int) -> Counter[str]:
         position = fc.game("squendo", **options).start(deck=deck)
         worlds: list[fc.Position] = []
         while not position.is_over:
-            if not worlds and int(position.record.pile_n) <= 2:
+            if not worlds and int(position.record.pile_size) <= 2:
                 known = position.text.split("; known ")[1].split(";")[0].split(" ")[1]
-                if set(known) > {"*", ","} or len(listed(position, "hands", 1)) < HAND:
+                if set(known) > {"*", ","} or len(listed(position, "hands", 1)) < HAND_SIZE:
                     break
                 worlds = worlds_at(position)
             move = reference.steer(slow, rng)

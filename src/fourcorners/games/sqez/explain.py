@@ -4,20 +4,24 @@ from __future__ import annotations
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
-from fourcorners.games.sqez.geometry import ring
-from fourcorners.games.sqez.notation import dot, parse, parse_dot
-from fourcorners.games.sqez.rules import fits, seats_left, unpack
+from fourcorners.core.termination import Termination
+from fourcorners.games.sqez.geometry import list_outline_edges
+from fourcorners.games.sqez.notation import format_dot, parse, parse_dot
+from fourcorners.games.sqez.rules import is_legal_rectangle, count_active_seats, unpack
 
+ENDING_CLAUSES = {
+    Termination.NO_MOVES: "no rectangle is left to draw",
+}
 _TOO_THIN = Reason(
     "no-inside", "no dot lies strictly inside: a rectangle is at least two steps wide and two steps high"
 )
 
 
-def refuse(s: State, action: int) -> Reason:
+def explain_illegal_action(s: State, action: int) -> Reason:
     """Say why a rectangle is not legal."""
     x1, y1, x2, y2 = unpack(int(action))
     across, sides = s.across.tolist(), s.sides.tolist()
-    edges = ring(x1, y1, x2, y2)
+    edges = list_outline_edges(x1, y1, x2, y2)
     drawn = [bool(across[a_y] >> a_x & 1 if a_y == b_y else sides[a_x] >> a_y & 1) for a_x, a_y, b_x, b_y in edges]
     if x2 - x1 == 1 or y2 - y1 == 1:
         return _TOO_THIN
@@ -25,7 +29,7 @@ def refuse(s: State, action: int) -> Reason:
         a_x, a_y, b_x, b_y = edges[drawn.index(True)]
         more = sum(drawn) - 1
         also = "" if not more else f", and so {'is 1' if more == 1 else f'are {more}'} more of its edges"
-        return Reason("side-drawn", f"the line from {dot(a_x, a_y)} to {dot(b_x, b_y)} is drawn already{also}")
+        return Reason("side-drawn", f"the line from {format_dot(a_x, a_y)} to {format_dot(b_x, b_y)} is drawn already{also}")
     if all(drawn):
         return Reason("nothing-new", "all its sides are drawn already: at least one new line is needed")
     pieces = sum(now and not before for before, now in zip([drawn[-1], *drawn], drawn, strict=False))
@@ -40,9 +44,9 @@ def refuse(s: State, action: int) -> Reason:
 def _no_free_dot(s: State, x1: int, y1: int, x2: int, y2: int) -> Reason:
     inside = [(x, y) for y in range(y1 + 1, y2) for x in range(x1 + 1, x2)]
     if len(inside) == 1:
-        return Reason("no-free-dot", f"dot {dot(*inside[0])} is not free: {_touches(s, *inside[0])}")
+        return Reason("no-free-dot", f"dot {format_dot(*inside[0])} is not free: {_touches(s, *inside[0])}")
     if len(inside) == 2:
-        names = " and ".join(dot(x, y) for x, y in inside)
+        names = " and ".join(format_dot(x, y) for x, y in inside)
         return Reason("no-free-dot", f"no dot inside is free: {names} are both on lines")
     return Reason("no-free-dot", f"none of the {len(inside)} dots inside is free: each is on a line")
 
@@ -56,8 +60,8 @@ def _touches(s: State, x: int, y: int) -> str:
     return "a line passes through it" if (left and right) or (down and above) else "a line turns there"
 
 
-def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Say why no legal rectangle begins with a dot, or is drawn between two in either order."""
+def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
+    """Say why no legal rectangle begins with a format_dot, or is drawn between two in either order."""
     try:
         dots = [parse_dot(s, token) for token in tokens]
     except NotationError:
@@ -68,9 +72,9 @@ def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
     if len(dots) == 2 and not s.strict:
         (x1, y1), (x2, y2) = sorted(dots)
         if x1 == x2 or y1 == y2:
-            return Reason("no-inside", f"{dot(x1, y1)} and {dot(x2, y2)} are on one line: they span no rectangle")
-        action = parse(s, f"{dot(x1, min(y1, y2))} {dot(x2, max(y1, y2))}")
-        return None if fits(s, *unpack(action)) else refuse(s, action)
+            return Reason("no-inside", f"{format_dot(x1, y1)} and {format_dot(x2, y2)} are on one line: they bit_range no rectangle")
+        action = parse(s, f"{format_dot(x1, min(y1, y2))} {format_dot(x2, max(y1, y2))}")
+        return None if is_legal_rectangle(s, *unpack(action)) else explain_illegal_action(s, action)
     return None
 
 
@@ -78,7 +82,7 @@ def _no_corner(s: State, x: int, y: int) -> Reason | None:
     """Say why a dot is not the lower-left corner of a legal rectangle; None if it is."""
     cols, rows = int(s.cols), int(s.rows)
     if x > cols - 3 or y > rows - 3:
-        return Reason("no-corner", f"{dot(x, y)} is too near the edge to be the lower-left corner of a rectangle")
+        return Reason("no-corner", f"{format_dot(x, y)} is too near the edge to be the lower-left corner of a rectangle")
     if s.strict:
         return None
     if not s.shared:
@@ -86,18 +90,16 @@ def _no_corner(s: State, x: int, y: int) -> Reason | None:
         first = [(x + i, y, x + i + 1, y) for i in (0, 1) if row >> (x + i) & 1]
         first += [(x, y + i, x, y + i + 1) for i in (0, 1) if column >> (y + i) & 1]
         for a_x, a_y, b_x, b_y in first:
-            line = f"the line from {dot(a_x, a_y)} to {dot(b_x, b_y)} is drawn already"
-            return Reason("side-drawn", f"no rectangle can begin at {dot(x, y)}: {line}")
-    if any(fits(s, x, y, x2, y2) for x2 in range(x + 2, cols) for y2 in range(y + 2, rows)):
+            line = f"the line from {format_dot(a_x, a_y)} to {format_dot(b_x, b_y)} is drawn already"
+            return Reason("side-drawn", f"no rectangle can begin at {format_dot(x, y)}: {line}")
+    if any(is_legal_rectangle(s, x, y, x2, y2) for x2 in range(x + 2, cols) for y2 in range(y + 2, rows)):
         return None
-    return Reason("no-corner", f"no legal rectangle has its lower-left corner at {dot(x, y)}")
+    return Reason("no-corner", f"no legal rectangle has its lower-left corner at {format_dot(x, y)}")
 
 
-def ending(s: State) -> str:
-    """Say why the game is over."""
-    if seats_left(s) == 1:
-        return "all others have forfeited"
-    return "no rectangle is left to draw"
+def classify_ending(s: State) -> Termination:
+    """Return how a game that is over has ended."""
+    return Termination.FORFEIT if count_active_seats(s) == 1 else Termination.NO_MOVES
 
 
 def label(token: str) -> str:

@@ -17,11 +17,13 @@ SPEC = Spec(
     notation=notation,
     drawing=drawing,
     explain=explain,
+    ending_clauses=explain.ENDING_CLAUSES,
     evaluate=evaluate,
     levels=LEVELS,
     baselines=BASELINES,
     hints=hints,
     exact=margin,
+    estimate_cost=margin.estimate_cost,
     package=__name__,
     seat_names=seat_names,
 )

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
+from fourcorners.core.termination import Termination
 from fourcorners.games.square_off import rules
 from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name
 from fourcorners.games.square_off.rules import RIGHT, SWAP
 from fourcorners.games.square_off.squares import has
 
+ENDING_CLAUSES = {
+    Termination.COMPLETE: "the board is full",
+}
 _PAIR = 2
 _SWAP = "swap"
 
 
-def refuse(s: State, action: int) -> Reason:
+def explain_illegal_action(s: State, action: int) -> Reason:
     """Say why an action that can be read is not legal."""
     if action == SWAP:
         return _no_swap(s)
@@ -76,7 +80,7 @@ def _no_target(s: State, replaced: int, target: int) -> Reason:
     return Reason("not-free", f"{name} is not free: a {_colour(s, target)} man stands there")
 
 
-def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
+def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     """Say why no move begins with these tokens."""
     cells = [_cell(s, token) for token in tokens]
     if not cells or any(cell is None and token != _SWAP for cell, token in zip(cells, tokens, strict=True)):
@@ -101,9 +105,9 @@ def point(s: State, tokens: tuple[str, ...]) -> Reason | None:
     return _no_target(s, first, second)
 
 
-def ending(s: State) -> str:
-    """Say why the game has ended."""
-    return "the board is full"
+def classify_ending(s: State) -> Termination:
+    """Return the only way in which the game can end."""
+    return Termination.COMPLETE
 
 
 def label(token: str) -> str:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fourcorners.core.spec import Preset, Spec
 from fourcorners.games.squarin_off import drawing, evaluate, explain, hints, notation, rules
-from fourcorners.games.squarin_off.exact import margin
+from fourcorners.games.squarin_off.exact import book, margin
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
-from fourcorners.games.squarin_off.options import SquarinOffOptions, seat_names
+from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_names
 
 SPEC = Spec(
     id="squarin-off",
@@ -24,9 +24,13 @@ SPEC = Spec(
     baselines=BASELINES,
     hints=hints,
     exact=margin,
+    estimate_cost=margin.estimate_cost,
+    list_known_values=book.list_known_values,
     notation=notation,
     drawing=drawing,
     explain=explain,
+    ending_clauses=explain.ENDING_CLAUSES,
+    draw_overlay=drawing.draw_overlay,
     package=__name__,
     presets={
         "dots-and-boxes": Preset(
@@ -40,5 +44,5 @@ SPEC = Spec(
             unused=("edition", "teams"),
         )
     },
-    seat_names=seat_names,
+    seat_names=list_seat_names,
 )

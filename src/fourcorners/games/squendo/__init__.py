@@ -16,6 +16,11 @@ SPEC = Spec(
     notation=notation,
     drawing=drawing,
     explain=explain,
+    ending_clauses=explain.ENDING_CLAUSES,
+    hidden=True,
+    mask_move=notation.mask_move,
+    has_drawn=notation.has_drawn,
+    can_infer_hands=margin.can_infer_hands,
     package=__name__,
     shuffle=shuffle,
     check_deck=check_deck,
@@ -25,4 +30,5 @@ SPEC = Spec(
     baselines=BASELINES,
     hints=hints,
     exact=margin,
+    estimate_cost=margin.estimate_cost,
 )

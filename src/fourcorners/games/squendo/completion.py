@@ -2,23 +2,23 @@
 
 from __future__ import annotations
 
-from fourcorners.games.squendo.options import SquendoOptions, tiles
-from fourcorners.games.squendo.position_setup import UNSEEN, Layout, check_known, mask, refuse
+from fourcorners.games.squendo.options import SquendoOptions, list_tiles
+from fourcorners.games.squendo.position_setup import HIDDEN, Layout, check_slot_counts, make_mask, reject_position
 
 
-def complete(options: SquendoOptions, layout: Layout, lifted: list[int], viewer: int) -> Layout:
+def complete_layout(options: SquendoOptions, layout: Layout, lifted: list[int], viewer: int) -> Layout:
     """Fill what is hidden with tiles that fit all that is known; raise NotationError if none do.
 
     `lifted` are the tiles that were laid and lie on the table no more; `viewer` is a seat, or -1 for a spectator.
     """
-    _check_hidden(layout, viewer)
-    check_known(layout)
-    shown = mask(tile for stack in layout.table for tile in (stack.top, stack.under) if tile >= 0)
-    fresh = mask(range(len(tiles(options)))) & ~shown & ~mask(lifted)
+    _check_view(layout, viewer)
+    check_slot_counts(layout)
+    shown = make_mask(tile for stack in layout.stacks for tile in (stack.top, stack.under) if tile >= 0)
+    fresh = make_mask(range(len(list_tiles(options)))) & ~shown & ~make_mask(lifted)
     hands = [list(hand) if seat == viewer else [] for seat, hand in enumerate(layout.hands)]
-    unseen = fresh & ~mask(tile for hand in hands for tile in hand)
+    unseen = fresh & ~make_mask(tile for hand in hands for tile in hand)
     drawn: list[tuple[int, int]] = []
-    for seat, slots in enumerate(layout.known):
+    for seat, slots in enumerate(layout.slots):
         for slot in slots if seat != viewer else ():
             if slot.drawn:
                 drawn.append((seat, (slot.tiles or fresh) & unseen))
@@ -27,27 +27,29 @@ def complete(options: SquendoOptions, layout: Layout, lifted: list[int], viewer:
                 hands[seat].append(slot.tiles.bit_length() - 1)
     hidden = len(drawn) + len(layout.pile)
     if hidden != unseen.bit_count():
-        refuse(f"it hides {hidden} of the tiles that were never laid, but {unseen.bit_count()} of them are left")
-    for (seat, _), tile in zip(drawn, _one_of_each([known for _, known in drawn]), strict=True):
+        reject_position(
+            f"it hides {hidden} of the tiles that were never laid, but {unseen.bit_count()} of them are left"
+        )
+    for (seat, _), tile in zip(drawn, _match_slots([known for _, known in drawn]), strict=True):
         hands[seat].append(tile)
         unseen &= ~(1 << tile)
     pile = [tile for tile in range(unseen.bit_length()) if unseen >> tile & 1]
     return layout._replace(hands=hands, pile=pile)
 
 
-def _check_hidden(layout: Layout, viewer: int) -> None:
+def _check_view(layout: Layout, viewer: int) -> None:
     """Check that the viewer's own hand is told, and nothing that it may not know."""
     who = "a spectator" if viewer < 0 else f"seat {viewer}"
     for seat, hand in enumerate(layout.hands):
-        if seat == viewer and UNSEEN in hand:
-            refuse(f"it is not what {who} is told: the hand of seat {seat} is hidden")
-        if seat != viewer and set(hand) - {UNSEEN}:
-            refuse(f"it is not what {who} is told: the hand of seat {seat} is shown")
-    if set(layout.pile) - {UNSEEN}:
-        refuse("it shows what is in the pile, which nobody is told")
+        if seat == viewer and HIDDEN in hand:
+            reject_position(f"it is not what {who} is told: the hand of seat {seat} is hidden")
+        if seat != viewer and set(hand) - {HIDDEN}:
+            reject_position(f"it is not what {who} is told: the hand of seat {seat} is shown")
+    if set(layout.pile) - {HIDDEN}:
+        reject_position("it shows what is in the pile, which nobody is told")
 
 
-def _one_of_each(sets: list[int]) -> list[int]:
+def _match_slots(sets: list[int]) -> list[int]:
     """Choose a tile from every set, none twice, along augmenting paths."""
     owner: dict[int, int] = {}
 
@@ -61,5 +63,5 @@ def _one_of_each(sets: list[int]) -> list[int]:
         return False
 
     if not all(settle(at, set()) for at in range(len(sets))):
-        refuse("no tiles fit all that is known of the hands")
+        reject_position("no tiles fit all that is known of the hands")
     return sorted(owner, key=owner.__getitem__)

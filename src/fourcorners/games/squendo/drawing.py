@@ -7,17 +7,24 @@ import functools
 from fourcorners.core.dispatch import State
 from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.squendo.options import CODES, COLOUR_NAMES, HAND, NEUTRAL, SYMBOL_NAMES, TILES
-from fourcorners.games.squendo.placements import EDGES, col_of, key_at, pattern_of, row_of, top_at
-from fourcorners.games.squendo.position_setup import Stack, stacks, tiles_in
-from fourcorners.games.squendo.scoring import LINE
+from fourcorners.games.squendo.options import COLOUR_NAMES, HAND_SIZE, NEUTRAL_COLOUR, SYMBOL_NAMES, TILE_CODES, TILES
+from fourcorners.games.squendo.placements import (
+    ROTATED_EDGES,
+    decode_col,
+    decode_row,
+    get_pattern,
+    unpack_key,
+    unpack_top,
+)
+from fourcorners.games.squendo.position_setup import Stack, list_stacks, list_tile_names
+from fourcorners.games.squendo.scoring import MIN_LINE
 from fourcorners.games.squendo.style import PITCH, STYLE, TRAY_PITCH
-from fourcorners.games.squendo.tile_names import edges_label, tile_label
+from fourcorners.games.squendo.tile_names import describe_edges, describe_tile
 
-__all__ = ["STYLE", "facts", "scene", "text"]
+__all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
-_MARGIN, _SLIM = 36, 22
-_LEAST = 2
+_MARGIN, _THIN_MARGIN = 36, 22
+_MIN_REACH = 2
 """So many places at least are shown on each side of the first tile."""
 
 Place = tuple[int, int]
@@ -25,38 +32,40 @@ Rectangle = tuple[int, int, int, int]
 """Column and row of the lower left place, width, height."""
 
 
-def scene(view: View) -> Scene:
+def draw_scene(view: View) -> Scene:
     """Draw what the viewer may see."""
     s = view.record
-    laid = stacks(s)
-    free = _free(s)
-    extent = _extent(tuple((stack.col, stack.row) for stack in laid), tuple(free))
-    last = _last_place(view)
-    box = _box(extent)
-    elements = [*_table(box)]
-    at: dict[Place, Element] = {place: _free_place(place) for place in ([] if view.is_over else free)}
+    laid = list_stacks(s)
+    free = _list_free_places(s)
+    extent = _measure_extent(tuple((stack.col, stack.row) for stack in laid), tuple(free))
+    last = _find_last_place(view)
+    box = _compute_view_box(extent)
+    elements = [*_draw_table(box)]
+    at: dict[Place, Element] = {place: _draw_free_place(place) for place in ([] if view.is_over else free)}
     for stack in laid:
         place = (stack.col, stack.row)
-        at[place] = _stack_element(stack, is_last=place == last)
+        at[place] = _draw_stack(stack, is_last=place == last)
     elements += [at[place] for place in sorted(at, key=lambda place: (-place[1], place[0]))]
     for colour in range(view.game.seats):
         own = frozenset((stack.col, stack.row) for stack in laid if stack.top // 12 == colour)
-        elements += [_outline(colour, found) for found in rectangles(own, lines=bool(s.lines))]
+        elements += [_draw_outline(colour, found) for found in find_rectangles(own, lines=bool(s.lines))]
     doubles = sum(stack.under >= 0 for stack in laid)
     board = Part(box, tuple(elements), f"{len(laid)} stacks, {doubles} two high")
-    hand = () if view.viewer is None else tuple(tiles_in(int(s.hand[view.viewer])))
+    hand = () if view.viewer is None else tuple(list_tile_names(int(s.hand[view.viewer])))
     if view.viewer is None or (view.is_over and not hand):
         return Scene(board)
-    return Scene(board, _tray(hand))
+    return Scene(board, _draw_hand(hand))
 
 
-def _free(s: State) -> list[Place]:
+def _list_free_places(s: State) -> list[Place]:
     """List the places beside tiles where nothing lies."""
-    places = s.place.tolist()[: int(s.places)]
-    return [(col_of(key_at(place)), row_of(key_at(place))) for place in places if top_at(place) == 0]
+    places = s.place.tolist()[: int(s.place_count)]
+    return [
+        (decode_col(unpack_key(place)), decode_row(unpack_key(place))) for place in places if unpack_top(place) == 0
+    ]
 
 
-def _last_place(view: View) -> Place | None:
+def _find_last_place(view: View) -> Place | None:
     """Return where the last tile was laid."""
     for move in reversed(view.history):
         if move != "pass":
@@ -66,26 +75,26 @@ def _last_place(view: View) -> Place | None:
 
 
 @functools.lru_cache(maxsize=256)
-def _extent(*places: tuple[Place, ...]) -> tuple[int, int, int, int]:
+def _measure_extent(*places: tuple[Place, ...]) -> tuple[int, int, int, int]:
     """Return the lowest and highest column and row to show."""
-    cols = [-_LEAST, _LEAST, *(col for group in places for col, _ in group)]
-    rows = [-_LEAST, _LEAST, *(row for group in places for _, row in group)]
+    cols = [-_MIN_REACH, _MIN_REACH, *(col for group in places for col, _ in group)]
+    rows = [-_MIN_REACH, _MIN_REACH, *(row for group in places for _, row in group)]
     return min(cols), max(cols), min(rows), max(rows)
 
 
-def _box(extent: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
+def _compute_view_box(extent: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
     """Return the view box: the places, and a margin for the numbers to the left and below."""
     low_col, high_col, low_row, high_row = extent
     return (
         PITCH * low_col - PITCH // 2 - _MARGIN,
-        -PITCH * high_row - PITCH // 2 - _SLIM,
-        PITCH * (high_col - low_col + 1) + _MARGIN + _SLIM,
-        PITCH * (high_row - low_row + 1) + _MARGIN + _SLIM,
+        -PITCH * high_row - PITCH // 2 - _THIN_MARGIN,
+        PITCH * (high_col - low_col + 1) + _MARGIN + _THIN_MARGIN,
+        PITCH * (high_row - low_row + 1) + _MARGIN + _THIN_MARGIN,
     )
 
 
 @functools.lru_cache(maxsize=256)
-def _table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
+def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
     """Draw the table, larger than any picture, and of the numbers those in the box: a page may show more than that."""
     x, y, width, height = box
     cloth = '" x="-5000" y="-5000" width="10000" height="10000"/>'
@@ -97,44 +106,44 @@ def _table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
     )
 
 
-def _id(place: Place) -> str:
+def _make_id(place: Place) -> str:
     return f"sq-{place[0]}_{place[1]}"
 
 
 @functools.lru_cache(maxsize=1024)
-def _free_place(place: Place) -> Element:
+def _draw_free_place(place: Place) -> Element:
     markup = f'<use href="#sq-f" x="{PITCH * place[0]}" y="{-PITCH * place[1]}"/>'
     label = f"column {place[0]}, row {place[1]}, free"
-    return Element(_id(place), markup, "sq-free", f"{place[0]},{place[1]}", label, "drop")
+    return Element(_make_id(place), markup, "sq-free", f"{place[0]},{place[1]}", label, "drop")
 
 
 @functools.lru_cache(maxsize=8192)
-def _stack_element(stack: Stack, *, is_last: bool) -> Element:
+def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
     """Draw a stack; one of two tiles stands higher, with a small 2."""
     double = stack.under >= 0
-    tile = _tile_markup(stack.top, stack.turn)
+    tile = _draw_tile(stack.top, stack.rotation)
     if double:
         raised = f'<g transform="translate(-5 -8)">{tile}<use href="#sq-n"/></g>'
         tile = f'<use href="#sq-2"/><g class="sq-lift">{raised}</g>'
     else:
         tile = f'<g class="sq-lift">{tile}</g>'
     markup = f'<g transform="translate({PITCH * stack.col} {-PITCH * stack.row})">{tile}</g>'
-    black = edges_label(int(EDGES[pattern_of(stack.top) * 4 + stack.turn]))
+    black = describe_edges(int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation]))
     name = f"{COLOUR_NAMES[stack.top // 12]} {SYMBOL_NAMES[stack.top & 1]}"
     label = f"column {stack.col}, row {stack.row}, {name}, {black}{', two high' if double else ''}"
     classes = "sq-place last new" if is_last else "sq-place"
-    return Element(_id((stack.col, stack.row)), markup, classes, f"{stack.col},{stack.row}", label, "drop")
+    return Element(_make_id((stack.col, stack.row)), markup, classes, f"{stack.col},{stack.row}", label, "drop")
 
 
-def _tile_markup(tile: int, turn: int) -> str:
-    turned = f' transform="rotate({90 * turn})"' if turn else ""
+def _draw_tile(tile: int, rotation: int) -> str:
+    turned = f' transform="rotate({90 * rotation})"' if rotation else ""
     return f'<use href="#sq-{TILES[tile][0]}"/><use href="#sq-{TILES[tile][1:]}"{turned}/>'
 
 
 @functools.lru_cache(maxsize=256)
-def _tray(hand: tuple[str, ...]) -> Part:
+def _draw_hand(hand: tuple[str, ...]) -> Part:
     """Draw a hand on its rack, sorted, every tile unturned."""
-    width, height = TRAY_PITCH * HAND + 24, 128
+    width, height = TRAY_PITCH * HAND_SIZE + 24, 128
     rack = (
         f'<rect class="sq-rack" x="2" y="2" width="{width - 4}" height="{height - 4}" rx="14"/>'
         f'<path class="sq-lip" d="M16 {height - 12}H{width - 16}"/>'
@@ -143,21 +152,21 @@ def _tray(hand: tuple[str, ...]) -> Part:
     for i, tile in enumerate(hand):
         face = f'<use href="#sq-{tile[0]}"/><g class="sq-turn"><use href="#sq-{tile[1:]}"/></g>'
         markup = f'<g class="sq-pos">{face}</g>'
-        label = tile_label(CODES[tile])
+        label = describe_tile(TILE_CODES[tile])
         elements.append(Element(f"sq-{tile}-h", markup, f"sq-tile sq-at{i}", tile, label, "carry"))
     return Part((0, 0, width, height), tuple(elements), f"Your hand: {len(hand)} tiles")
 
 
 @functools.lru_cache(maxsize=1024)
-def rectangles(own: frozenset[Place], *, lines: bool) -> tuple[Rectangle, ...]:
+def find_rectangles(own: frozenset[Place], *, lines: bool) -> tuple[Rectangle, ...]:
     """List the filled rectangles of one colour that lie in no larger one."""
     found = []
     for col, row in sorted(own):
-        width = _run(own, col, row)
+        width = _count_run(own, col, row)
         height = 1
         while width:
-            above = min(width, _run(own, col, row + height))
-            counts = (width > 1 and height > 1) or (lines and width * height >= LINE)
+            above = min(width, _count_run(own, col, row + height))
+            counts = (width > 1 and height > 1) or (lines and width * height >= MIN_LINE)
             left = all((col - 1, row + up) in own for up in range(height))
             below = all((col + right, row - 1) in own for right in range(width))
             if counts and above < width and not left and not below:
@@ -167,7 +176,7 @@ def rectangles(own: frozenset[Place], *, lines: bool) -> tuple[Rectangle, ...]:
     return tuple(found)
 
 
-def _run(own: frozenset[Place], col: int, row: int) -> int:
+def _count_run(own: frozenset[Place], col: int, row: int) -> int:
     width = 0
     while (col + width, row) in own:
         width += 1
@@ -175,7 +184,7 @@ def _run(own: frozenset[Place], col: int, row: int) -> int:
 
 
 @functools.lru_cache(maxsize=1024)
-def _outline(colour: int, found: Rectangle) -> Element:
+def _draw_outline(colour: int, found: Rectangle) -> Element:
     """Draw a line round a rectangle that counts."""
     col, row, width, height = found
     size = f'x="{PITCH * col - 48}" y="{-PITCH * (row + height - 1) - 48}" width="{PITCH * width - 2}"'
@@ -185,41 +194,41 @@ def _outline(colour: int, found: Rectangle) -> Element:
     return Element(f"sq-q-{col}_{row}_{width}_{height}", markup)
 
 
-def text(view: View) -> str:
+def draw_text(view: View) -> str:
     """Draw the table as lines of text: three a row, `#` a black edge, `2` a stack of two, `+` a free place."""
-    laid = {(stack.col, stack.row): stack for stack in stacks(view.record)}
-    free = [] if view.is_over else _free(view.record)
+    laid = {(stack.col, stack.row): stack for stack in list_stacks(view.record)}
+    free = [] if view.is_over else _list_free_places(view.record)
     places = [*laid, *free]
     low_col, high_col = min(col for col, _ in places), max(col for col, _ in places)
     cols = range(low_col, high_col + 1)
     lines = []
     for row in range(max(row for _, row in places), min(row for _, row in places) - 1, -1):
-        cells = [_cell(laid.get((col, row)), is_free=(col, row) in free) for col in cols]
+        cells = [_draw_cell(laid.get((col, row)), is_free=(col, row) in free) for col in cols]
         for i, head in enumerate(("", str(row), "")):
             lines.append(f"{head:>4} " + " ".join(cell[i] for cell in cells).rstrip())
     lines.append("     " + " ".join(f"{col:^6}" for col in cols).rstrip())
     if view.viewer is not None:
-        lines.append(f"hand: {' '.join(tiles_in(int(view.record.hand[view.viewer]))) or 'empty'}")
+        lines.append(f"hand: {' '.join(list_tile_names(int(view.record.hand[view.viewer]))) or 'empty'}")
     return "\n".join(line.rstrip() for line in lines)
 
 
-def _cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:
+def _draw_cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:
     if stack is None:
         return ("      ", "  +   " if is_free else "      ", "      ")
-    black = int(EDGES[pattern_of(stack.top) * 4 + stack.turn])
+    black = int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation])
     top, bottom = (" #### " if black >> side & 1 else " ---- " for side in (0, 2))
     west, east = ("#" if black >> side & 1 else "|" for side in (3, 1))
     high = "2" if stack.under >= 0 else " "
     return top, f"{west}{high}{TILES[stack.top][0]}{TILES[stack.top][-1]} {east}", bottom
 
 
-def facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     """List the pile, the discards, the neutral colour and how many tiles each seat holds."""
     s = view.record
-    on_table = sum(2 if stack.under >= 0 else 1 for stack in stacks(s))
-    held = s.held.tolist()[: view.game.seats]
-    gone = 12 * max(view.game.seats, NEUTRAL + 1) - on_table - sum(held) - int(s.pile_n)
-    found: list[tuple[int | None, str, str]] = [(None, "pile", str(int(s.pile_n))), (None, "discarded", str(gone))]
-    if view.game.seats == NEUTRAL:
-        found.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL]))
+    on_table = sum(2 if stack.under >= 0 else 1 for stack in list_stacks(s))
+    held = s.hand_size.tolist()[: view.game.seats]
+    gone = 12 * max(view.game.seats, NEUTRAL_COLOUR + 1) - on_table - sum(held) - int(s.pile_size)
+    found: list[tuple[int | None, str, str]] = [(None, "pile", str(int(s.pile_size))), (None, "discarded", str(gone))]
+    if view.game.seats == NEUTRAL_COLOUR:
+        found.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL_COLOUR]))
     return (*found, *((seat, "tiles in hand", str(count)) for seat, count in enumerate(held)))

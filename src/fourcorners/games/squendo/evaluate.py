@@ -12,103 +12,122 @@ from fourcorners.core.bits import Rng, random_below, random_word
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import jitable
 from fourcorners.games.squendo.placements import (
-    NTH_TURN,
-    find,
-    fitting,
-    fitting_count,
-    key_at,
-    laying_count,
-    top_at,
-    under_at,
+    EAST,
+    NORTH,
+    NTH_ROTATION,
+    count_fitting_rotations,
+    count_legal_rotations,
+    find_fitting_rotations,
+    find_place,
+    unpack_key,
+    unpack_top,
+    unpack_under,
 )
-from fourcorners.games.squendo.rules import PASS, decode, encode, hand_of, may_take
-from fourcorners.games.squendo.scoring import EAST, NORTH, points, points_of
-from fourcorners.games.squendo.strategy.local_value import BEGUN, MADE, NEARLY, around, bits_of, worth
+from fourcorners.games.squendo.rules import PASS, can_take, decode_action, encode_action, list_hand
+from fourcorners.games.squendo.scoring import count_colour_points, points
+from fourcorners.games.squendo.strategy.local_value import (
+    COMPLETED,
+    LACKING_ONE,
+    LACKING_TWO,
+    count_gain,
+    read_neighbourhood,
+    select_colour,
+)
 
 OWN = 0
 """What a point of one's own is worth."""
-RIVALS = 1
+RIVAL = 1
 """What a point of a rival is worth, shared by all of them."""
 BEST_RIVAL = 2
 """What a point of the rival that would then have most is worth, besides."""
-SQUARES = 3
+SEE_RECTANGLES = 3
 """1: sees rectangles; 0: counts tiles alone."""
-COVERED = 4
+SEE_COVERED = 4
 """1: sees what it covers; 0: only what it lays."""
-NEARLY_OWN = 5
+OWN_LACKING_ONE = 5
 """What a square of one's own is worth that lacks one tile."""
-NEARLY_RIVAL = 6
+RIVAL_LACKING_ONE = 6
 """What taking such a square from a rival is worth."""
-BEGUN_OWN = 7
+OWN_LACKING_TWO = 7
 """What a square of one's own is worth that lacks two tiles."""
-SPOILT = 8
+BLOCK = 8
 """What a tile in the free place is worth where a rival would complete a square."""
-TAKEN = 9
+TAKE_BACK = 9
 """What a tile is worth that comes back to the hand."""
-DISCARDED = 10
+DISCARD = 10
 """What it is worth that a rival's tile leaves the game; one's own costs as much."""
-CHANCE = 11
+NOISE = 11
 """How many points it may think a move better than it is."""
-STOP = 12
+STOP_PROBABILITY = 12
 """How likely a playout stops before a ply, with the points as they stand."""
-LEFT = 13
+ENDGAME_TILES = 13
 """With so few tiles in pile and hands a playout goes on to the end."""
-TRUST = 14
+PRIOR_SCALE = 14
 """How much a point counts before any search."""
-BEGUN_RIVAL = 15
+RIVAL_LACKING_TWO = 15
 """What taking a square from a rival is worth that lacks two tiles."""
-WEIGHTS = 16
+WEIGHT_COUNT = 16
 
 Four = tuple[float, float, float, float]
 _UNIT = 1.0 / (1 << 32)
 
 
 @jitable
-def _of_colours(s: State, own: float, rival: float) -> Four:
+def _spread_over_colours(s: State, own: float, rival: float) -> Four:
     """Return a number for every colour: one for the seat to move, one for its rivals, 0 for the neutral colour."""
-    return _of(s, 0, own, rival), _of(s, 1, own, rival), _of(s, 2, own, rival), _of(s, 3, own, rival)
+    return (
+        _choose_for_colour(s, 0, own, rival),
+        _choose_for_colour(s, 1, own, rival),
+        _choose_for_colour(s, 2, own, rival),
+        _choose_for_colour(s, 3, own, rival),
+    )
 
 
 @jitable
-def _of(s: State, colour: int, own: float, rival: float) -> float:
+def _choose_for_colour(s: State, colour: int, own: float, rival: float) -> float:
     if colour >= np.int64(s.players):
         return 0.0
     return own if colour == np.int64(s.seat) else rival
 
 
 @jitable
-def _values(s: State, weights: Weights) -> Four:
+def _compute_point_values(s: State, weights: Weights) -> Four:
     """Return what a point of each colour is worth to the seat to move; a rival that is alone is the best one, too."""
     rivals = np.int64(s.players) - 1
-    shared = weights[RIVALS] / rivals
-    return _of_colours(s, weights[OWN], -shared if rivals > 1 else -shared - weights[BEST_RIVAL])
+    shared = weights[RIVAL] / rivals
+    return _spread_over_colours(s, weights[OWN], -shared if rivals > 1 else -shared - weights[BEST_RIVAL])
 
 
 @jitable
-def _minds_the_best(s: State, weights: Weights) -> bool:
+def _weighs_best_rival(s: State, weights: Weights) -> bool:
     return np.int64(s.players) > 2 and weights[BEST_RIVAL] != 0.0
 
 
 @jitable
-def _scores(s: State, weights: Weights) -> Four:
+def _count_rival_points(s: State, weights: Weights) -> Four:
     """Return the rivals' points, where they are asked for.
 
     They are not taken as differences: so the search tries the less, the more points there are, and with several seats
     that is better (see docs/decisions.md).
     """
-    if not _minds_the_best(s, weights):
+    if not _weighs_best_rival(s, weights):
         return 0.0, 0.0, 0.0, 0.0
-    return _score(s, 0), _score(s, 1), _score(s, 2), _score(s, 3)
+    return (
+        _count_points_of_rival(s, 0),
+        _count_points_of_rival(s, 1),
+        _count_points_of_rival(s, 2),
+        _count_points_of_rival(s, 3),
+    )
 
 
 @jitable
-def _score(s: State, colour: int) -> float:
+def _count_points_of_rival(s: State, colour: int) -> float:
     rival = colour != np.int64(s.seat) and colour < np.int64(s.players)
-    return float(points_of(s, colour)) if rival else -np.inf
+    return float(count_colour_points(s, colour)) if rival else -np.inf
 
 
 @jitable
-def _best_rival(s: State, scores: Four, gained: int, gain: float, lost: int, loss: float) -> float:
+def _predict_best_rival(s: State, scores: Four, gained: int, gain: float, lost: int, loss: float) -> float:
     """Return the points of the best rival when one colour has gained and one has lost."""
     best = -np.inf
     for colour in range(np.int64(s.players)):
@@ -123,169 +142,169 @@ def _best_rival(s: State, scores: Four, gained: int, gain: float, lost: int, los
 
 
 @jitable
-def _worth(s: State, key: int, near: int, colour: int, double: int, weights: Weights) -> float:
+def _count_gain(s: State, key: int, near: int, colour: int, double: int, weights: Weights) -> float:
     """Return the points that a colour has by showing at a place, as far as they are seen."""
-    if weights[SQUARES] == 0.0:
+    if weights[SEE_RECTANGLES] == 0.0:
         return 1.0 + double
-    return float(worth(s, key, near, colour, double))
+    return float(count_gain(s, key, near, colour, double))
 
 
 @jitable
-def _prospects(s: State, near: int, colour: int, weights: Weights) -> float:
+def _value_open_squares(s: State, near: int, colour: int, weights: Weights) -> float:
     """Return what squares not yet full are worth to the seat to move if a place shows a colour."""
-    bits = bits_of(near, colour)
+    bits = select_colour(near, colour)
     if colour == np.int64(s.seat):
-        return weights[NEARLY_OWN] * NEARLY[bits] + weights[BEGUN_OWN] * BEGUN[bits]
+        return weights[OWN_LACKING_ONE] * LACKING_ONE[bits] + weights[OWN_LACKING_TWO] * LACKING_TWO[bits]
     if colour < np.int64(s.players):
-        return -weights[NEARLY_RIVAL] * NEARLY[bits] - weights[BEGUN_RIVAL] * BEGUN[bits]
+        return -weights[RIVAL_LACKING_ONE] * LACKING_ONE[bits] - weights[RIVAL_LACKING_TWO] * LACKING_TWO[bits]
     return 0.0
 
 
 @jitable
-def _spoils(s: State, near: int, shown: int, weights: Weights) -> float:
+def _value_blocking(s: State, near: int, shown: int, weights: Weights) -> float:
     """Return what it is worth to fill a free place in which other colours could complete squares."""
     total = 0.0
     for colour in range(np.int64(s.players)):
         if colour != shown:
-            full = MADE[bits_of(near, colour)]
+            full = COMPLETED[select_colour(near, colour)]
             total += -full if colour == np.int64(s.seat) else full
-    return weights[SPOILT] * total
+    return weights[BLOCK] * total
 
 
 @jitable
-def _shows(
+def _value_shown_tile(
     s: State, place: int, near: int, shown: int, double: int, values: Four, scores: Four, weights: Weights
 ) -> float:
     """Return what it is worth to the seat to move that a place shows a colour, on another tile or alone."""
-    key = key_at(place)
-    gain = _worth(s, key, near, shown, double, weights)
-    value = values[shown] * gain + _prospects(s, near, shown, weights)
+    key = unpack_key(place)
+    gain = _count_gain(s, key, near, shown, double, weights)
+    value = values[shown] * gain + _value_open_squares(s, near, shown, weights)
     loss, covered = 0.0, -1
-    if top_at(place) == 0:
-        if weights[SPOILT] != 0.0:
-            value += _spoils(s, near, shown, weights)
-    elif weights[COVERED] != 0.0:
-        covered = (top_at(place) - 1) // 12
-        loss = _worth(s, key, near, covered, min(1, under_at(place)), weights)
-        value -= values[covered] * loss + _prospects(s, near, covered, weights)
-    if _minds_the_best(s, weights):
-        value -= weights[BEST_RIVAL] * _best_rival(s, scores, shown, gain, covered, loss)
+    if unpack_top(place) == 0:
+        if weights[BLOCK] != 0.0:
+            value += _value_blocking(s, near, shown, weights)
+    elif weights[SEE_COVERED] != 0.0:
+        covered = (unpack_top(place) - 1) // 12
+        loss = _count_gain(s, key, near, covered, min(1, unpack_under(place)), weights)
+        value -= values[covered] * loss + _value_open_squares(s, near, covered, weights)
+    if _weighs_best_rival(s, weights):
+        value -= weights[BEST_RIVAL] * _predict_best_rival(s, scores, shown, gain, covered, loss)
     return value
 
 
 @jitable
-def _parts_with(s: State, tile: int, weights: Weights) -> float:
+def _value_discard(s: State, tile: int, weights: Weights) -> float:
     """Return what it is worth that a tile leaves the game."""
     colour = tile // 12
     if colour >= np.int64(s.players):
         return 0.0
-    return -weights[DISCARDED] if colour == np.int64(s.seat) else weights[DISCARDED]
+    return -weights[DISCARD] if colour == np.int64(s.seat) else weights[DISCARD]
 
 
 @jitable
-def _rest(s: State, tile: int, place: int, leave: int, take: int, weights: Weights) -> float:
+def _value_removed_tiles(s: State, tile: int, place: int, leave: int, take: int, weights: Weights) -> float:
     """Return what it is worth what becomes of the two tiles of a triple that do not stay; -1: none is taken."""
-    top, under = top_at(place) - 1, under_at(place) - 1
+    top, under = unpack_top(place) - 1, unpack_under(place) - 1
     value = 0.0
     for candidate in (tile, top, under):
         if candidate == take:
-            value += weights[TAKEN]
+            value += weights[TAKE_BACK]
         elif candidate != leave:
-            value += _parts_with(s, candidate, weights)
+            value += _value_discard(s, candidate, weights)
     return value
 
 
 @jitable
-def _chance(rng: Rng, weights: Weights) -> float:
-    return weights[CHANCE] * _UNIT * np.float64(random_word(rng) >> np.uint64(32))
+def _draw_noise(rng: Rng, weights: Weights) -> float:
+    return weights[NOISE] * _UNIT * np.float64(random_word(rng) >> np.uint64(32))
 
 
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return the action that looks best at once; what looks equal is chosen by chance."""
-    values = _values(s, weights)
-    scores = _scores(s, weights)
-    tiles = hand_of(s)
-    n = np.int64(s.places)
+    values = _compute_point_values(s, weights)
+    scores = _count_rival_points(s, weights)
+    tiles = list_hand(s)
+    n = np.int64(s.place_count)
     low, high = 0, 0
     best, action = -np.inf, PASS
     for at in range(n):
         place = np.int64(s.place[at])
-        if not _takes_any(tiles, place):
+        if not _has_legal_tile(tiles, place):
             continue
-        low, high = _follow(s, low, high, key_at(place))
-        near = around(s, at, low, high)
+        low, high = _advance_row_starts(s, low, high, unpack_key(place))
+        near = read_neighbourhood(s, at, low, high)
         colour, shown = -1, 0.0
         for tile in tiles:
-            turns = laying_count(tile, place)
-            if turns == 0:
+            rotations = count_legal_rotations(tile, place)
+            if rotations == 0:
                 continue
-            if under_at(place) > 0:
-                value, found = _best_triple(s, tile, place, near, values, scores, weights, rng)
+            if unpack_under(place) > 0:
+                value, found = _choose_triple(s, tile, place, near, values, scores, weights, rng)
                 if value > best:
                     best, action = value, found
                 continue
             if tile // 12 != colour:
                 # The tiles of a hand stand by colour, and points do not depend on anything else.
                 colour = tile // 12
-                shown = _shows(s, place, near, colour, min(1, top_at(place)), values, scores, weights)
-            value = shown + _chance(rng, weights)
+                shown = _value_shown_tile(s, place, near, colour, min(1, unpack_top(place)), values, scores, weights)
+            value = shown + _draw_noise(rng, weights)
             if value > best:
-                turn = NTH_TURN[fitting(tile, place) * 4 + random_below(rng, turns)]
-                best, action = value, encode(tile, key_at(place), turn, 0, 0)
+                rotation = NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + random_below(rng, rotations)]
+                best, action = value, encode_action(tile, unpack_key(place), rotation, 0, 0)
     return action
 
 
 @jitable
-def _takes_any(tiles: tuple[int, int, int, int], place: int) -> bool:
+def _has_legal_tile(tiles: tuple[int, int, int, int], place: int) -> bool:
     """Tell whether any tile can be laid at a place."""
     count = 0
     for tile in tiles:
-        count += laying_count(tile, place)
+        count += count_legal_rotations(tile, place)
     return count > 0
 
 
 @jitable
-def _follow(s: State, low: int, high: int, key: int) -> tuple[int, int]:
+def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, int]:
     """Move the fingers to where the rows below and above a place begin beside it."""
-    n = np.int64(s.places)
-    while low < n and key_at(np.int64(s.place[low])) < key - NORTH - EAST:
+    n = np.int64(s.place_count)
+    while low < n and unpack_key(np.int64(s.place[low])) < key - NORTH - EAST:
         low += 1
     high = max(low, high)
-    while high < n and key_at(np.int64(s.place[high])) < key + NORTH - EAST:
+    while high < n and unpack_key(np.int64(s.place[high])) < key + NORTH - EAST:
         high += 1
     return low, high
 
 
 @jitable
-def _best_triple(
+def _choose_triple(
     s: State, tile: int, place: int, near: int, values: Four, scores: Four, weights: Weights, rng: Rng
 ) -> tuple[float, int]:
     """Return the best that can become of a stack of three with a tile on top, and what it is worth."""
     best, action = -np.inf, PASS
-    top, under = top_at(place) - 1, under_at(place) - 1
+    top, under = unpack_top(place) - 1, unpack_under(place) - 1
     for leave in (tile, top, under):
-        turns = fitting_count(leave, place)
-        if turns == 0:
+        rotations = count_fitting_rotations(leave, place)
+        if rotations == 0:
             continue
-        shown = _shows(s, place, near, leave // 12, 0, values, scores, weights)
+        shown = _value_shown_tile(s, place, near, leave // 12, 0, values, scores, weights)
         for candidate in (leave, tile, top, under):
             # That of the tile itself stands for taking none.
             take = -1 if candidate == leave else candidate
-            if take >= 0 and not may_take(s, take):
+            if take >= 0 and not can_take(s, take):
                 continue
-            value = shown + _rest(s, tile, place, leave, take, weights) + _chance(rng, weights)
+            value = shown + _value_removed_tiles(s, tile, place, leave, take, weights) + _draw_noise(rng, weights)
             if value > best:
-                turn = NTH_TURN[fitting(leave, place) * 4 + random_below(rng, turns)]
-                best, action = value, encode(tile, key_at(place), turn, leave + 1, take + 1)
+                rotation = NTH_ROTATION[find_fitting_rotations(leave, place) * 4 + random_below(rng, rotations)]
+                best, action = value, encode_action(tile, unpack_key(place), rotation, leave + 1, take + 1)
     return best, action
 
 
 @jitable
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Weigh every action at sight."""
-    values = _values(s, weights)
-    scores = _scores(s, weights)
+    values = _compute_point_values(s, weights)
+    scores = _count_rival_points(s, weights)
     low, high, near = 0, 0, 0
     place, shown = np.int64(0), 0.0
     last_key, last_shown, last_double = -1, -1, -1
@@ -293,31 +312,31 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
         if actions[i] == PASS:
             out[i] = 0.0
             continue
-        tile, key, _, leave, take = decode(actions[i])
+        tile, key, _, leave, take = decode_action(actions[i])
         if key != last_key:
-            low, high = _follow(s, low, high, key)
-            at = find(s, key)
+            low, high = _advance_row_starts(s, low, high, key)
+            at = find_place(s, key)
             place = np.int64(s.place[at])
-            near = around(s, at, low, high)
+            near = read_neighbourhood(s, at, low, high)
             last_shown = -1
         colour = (tile if leave == 0 else leave - 1) // 12
-        double = 1 if leave == 0 and top_at(place) > 0 else 0
+        double = 1 if leave == 0 and unpack_top(place) > 0 else 0
         if colour != last_shown or double != last_double:
-            shown = _shows(s, place, near, colour, double, values, scores, weights)
+            shown = _value_shown_tile(s, place, near, colour, double, values, scores, weights)
         last_key, last_shown, last_double = key, colour, double
-        rest = 0.0 if leave == 0 else _rest(s, tile, place, leave - 1, take - 1, weights)
-        out[i] = weights[TRUST] * (shown + rest)
+        rest = 0.0 if leave == 0 else _value_removed_tiles(s, tile, place, leave - 1, take - 1, weights)
+        out[i] = weights[PRIOR_SCALE] * (shown + rest)
 
 
 @jitable
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     """Tell whether to stop here: now and then, with the points as they stand, but not close to the end."""
-    if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP]:
+    if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
         return False
-    left = np.int64(s.pile_n)
+    left = np.int64(s.pile_size)
     for seat in range(np.int64(s.players)):
-        left += np.int64(s.held[seat])
-    if left <= weights[LEFT]:
+        left += np.int64(s.hand_size[seat])
+    if left <= weights[ENDGAME_TILES]:
         return False
     points(s, out)
     return True

@@ -15,19 +15,19 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.games.squendo.options import HAND, MAX_SEATS
-from fourcorners.games.squendo.placements import fits_somewhere
+from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS
+from fourcorners.games.squendo.placements import has_legal_placement
 
-SLOTS = HAND * MAX_SEATS
+SLOTS = HAND_SIZE * MAX_SEATS
 SPECTATOR = MAX_SEATS
-_SHUFFLES = 12
+_MAX_SHUFFLES = 12
 
 
 @jitable
 def sort_slots(s: State, seat: int) -> None:
     """Bring the slots of a seat in order."""
-    first = HAND * seat
-    for i in range(first + 1, first + HAND):
+    first = HAND_SIZE * seat
+    for i in range(first + 1, first + HAND_SIZE):
         slot = s.slot[i]
         j = i
         while j > first and s.slot[j - 1] > slot:
@@ -37,36 +37,36 @@ def sort_slots(s: State, seat: int) -> None:
 
 
 @jitable
-def gain(s: State, seat: int, tile: int, known: np.uint64) -> None:
+def add_to_hand(s: State, seat: int, tile: int, known: np.uint64) -> None:
     """Give a seat a tile, of which the others know that it is one of some."""
     s.hand[seat] |= bit(tile)
-    s.held[seat] += 1
-    s.slot[HAND * seat] = known
+    s.hand_size[seat] += 1
+    s.slot[HAND_SIZE * seat] = known
     sort_slots(s, seat)
 
 
 @jitable
-def draw(s: State, seat: int) -> None:
+def fill_hand(s: State, seat: int) -> None:
     """Fill a hand up while the pile lasts."""
-    while np.int64(s.held[seat]) < HAND and np.int64(s.pile_n) > 0:
-        s.pile_n -= 1
-        tile = np.int64(s.pile[s.pile_n]) - 1
-        s.pile[s.pile_n] = 0
-        gain(s, seat, tile, s.fresh)
+    while np.int64(s.hand_size[seat]) < HAND_SIZE and np.int64(s.pile_size) > 0:
+        s.pile_size -= 1
+        tile = np.int64(s.pile[s.pile_size]) - 1
+        s.pile[s.pile_size] = 0
+        add_to_hand(s, seat, tile, s.unlaid)
 
 
 @jitable
-def lose(s: State, seat: int, tile: int) -> None:
+def remove_from_hand(s: State, seat: int, tile: int) -> None:
     """Take a tile that is laid from a hand, and from all that is thought possible of hands."""
     gone = bit(tile)
     s.hand[seat] &= ~gone
-    s.held[seat] -= 1
-    for i in range(HAND * seat, HAND * seat + HAND):
+    s.hand_size[seat] -= 1
+    for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
         if s.slot[i] & gone != ZERO:
             s.slot[i] = ZERO
             break
-    if s.fresh & gone != ZERO:
-        s.fresh &= ~gone
+    if s.unlaid & gone != ZERO:
+        s.unlaid &= ~gone
         for i in range(SLOTS):
             s.slot[i] &= ~gone
         for other in range(MAX_SEATS):
@@ -76,21 +76,21 @@ def lose(s: State, seat: int, tile: int) -> None:
 
 
 @jitable
-def unplaceable(s: State) -> np.uint64:
+def find_unplaceable_tiles(s: State) -> np.uint64:
     """Return the tiles that nobody could lay now."""
     found = ZERO
     for kind in range(12):
-        if not fits_somewhere(s, kind):
+        if not has_legal_placement(s, kind):
             for colour in range(MAX_SEATS):
                 found |= bit(12 * colour + kind)
     return found
 
 
 @jitable
-def note_pass(s: State, seat: int) -> None:
+def narrow_slots_by_pass(s: State, seat: int) -> None:
     """Note for all to know that no tile of a seat's hand can be laid."""
-    possible = unplaceable(s)
-    for i in range(HAND * seat, HAND * seat + HAND):
+    possible = find_unplaceable_tiles(s)
+    for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
         s.slot[i] &= possible
     sort_slots(s, seat)
 
@@ -104,16 +104,16 @@ def hide(s: State, seat: int) -> None:
             s.hand[other] = ZERO
     for i in range(len(s.pile)):
         s.pile[i] = 0
-    s.seen = viewer + 1
+    s.seen_by = viewer + 1
 
 
 @jitable
 def deal(s: State, rng: Rng) -> None:
     """Fill hidden hands and the pile so that every slot holds a tile that it may be."""
-    if s.seen == 0:
+    if s.seen_by == 0:
         return
-    viewer = np.int64(s.seen) - 1
-    unseen = s.fresh
+    viewer = np.int64(s.seen_by) - 1
+    unseen = s.unlaid
     if viewer < MAX_SEATS:
         unseen &= ~s.hand[viewer]
     n = 0
@@ -121,32 +121,32 @@ def deal(s: State, rng: Rng) -> None:
         s.pile[n] = lowest_bit(unseen) + 1
         unseen &= unseen - ONE
         n += 1
-    for _ in range(_SHUFFLES):
+    for _ in range(_MAX_SHUFFLES):
         for i in range(n - 1, 0, -1):
             j = random_below(rng, i + 1)
             tile = s.pile[i]
             s.pile[i] = s.pile[j]
             s.pile[j] = tile
-        if _all_allowed(s, viewer):
+        if _is_consistent(s, viewer):
             break
-    _spread(s, viewer, n)
-    _mend(s, viewer)
-    _hand_out(s, viewer, rng)
-    s.seen = 0
+    _spread_tiles(s, viewer, n)
+    _repair_slots(s, viewer)
+    _assign_hands(s, viewer, rng)
+    s.seen_by = 0
 
 
 @jitable
-def _is_dealt(s: State, viewer: int, i: int) -> bool:
+def _is_hidden_draw(s: State, viewer: int, i: int) -> bool:
     """Tell whether slot i gets one of the tiles never laid."""
-    return i // HAND != viewer and s.slot[i] & s.fresh != ZERO
+    return i // HAND_SIZE != viewer and s.slot[i] & s.unlaid != ZERO
 
 
 @jitable
-def _all_allowed(s: State, viewer: int) -> bool:
+def _is_consistent(s: State, viewer: int) -> bool:
     """Tell whether the slots, one after the other, may be the first tiles of the shuffled ones."""
     n = 0
     for i in range(SLOTS):
-        if _is_dealt(s, viewer, i):
+        if _is_hidden_draw(s, viewer, i):
             if s.slot[i] & bit(np.int64(s.pile[n]) - 1) == ZERO:
                 return False
             n += 1
@@ -154,13 +154,13 @@ def _all_allowed(s: State, viewer: int) -> bool:
 
 
 @jitable
-def _spread(s: State, viewer: int, n: int) -> None:
+def _spread_tiles(s: State, viewer: int, n: int) -> None:
     """Move the tile for slot i to `pile[i]`, and what stays in the pile behind all slots: 16 + 32 at most."""
-    k = n - np.int64(s.pile_n)
-    for j in range(np.int64(s.pile_n) - 1, -1, -1):
+    k = n - np.int64(s.pile_size)
+    for j in range(np.int64(s.pile_size) - 1, -1, -1):
         s.pile[SLOTS + j] = s.pile[k + j]
     for i in range(SLOTS - 1, -1, -1):
-        if _is_dealt(s, viewer, i):
+        if _is_hidden_draw(s, viewer, i):
             k -= 1
             s.pile[i] = s.pile[k]
         else:
@@ -168,21 +168,21 @@ def _spread(s: State, viewer: int, n: int) -> None:
 
 
 @jitable
-def _is_wrong(s: State, i: int) -> bool:
+def _is_misplaced(s: State, i: int) -> bool:
     tile = np.int64(s.pile[i])
     return tile > 0 and s.slot[i] & bit(tile - 1) == ZERO
 
 
 @jitable
-def _mend(s: State, viewer: int) -> None:
+def _repair_slots(s: State, viewer: int) -> None:
     """Exchange tiles along augmenting paths until every slot may be its tile (each path mends at least one)."""
     for first in range(SLOTS):
-        if _is_wrong(s, first) and not _mend_slot(s, first):
+        if _is_misplaced(s, first) and not _repair_slot(s, first):
             return
 
 
 @jitable
-def _mend_slot(s: State, first: int) -> bool:
+def _repair_slot(s: State, first: int) -> bool:
     """Give one slot a tile it may be; breadth first over the slots whose tile would have to move on."""
     found = 1 << first
     queue = np.uint64(first)
@@ -192,12 +192,12 @@ def _mend_slot(s: State, first: int) -> bool:
     while head < tail:
         at = np.int64((queue >> np.uint64(4 * head)) & np.uint64(15))
         head += 1
-        for i in range(SLOTS + np.int64(s.pile_n) - 1, -1, -1):
+        for i in range(SLOTS + np.int64(s.pile_size) - 1, -1, -1):
             tile = np.int64(s.pile[i])
             if tile == 0 or s.slot[at] & bit(tile - 1) == ZERO:
                 continue
-            if i >= SLOTS or _is_wrong(s, i):
-                _exchange(s, first, at, i, parents)
+            if i >= SLOTS or _is_misplaced(s, i):
+                _shift_along_path(s, first, at, i, parents)
                 return True
             if not (found >> i) & 1:
                 found |= 1 << i
@@ -208,7 +208,7 @@ def _mend_slot(s: State, first: int) -> bool:
 
 
 @jitable
-def _exchange(s: State, first: int, at: int, free: int, parents: np.uint64) -> None:
+def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint64) -> None:
     """Move tiles along the path: the free one to `at`, that one's to its parent, and the first slot's to the end.
 
     The free tile may be the first slot's own, which that slot may not be: then the path is a circle.
@@ -226,15 +226,15 @@ def _exchange(s: State, first: int, at: int, free: int, parents: np.uint64) -> N
 
 
 @jitable
-def _hand_out(s: State, viewer: int, rng: Rng) -> None:
+def _assign_hands(s: State, viewer: int, rng: Rng) -> None:
     """Move the tiles to the hands, decide which of two was taken back, and close the pile up."""
     for i in range(SLOTS):
-        seat = i // HAND
-        if _is_dealt(s, viewer, i):
+        seat = i // HAND_SIZE
+        if _is_hidden_draw(s, viewer, i):
             s.hand[seat] |= bit(np.int64(s.pile[i]) - 1)
         elif seat != viewer and s.slot[i] != ZERO:
             s.hand[seat] |= bit(nth_bit(s.slot[i], random_below(rng, popcount(s.slot[i]))))
-    n = np.int64(s.pile_n)
+    n = np.int64(s.pile_size)
     for j in range(n):
         s.pile[j] = s.pile[SLOTS + j]
     for j in range(n, len(s.pile)):

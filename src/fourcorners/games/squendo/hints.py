@@ -12,17 +12,16 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
 from fourcorners.games.squendo.options import COLOUR_NAMES, MAX_SEATS, TILES
-from fourcorners.games.squendo.placements import find, top_at, under_at
-from fourcorners.games.squendo.rules import PASS, decode
-from fourcorners.games.squendo.scoring import EAST, NORTH
-from fourcorners.games.squendo.strategy.local_value import MADE, NEARLY, around, bits_of
-from fourcorners.games.squendo.tile_names import listed
+from fourcorners.games.squendo.placements import EAST, NORTH, find_place, unpack_top, unpack_under
+from fourcorners.games.squendo.rules import PASS, decode_action
+from fourcorners.games.squendo.strategy.local_value import COMPLETED, LACKING_ONE, read_neighbourhood, select_colour
+from fourcorners.games.squendo.tile_names import join_names
 
-_BROKEN = 5
+_RECTANGLE_LOSS = 5
 """Who loses so many points by a tile that covers or goes has lost a rectangle."""
 
 
-class _Laid(NamedTuple):
+class _Placement(NamedTuple):
     """A move in plain values: what was laid, what shows then and what showed before (-1: nothing), and the rest."""
 
     tile: int
@@ -39,31 +38,31 @@ def hint(view: View, action: int) -> Hint:
     if action == PASS:
         return Hint("no tile of your hand fits anywhere")
     seat = int(view.record.seat)
-    laid = _laid(view.record, action)
-    changes = _changes(view, action)
+    laid = _describe_placement(view.record, action)
+    changes = _measure_changes(view, action)
     claims = tuple(Claim(changes[each], (action,), each) for each in range(view.game.seats))
     reasons = [
-        *_scoring(laid, seat, changes[seat]),
-        *_breaking(seat, changes),
-        *_preparing(laid, seat),
-        *_spoiling(laid, seat, view.game.seats),
-        *_tiles_gone(laid, seat, view.game.seats),
+        *_explain_gain(laid, seat, changes[seat]),
+        *_explain_losses(seat, changes),
+        *_explain_progress(laid, seat),
+        *_explain_blocking(laid, seat, view.game.seats),
+        *_explain_removed_tiles(laid, seat, view.game.seats),
     ]
-    return Hint(listed(reasons) if reasons else _nothing(laid, seat, changes), claims)
+    return Hint(join_names(reasons) if reasons else _describe_quiet_move(laid, seat, changes), claims)
 
 
-def _laid(s: State, action: int) -> _Laid:
-    tile, key, _, leave, take = decode(action)
-    at = int(find(s, key))
+def _describe_placement(s: State, action: int) -> _Placement:
+    tile, key, _, leave, take = decode_action(action)
+    at = int(find_place(s, key))
     place = int(s.place[at])
-    near = around(s, at, int(find(s, key - NORTH - EAST)), int(find(s, key + NORTH - EAST)))
-    top, under = top_at(place) - 1, under_at(place) - 1
+    near = read_neighbourhood(s, at, int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST)))
+    top, under = unpack_top(place) - 1, unpack_under(place) - 1
     shown = leave - 1 if leave else tile
     gone = tuple(each for each in (tile, top, under) if each not in {shown, take - 1}) if leave else ()
-    return _Laid(tile, shown, top, leave == 0 and top >= 0, take - 1, gone, int(near))
+    return _Placement(tile, shown, top, leave == 0 and top >= 0, take - 1, gone, int(near))
 
 
-def _changes(view: View, action: int) -> list[int]:
+def _measure_changes(view: View, action: int) -> list[int]:
     """Return by how much the points of every seat change."""
     work = np.array(view.states)
     compiled_api.deal(work, 0, new_rng(0))
@@ -73,26 +72,26 @@ def _changes(view: View, action: int) -> list[int]:
     return [int(points[seat]) - view.scores[seat] for seat in range(view.game.seats)]
 
 
-def _scoring(laid: _Laid, seat: int, change: int) -> list[str]:
+def _explain_gain(laid: _Placement, seat: int, change: int) -> list[str]:
     own = laid.shown // 12 == seat
-    if change > 0 and own and MADE[bits_of(laid.near, seat)] > 0 and laid.covered // 12 != seat:
-        return [f"completes a rectangle of yours for {_points(change)}"]
+    if change > 0 and own and COMPLETED[select_colour(laid.near, seat)] > 0 and laid.covered // 12 != seat:
+        return [f"completes a rectangle of yours for {_format_points(change)}"]
     if change > 0 and own and laid.double:
-        return [f"makes a double stack of yours for {_points(change)}"]
+        return [f"makes a double stack of yours for {_format_points(change)}"]
     if change > 0 and own and laid.gone:
-        return [f"lets your {TILES[laid.shown]} show for {_points(change)}"]
+        return [f"lets your {TILES[laid.shown]} show for {_format_points(change)}"]
     return []
 
 
-def _points(number: int) -> str:
+def _format_points(number: int) -> str:
     return f"{number} point" if number == 1 else f"{number} points"
 
 
-def _breaking(seat: int, changes: list[int]) -> list[str]:
+def _explain_losses(seat: int, changes: list[int]) -> list[str]:
     """Say what rivals lose; a number behind a minus is claimed as it stands."""
     reasons = []
     for rival, change in enumerate(changes):
-        if rival != seat and change <= -_BROKEN:
+        if rival != seat and change <= -_RECTANGLE_LOSS:
             reasons.append(f"breaks what {COLOUR_NAMES[rival]} has built ({change} points)")
         elif rival != seat and change < 0:
             points = "point" if change == -1 else "points"
@@ -100,46 +99,46 @@ def _breaking(seat: int, changes: list[int]) -> list[str]:
     return reasons
 
 
-def _preparing(laid: _Laid, seat: int) -> list[str]:
-    bits = bits_of(laid.near, seat)
-    if laid.shown // 12 == seat and laid.covered // 12 != seat and NEARLY[bits] > 0 and MADE[bits] == 0:
+def _explain_progress(laid: _Placement, seat: int) -> list[str]:
+    bits = select_colour(laid.near, seat)
+    if laid.shown // 12 == seat and laid.covered // 12 != seat and LACKING_ONE[bits] > 0 and COMPLETED[bits] == 0:
         return ["leaves you one tile short of a rectangle"]
     return []
 
 
-def _spoiling(laid: _Laid, seat: int, seats: int) -> list[str]:
+def _explain_blocking(laid: _Placement, seat: int, seats: int) -> list[str]:
     """Say whose rectangle a tile in a free place, or one that covers, is in the way of."""
     reasons = []
     for rival in range(seats):
-        bits = bits_of(laid.near, rival)
+        bits = select_colour(laid.near, rival)
         if rival in {seat, laid.shown // 12}:
             continue
-        if laid.covered < 0 and MADE[bits] > 0:
+        if laid.covered < 0 and COMPLETED[bits] > 0:
             reasons.append(f"fills the place where {COLOUR_NAMES[rival]} could complete a rectangle")
-        elif laid.covered // 12 == rival and MADE[bits] == 0 and NEARLY[bits] > 0:
+        elif laid.covered // 12 == rival and COMPLETED[bits] == 0 and LACKING_ONE[bits] > 0:
             reasons.append(f"sets {COLOUR_NAMES[rival]} back, who was one tile short of a rectangle")
     return reasons
 
 
-def _tiles_gone(laid: _Laid, seat: int, seats: int) -> list[str]:
+def _explain_removed_tiles(laid: _Placement, seat: int, seats: int) -> list[str]:
     reasons = []
     if laid.take >= 0:
         reasons.append(f"brings {TILES[laid.take]} back to your hand")
     rivals = [TILES[tile] for tile in laid.gone if tile // 12 != seat and tile // 12 < seats]
     if rivals:
-        reasons.append(f"puts {listed(rivals)} out of the game")
+        reasons.append(f"puts {join_names(rivals)} out of the game")
     return reasons
 
 
-def _nothing(laid: _Laid, seat: int, changes: list[int]) -> str:
+def _describe_quiet_move(laid: _Placement, seat: int, changes: list[int]) -> str:
     """Say what a move does that neither breaks nor prepares anything."""
     colour = laid.shown // 12
     if changes[seat] > 0:
-        return f"brings you {_points(changes[seat])}, and nobody else gains by it"
+        return f"brings you {_format_points(changes[seat])}, and nobody else gains by it"
     if colour == seat:
         return "keeps your tile on the table"
     if colour >= len(changes):
         return "spends a neutral tile, which scores for nobody"
     if changes[colour] > 0:
-        return f"spends a tile of {COLOUR_NAMES[colour]} for no more than {_points(changes[colour])}"
+        return f"spends a tile of {COLOUR_NAMES[colour]} for no more than {_format_points(changes[colour])}"
     return f"spends a tile of {COLOUR_NAMES[colour]}"

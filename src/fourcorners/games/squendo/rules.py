@@ -11,23 +11,22 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, random_below
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
-from fourcorners.games.squendo import options as given
-from fourcorners.games.squendo.hands import deal, draw, gain, hide, lose, note_pass
-from fourcorners.games.squendo.options import HAND, MAX_SEATS
+from fourcorners.games.squendo.hands import add_to_hand, deal, fill_hand, hide, narrow_slots_by_pass, remove_from_hand
+from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS, TILE_CODES, SquendoOptions
 from fourcorners.games.squendo.placements import (
-    ABSENT,
     MAX_PLACES,
-    NTH_TURN,
-    find,
-    fitting,
-    fitting_count,
-    key_at,
-    key_of,
-    laying_count,
-    open_place,
-    put,
-    top_at,
-    under_at,
+    NO_TILE,
+    NTH_ROTATION,
+    count_fitting_rotations,
+    count_legal_rotations,
+    encode_key,
+    find_fitting_rotations,
+    find_or_add_place,
+    find_place,
+    set_stack,
+    unpack_key,
+    unpack_top,
+    unpack_under,
 )
 from fourcorners.games.squendo.scoring import points
 
@@ -51,15 +50,15 @@ DTYPE = np.dtype(
     [
         ("place", np.int64, MAX_PLACES),  # see table.py
         ("hand", np.uint64, MAX_SEATS),  # the tiles, as sets
-        ("slot", np.uint64, HAND * MAX_SEATS),  # what everybody knows of them, see hands.py
-        ("fresh", np.uint64),  # the tiles never laid so far
+        ("slot", np.uint64, HAND_SIZE * MAX_SEATS),  # what everybody knows of them, see hands.py
+        ("unlaid", np.uint64),  # the tiles never laid so far
         ("pile", np.uint8, 48),  # tiles counted from 1; the next to be drawn stands last
-        ("held", np.uint8, MAX_SEATS),
-        ("pile_n", np.uint8),
-        ("places", np.uint8),
+        ("hand_size", np.uint8, MAX_SEATS),
+        ("pile_size", np.uint8),
+        ("place_count", np.uint8),
         ("seat", np.uint8),  # to move; 0 when the game is over
         ("passed", np.uint8),  # the seats that have passed since a tile was laid, as a mask
-        ("seen", np.uint8),  # 0: all is true; otherwise whose view it is, counted from 1, 5 for a spectator
+        ("seen_by", np.uint8),  # 0: all is true; otherwise whose view it is, counted from 1, 5 for a spectator
         ("players", np.uint8),
         ("take_any", np.bool_),
         ("maximal", np.bool_),
@@ -71,22 +70,22 @@ DTYPE = np.dtype(
 # between two of those every seat passes at most once.
 MAX_PLIES = 400
 PASS = 0
-_MOST_AT_TRIPLE = 36
+_MAX_TRIPLE_ACTIONS = 36
 
 
-def start(s: State, options: given.SquendoOptions, deck: tuple[str, ...]) -> None:
+def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
     """Fill a zeroed record with the start: seat 0 draws its four, then seat 1, and so on."""
     s.players = options.players
     s.take_any = options.take == "any"
     s.maximal = options.rectangles == "maximal"
     s.lines = options.lines
     for i, tile in enumerate(reversed(deck)):
-        s.pile[i] = given.CODES[tile] + 1
-        s.fresh |= bit(given.CODES[tile])
-    s.pile_n = len(deck)
+        s.pile[i] = TILE_CODES[tile] + 1
+        s.unlaid |= bit(TILE_CODES[tile])
+    s.pile_size = len(deck)
     for seat in range(options.players):
-        draw(s, seat)
-    open_place(s, key_of(0, 0))
+        fill_hand(s, seat)
+    find_or_add_place(s, encode_key(0, 0))
 
 
 @jitable
@@ -99,7 +98,7 @@ def to_move(s: State) -> int:
 def is_over(s: State) -> bool:
     """Tell whether every seat that holds tiles has passed in a row, or none holds any."""
     for seat in range(np.int64(s.players)):
-        if np.int64(s.held[seat]) > 0 and not (np.int64(s.passed) >> seat) & 1:
+        if np.int64(s.hand_size[seat]) > 0 and not (np.int64(s.passed) >> seat) & 1:
             return False
     return True
 
@@ -108,21 +107,21 @@ def is_over(s: State) -> bool:
 def bound(s: State) -> int:
     """Return a number that the count of legal actions does not exceed."""
     most = 0
-    for i in range(np.int64(s.places)):
-        most += _MOST_AT_TRIPLE if under_at(np.int64(s.place[i])) > 0 else 4
-    return most * HAND + 1
+    for i in range(np.int64(s.place_count)):
+        most += _MAX_TRIPLE_ACTIONS if unpack_under(np.int64(s.place[i])) > 0 else 4
+    return most * HAND_SIZE + 1
 
 
 @jitable
 def legal(s: State, out: Actions) -> int:
     """Write the codes of the legal actions; return how many."""
     n = 0
-    tiles = hand_of(s)
-    for i in range(np.int64(s.places)):
+    tiles = list_hand(s)
+    for i in range(np.int64(s.place_count)):
         place = np.int64(s.place[i])
         for tile in tiles:
-            for k in range(_count_at(s, tile, place)):
-                out[n] = _nth_at(s, tile, place, k)
+            for k in range(_count_tile_actions(s, tile, place)):
+                out[n] = _get_nth_action(s, tile, place, k)
                 n += 1
     if n == 0:
         out[0] = PASS
@@ -133,88 +132,88 @@ def legal(s: State, out: Actions) -> int:
 @jitable
 def pick(s: State, rng: Rng) -> int:
     """Return one legal action uniformly at random."""
-    tiles = hand_of(s)
+    tiles = list_hand(s)
     total = 0
-    for i in range(np.int64(s.places)):
-        total += _count_here(s, tiles, np.int64(s.place[i]))
+    for i in range(np.int64(s.place_count)):
+        total += _count_place_actions(s, tiles, np.int64(s.place[i]))
     if total == 0:
         return PASS
     n = random_below(rng, total)
     i = 0
-    count = _count_here(s, tiles, np.int64(s.place[i]))
+    count = _count_place_actions(s, tiles, np.int64(s.place[i]))
     while n >= count:
         n -= count
         i += 1
-        count = _count_here(s, tiles, np.int64(s.place[i]))
+        count = _count_place_actions(s, tiles, np.int64(s.place[i]))
     place = np.int64(s.place[i])
     chosen = tiles[0]
     for tile in tiles:
-        count = _count_at(s, tile, place)
+        count = _count_tile_actions(s, tile, place)
         if n < count:
             chosen = tile
             break
         n -= count
-    return _nth_at(s, chosen, place, n)
+    return _get_nth_action(s, chosen, place, n)
 
 
 @jitable
-def hand_of(s: State) -> tuple[int, int, int, int]:
+def list_hand(s: State) -> tuple[int, int, int, int]:
     """Return the tiles of the seat to move, filled up to four."""
     hand = s.hand[np.int64(s.seat)]
-    first, hand = _split(hand)
-    second, hand = _split(hand)
-    third, hand = _split(hand)
-    return first, second, third, _split(hand)[0]
+    first, hand = _pop_tile(hand)
+    second, hand = _pop_tile(hand)
+    third, hand = _pop_tile(hand)
+    return first, second, third, _pop_tile(hand)[0]
 
 
 @jitable
-def _split(hand: np.uint64) -> tuple[int, np.uint64]:
+def _pop_tile(hand: np.uint64) -> tuple[int, np.uint64]:
     """Return the first tile and the others."""
     if hand == ZERO:
-        return ABSENT, ZERO
+        return NO_TILE, ZERO
     return lowest_bit(hand), hand & (hand - ONE)
 
 
 @jitable
-def _count_here(s: State, tiles: tuple[int, int, int, int], place: int) -> int:
+def _count_place_actions(s: State, tiles: tuple[int, int, int, int], place: int) -> int:
     """Count the legal actions at a place."""
     count = 0
     for tile in tiles:
-        count += laying_count(tile, place)
-    if count == 0 or under_at(place) == 0:
+        count += count_legal_rotations(tile, place)
+    if count == 0 or unpack_under(place) == 0:
         return count
     count = 0
     for tile in tiles:
-        count += _count_at(s, tile, place)
+        count += _count_tile_actions(s, tile, place)
     return count
 
 
 @jitable
-def _count_at(s: State, tile: int, place: int) -> int:
+def _count_tile_actions(s: State, tile: int, place: int) -> int:
     """Count the legal actions that lay a tile at a place."""
-    count = laying_count(tile, place)
-    if count == 0 or under_at(place) == 0:
+    count = count_legal_rotations(tile, place)
+    if count == 0 or unpack_under(place) == 0:
         return count
     count = 0
-    top, under = top_at(place) - 1, under_at(place) - 1
+    top, under = unpack_top(place) - 1, unpack_under(place) - 1
     for leave in (tile, top, under):
-        count += fitting_count(leave, place) * (1 + _takes(s, tile, top, under) - may_take(s, leave))
+        count += count_fitting_rotations(leave, place) * (1 + _count_takeable(s, tile, top, under) - can_take(s, leave))
     return count
 
 
 @jitable
-def _nth_at(s: State, tile: int, place: int, n: int) -> int:
+def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
     """Return the n-th of those actions; n is below their number."""
-    top, under = top_at(place) - 1, under_at(place) - 1
+    top, under = unpack_top(place) - 1, unpack_under(place) - 1
     if under < 0:
-        return encode(tile, key_at(place), NTH_TURN[fitting(tile, place) * 4 + n], 0, 0)
+        return encode_action(tile, unpack_key(place), NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + n], 0, 0)
     leave = tile
     for candidate in (tile, top, under):
         leave = candidate
-        ways = 1 + _takes(s, tile, top, under) - may_take(s, leave)
-        count = fitting_count(leave, place) * ways
+        ways = 1 + _count_takeable(s, tile, top, under) - can_take(s, leave)
+        count = count_fitting_rotations(leave, place) * ways
         if n < count:
-            turn = NTH_TURN[fitting(leave, place) * 4 + n // ways]
+            rotation = NTH_ROTATION[find_fitting_rotations(leave, place) * 4 + n // ways]
             n %= ways
             break
         n -= count
@@ -222,31 +221,31 @@ def _nth_at(s: State, tile: int, place: int, n: int) -> int:
         return PASS
     take = 0
     for candidate in (tile, top, under):
-        if candidate != leave and may_take(s, candidate) and n > 0:
+        if candidate != leave and can_take(s, candidate) and n > 0:
             n -= 1
             take = candidate + 1
-    return encode(tile, key_at(place), turn, leave + 1, take)
+    return encode_action(tile, unpack_key(place), rotation, leave + 1, take)
 
 
 @jitable
-def may_take(s: State, tile: int) -> int:
+def can_take(s: State, tile: int) -> int:
     """Return 1 if the seat to move may take a tile back, 0 otherwise."""
     return 1 if s.take_any or tile // 12 == np.int64(s.seat) else 0
 
 
 @jitable
-def _takes(s: State, tile: int, top: int, under: int) -> int:
-    return may_take(s, tile) + may_take(s, top) + may_take(s, under)
+def _count_takeable(s: State, tile: int, top: int, under: int) -> int:
+    return can_take(s, tile) + can_take(s, top) + can_take(s, under)
 
 
 @jitable
-def encode(tile: int, key: int, turn: int, leave: int, take: int) -> int:
+def encode_action(tile: int, key: int, rotation: int, leave: int, take: int) -> int:
     """Return the code of an action; `leave` and `take` count from 1."""
-    return (((tile << 14 | key) << 2 | turn) << 6 | leave) << 6 | take
+    return (((tile << 14 | key) << 2 | rotation) << 6 | leave) << 6 | take
 
 
 @jitable
-def decode(action: int) -> tuple[int, int, int, int, int]:
+def decode_action(action: int) -> tuple[int, int, int, int, int]:
     """Return tile, key, turn, leave and take of an action."""
     return action >> 28, (action >> 14) & 16383, (action >> 12) & 3, (action >> 6) & 63, action & 63
 
@@ -256,40 +255,45 @@ def play(s: State, action: int) -> None:
     """Play an action in place."""
     seat = np.int64(s.seat)
     if action == PASS:
-        note_pass(s, seat)
+        narrow_slots_by_pass(s, seat)
         s.passed |= np.uint8(1 << seat)
     else:
-        tile, key, turn, leave, take = decode(action)
-        lose(s, seat, tile)
-        place = np.int64(s.place[find(s, key)])
+        tile, key, rotation, leave, take = decode_action(action)
+        remove_from_hand(s, seat, tile)
+        place = np.int64(s.place[find_place(s, key)])
         if leave == 0:
-            put(s, key, tile, turn, top_at(place))
+            set_stack(s, key, tile, rotation, unpack_top(place))
         else:
-            put(s, key, leave - 1, turn, 0)
+            set_stack(s, key, leave - 1, rotation, 0)
             if take > 0:
-                gain(s, seat, take - 1, _perhaps_taken(s, tile, top_at(place) - 1, under_at(place) - 1, leave - 1))
-        draw(s, seat)
+                add_to_hand(
+                    s,
+                    seat,
+                    take - 1,
+                    _find_possible_takes(s, tile, unpack_top(place) - 1, unpack_under(place) - 1, leave - 1),
+                )
+        fill_hand(s, seat)
         s.passed = 0
-    pass_turn(s, seat)
+    advance_seat(s, seat)
 
 
 @jitable
-def _perhaps_taken(s: State, tile: int, top: int, under: int, leave: int) -> np.uint64:
+def _find_possible_takes(s: State, tile: int, top: int, under: int, leave: int) -> np.uint64:
     """Return which tiles of a triple may have been taken, for all that the others see."""
     found = ZERO
     for candidate in (tile, top, under):
-        if candidate != leave and may_take(s, candidate):
+        if candidate != leave and can_take(s, candidate):
             found |= bit(candidate)
     return found
 
 
 @jitable
-def pass_turn(s: State, seat: int) -> None:
+def advance_seat(s: State, seat: int) -> None:
     """Let the next seat that holds tiles be to move."""
     s.seat = 0
     if not is_over(s):
         players = np.int64(s.players)
         after = (seat + 1) % players
-        while np.int64(s.held[after]) == 0:
+        while np.int64(s.hand_size[after]) == 0:
             after = (after + 1) % players
         s.seat = after

@@ -7,7 +7,7 @@ they are defined, not where they are used; so their classes stand alone, and wha
 from __future__ import annotations
 
 from fourcorners.core.scene import Style
-from fourcorners.games.squendo.options import BLACK, COLOUR_NAMES, COLOURS, HAND, PATTERNS, SYMBOLS
+from fourcorners.games.squendo.options import BLACK_EDGES, COLOUR_NAMES, COLOURS, HAND_SIZE, PATTERNS, SYMBOLS
 
 PITCH = 100
 """The distance of two places."""
@@ -44,7 +44,7 @@ def _body(colour: str) -> str:
 def _face(pattern: int, symbol: str) -> str:
     name = PATTERNS[pattern] + symbol
     edges = "".join(
-        f'<use href="#sq-{"k" if BLACK[pattern] >> side & 1 else "w"}"'
+        f'<use href="#sq-{"k" if BLACK_EDGES[pattern] >> side & 1 else "w"}"'
         + (f' transform="rotate({90 * side})"/>' if side else "/>")
         for side in range(4)
     )
@@ -87,7 +87,7 @@ _COLOUR_RULES = "".join(
 # skip the form without units, and programs that draw SVG but know only that one take the last.
 _RACK_RULES = "".join(
     f".fc-tray .sq-at{i} .sq-pos{{transform:translate({x}px,60px);transform:translate({x},60)}}"
-    for i, x in enumerate(range(12 + TRAY_PITCH // 2, 12 + TRAY_PITCH * HAND, TRAY_PITCH))
+    for i, x in enumerate(range(12 + TRAY_PITCH // 2, 12 + TRAY_PITCH * HAND_SIZE, TRAY_PITCH))
 )
 CSS = (
     ".fc-board .sq-table{fill:var(--sq-table)}.fc-board .sq-grid{fill:url(#sq-p)}"

@@ -7,14 +7,14 @@ from typing import Any
 
 from fourcorners.core.match import Match
 from fourcorners.core.position import Position, View
-from fourcorners.solve.solver import margin_of
+from fourcorners.solve.solver import current_margin
 from fourcorners.web.engine.hint_service import Estimate
-from fourcorners.web.engine.solve_service import MEMORY, SECONDS, Verdict
+from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, SolveResult
 
-_WITHIN = f"within {SECONDS:g} s and {MEMORY // 2**20} MB"
+_WITHIN = f"within {TIME_LIMIT:g} s and {MEMORY_LIMIT // 2**20} MB"
 
 
-def told(verdict: Verdict, match: Match, position: Position, own: Sequence[int]) -> dict[str, Any]:
+def describe_solution(verdict: SolveResult, match: Match, position: Position, own: Sequence[int]) -> dict[str, Any]:
     """Put a verdict into words for a browser that plays the seats `own`; the position is not over.
 
     `state` is "solved", "bounds" or "refused"; `sentence` and `detail` are for people. When solved, `worth` is what the
@@ -42,7 +42,7 @@ def told(verdict: Verdict, match: Match, position: Position, own: Sequence[int])
         sentence = f"{what}: {people.outright(seat, verdict.lower)}, nimber {verdict.nimber}."
         detail = f"{_upper(nodes)}."
     elif people.many and verdict.margins is not None:
-        final = [margin_of(position, other) + change for other, change in enumerate(verdict.margins)]
+        final = [current_margin(position, other) + change for other, change in enumerate(verdict.margins)]
         sentence = f"{what}: {people.ending(final)}."
         detail = f"{_upper(nodes)}."
     else:
@@ -63,13 +63,13 @@ def told(verdict: Verdict, match: Match, position: Position, own: Sequence[int])
     }
 
 
-def in_progress(match: Match, position: Position, lower: int, upper: int, nodes: int) -> dict[str, Any]:
+def describe_bounds(match: Match, position: Position, lower: int, upper: int, nodes: int) -> dict[str, Any]:
     """Put bounds into the terms of `told`; the position is not over."""
     before = _lead(match, position, position.seat or 0)
     return {"lower": before + lower, "upper": before + upper, "nodes": nodes}
 
 
-def estimated(estimate: Estimate, match: Match, view: View, own: Sequence[int]) -> dict[str, Any]:
+def describe_estimate(estimate: Estimate, match: Match, view: View, own: Sequence[int]) -> dict[str, Any]:
     """Put an estimate into words for a browser that plays the seats `own`, and into a bar.
 
     `share` is the chance to win, 0 to 1, of the first of `sides`; between two parties the rest is that of the other.
@@ -84,12 +84,12 @@ def estimated(estimate: Estimate, match: Match, view: View, own: Sequence[int]) 
     if not estimate.solved:
         # Nothing is certain that is not proven.
         share = min(max(share, 0.01), 0.99)
-    outright = hasattr(match.game.spec.exact, "split")
+    outright = match.game.spec.scoring == "last-move"
     margin = round(estimate.value)
     if view.is_over:
         sentence = people.shares(view.scores)
     elif people.many:
-        sentence = f"{people.chance(seat, share)}, by a margin of {'' if estimate.solved else 'about '}{signed(margin)}"
+        sentence = f"{people.chance(seat, share)}, by a margin of {'' if estimate.solved else 'about '}{format_signed(margin)}"
     elif outright:
         sentence = people.expected_outright(seat, estimate.win, proven=estimate.solved)
     elif estimate.solved:
@@ -140,7 +140,7 @@ class _People:
         if worth == 0 and not self.many:
             return "a tie"
         if self.many:
-            return f"the rest of the game is worth {signed(worth)} to {self._side(seat)[0]}"
+            return f"the rest of the game is worth {format_signed(worth)} to {self._side(seat)[0]}"
         who, many = self._side(seat if worth > 0 else self._other(seat))
         return f"{who} {'win' if many else 'wins'} by {abs(worth)}"
 
@@ -168,7 +168,7 @@ class _People:
 
     def gain(self, seat: int, value: int) -> str:
         if self.many:
-            return f"the margin is {signed(value)}"
+            return f"the margin is {format_signed(value)}"
         if value == 0:
             return "both sides gain the same"
         ahead, behind = (seat, self._other(seat)) if value > 0 else (self._other(seat), seat)
@@ -178,7 +178,7 @@ class _People:
     def between(self, seat: int, low: int, high: int) -> str:
         who, _ = self._side(seat)
         what = "rest of the game" if self.many else "result"
-        return f"for {who} the {what} lies between {signed(low)} and {signed(high)}"
+        return f"for {who} the {what} lies between {format_signed(low)} and {format_signed(high)}"
 
     def shares(self, final: Sequence[int]) -> str:
         best = max(final)
@@ -189,7 +189,7 @@ class _People:
         """Tell who wins where every seat is ahead of the best other one by so much at the end, or behind."""
         winners = [seat for seat, margin in enumerate(margins) if margin >= 0]
         by = max(margins)
-        only_won = by == 0 or hasattr(self._match.game.spec.exact, "split")
+        only_won = by == 0 or self._match.game.spec.scoring == "last-move"
         return self._winning(winners) + ("" if only_won else f" by {by}")
 
     def _winning(self, winners: Sequence[int]) -> str:
@@ -198,7 +198,7 @@ class _People:
         return f"{names} {verb}"
 
 
-def signed(number: int) -> str:
+def format_signed(number: int) -> str:
     """Write a margin."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 

@@ -20,25 +20,47 @@ from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 from fourcorners.core.options import Options
 from fourcorners.games.squendo.hands import SLOTS
-from fourcorners.games.squendo.options import HAND, MAX_SEATS
-from fourcorners.games.squendo.placements import find, fitting_count, key_at, laying_count, put, top_at, under_at
-from fourcorners.games.squendo.rules import DTYPE, PASS, decode, is_over, legal, may_take, pass_turn
-from fourcorners.games.squendo.scoring import EAST, NORTH, points
+from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS
+from fourcorners.games.squendo.placements import (
+    EAST,
+    NORTH,
+    count_fitting_rotations,
+    count_legal_rotations,
+    find_place,
+    set_stack,
+    unpack_key,
+    unpack_top,
+    unpack_under,
+)
+from fourcorners.games.squendo.rules import DTYPE, PASS, advance_seat, can_take, decode_action, is_over, legal
+from fourcorners.games.squendo.scoring import points
 
-_KEPT = ("place", "hand", "held", "pile_n", "places", "seat", "passed", "players", "take_any", "maximal", "lines")
+_SHARED_FIELDS = (
+    "place",
+    "hand",
+    "hand_size",
+    "pile_size",
+    "place_count",
+    "seat",
+    "passed",
+    "players",
+    "take_any",
+    "maximal",
+    "lines",
+)
 _FIELDS: Any = DTYPE.fields
 BOARD: np.dtype[np.void] = np.dtype([*BOARD_FIELDS, ("pile", np.uint8, 48)])
 NODE: np.dtype[np.void] = np.dtype(
     [
-        *((name, _FIELDS[name][0]) for name in _KEPT),
+        *((name, _FIELDS[name][0]) for name in _SHARED_FIELDS),
         ("exact_pad", np.uint8, 4),
         ("margin", np.int64),  # the points of seat 0 less those of seat 1
     ]
 )
 
-MOST_POINTS = 10 * (12 * 11 // 2) + 2 * 12
+MAX_POINTS = 10 * (12 * 11 // 2) + 2 * 12
 """No colour has more: two of its twelve tiles are opposite corners of at most one rectangle."""
-_LAID = (1 << 14) - 1
+_VISIBLE_MASK = (1 << 14) - 1
 _SEAT, _HAND, _PILE = (np.uint64(n << 56) for n in (1, 2, 4))
 
 
@@ -46,16 +68,16 @@ def enter(options: Options, s: State) -> tuple[States, States]:
     """Return one board and one node for a position; raise SolverLimit unless two seats play."""
     if options.seats != 2:
         message = f"margins are for two seats; here {options.seats} play against each other"
-        raise SolverLimit(message, -2 * MOST_POINTS, 2 * MOST_POINTS)
+        raise SolverLimit(message, -2 * MAX_POINTS, 2 * MAX_POINTS)
     boards, nodes = np.zeros(1, BOARD), np.zeros(1, NODE)
     board, node = view_record(boards), view_record(nodes)
-    for name in _KEPT:
+    for name in _SHARED_FIELDS:
         nodes[name] = s[name]
     board.pile = s.pile
     board.most_links, board.most_plies = extent(s)
-    if s.pile_n == 0:
+    if s.pile_size == 0:
         # No hand grows any more.
-        board.most_links = int(board.most_links) * int(s.held.max()) // HAND + 1
+        board.most_links = int(board.most_links) * int(s.hand_size.max()) // HAND_SIZE + 1
     board.step = 1
     node.margin = _margin(node)
     return boards, nodes
@@ -63,10 +85,10 @@ def enter(options: Options, s: State) -> tuple[States, States]:
 
 def extent(s: State) -> tuple[int, int]:
     """Return what no position's `bound` exceeds from here on, and how many plies a game has at most."""
-    tiles = int(s.held.sum()) + int(s.pile_n)
-    doubles = sum(under_at(place) > 0 for place in s.place[: int(s.places)].tolist())
+    tiles = int(s.hand_size.sum()) + int(s.pile_size)
+    doubles = sum(unpack_under(place) > 0 for place in s.place[: int(s.place_count)].tolist())
     # A laying that leaves fewer tiles in hands and pile opens three places, the first four, or makes a double stack.
-    links = HAND * (4 * (int(s.places) + 3 * tiles + 1) + 32 * (doubles + tiles)) + 1
+    links = HAND_SIZE * (4 * (int(s.place_count) + 3 * tiles + 1) + 32 * (doubles + tiles)) + 1
     # Any other uses up a double stack. All but one seat may pass before each, and all at the end.
     return links, (2 * tiles + doubles + 1) * int(s.players)
 
@@ -74,34 +96,34 @@ def extent(s: State) -> tuple[int, int]:
 @jitable
 def reach(s: State) -> int:
     """Return by how much the difference of two colours' points can change."""
-    return 2 * MOST_POINTS
+    return 2 * MAX_POINTS
 
 
 @jitable
 def forget(s: State) -> None:
     """Blank what is known of hands: it changes neither moves nor points."""
-    s.fresh = ZERO
+    s.unlaid = ZERO
     for i in range(SLOTS):
         s.slot[i] = ZERO
 
 
-def determined(s: State, seat: int) -> bool:
+def can_infer_hands(s: State, seat: int) -> bool:
     """Tell whether a seat can infer all hands and the pile from what it sees; the record may hide the rest or not.
 
     With three seats or more it may infer more than is seen here: what passes say about who holds which tile.
     """
-    unseen = s.fresh & ~s.hand[seat]
+    unseen = s.unlaid & ~s.hand[seat]
     drawn = []
     for i in range(SLOTS):
         slot = s.slot[i]
-        if i // HAND == seat or slot == ZERO:
+        if i // HAND_SIZE == seat or slot == ZERO:
             continue
-        if slot & s.fresh != ZERO:
-            drawn.append((i // HAND, slot & unseen))
+        if slot & s.unlaid != ZERO:
+            drawn.append((i // HAND_SIZE, slot & unseen))
         elif popcount(slot) > 1:
             # Which of two tiles was taken and which discarded.
             return False
-    pile = int(s.pile_n)
+    pile = int(s.pile_size)
     if pile == 0:
         return len({other for other, _ in drawn}) <= 1
     if pile > 1 or len({other for other, _ in drawn}) > 1:
@@ -117,12 +139,12 @@ def determined(s: State, seat: int) -> bool:
     return candidates == 1
 
 
-def effort(s: State) -> float:
+def estimate_cost(s: State) -> float:
     """Estimate how many nodes it takes to solve a position; in ends of games each tile took eight times more.
 
     With three seats and more nothing is pruned, and each takes as many as there are moves.
     """
-    tiles = int(s.held.sum()) + int(s.pile_n)
+    tiles = int(s.hand_size.sum()) + int(s.pile_size)
     return float(8**tiles / 4 if s.players == 2 else 40**tiles / 40)
 
 
@@ -140,50 +162,54 @@ def limits(board: State, node: State) -> tuple[int, int]:
     if is_over(node):
         return 0, 0
     seat = np.int64(node.seat)
-    if np.int64(node.pile_n) == 0 and np.int64(node.held[seat]) == 1 and np.int64(node.held[1 - seat]) == 0:
-        known, value = _last(node, seat)
+    if (
+        np.int64(node.pile_size) == 0
+        and np.int64(node.hand_size[seat]) == 1
+        and np.int64(node.hand_size[1 - seat]) == 0
+    ):
+        known, value = _value_last_tile(node, seat)
         if known:
             return value, value
     margin = np.int64(node.margin) * (1 - 2 * seat)
-    return -MOST_POINTS - margin, MOST_POINTS - margin
+    return -MAX_POINTS - margin, MAX_POINTS - margin
 
 
 @jitable
-def _last(node: State, seat: int) -> tuple[bool, int]:
+def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
     """Return what the last tile is worth to its seat; not known if it might be taken back."""
     tile = lowest_bit(node.hand[seat])
     best = 0
     found = False
-    for at in range(np.int64(node.places)):
+    for at in range(np.int64(node.place_count)):
         place = np.int64(node.place[at])
-        if laying_count(tile, place) == 0:
+        if count_legal_rotations(tile, place) == 0:
             continue
-        top, under = top_at(place), under_at(place)
+        top, under = unpack_top(place), unpack_under(place)
         if under == 0:
-            gain = _change(node, at, tile, top > 0) * (1 - 2 * seat)
+            gain = _measure_change(node, at, tile, top > 0) * (1 - 2 * seat)
             if not found or gain > best:
                 best, found = gain, True
             continue
         for leave in (tile, top - 1, under - 1):
-            if fitting_count(leave, place) > 0:
-                others = may_take(node, tile) + may_take(node, top - 1) + may_take(node, under - 1)
-                if others > may_take(node, leave):
+            if count_fitting_rotations(leave, place) > 0:
+                others = can_take(node, tile) + can_take(node, top - 1) + can_take(node, under - 1)
+                if others > can_take(node, leave):
                     return False, 0
-                gain = _change(node, at, leave, False) * (1 - 2 * seat)
+                gain = _measure_change(node, at, leave, False) * (1 - 2 * seat)
                 if not found or gain > best:
                     best, found = gain, True
     return True, best
 
 
 @jitable
-def _change(node: State, at: int, top: int, double: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
+def _measure_change(node: State, at: int, top: int, double: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
     """Return by how much the margin changes when a place shows a tile, on another one or alone."""
     place = np.int64(node.place[at])
-    key, old = key_at(place), top_at(place) - 1
-    change = _weight(top) * (2 if double else 1)
+    key, old = unpack_key(place), unpack_top(place) - 1
+    change = _get_sign(top) * (2 if double else 1)
     if old >= 0:
-        change -= _weight(old) * (2 if under_at(place) > 0 else 1)
-    if not (node.lines or _in_square(node, key, top // 12) or (old >= 0 and _in_square(node, key, old // 12))):
+        change -= _get_sign(old) * (2 if unpack_under(place) > 0 else 1)
+    if not (node.lines or _is_in_square(node, key, top // 12) or (old >= 0 and _is_in_square(node, key, old // 12))):
         return change
     # For points it does not matter how the tile is turned, so it is laid here for a moment.
     node.place[at] = (place >> 14) << 14 | (np.int64(double) << 8) | (top + 1) << 2
@@ -193,7 +219,7 @@ def _change(node: State, at: int, top: int, double: bool) -> int:  # noqa: FBT00
 
 
 @jitable
-def _weight(tile: int) -> int:
+def _get_sign(tile: int) -> int:
     """Return 1 for a tile of seat 0, -1 for one of seat 1, 0 for a neutral one."""
     colour = tile // 12
     if colour > 1:
@@ -202,7 +228,7 @@ def _weight(tile: int) -> int:
 
 
 @jitable
-def _in_square(node: State, key: int, colour: int) -> bool:
+def _is_in_square(node: State, key: int, colour: int) -> bool:
     """Tell whether a tile of a seat's colour at a place is, or would be, one of four in a square."""
     if colour > 1:
         return False
@@ -221,13 +247,13 @@ def _in_square(node: State, key: int, colour: int) -> bool:
 def _three(node: State, key: int, colour: int) -> int:
     """Return, as a mask, which of three places in a row from a key on show a tile of a colour."""
     mask = 0
-    at = find(node, key)
-    while at < np.int64(node.places):
+    at = find_place(node, key)
+    while at < np.int64(node.place_count):
         place = np.int64(node.place[at])
-        step = key_at(place) - key
+        step = unpack_key(place) - key
         if step > 2:
             break
-        if top_at(place) > 0 and (top_at(place) - 1) // 12 == colour:
+        if unpack_top(place) > 0 and (unpack_top(place) - 1) // 12 == colour:
             mask |= 1 << step
         at += 1
     return mask
@@ -246,18 +272,18 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 def _hash(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     one = mix(_SEAT | np.uint64(node.passed) << np.uint64(8) | np.uint64(node.seat))
     two = mix(one)
-    first = key_at(np.int64(node.place[0]))
-    for i in range(np.int64(node.places)):
+    first = unpack_key(np.int64(node.place[0]))
+    for i in range(np.int64(node.place_count)):
         place = np.int64(node.place[i])
-        if top_at(place) > 0:
-            word = mix(np.uint64((key_at(place) - first) << 14 | (place & _LAID)))
+        if unpack_top(place) > 0:
+            word = mix(np.uint64((unpack_key(place) - first) << 14 | (place & _VISIBLE_MASK)))
             one = one + word
             two = two + mix(word)
     for seat in range(2):
         word = mix(_HAND ^ mix(np.uint64(node.hand[seat])) ^ np.uint64(seat))
         one = one + word
         two = two + mix(word)
-    for i in range(np.int64(node.pile_n)):
+    for i in range(np.int64(node.pile_size)):
         word = mix(_PILE | np.uint64(i) << np.uint64(8) | np.uint64(board.pile[i]))
         one = one + word
         two = two + mix(word)
@@ -274,11 +300,11 @@ def moves(board: State, node: State, out: Actions) -> int:
     for i in range(n):
         if actions[i] == PASS:
             continue
-        tile, key, _, leave, _ = decode(actions[i])
+        tile, key, _, leave, _ = decode_action(actions[i])
         shown = tile if leave == 0 else leave - 1
         # The turns of a tile stand together, and points do not depend on them.
         same = key == last_key and shown == last_shown
-        gains[i] = gains[i - 1] if same else _gained(node, actions[i])
+        gains[i] = gains[i - 1] if same else _measure_gain(node, actions[i])
         last_key, last_shown = key, shown
     order = np.argsort(-gains, kind="mergesort")
     for i in range(n):
@@ -287,52 +313,52 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 
 @jitable
-def _gained(node: State, action: int) -> int:
+def _measure_gain(node: State, action: int) -> int:
     """Return what an action is worth at once to the seat to move."""
     if action == PASS:
         return 0
-    tile, key, _, leave, _ = decode(action)
-    at = find(node, key)
+    tile, key, _, leave, _ = decode_action(action)
+    at = find_place(node, key)
     shown = tile if leave == 0 else leave - 1
-    double = leave == 0 and top_at(np.int64(node.place[at])) > 0
-    return _change(node, at, shown, double) * (1 - 2 * np.int64(node.seat))
+    double = leave == 0 and unpack_top(np.int64(node.place[at])) > 0
+    return _measure_change(node, at, shown, double) * (1 - 2 * np.int64(node.seat))
 
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
     """Play an action on a copy of its node, and write the link."""
     seat = np.int64(node.seat)
-    gain = _gained(node, move)
-    _play(board, child, move)
+    gain = _measure_gain(node, move)
+    _play_open(board, child, move)
     child.margin = np.int64(node.margin) + gain * (1 - 2 * seat)
     link[GAIN] = gain
     link[TURN] = SAME if np.int64(child.seat) == seat else OTHER
 
 
 @jitable
-def _play(board: State, s: State, action: int) -> None:
+def _play_open(board: State, s: State, action: int) -> None:
     """Play an action, without a thought for what others know."""
     seat = np.int64(s.seat)
     if action == PASS:
         s.passed = np.int64(s.passed) | 1 << seat
     else:
-        tile, key, turn, leave, take = decode(action)
+        tile, key, turn, leave, take = decode_action(action)
         s.hand[seat] &= ~bit(tile)
-        s.held[seat] = np.int64(s.held[seat]) - 1
+        s.hand_size[seat] = np.int64(s.hand_size[seat]) - 1
         if leave == 0:
-            put(s, key, tile, turn, top_at(np.int64(s.place[find(s, key)])))
+            set_stack(s, key, tile, turn, unpack_top(np.int64(s.place[find_place(s, key)])))
         else:
-            put(s, key, leave - 1, turn, 0)
+            set_stack(s, key, leave - 1, turn, 0)
             if take > 0:
-                _gain(s, seat, take - 1)
-        while np.int64(s.held[seat]) < HAND and np.int64(s.pile_n) > 0:
-            s.pile_n = np.int64(s.pile_n) - 1
-            _gain(s, seat, np.int64(board.pile[np.int64(s.pile_n)]) - 1)
+                _add_to_hand(s, seat, take - 1)
+        while np.int64(s.hand_size[seat]) < HAND_SIZE and np.int64(s.pile_size) > 0:
+            s.pile_size = np.int64(s.pile_size) - 1
+            _add_to_hand(s, seat, np.int64(board.pile[np.int64(s.pile_size)]) - 1)
         s.passed = 0
-    pass_turn(s, seat)
+    advance_seat(s, seat)
 
 
 @jitable
-def _gain(s: State, seat: int, tile: int) -> None:
+def _add_to_hand(s: State, seat: int, tile: int) -> None:
     s.hand[seat] |= bit(tile)
-    s.held[seat] = np.int64(s.held[seat]) + 1
+    s.hand_size[seat] = np.int64(s.hand_size[seat]) + 1
