@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import fourcorners as fc
-from fourcorners.core.conformance import parse_refuses
+from fourcorners.core.conformance import is_rejected
 from tests.hostile import Hostile
 from tests.reference import REFERENCES
 
@@ -88,7 +88,7 @@ def test_no_text_crashes_the_reading_of_a_position(name: str, data: st.DataObjec
     length = data.draw(st.integers(0, 3))
     spoilt = text[:at] + data.draw(st.one_of(MOVE_LIKE, st.sampled_from(list(text)))) + text[at + length :]
     game = fc.game(name)
-    if not parse_refuses(game, spoilt):
+    if not is_rejected(game, spoilt):
         assert game.position(spoilt).text == spoilt
 
 
@@ -251,7 +251,7 @@ def test_what_comes_after_a_forced_pass_is_refused_in_words() -> None:
 
 def test_the_one_way_of_writing_a_position_is_told_shortly() -> None:
     text = fc.game("squendo", players=4).start(seed=1).text
-    with pytest.raises(fc.NotationError, match="one way only") as caught:
+    with pytest.raises(fc.NotationError, match="canonical form") as caught:
         fc.game("squendo", players=4).position(text.replace("known *,", "known ~ffffffffffff,", 1))
     assert len(str(caught.value)) < 300
 

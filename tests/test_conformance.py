@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.conformance import check, check_documents
+from fourcorners.core.conformance import check_documents, check_game
 from tests.reference import REFERENCES
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -24,13 +24,13 @@ GAMES = 6
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.compiled
 def test_a_small_game_conforms(name: str) -> None:
-    assert check(fc.game(name, **SMALL[name]), seed=1) > 0
+    assert check_game(fc.game(name, **SMALL[name]), seed=1) > 0
 
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.compiled
 def test_the_usual_game_conforms(name: str) -> None:
-    assert check(fc.game(name), seed=2, every=5) > 0
+    assert check_game(fc.game(name), seed=2, every=5) > 0
 
 
 @pytest.mark.compiled
@@ -38,8 +38,8 @@ def test_the_usual_game_conforms(name: str) -> None:
 def test_games_with_random_options_conform(name: str) -> None:
     rng = random.Random(name)
     for seed in range(GAMES):
-        options = REFERENCES[name].options(rng)
-        check(fc.game(name, **options), seed, every=4)
+        options = REFERENCES[name].draw_options(rng)
+        check_game(fc.game(name, **options), seed, every=4)
 
 
 @pytest.mark.slow
@@ -48,7 +48,7 @@ def test_games_with_random_options_conform(name: str) -> None:
 def test_many_games_with_random_options_conform(name: str) -> None:
     rng = random.Random(name)
     for seed in range(20 * GAMES):
-        check(fc.game(name, **REFERENCES[name].options(rng)), seed)
+        check_game(fc.game(name, **REFERENCES[name].draw_options(rng)), seed)
 
 
 @pytest.mark.compiled

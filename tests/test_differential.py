@@ -30,7 +30,7 @@ def compare(name: str, seed: int, used: Counter[str]) -> int:
         assert position.seat == reference.seat, where
         assert position.scores == reference.scores, where
         assert position.moves() == reference.moves(), where
-        move = module.steer(reference, rng)
+        move = module.choose_rare_move(reference, rng)
         reference.play(move)
         position = position.play(move)
         plies += 1

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.scene import difference
+from fourcorners.core.scene import diff_scenes
 from tests.reference import REFERENCES, setup
 
 pytestmark = pytest.mark.compiled
@@ -64,7 +64,7 @@ def whole_game(name: str, seed: int) -> fc.Match:
     reference = REFERENCES[name].Reference(deck=deck, **options)
     match = fc.Match(fc.game(name, **options), deck=deck, date="2026-11-21")
     while not match.is_over:
-        move = REFERENCES[name].steer(reference, rng)
+        move = REFERENCES[name].choose_rare_move(reference, rng)
         reference.play(move)
         match.play(move)
     return match
@@ -111,7 +111,7 @@ def look_the_same(name: str, games: int) -> int:
                     assert match.nonce not in repr(told)
                     scenes = one.view(viewer).scene(), two.view(viewer).scene()
                     if last is not None:
-                        assert difference(last[0], scenes[0]) == difference(last[1], scenes[1])
+                        assert diff_scenes(last[0], scenes[0]) == diff_scenes(last[1], scenes[1])
                     last = scenes
                 for plies in range(0, len(match.events), 7):
                     parts = [replayed(game, plies) for game in (match, twin)]

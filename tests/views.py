@@ -41,7 +41,7 @@ def compare(game: fc.Game, seed: int, plies: int) -> int:
 
 def _same_moves(again: fc.View, view: fc.View) -> None:
     assert again.moves() == view.moves()
-    assert again.offered() == view.offered()
+    assert again.offered_moves() == view.offered_moves()
     first = view.complete([])
     assert again.complete([]) == first
     assert again.complete(first[-1:]) == view.complete(first[-1:])

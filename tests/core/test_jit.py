@@ -17,11 +17,11 @@ import fourcorners.core.jit  # noqa: F401  # it is what gives records their name
 PROGRAM = """
 import sys
 import fourcorners as fc
-from fourcorners.solve.maxn import MaxN
+from fourcorners.solve.maxn import MaxNSolver
 for name in sys.argv[1:]:
     options = {"cols": 4, "rows": 4} if name == "sqez" else {"cols": 1, "rows": 1, "blockers": 0}
     position = fc.game(name, players=3, **options).start()
-    task = MaxN(position.game, 1 << 21).task(position)
+    task = MaxNSolver(position.game, 1 << 21).create_task(position)
     task.advance(10000)
     print(name, task.margins)
 """

@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.levels import MOST_LEVELS, Level
+from fourcorners.core.levels import MAX_LEVELS, Level
 from fourcorners.players.computer import Computer
-from fourcorners.players.exact_player import Truth
+from fourcorners.players.exact_player import ExactPlayer
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 
 
 WRONG: dict[str, list[object]] = {
-    "level": [0, MOST_LEVELS + 1, -1, 1.0, "3", True, 10**30],
+    "level": [0, MAX_LEVELS + 1, -1, 1.0, "3", True, 10**30],
     "seconds": [0, -1, math.nan, math.inf, 1e9, 10**400, "1", True],
     "nodes": [0, -5, 1.5, "9", True, 10**12],
     "seed": [1.5, "7", True, []],
@@ -122,7 +122,7 @@ def test_the_same_seed_gives_the_same_choice_and_none_a_fresh_one() -> None:
 @pytest.mark.parametrize("name", fc.games())
 def test_every_game_has_levels_that_know_more_and_more(name: str) -> None:
     levels = fc.game(name).spec.levels
-    assert 6 <= len(levels) <= MOST_LEVELS
+    assert 6 <= len(levels) <= MAX_LEVELS
     assert len({level.name for level in levels}) == len(levels)
     assert all(level.blind for level in levels[:-1])
     assert levels[-1].blind == ""
@@ -140,7 +140,7 @@ def test_level_5_is_the_usual_one() -> None:
 def test_a_level_that_the_game_does_not_have_is_refused_when_it_is_to_choose() -> None:
     position = fc.game("sqez", cols=4, rows=4).start()
     most = len(position.game.spec.levels)
-    assert most < MOST_LEVELS
+    assert most < MAX_LEVELS
     with pytest.raises(fc.OptionError, match=rf"^level: {most + 1} is not allowed; sqez has the levels 1 to {most}$"):
         fc.Computer(most + 1).choose(position)
 
@@ -164,11 +164,11 @@ SOLVES = LOOKS_AHEAD._replace(solves=True)
 def test_what_is_searched_is_kept_for_the_next_move_unless_there_is_a_seed() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
     for seed, kept in [(None, True), (1, False)]:
-        computer = Computer.playing(LOOKS_AHEAD, nodes=2000, seed=seed)
+        computer = Computer.from_level(LOOKS_AHEAD, nodes=2000, seed=seed)
         line = computer.choose(position).line
         after = position.play(line[0]).play(line[1])
-        fresh = Computer.playing(LOOKS_AHEAD, nodes=1).choose(after)
-        again = Computer.playing(LOOKS_AHEAD, nodes=1, seed=seed) if seed else computer
+        fresh = Computer.from_level(LOOKS_AHEAD, nodes=1).choose(after)
+        again = Computer.from_level(LOOKS_AHEAD, nodes=1, seed=seed) if seed else computer
         again.nodes = 1
         choice = again.choose(after)
         assert choice.nodes == fresh.nodes == 1
@@ -179,18 +179,18 @@ def test_what_is_searched_is_kept_for_the_next_move_unless_there_is_a_seed() -> 
 @pytest.mark.compiled
 def test_the_solvers_take_over_and_prove_the_choice() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=2).start()
-    choice = Computer.playing(SOLVES, nodes=20_000, seed=1).choose(position)
+    choice = Computer.from_level(SOLVES, nodes=20_000, seed=1).choose(position)
     assert choice.solved
     assert choice.value == -2
     assert choice.win == 0
     assert choice.move in fc.solve(position).moves
-    assert not Computer.playing(LOOKS_AHEAD, nodes=200, seed=1).choose(position).solved
+    assert not Computer.from_level(LOOKS_AHEAD, nodes=200, seed=1).choose(position).solved
 
 
 @pytest.mark.compiled
 def test_a_solver_without_nodes_enough_leaves_it_to_the_search() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
-    choice = Computer.playing(SOLVES, nodes=300, seed=1).choose(position)
+    choice = Computer.from_level(SOLVES, nodes=300, seed=1).choose(position)
     assert not choice.solved
     assert choice.nodes == 300
 
@@ -198,7 +198,7 @@ def test_a_solver_without_nodes_enough_leaves_it_to_the_search() -> None:
 @pytest.mark.compiled
 def test_a_lost_sum_game_is_played_on_by_the_search() -> None:
     position = fc.game("sqez", cols=5, rows=5).start()
-    choice = Computer.playing(SOLVES, nodes=300, seed=1).choose(position)
+    choice = Computer.from_level(SOLVES, nodes=300, seed=1).choose(position)
     assert choice.value < 0
     assert choice.nodes > 0
     assert choice.move in position.moves()
@@ -239,7 +239,7 @@ def test_it_beats_chance_in_95_of_100_games(name: str) -> None:
 @pytest.mark.compiled
 def test_positions_that_were_set_up_have_nothing_to_do_with_one_another() -> None:
     game = fc.game("sqez", cols=7, rows=7, strict=True)
-    computer = Computer.playing(LOOKS_AHEAD, nodes=20)
+    computer = Computer.from_level(LOOKS_AHEAD, nodes=20)
     computer.choose(game.position("1 - 2:a-e 5:a-e a:2-5 e:2-5"))
     other = game.position(game.start().text).play("d2 g4").play("c1 f5")
     assert computer.choose(other).move in other.moves()
@@ -266,14 +266,16 @@ def test_what_solving_takes_is_told_on_the_largest_boards(name: str) -> None:
     }
     for options in largest[name]:
         position = fc.game(name, **options).start(seed=1)
-        assert position.game.spec.exact.effort(position.record) > 1e9
+        estimate_cost = position.game.spec.estimate_cost
+        assert estimate_cost is not None
+        assert estimate_cost(position.record) > 1e9
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("threads", [1, 2])
 def test_proofs_are_the_same_with_two_threads(threads: int) -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
-    proof = Truth(position.game, threads).prove(position.view(position.seat), None, None, None, [])
+    proof = ExactPlayer(position.game, threads).prove(position.view(position.seat), None, None, None, [])
     solution = fc.solve(position)
     assert proof is not None
     assert proof.move in solution.moves
@@ -289,7 +291,7 @@ def test_a_proven_tie_of_three_is_a_third_of_the_win() -> None:
         position = game.start()
         while len(position.moves()) > 2:
             position = position.play(rng.choice(position.moves()))
-        choice = Computer.playing(SOLVES, nodes=50, seed=1).choose(position)
+        choice = Computer.from_level(SOLVES, nodes=50, seed=1).choose(position)
         assert choice.solved
         end = position.play(choice.move)
         if not end.is_over:

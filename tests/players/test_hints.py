@@ -9,7 +9,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core import compiled_api
-from fourcorners.core.hint_claims import Claim, Hint, unproven
+from fourcorners.core.hint_claims import Claim, Hint, find_unproven
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
 SPARED = {"squarin-off": 6}
@@ -32,7 +32,7 @@ def test_numbers_without_a_claim_and_claims_that_fail_are_found() -> None:
         (Hint("leaves 0 moves", (Claim(0, (action,)),)), 0),
         (Hint("leaves 1 move", (Claim(1, (action, action)),)), 1),
     ]:
-        assert len(unproven(hint, states)) == wrong, hint
+        assert len(find_unproven(hint, states)) == wrong, hint
 
 
 def prove_hints(name: str, spared: int) -> int:
@@ -51,7 +51,7 @@ def prove_hints(name: str, spared: int) -> int:
                 said = hints.hint(view, action)
                 assert said.text
                 assert not said.text.endswith(".")
-                assert unproven(said, np.array(view.states)) == [], (position.text, move, said)
+                assert find_unproven(said, np.array(view.states)) == [], (position.text, move, said)
                 proven += 1
             position, ply = position.play(move), ply + 1
     return proven

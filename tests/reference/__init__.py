@@ -37,5 +37,5 @@ REFERENCES: dict[str, ModuleType] = {
 
 def setup(game: str, rng: random.Random) -> tuple[list[str] | None, dict[str, Any]]:
     """Draw a deck, None where there is none, and options for a game; both may be handed to `Reference` and package."""
-    chosen = REFERENCES[game].options(rng)
-    return (squendo_tiles.draw(chosen["players"], rng) if game == "squendo" else None), chosen
+    chosen = REFERENCES[game].draw_options(rng)
+    return (squendo_tiles.draw_deck(chosen["players"], rng) if game == "squendo" else None), chosen

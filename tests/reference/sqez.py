@@ -230,7 +230,7 @@ class Reference:
         self.used.update(key for key, so in happened.items() if so)
 
 
-def steer(reference: Reference, rng: random.Random) -> str:
+def choose_rare_move(reference: Reference, rng: random.Random) -> str:
     """Choose a legal rectangle, in strict games now and then an illegal one, with a liking for what is rare."""
     if reference.strict and rng.random() < 0.25:
         illegal: dict[str, list[Corners]] = {}
@@ -257,7 +257,7 @@ def steer(reference: Reference, rng: random.Random) -> str:
     return text_of(rng.choice(chosen or legal))
 
 
-def options(rng: random.Random) -> dict[str, Any]:
+def draw_options(rng: random.Random) -> dict[str, Any]:
     """Draw valid options, every option having its turn; small fields mostly, the whole field sometimes."""
     chosen: dict[str, Any] = {"players": rng.choice((2, 2, 3, 4, 5, 6, 7, 8))}
     size = rng.random()

@@ -210,7 +210,7 @@ class Reference:
             self.used["R11 right used again"] += self.rights_used > 0
 
 
-def steer(reference: Reference, rng: random.Random) -> str:
+def choose_rare_move(reference: Reference, rng: random.Random) -> str:
     """Choose a legal move, with a liking for symmetric answers, the right they give, and squares."""
     moves = reference.moves()
     if "swap" in moves and rng.random() < 0.4:
@@ -269,7 +269,7 @@ def right_moves(reference: Reference, rng: random.Random, wish: str) -> list[str
     return [f"{name(replaced)} {name(target)}" for target in chosen]
 
 
-def options(rng: random.Random) -> dict[str, Any]:
+def draw_options(rng: random.Random) -> dict[str, Any]:
     """Draw valid options, every option having its turn; small boards mostly, larger ones sometimes."""
     chosen: dict[str, Any] = {"size": rng.choice((4, 4, 4, 4, 4, 6, 6, 6, 8, 8))}
     if rng.random() < 0.03:

@@ -208,7 +208,7 @@ class Reference:
         self.used.update(key for key, so in happened.items() if so)
 
 
-def steer(reference: Reference, rng: random.Random) -> str:
+def choose_rare_move(reference: Reference, rng: random.Random) -> str:
     """Choose a legal move, with a liking for what seldom happens in random play."""
     moves = reference.moves()
     plain = [move for move in moves if not move.startswith("#")]
@@ -245,7 +245,7 @@ def steer(reference: Reference, rng: random.Random) -> str:
     return rng.choice(chosen or [move for move in plain if completes(move)] or plain)
 
 
-def options(rng: random.Random) -> dict[str, Any]:
+def draw_options(rng: random.Random) -> dict[str, Any]:
     """Draw valid options, every option having its turn; small boards mostly, the whole board sometimes."""
     size = rng.random()
     if size < 0.05:

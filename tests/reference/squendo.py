@@ -1,4 +1,4 @@
-"""Squendo played slowly: a reference written from the rules alone, to compare the package with."""
+"""A slow reference of Squendo, written from the rules alone, to compare the package with."""
 
 import random
 from collections import Counter
@@ -7,9 +7,19 @@ from copy import copy
 from itertools import product
 from typing import Any
 
-from .squendo_tiles import OPPOSITE, SEAT_COLOURS, Place, at, beside, black_edges, tile_and_turn, tiles, turns
+from .squendo_tiles import (
+    OPPOSITE,
+    SEAT_COLOURS,
+    Place,
+    find_black_edges,
+    find_neighbours,
+    list_rotations,
+    list_tiles,
+    parse_entry,
+    parse_place,
+)
 
-# What `used` counts: the rules, rulings and options that a game can exercise, by their numbers on the rules page.
+# What `used` counts: the rules, rulings and options that a game can exercise, by their numbers in the rules.
 KEYS = (
     "2 seats",
     "3 seats",
@@ -27,7 +37,7 @@ KEYS = (
     "4 laid tile taken back",
     "4 tile left has another pattern than the top had",
     "4 triple impossible: symbols agree, fits in no turn",
-    "R15 tile left is turned otherwise than it lay",
+    "R15 tile left with a new rotation",
     "R16 another colour could not be taken",
     "R16 take=any: another colour taken",
     "R16 take=any: neutral colour taken",
@@ -56,6 +66,8 @@ KEYS = (
 
 
 class Reference:
+    """One game; see `tests.reference.Game`. Tiles and moves are text, places are pairs of column and row."""
+
     def __init__(
         self,
         deck: Sequence[str] | None = None,
@@ -65,108 +77,114 @@ class Reference:
         rectangles: str | None = None,
         lines: bool = False,
     ) -> None:
+        """Deal a deck in drawing order, by default the sorted one; the options are those of the game."""
         self.players = players
         self.take_any = take == "any"
         self.maximal = rectangles == "maximal"
         self.lines = lines
-        self.pile = list(tiles(players) if deck is None else deck)
+        self.pile = list(list_tiles(players) if deck is None else deck)
         self.hands: list[set[str]] = []
         for _ in range(players):
             self.hands.append(set(self.pile[:4]))
             del self.pile[:4]
         self.stacks: dict[Place, list[str]] = {}
         self.discards: list[str] = []
-        self.turn = 0
+        self.seat_to_move = 0
         self.passed: set[int] = set()
         self.used: Counter[str] = Counter({f"{players} seats": 1})
 
     @property
     def is_over(self) -> bool:
-        """R18: no tiles in hands (nor then in the pile), or every seat that holds tiles has passed in a row."""
+        """Whether all hands are empty, or every seat that holds tiles has passed in a row (R18)."""
         return all(not hand or seat in self.passed for seat, hand in enumerate(self.hands))
 
     @property
     def seat(self) -> int | None:
-        return None if self.is_over else self.turn
+        """The seat to move, None if the game is over."""
+        return None if self.is_over else self.seat_to_move
 
-    def visible(self) -> dict[Place, tuple[str, int]]:
-        """The top tile of every stack with its turn."""
-        return {place: tile_and_turn(stack[-1]) for place, stack in self.stacks.items()}
+    def find_visible(self) -> dict[Place, tuple[str, int]]:
+        """Return the visible tile of every stack and its rotation, by place."""
+        return {place: parse_entry(stack[-1]) for place, stack in self.stacks.items()}
 
-    def fits(self, tile: str, turn: int, place: Place) -> bool:
-        """Rule 3: its edges agree with those of the visible tiles beside it."""
-        black = black_edges(tile, turn)
-        for side, neighbour in beside(place).items():
+    def fits(self, tile: str, rotation: int, place: Place) -> bool:
+        """Return whether a tile's edges agree with those of the visible tiles next to it (rule 3)."""
+        black = find_black_edges(tile, rotation)
+        for side, neighbour in find_neighbours(place).items():
             if neighbour in self.stacks:
-                meets = black_edges(*tile_and_turn(self.stacks[neighbour][-1]))
+                meets = find_black_edges(*parse_entry(self.stacks[neighbour][-1]))
                 if (side in black) != (OPPOSITE[side] in meets):
                     return False
         return True
 
-    def fitting_turns(self, tile: str, place: Place) -> list[int]:
-        return [turn for turn in turns(tile) if self.fits(tile, turn, place)]
+    def list_fitting_rotations(self, tile: str, place: Place) -> list[int]:
+        """List the rotations in which a tile fits at a place, without those that look the same as a smaller one."""
+        return [rotation for rotation in list_rotations(tile) if self.fits(tile, rotation, place)]
 
-    def places(self) -> list[Place]:
-        """Rule 3: the first tile at 0,0; later ones on a tile or orthogonally next to one."""
+    def list_places(self) -> list[Place]:
+        """List the places where a tile may go: 0,0 first, later on a tile or orthogonally next to one (rule 3)."""
         if not self.stacks:
             return [(0, 0)]
-        return sorted(set(self.stacks).union(*(beside(place).values() for place in self.stacks)))
+        return sorted(set(self.stacks).union(*(find_neighbours(place).values() for place in self.stacks)))
 
     def moves(self) -> list[str]:
+        """List the legal moves, sorted; `pass` is the only one for a seat that cannot lay a tile (R18)."""
         if self.is_over:
             return []
         found = []
-        for tile, place in product(self.hands[self.turn], self.places()):
+        for tile, place in product(self.hands[self.seat_to_move], self.list_places()):
             stack = [entry.split(" ")[0] for entry in self.stacks.get(place, [])]
             if stack and stack[-1][-1] != tile[-1]:
                 continue  # on top of a tile the symbols are the same
             lay = f"{tile} {place[0]},{place[1]}"
-            fitting = self.fitting_turns(tile, place)
+            fitting = self.list_fitting_rotations(tile, place)
             if len(stack) < 2:
-                found += [f"{lay} r{turn}" for turn in fitting]
+                found += [f"{lay} r{rotation}" for rotation in fitting]
             elif fitting:
-                found += [f"{lay} {rest}" for rest in self.triple([*stack, tile], place)]
+                found += [f"{lay} {rest}" for rest in self.list_triple_outcomes([*stack, tile], place)]
         return sorted(found) or ["pass"]
 
-    def triple(self, three: list[str], place: Place) -> list[str]:
-        """Rule 4: what can become of a stack of three."""
+    def list_triple_outcomes(self, three: list[str], place: Place) -> list[str]:
+        """List how a move can go on that makes a stack of these three tiles (rule 4)."""
         found = []
-        for left in three:
-            for turn in self.fitting_turns(left, place):
-                found.append(f"leave:{left} r{turn}")
-                found += [f"leave:{left} r{turn} take:{t}" for t in three if t != left and self.may_take(t)]
+        for leave in three:
+            for rotation in self.list_fitting_rotations(leave, place):
+                found.append(f"leave:{leave} r{rotation}")
+                found += [f"leave:{leave} r{rotation} take:{t}" for t in three if t != leave and self.can_take(t)]
         return found
 
-    def may_take(self, tile: str) -> bool:
-        """R16: the mover's own colour, unless `take=any`."""
-        return self.take_any or tile[0] == SEAT_COLOURS[self.turn]
+    def can_take(self, tile: str) -> bool:
+        """Return whether the seat to move may take a tile back: one of its own colour unless `take=any` (R16)."""
+        return self.take_any or tile[0] == SEAT_COLOURS[self.seat_to_move]
 
     def play(self, move: str) -> None:
-        seat = self.turn
-        had = {colour: self.rectangles(colour) for colour in SEAT_COLOURS}
+        """Play a legal move, and count in `used` which rules it exercises."""
+        seat = self.seat_to_move
+        old = {colour: self.find_scoring_rectangles(colour) for colour in SEAT_COLOURS}
         if move == "pass":
             self.passed.add(seat)
             self.used["R18 pass"] += 1
             self.used["R18 pass while the pile lasts"] += bool(self.pile)
         else:
-            self.note(move)
+            self.count_placement(move)
             self.passed.clear()
             self.lay(*move.split(" "))
-            self.note_rectangles(had)
-        self.pass_turn(seat)
+            self.count_rectangle_changes(old)
+        self.advance_seat(seat)
         if self.is_over:
-            self.note_end()
+            self.count_ending()
 
     def lay(self, tile: str, place: str, *rest: str) -> None:
-        hand, stack = self.hands[self.turn], self.stacks.setdefault(at(place), [])
+        """Carry out a placement, given as the tokens of the move, and draw tiles (rules 3 to 5)."""
+        hand, stack = self.hands[self.seat_to_move], self.stacks.setdefault(parse_place(place), [])
         hand.remove(tile)
         if len(rest) == 1:
             stack.append(f"{tile} {rest[0]}")
         else:
             three = {tile, *(entry.split(" ")[0] for entry in stack)}
-            left = rest[0].removeprefix("leave:")
-            stack[:] = [f"{left} {rest[1]}"]
-            three.remove(left)
+            leave = rest[0].removeprefix("leave:")
+            stack[:] = [f"{leave} {rest[1]}"]
+            three.remove(leave)
             if len(rest) == 3:
                 taken = rest[2].removeprefix("take:")
                 three.remove(taken)
@@ -177,37 +195,38 @@ class Reference:
             hand.add(self.pile.pop(0))
             self.used["5 last tile of the pile drawn"] += not self.pile
 
-    def pass_turn(self, seat: int) -> None:
-        """R18: the next seat that has tiles is to move; nobody is, once the game is over."""
+    def advance_seat(self, seat: int) -> None:
+        """Give the turn to the next seat that holds tiles, unless the game is over (R18)."""
         if self.is_over:
             return
         order = [(seat + step) % self.players for step in range(1, self.players + 1)]
-        self.turn = next(other for other in order if self.hands[other])
-        self.used["R18 seat without tiles skipped"] += self.turn != order[0]
-        self.used["R18 same seat again, others have no tiles"] += self.turn == seat
+        self.seat_to_move = next(candidate for candidate in order if self.hands[candidate])
+        self.used["R18 seat without tiles skipped"] += self.seat_to_move != order[0]
+        self.used["R18 same seat again, others have no tiles"] += self.seat_to_move == seat
 
     @property
     def scores(self) -> tuple[int, ...]:
-        return tuple(self.points(colour) for colour in SEAT_COLOURS[: self.players])
+        """The points of every seat."""
+        return tuple(self.count_points(colour) for colour in SEAT_COLOURS[: self.players])
 
-    def points(self, colour: str) -> int:
-        """Rule 6, for the visible tiles of one colour."""
-        counted = self.rectangles(colour)
-        own = [place for place, (tile, _) in self.visible().items() if tile[0] == colour]
+    def count_points(self, colour: str) -> int:
+        """Count the points for the visible tiles of one colour (rule 6)."""
+        counted = self.find_scoring_rectangles(colour)
+        own = [place for place, (tile, _) in self.find_visible().items() if tile[0] == colour]
         doubles = [place for place in own if len(self.stacks[place]) == 2]
         singles = [p for p in own if len(self.stacks[p]) == 1 and not any(p in filled for filled in counted)]
         return 10 * len(counted) + 2 * len(doubles) + len(singles)
 
-    def rectangles(self, colour: str) -> list[frozenset[Place]]:
-        """R19: the rectangles that count."""
-        filled = self.all_rectangles(colour)
+    def find_scoring_rectangles(self, colour: str) -> list[frozenset[Place]]:
+        """Return the rectangles of one colour that score (R19), each as the set of its places."""
+        filled = self.find_filled_rectangles(colour)
         if self.maximal:
             return [small for small in filled if not any(small < large for large in filled)]
         return filled
 
-    def all_rectangles(self, colour: str) -> list[frozenset[Place]]:
-        """R19: the rectangles of one colour, each as the places it fills, those inside another too."""
-        own = {place for place, (tile, _) in self.visible().items() if tile[0] == colour}
+    def find_filled_rectangles(self, colour: str) -> list[frozenset[Place]]:
+        """Return the filled rectangles of one colour, including those inside others, each as the set of its places."""
+        own = {place for place, (tile, _) in self.find_visible().items() if tile[0] == colour}
         found = []
         for (left, low), (right, high) in product(own, repeat=2):
             width, height = right - left + 1, high - low + 1
@@ -219,11 +238,11 @@ class Reference:
                     found.append(filled)
         return found
 
-    def note(self, move: str) -> None:
-        """Count what is interesting in a placement, before it is made."""
+    def count_placement(self, move: str) -> None:
+        """Count in `used` which rules a placement exercises, before it is carried out."""
         tile, text, *rest = move.split(" ")
-        place, visible = at(text), self.visible()
-        neighbours = sum(neighbour in visible for neighbour in beside(place).values())
+        place, visible = parse_place(text), self.find_visible()
+        neighbours = sum(neighbour in visible for neighbour in find_neighbours(place).values())
         happened = {
             "R14 neutral tile laid": self.players == 2 and tile[0] == "G",
             "3 tile agrees with two neighbours": neighbours == 2,
@@ -232,26 +251,26 @@ class Reference:
             "3 stack of two": place in self.stacks and len(rest) == 1,
             "3 turned tile laid": len(rest) == 1 and rest[0] != "r0",
             "4 triple impossible: symbols agree, fits in no turn": any(
-                len(stack) == 2 and visible[p][0][-1] == own[-1] and not self.fitting_turns(own, p)
-                for own, (p, stack) in product(self.hands[self.turn], self.stacks.items())
+                len(stack) == 2 and visible[p][0][-1] == own[-1] and not self.list_fitting_rotations(own, p)
+                for own, (p, stack) in product(self.hands[self.seat_to_move], self.stacks.items())
             ),
             "5 hand not filled, pile empty": not self.pile and len(rest) < 3,
         }
         if len(rest) > 1:
-            left, left_turn = rest[0].removeprefix("leave:"), rest[1]
+            leave, left_rotation = rest[0].removeprefix("leave:"), rest[1]
             taken = rest[2].removeprefix("take:") if len(rest) == 3 else None
             lay_there = dict(entry.split(" ") for entry in self.stacks[place])
-            others = ({tile} | set(lay_there)) - {left}
-            foreign = taken is not None and taken[0] != SEAT_COLOURS[self.turn]
+            others = ({tile} | set(lay_there)) - {leave}
+            foreign = taken is not None and taken[0] != SEAT_COLOURS[self.seat_to_move]
             happened |= {
                 "4 option A": taken is None,
                 "4 option B": taken is not None,
-                "4 laid tile left": left == tile,
-                "4 lower tile left": left != tile,
+                "4 laid tile left": leave == tile,
+                "4 lower tile left": leave != tile,
                 "4 laid tile taken back": taken == tile,
-                "4 tile left has another pattern than the top had": left[1:-1] != visible[place][0][1:-1],
-                "R15 tile left is turned otherwise than it lay": lay_there.get(left, left_turn) != left_turn,
-                "R16 another colour could not be taken": any(not self.may_take(other) for other in others),
+                "4 tile left has another pattern than the top had": leave[1:-1] != visible[place][0][1:-1],
+                "R15 tile left with a new rotation": lay_there.get(leave, left_rotation) != left_rotation,
+                "R16 another colour could not be taken": any(not self.can_take(other) for other in others),
                 "R16 take=any: another colour taken": foreign,
                 "R16 take=any: neutral colour taken": foreign
                 and self.players == 2
@@ -259,31 +278,32 @@ class Reference:
                 and taken[0] == "G",
                 "5 hand full after option B, nothing drawn": taken is not None and bool(self.pile),
             }
-        self.used.update(key for key, so in happened.items() if so)
+        self.used.update(key for key, occurred in happened.items() if occurred)
 
-    def note_rectangles(self, had: dict[str, list[frozenset[Place]]]) -> None:
-        """Count what the last placement changed in the rectangles."""
+    def count_rectangle_changes(self, old: dict[str, list[frozenset[Place]]]) -> None:
+        """Count in `used` what the last placement changed; `old` are the scoring rectangles before it, by colour."""
         for colour in SEAT_COLOURS[: self.players]:
-            counted = self.rectangles(colour)
-            new, gone = set(counted) - set(had[colour]), set(had[colour]) - set(counted)
-            dropped = set(self.all_rectangles(colour)) - set(counted)
+            counted = self.find_scoring_rectangles(colour)
+            new, gone = set(counted) - set(old[colour]), set(old[colour]) - set(counted)
+            dropped = set(self.find_filled_rectangles(colour)) - set(counted)
             happened = {
-                "6 first rectangle of a colour": new and not had[colour],
-                "6 rectangle broken": gone and len(counted) < len(had[colour]),
+                "6 first rectangle of a colour": new and not old[colour],
+                "6 rectangle broken": gone and len(counted) < len(old[colour]),
                 "6 double stack in a rectangle": any(len(self.stacks[p]) == 2 for filled in new for p in filled),
                 "R19 overlapping rectangles": any(a & b and not a <= b and not b <= a for a in new for b in counted),
                 "R19 rectangle inside another": any(a < b or b < a for a in new for b in counted),
                 "R19 rectangles=maximal drops one": new and dropped,
-                "R19 lines=true adds one": any(min(sides(filled)) == 1 for filled in new),
+                "R19 lines=true adds one": any(min(measure_sides(filled)) == 1 for filled in new),
                 "R19 lines=true and rectangles=maximal: line inside a larger one dropped": (
-                    new and any(min(sides(filled)) == 1 for filled in dropped)
+                    new and any(min(measure_sides(filled)) == 1 for filled in dropped)
                 ),
             }
-            self.used.update(key for key, so in happened.items() if so)
+            self.used.update(key for key, occurred in happened.items() if occurred)
 
-    def note_end(self) -> None:
+    def count_ending(self) -> None:
+        """Count in `used` how the game ended."""
         holding = [seat for seat, hand in enumerate(self.hands) if hand]
-        scores, visible = self.scores, self.visible()
+        scores, visible = self.scores, self.find_visible()
         happened = {
             "R18 pile and hands empty end the game": not holding,
             "R18 passes of all end the game": holding,
@@ -292,93 +312,105 @@ class Reference:
             "6 neutral visible at the end": self.players == 2 and any(tile[0] == "G" for tile, _ in visible.values()),
             "points shared": scores.count(max(scores)) > 1,
         }
-        self.used.update(key for key, so in happened.items() if so)
+        self.used.update(key for key, occurred in happened.items() if occurred)
 
 
-def sides(filled: frozenset[Place]) -> tuple[int, int]:
+def measure_sides(filled: frozenset[Place]) -> tuple[int, int]:
+    """Return the width and the height of a rectangle given as its places."""
     return len({col for col, _ in filled}), len({row for _, row in filled})
 
 
-def steer(reference: Reference, rng: random.Random) -> str:
-    """Choose a legal move, with a liking for stacks, triples, rectangles and leaving the next seat without a move."""
+def choose_rare_move(reference: Reference, rng: random.Random) -> str:
+    """Choose a legal move at random, preferring those that make rare rules apply.
+
+    These are stacks, triples, rectangles, and moves that leave the next seat without one.
+    """
     moves = reference.moves()
     if moves == ["pass"]:
         return "pass"
     by_kind: dict[str, list[str]] = {"triple": [], "take": [], "double": [], "plain": []}
     for move in moves:
         kind = "take" if "take:" in move else "triple" if "leave:" in move else "plain"
-        if kind == "plain" and at(move.split(" ")[1]) in reference.stacks:
+        if kind == "plain" and parse_place(move.split(" ")[1]) in reference.stacks:
             kind = "double"
         by_kind[kind].append(move)
-    wishes = ["build"] * 9 + ["starve", "triple", "take", "double", "any"]
+    goals = ["build"] * 9 + ["starve", "triple", "take", "double", "any"]
     if not reference.stacks or not reference.pile:
-        wishes += ["starve"] * 8
+        goals += ["starve"] * 8
     if sum(tile[1:-1] == "4" for hand in reference.hands for tile in hand) >= 3:
-        wishes += ["wall"] * 40
-    wish = rng.choice(wishes)
-    if by_kind.get(wish):
-        return rng.choice(by_kind[wish])
-    if wish == "starve":
-        return min(rng.sample(moves, min(24, len(moves))), key=lambda move: freedom(reference, move))
-    if wish == "wall":
-        return min(rng.sample(moves, min(40, len(moves))), key=lambda move: openings(reference, move))
-    if wish == "build":
-        return max(rng.sample(moves, min(30, len(moves))), key=lambda move: gain(reference, move))
+        goals += ["wall"] * 40
+    goal = rng.choice(goals)
+    if by_kind.get(goal):
+        return rng.choice(by_kind[goal])
+    if goal == "starve":
+        return min(rng.sample(moves, min(24, len(moves))), key=lambda move: count_replies(reference, move))
+    if goal == "wall":
+        return min(rng.sample(moves, min(40, len(moves))), key=lambda move: count_openings(reference, move))
+    if goal == "build":
+        return max(rng.sample(moves, min(30, len(moves))), key=lambda move: measure_progress(reference, move))
     return rng.choice(moves)
 
 
-def after(reference: Reference, move: str) -> Reference:
-    """The position after a placement; what the move exercised is not counted."""
-    later = copy(reference)
-    later.pile, later.hands = list(reference.pile), [set(hand) for hand in reference.hands]
-    later.stacks = {place: list(stack) for place, stack in reference.stacks.items()}
-    later.discards, later.passed, later.used = list(reference.discards), set(), Counter()
-    later.lay(*move.split(" "))
-    later.pass_turn(reference.turn)
-    return later
+def copy_and_lay(reference: Reference, move: str) -> Reference:
+    """Return the position after a placement as a copy; what the move exercises is not counted."""
+    new = copy(reference)
+    new.pile, new.hands = list(reference.pile), [set(hand) for hand in reference.hands]
+    new.stacks = {place: list(stack) for place, stack in reference.stacks.items()}
+    new.discards, new.passed, new.used = list(reference.discards), set(), Counter()
+    new.lay(*move.split(" "))
+    new.advance_seat(reference.seat_to_move)
+    return new
 
 
-def freedom(reference: Reference, move: str) -> int:
-    """How many moves the next seat has after this one; a pass is none."""
-    moves = after(reference, move).moves()
+def count_replies(reference: Reference, move: str) -> int:
+    """Count the moves of the next seat after a placement; a pass counts as none."""
+    moves = copy_and_lay(reference, move).moves()
     return 0 if moves == ["pass"] else len(moves)
 
 
-def openings(reference: Reference, move: str) -> tuple[int, int]:
-    """How many places are open after this move to the black tiles in hand, then how many black edges look outwards."""
-    later = after(reference, move)
-    black = {tile[-1]: tile for hand in later.hands for tile in hand if tile[1:-1] == "4"}
-    visible = later.visible()
+def count_openings(reference: Reference, move: str) -> tuple[int, int]:
+    """Return how open the table is to the all-black tiles after a placement.
+
+    The first number counts the places where the black tiles in hands fit, plus 2 if the move lays one itself; the
+    second counts the black edges that face a free place.
+    """
+    new = copy_and_lay(reference, move)
+    black = {tile[-1]: tile for hand in new.hands for tile in hand if tile[1:-1] == "4"}
+    visible = new.find_visible()
     places = sum(
-        later.fits(tile, 0, place) and (place not in visible or visible[place][0][-1] == symbol)
-        for (symbol, tile), place in product(black.items(), later.places())
+        new.fits(tile, 0, place) and (place not in visible or visible[place][0][-1] == symbol)
+        for (symbol, tile), place in product(black.items(), new.list_places())
     )
     outward = sum(
-        neighbour not in later.stacks and side in black_edges(*top)
+        neighbour not in new.stacks and side in find_black_edges(*top)
         for place, top in visible.items()
-        for side, neighbour in beside(place).items()
+        for side, neighbour in find_neighbours(place).items()
     )
     return places + 2 * (move[1] == "4"), outward
 
 
-def gain(reference: Reference, move: str) -> tuple[int, int]:
-    """How far the colour that is furthest has come with rectangles: its rectangles, then its tiles side by side."""
-    later = after(reference, move)
-    visible = later.visible()
+def measure_progress(reference: Reference, move: str) -> tuple[int, int]:
+    """Return how close the best colour is to rectangles after a placement: its filled rectangles, then its corners.
+
+    A corner is three tiles around a right angle.
+    """
+    new = copy_and_lay(reference, move)
+    visible = new.find_visible()
 
     def progress(colour: str) -> tuple[int, int]:
+        """Return the filled rectangles and the corners of one colour."""
         own = {place for place, (tile, _) in visible.items() if tile[0] == colour}
         # Three in a corner are on the way to a rectangle, three in a row are not.
         corners = sum(
             (col + dx, row) in own and (col, row + dy) in own for col, row in own for dx in (-1, 1) for dy in (-1, 1)
         )
-        return len(later.all_rectangles(colour)), corners
+        return len(new.find_filled_rectangles(colour)), corners
 
     return max(progress(colour) for colour in SEAT_COLOURS[: reference.players])
 
 
-def options(rng: random.Random) -> dict[str, Any]:
-    """Draw valid options, every option having its turn."""
+def draw_options(rng: random.Random) -> dict[str, Any]:
+    """Draw valid options at random, so that every option occurs."""
     chosen: dict[str, Any] = {"players": rng.choice((2, 3, 4))}
     if rng.random() < 0.4:
         chosen["take"] = "any"

@@ -1,4 +1,4 @@
-"""The tiles of Squendo, their edges and decks: what the reference of the game knows before any is laid."""
+"""The tiles of Squendo, their edges and decks, for the reference of the game."""
 
 import random
 from functools import cache
@@ -12,57 +12,61 @@ BESIDE = {"N": (0, 1), "E": (1, 0), "S": (0, -1), "W": (-1, 0)}
 OPPOSITE = {"N": "S", "E": "W", "S": "N", "W": "E"}
 
 
-def tiles(players: int) -> list[str]:
-    """All tiles of a game, rule 1 and R14; with two seats green is the neutral colour."""
+def list_tiles(players: int) -> list[str]:
+    """List the tiles in play, sorted (rule 1, R14); with two seats green is the neutral colour."""
     colours = SEAT_COLOURS[: max(players, 3)]
     return sorted(c + pattern + symbol for c, pattern, symbol in product(colours, BLACK_EDGES, "ox"))
 
 
 @cache
-def black_edges(tile: str, turn: int) -> frozenset[str]:
-    """The sides on which the tile, so many quarter turns clockwise, has a black edge."""
-    return frozenset("NESW"[("NESW".index(side) + turn) % 4] for side in BLACK_EDGES[tile[1:-1]])
+def find_black_edges(tile: str, rotation: int) -> frozenset[str]:
+    """Return the sides on which a tile has a black edge after a number of quarter turns clockwise."""
+    return frozenset("NESW"[("NESW".index(side) + rotation) % 4] for side in BLACK_EDGES[tile[1:-1]])
 
 
 @cache
-def turns(tile: str) -> list[int]:
-    """The turns that can be written: of turns that look the same only the smallest."""
-    looks = [black_edges(tile, turn) for turn in range(4)]
-    return [turn for turn in range(4) if looks[turn] not in looks[:turn]]
+def list_rotations(tile: str) -> list[int]:
+    """List the rotations that can be written: of those that look the same, only the smallest."""
+    looks = [find_black_edges(tile, rotation) for rotation in range(4)]
+    return [rotation for rotation in range(4) if looks[rotation] not in looks[:rotation]]
 
 
 @cache
-def tile_and_turn(entry: str) -> tuple[str, int]:
-    tile, turn = entry.split(" r")
-    return tile, int(turn)
+def parse_entry(entry: str) -> tuple[str, int]:
+    """Split an entry of a stack, such as `R2ax r1`, into tile and rotation."""
+    tile, rotation = entry.split(" r")
+    return tile, int(rotation)
 
 
 @cache
-def beside(place: Place) -> dict[str, Place]:
+def find_neighbours(place: Place) -> dict[str, Place]:
+    """Return the four places orthogonally next to a place, by side."""
     return {side: (place[0] + dx, place[1] + dy) for side, (dx, dy) in BESIDE.items()}
 
 
-def at(text: str) -> Place:
+def parse_place(text: str) -> Place:
+    """Parse a place such as `1,-2`."""
     col, row = text.split(",")
     return int(col), int(row)
 
 
-def draw(players: int, rng: random.Random) -> list[str]:
-    """A deck in drawing order, arranged often so that passes happen.
+def draw_deck(players: int, rng: random.Random) -> list[str]:
+    """Draw a deck in drawing order, often arranged so that passes occur.
 
-    Either the white tiles come first and the black ones last, more or less; or the last seat gets black tiles of one
-    symbol and the others white ones, of the other symbol first.
+    Three arrangements occur besides the shuffled one: tiles with few black edges tend to come first; white tiles come
+    late and all-black ones last; or the last seat gets black tiles of one symbol, and the others get white ones, those
+    of the other symbol first.
     """
-    deck = tiles(players)
+    deck = list_tiles(players)
     rng.shuffle(deck)
-    how = rng.choice(("shuffled", "shuffled", "sorted", "white late", "white late", "black hand"))
-    if how == "white late":
+    arrangement = rng.choice(("shuffled", "shuffled", "sorted", "white late", "white late", "black hand"))
+    if arrangement == "white late":
         deck.sort(key=lambda tile: ("3", "2a", "2o", "1", "0", "4").index(tile[1:-1]) + rng.uniform(0, 2))
-    elif how == "sorted":
+    elif arrangement == "sorted":
         untidy = rng.choice((0.0, 1.0, 2.0))
         order = {tile: len(BLACK_EDGES[tile[1:-1]]) + rng.uniform(0, untidy) for tile in deck}
         deck.sort(key=lambda tile: order[tile])
-    elif how == "black hand":
+    elif arrangement == "black hand":
         deck.sort(key=lambda tile: (tile[1:-1] != "4", tile[-1] != "x"))
         hand, rest = deck[:4], deck[4:]
         rest.sort(key=lambda tile: (tile[1:-1] != "0", tile[-1] != "o"))

@@ -69,7 +69,7 @@ def test_steered_games_meet_every_rule(game: str) -> None:
             assert moves == sorted(set(moves))
             assert moves
             assert reference.seat in range(options.get("players", 2))
-            move = module.steer(reference, rng)
+            move = module.choose_rare_move(reference, rng)
             assert move in moves or options.get("strict")
             reference.play(move)
         assert reference.moves() == []
@@ -194,7 +194,7 @@ def test_symmetry_once() -> None:
 )
 def test_rectangles(cols: int, rows: int, options: dict[str, Any], points: int) -> None:
     game = squendo.Reference(**options)
-    red = [tile for tile in squendo_tiles.tiles(2) if tile.startswith("R")]
+    red = [tile for tile in squendo_tiles.list_tiles(2) if tile.startswith("R")]
     game.stacks = {(col, row): [f"{red.pop()} r0"] for col in range(cols) for row in range(rows)}
     assert game.scores == (points, 0)
     # A double stack counts besides its rectangle; one single the less where there is none.
@@ -206,13 +206,13 @@ def test_rectangles(cols: int, rows: int, options: dict[str, Any], points: int) 
 
 
 def test_edges_turn_clockwise() -> None:
-    assert [sorted(squendo_tiles.black_edges("R2ax", turn)) for turn in range(4)] == [
+    assert [sorted(squendo_tiles.find_black_edges("R2ax", turn)) for turn in range(4)] == [
         ["E", "N"],
         ["E", "S"],
         ["S", "W"],
         ["N", "W"],
     ]
-    assert [len(squendo_tiles.turns(f"R{pattern}x")) for pattern in ("0", "1", "2a", "2o", "3", "4")] == [
+    assert [len(squendo_tiles.list_rotations(f"R{pattern}x")) for pattern in ("0", "1", "2a", "2o", "3", "4")] == [
         1,
         4,
         4,

@@ -10,6 +10,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
+from fourcorners.core.slices import Budget
 from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.tree_search import SearchProgress
 
@@ -73,7 +74,7 @@ def test_every_depth_is_the_minimax_of_that_depth() -> None:
         position = near_the_end("square-off", {"size": 4, "swap": False, "symmetry": "none"}, seed, 12)
         one = search(position)
         for depth in range(1, 5):
-            assert one._deepen(lambda: False, None)
+            assert one._deepen(Budget(), None)
             assert one.depth == depth
             assert one.rank_actions()[0].margin == minimax(position, depth)
 

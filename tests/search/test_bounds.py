@@ -22,19 +22,19 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 
 def grown(children: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tree, dict[int, int]]:
     """Make a tree: for each action of seat 0 the actions of seat 1; return where nodes are."""
-    memory, heap = tree.new_tree(64, seats), tree.new_heap()
-    nodes = memory.nodes.view(np.recarray)
+    memory = tree.create_tree(64, seats)
+    compiled_view = memory._replace(nodes=memory.nodes.view(np.recarray))
     place: dict[int, int] = {}
     for action in children:
-        tree.add_child(nodes, memory.rates, memory.proofs, heap, 0, action, 0, 0.0)
+        tree.add_child(compiled_view, 0, action, 0, 0.0)
     for i, (action, answers) in enumerate(children.items()):
-        place[action] = int(memory.nodes[0]["first"]) + i
+        place[action] = int(memory.nodes[0]["first_child"]) + i
         for answer in answers:
-            tree.add_child(nodes, memory.rates, memory.proofs, heap, place[action], answer, 1, 0.0)
+            tree.add_child(compiled_view, place[action], answer, 1, 0.0)
         for k, answer in enumerate(answers):
-            place[answer] = int(memory.nodes[place[action]]["first"]) + k
+            place[answer] = int(memory.nodes[place[action]]["first_child"]) + k
     for index in (0, *place.values()):
-        memory.nodes[index]["fan"] = memory.nodes[index]["filled"]
+        memory.nodes[index]["legal_count"] = memory.nodes[index]["child_count"]
     return memory, place
 
 
@@ -42,10 +42,10 @@ def end(memory: tree.Tree, path: list[int], points: list[int], best: float = 1.0
     """Let the game end at the end of a path, with so many points; no reward above `best` was seen yet."""
     rewards = np.zeros((4, len(points)))
     rewards[backpropagation.BEST] = best
-    nodes = memory.nodes.view(np.recarray)
-    given = np.array(points, np.int64), rewards, np.arange(len(points))
-    backpropagation.solve(nodes, memory.rates, memory.proofs, path[-1], *given)
-    backpropagation.prove(nodes, memory.rates, memory.proofs, np.array(path, np.int64), len(path) - 1, *given)
+    view = memory._replace(nodes=memory.nodes.view(np.recarray))
+    payoffs = backpropagation.Payoffs(np.array(points, np.int64), rewards, np.arange(len(points)))
+    backpropagation.mark_solved(view, path[-1], payoffs)
+    backpropagation.propagate_proof(view, np.array(path, np.int64), len(path) - 1, payoffs)
 
 
 def bounds(memory: tree.Tree, index: int) -> tuple[int, int]:
@@ -73,7 +73,7 @@ def test_what_may_be_better_is_not_given_up() -> None:
     end(memory, [0, at[20], at[2]], [4, 3])
     end(memory, [0, at[30], at[4]], [9, 3])
     end(memory, [0, at[10], at[1]], [5, 3])
-    given_up = [action for action in (10, 20, 30) if memory.rates[at[action], 2] < -1e8]
+    given_up = [action for action in (10, 20, 30) if memory.stats[at[action], tree.PRIOR] == tree.PRUNED]
     assert given_up == [20]
     assert bounds(memory, 0) == (2, 6)
     assert not memory.nodes[0]["solved"]
@@ -122,8 +122,8 @@ def test_the_truth_lies_within_the_bounds_of_every_move(name: str, options: dict
         solution = fc.solve(position, every_move=True, memory=1 << 20)
         lead = position.scores[seat] - position.scores[next(i for i in (1, 0) if i % 2 != seat % 2)]
         sign = 1 if seat % 2 == 0 else -1
-        memory, first = search._tree, int(search._tree.nodes[0]["first"])
-        for i, child in enumerate(tree.children(memory.nodes, 0)):
+        memory, first = search._tree, int(search._tree.nodes[0]["first_child"])
+        for i, child in enumerate(tree.get_children(memory, 0)):
             move = position.game.spec.notation.format(position.record, int(child["action"]))
             margin = sign * (solution.values[move] + lead)
             low, high = (int(bound) for bound in memory.proofs[first + i, -2:])

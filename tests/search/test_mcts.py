@@ -17,7 +17,7 @@ def test_all_actions_are_tried_once_and_the_promising_first(priors: list[float])
         order: list[int] = []
         for _ in actions:
             last = order[-1] if order else -1
-            order.append(int(actions[mcts._next_tried(actions, len(actions), worth, np.uint64(salt), last)]))
+            order.append(int(actions[mcts._find_next_untried(actions, len(actions), worth, np.uint64(salt), last)]))
         assert sorted(order) == sorted(actions.tolist())
         tried = [priors[actions.tolist().index(action)] for action in order]
         assert tried == sorted(priors, reverse=True)

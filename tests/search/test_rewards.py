@@ -9,9 +9,11 @@ from fourcorners.search import backpropagation
 
 
 def rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    out = np.zeros((4, len(parties)))
-    backpropagation.reward(np.array(points, np.int64), np.array(parties, np.int64), out)
-    return out
+    payoffs = backpropagation.Payoffs(
+        np.array(points, np.int64), np.zeros((4, len(parties))), np.array(parties, np.int64)
+    )
+    backpropagation.write_rewards(payoffs)
+    return payoffs.rewards
 
 
 @pytest.mark.parametrize(

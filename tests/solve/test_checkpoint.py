@@ -20,7 +20,7 @@ from fourcorners.solve.checkpoint import SolveState
 from fourcorners.solve.margins import MarginSolver
 from fourcorners.solve.maxn import MaxNSolver
 from fourcorners.solve.nimbers import NimberSolver
-from fourcorners.solve.transposition_table import new_table
+from fourcorners.solve.transposition_table import create_table
 
 MEMORY = 1 << 18
 GOES_ON = """
@@ -30,9 +30,9 @@ import fourcorners as fc
 from fourcorners.solve import checkpoint, solver
 name, options, path, memory = json.loads(sys.argv[1])
 game = fc.game(name, **options)
-way = solver.method(game, memory)
+way = solver.create_backend(game, memory)
 standing = checkpoint.load(Path(path), game.start(), way)
-task = way.task(game.start())
+task = way.create_task(game.start())
 bounds = task.lower, task.upper
 while not task.advance(100):
     pass
@@ -45,10 +45,10 @@ import fourcorners as fc
 from fourcorners.solve import checkpoint, solver
 path, memory = json.loads(sys.argv[1])
 position = fc.game("dots-and-boxes", cols=2, rows=2).start()
-way = solver.method(position.game, memory)
-way.task(position).advance(50)
+way = solver.create_backend(position.game, memory)
+way.create_task(position).advance(50)
 os.fsync = lambda file: os.kill(os.getpid(), signal.SIGKILL)
-checkpoint.save(Path(path), position, way, checkpoint.Standing(-4, 4, 50, 1.0, memory))
+checkpoint.save(Path(path), position, way, checkpoint.SolveState(-4, 4, 50, 1.0, memory))
 """
 
 
@@ -65,7 +65,7 @@ def begun(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, MarginSo
     """Save the beginning of a solve."""
     position = fc.game("dots-and-boxes", **options).start()
     way = MarginSolver(position.game, MEMORY)
-    task = way.task(position)
+    task = way.create_task(position)
     task.advance(nodes)
     checkpoint.save(path, position, way, standing_of(task))
     return position, way
@@ -95,13 +95,13 @@ def test_another_process_goes_on(tmp_path: Path, name: str, options: dict[str, A
     if name == "square-off":
         position = position.game.replay(["a1", "d4", "b2", "c3", "a4", "d1"])
     kind = NimberSolver if name == "sqez" else MarginSolver
-    scratch = kind(position.game, MEMORY).task(position)
+    scratch = kind(position.game, MEMORY).create_task(position)
     while not scratch.advance(50):
         pass
     assert value in (None, scratch.lower)
 
     way = kind(position.game, MEMORY)
-    task = way.task(position)
+    task = way.create_task(position)
     budget = scratch.nodes * 3 // 5
     assert not task.advance(budget)
     checkpoint.save(path, position, way, standing_of(task))
@@ -122,17 +122,17 @@ def test_bounds_outlast_a_table_that_forgot_them(tmp_path: Path) -> None:
     checkpoint.save(path, position, way, SolveState(2, 4, 10, 1.0, MEMORY))
     other = MarginSolver(position.game, MEMORY)
     checkpoint.load(path, position, other)
-    task = other.task(position)
+    task = other.create_task(position)
     assert (task.lower, task.upper) == (2, 4)
-    assert not any(other.task(position.play(move)).lower > 0 for move in position.moves())
+    assert not any(other.create_task(position.play(move)).lower > 0 for move in position.moves())
 
 
 def test_all_words_come_back_and_empty_pages_take_no_space(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     way = MarginSolver(position.game, 1 << 26)
-    way.table = new_table(1 << 25)
-    task = way.task(position)
+    way.table = create_table(1 << 25)
+    task = way.create_task(position)
     while not task.advance(100):
         pass
     checkpoint.save(path, position, way, standing_of(task))
@@ -148,15 +148,15 @@ def test_the_memory_of_nimbers_may_be_another(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("sqez", cols=6, rows=6).start()
     way = NimberSolver(position.game, 1 << 20)
-    task = way.task(position)
+    task = way.create_task(position)
     while not task.advance(100):
         pass
     checkpoint.save(path, position, way, standing_of(task))
     larger = NimberSolver(position.game, 1 << 22)
     checkpoint.load(path, position, larger)
-    again = larger.task(position)
+    again = larger.create_task(position)
     assert (again.nimber, again.nodes) == (4, 0)
-    assert list(larger.pool.counts) == list(way.pool.counts)
+    assert list(larger.table.counts) == list(way.table.counts)
     assert "has a memory of" in refused(path, position, NimberSolver(position.game, 1 << 10))
 
 
@@ -167,7 +167,7 @@ def test_what_is_not_this_solve_is_refused(tmp_path: Path, monkeypatch: pytest.M
     assert "other options" in refused(path, fc.game("dots-and-boxes", cols=2, rows=1).start())
     assert "another game" in refused(path, fc.game("square-off", size=4).start())
     assert f"has a memory of {MEMORY} bytes" in refused(path, position, MarginSolver(position.game, MEMORY // 2))
-    monkeypatch.setattr(checkpoint, "_sources", lambda _: "0")
+    monkeypatch.setattr(checkpoint, "_hash_sources", lambda _: "0")
     assert "another version" in refused(path, position)
 
 
@@ -242,6 +242,6 @@ def test_two_processes_do_not_write_the_same_file(tmp_path: Path) -> None:
 
 def test_which_ways_last() -> None:
     game = fc.game("dots-and-boxes", cols=2, rows=2)
-    assert isinstance(MarginSolver(game, MEMORY), checkpoint.Checkpointable)
-    assert isinstance(NimberSolver(fc.game("sqez"), MEMORY), checkpoint.Checkpointable)
-    assert not isinstance(MaxNSolver(fc.game("sqez", players=3), MEMORY), checkpoint.Checkpointable)
+    assert MarginSolver(game, MEMORY).checkpoint is not None
+    assert NimberSolver(fc.game("sqez"), MEMORY).checkpoint is not None
+    assert MaxNSolver(fc.game("sqez", players=3), MEMORY).checkpoint is None

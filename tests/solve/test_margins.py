@@ -10,7 +10,7 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import GameError, OptionError, SolverLimit
 from fourcorners.solve.margins import MarginSolver
-from fourcorners.solve.solver import LEAST_MEMORY, Limits, Solver, create_backend, run_task, solve
+from fourcorners.solve.solver import MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
 
 MEMORY = 1 << 22
 NODES = {(1, 1): 2, (2, 1): 7, (2, 2): 71, (3, 2): 389, (3, 3): 11995}
@@ -38,7 +38,7 @@ def test_nodes_with_one_thread(size: tuple[int, int]) -> None:
 def test_slices_of_any_size_take_the_same_nodes() -> None:
     rng = random.Random(1)
     for budget in (1, 2, 7, 100, 0):
-        task = MarginSolver(dots(3, 2).game, 1 << 20).task(dots(3, 2))
+        task = MarginSolver(dots(3, 2).game, 1 << 20).create_task(dots(3, 2))
         slices = 1
         while not task.advance(budget or rng.randint(1, 50)):
             slices += 1
@@ -52,7 +52,7 @@ def test_slices_of_any_size_take_the_same_nodes() -> None:
 @pytest.mark.compiled
 def test_the_aim_is_told_from_what_is_above_and_below() -> None:
     for aim in range(-9, 10):
-        task = MarginSolver(dots(3, 3).game, 1 << 20).task(dots(3, 3))
+        task = MarginSolver(dots(3, 3).game, 1 << 20).create_task(dots(3, 3))
         task.aim(aim)
         while not task.advance(1000):
             pass
@@ -74,7 +74,7 @@ def test_two_threads_find_the_same() -> None:
 def test_the_least_memory_gives_the_same_values() -> None:
     for position, value in ((dots(3, 3), -3), (dots(4, 2), 2)):
         for threads in (1, 2):
-            found = fc.solve(position, threads=threads, memory=LEAST_MEMORY, moves=False)
+            found = fc.solve(position, threads=threads, memory=MIN_MEMORY, moves=False)
             assert found.value == value
 
 
@@ -85,7 +85,7 @@ def test_later_positions_share_what_was_found() -> None:
     position = dots(3, 3)
     nodes = fresh = 0
     while not position.is_over:
-        task = create_backend.task(position)
+        task = create_backend.create_task(position)
         while not task.advance(1000):
             pass
         found = fc.solve(position, threads=1, memory=MEMORY, moves=False)
@@ -197,9 +197,9 @@ def test_a_best_move_is_known_when_the_value_is_though_the_first_one_is_not_foun
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
     values = fc.solve(position, threads=1, every_move=True).values
     worst_first = sorted(values, key=lambda move: values[move])
-    task = create_backend(position.game, MEMORY).task(position)
-    run_task(task, create_backend(position.game, MEMORY), Limits())
-    best, value = Solver(create_backend(position.game, MEMORY), Limits(most_nodes=task.nodes + 1)).one(position, worst_first)
+    task = create_backend(position.game, MEMORY).create_task(position)
+    run_task(task, create_backend(position.game, MEMORY), SolveBudget())
+    best, value = Solver(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes + 1)).find_best_move(position, worst_first)
     assert value == task.lower == max(values.values()) == values[best]
     with pytest.raises(SolverLimit):
-        Solver(create_backend(position.game, MEMORY), Limits(most_nodes=task.nodes - 1)).one(position, worst_first)
+        Solver(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes - 1)).find_best_move(position, worst_first)

@@ -13,7 +13,7 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
 from fourcorners.solve.maxn import MaxNSolver, MaxNTask
-from fourcorners.solve.solver import Limits, Solver
+from fourcorners.solve.solver import SolveBudget, Solver
 from tests.reference import REFERENCES, Game
 from tests.solve.brute import Brute, after
 
@@ -26,14 +26,14 @@ def reference(name: str, options: dict[str, Any], deck: list[str] | None = None)
 
 
 def solved(position: fc.Position, memory: int = 4 * MEGABYTE, budget: int = 1 << 20) -> MaxNTask:
-    task = MaxNSolver(position.game, memory).task(position)
+    task = MaxNSolver(position.game, memory).create_task(position)
     assert task.advance(budget)
     return task
 
 
 def agree(position: fc.Position, slow: Game, brute: Brute, method: MaxNSolver) -> int:
     """Compare one position; return its nodes."""
-    task = method.task(position)
+    task = method.create_task(position)
     while not task.advance(1000):
         pass
     expected = brute.value(slow)
@@ -131,7 +131,7 @@ def test_of_equally_good_moves_the_best_for_the_next_seat_is_chosen() -> None:
     method = MaxNSolver(position.game, 4 * MEGABYTE)
     found = set()
     for move in position.moves():
-        task = method.task(position.play(move))
+        task = method.create_task(position.play(move))
         assert task.advance(10_000)
         found.add(task.margins)
     # The first seat cannot win; which of the others does is left to it.
@@ -158,7 +158,7 @@ def test_a_best_move_is_found_though_worse_ones_are_looked_at_first(
             party = brute.seats[position.seat]
             worth = {move: brute.value(after(slow, move))[party] for move in position.moves()}
             worst_first = sorted(worth, key=lambda move: worth[move])
-            move, _ = Solver(method, Limits()).one(position, worst_first)
+            move, _ = Solver(method, SolveBudget()).find_best_move(position, worst_first)
             assert worth[move] == max(worth.values()), position.text
             worse_ones += worth[worst_first[0]] < worth[move]
             move = rng.choice(worst_first)
@@ -189,7 +189,7 @@ def position_of_three() -> fc.Position:
 @pytest.mark.compiled
 def test_slices_do_not_matter() -> None:
     whole = solved(position_of_three())
-    sliced = MaxNSolver(whole_game(), 4 * MEGABYTE).task(position_of_three())
+    sliced = MaxNSolver(whole_game(), 4 * MEGABYTE).create_task(position_of_three())
     bounds = [(sliced.lower, sliced.upper)]
     while not sliced.advance(7):
         bounds.append((sliced.lower, sliced.upper))
@@ -210,7 +210,7 @@ def test_a_small_memory_takes_longer_and_finds_the_same() -> None:
     position = position_of_three().play("a1b1").play("a2b2")
     least = int(re.findall(r"(\d+) bytes", refusal(position, 1000).message)[0])
     small, large = MaxNSolver(position.game, least), MaxNSolver(position.game, 16 * MEGABYTE)
-    tasks = [method.task(position) for method in (small, large)]
+    tasks = [method.create_task(position) for method in (small, large)]
     for task in tasks:
         while not task.advance(10_000):
             pass
@@ -222,7 +222,7 @@ def test_a_small_memory_takes_longer_and_finds_the_same() -> None:
 
 def refusal(position: fc.Position, memory: int) -> SolverLimit:
     with pytest.raises(SolverLimit) as caught:
-        MaxNSolver(position.game, memory).task(position)
+        MaxNSolver(position.game, memory).create_task(position)
     assert caught.value.lower < 0 < caught.value.upper
     return caught.value
 
@@ -234,13 +234,13 @@ def test_a_memory_too_small_for_any_search_is_refused() -> None:
 def test_positions_of_another_game_are_refused() -> None:
     method = MaxNSolver(position_of_three().game, MEGABYTE)
     with pytest.raises(ValueError, match="this memory is for"):
-        method.task(fc.game("sqez", players=3).start())
+        method.create_task(fc.game("sqez", players=3).start())
 
 
 @pytest.mark.compiled
 def test_two_workers_take_turns() -> None:
     method = MaxNSolver(whole_game(), 4 * MEGABYTE)
-    task = method.task(position_of_three())
+    task = method.create_task(position_of_three())
 
     def work(worker: int) -> None:
         while not task.advance(50, worker):

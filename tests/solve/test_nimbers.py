@@ -44,7 +44,7 @@ KNOWN = [
 
 
 def task(position: fc.Position, memory: int = MEMORY) -> NimberTask:
-    return NimberSolver(position.game, memory).task(position)
+    return NimberSolver(position.game, memory).create_task(position)
 
 
 def solve(one: NimberTask, budget: int = 1000) -> int | None:
@@ -95,12 +95,12 @@ def test_interpreted_and_compiled_expand_the_same_parts(
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     plain = task(field(*size, sides, enclose))
     solve(plain)
-    assert (plain.nimber, plain.nodes, plain._words.tolist()[:40]) == (
+    assert (plain.nimber, plain.nodes, plain._stack.words.tolist()[:40]) == (
         compiled.nimber,
         compiled.nodes,
-        compiled._words.tolist()[:40],
+        compiled._stack.words.tolist()[:40],
     )
-    assert plain._method.pool.store.tolist() == compiled._method.pool.store.tolist()
+    assert plain._solver.table.store.tolist() == compiled._solver.table.store.tolist()
 
 
 def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: int) -> int:
@@ -115,7 +115,7 @@ def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: 
         while not position.is_over:
             moves = position.moves()
             if len(moves) <= simple:
-                one = method.task(position)
+                one = method.create_task(position)
                 drawn = frozenset(reference.game.drawn)
                 assert solve(one) == reference.of(drawn), position.text
                 assert one.lower == one.upper == (1 if one.nimber else -1)
@@ -126,7 +126,7 @@ def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: 
             reference.game.reasons = None
             reference.game.play(move)
             position = position.play(move)
-        assert (solve(method.task(position)), method.task(position).lower) == (0, 0)
+        assert (solve(method.create_task(position)), method.create_task(position).lower) == (0, 0)
     return compared
 
 
@@ -175,7 +175,7 @@ def line(position: fc.Position, seed: int) -> list[fc.Position]:
 def count_parts(one: NimberTask) -> int:
     at = count = 0
     while at < one._top:
-        at += int(length_of(one._words[at]))
+        at += int(length_of(one._stack.words[at]))
         count += 1
     return count
 
@@ -220,7 +220,7 @@ def test_whether_a_move_wins_needs_no_nimber() -> None:
     method = NimberSolver(position.game, MEMORY)
     nodes, winning = 0, []
     for move in position.moves():
-        one = method.task(position.play(move))
+        one = method.create_task(position.play(move))
         one.aim(0)
         solve(one)
         nodes += one.nodes
@@ -230,7 +230,7 @@ def test_whether_a_move_wins_needs_no_nimber() -> None:
         winning += [move] if one.upper < 0 else []
     assert winning
     assert nodes == 15
-    assert solve(method.task(position)) == 4
+    assert solve(method.create_task(position)) == 4
 
 
 @pytest.mark.compiled
@@ -263,7 +263,7 @@ def test_a_strict_game_that_a_forfeit_ended_is_worth_nothing() -> None:
 def test_two_callers_at_once_do_not_disturb_each_other() -> None:
     position = field(8, 8)
     method = NimberSolver(position.game, MEMORY, 2)
-    tasks = [method.task(position), method.task(position.play(position.moves()[7]))]
+    tasks = [method.create_task(position), method.create_task(position.play(position.moves()[7]))]
     alone = solve(task(position.play(position.moves()[7])))
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(lambda one: solve(one, 3), tasks)) == [3, alone]
@@ -271,20 +271,20 @@ def test_two_callers_at_once_do_not_disturb_each_other() -> None:
 
 
 def test_a_pool_mistakes_no_part_for_another() -> None:
-    pool = nimber_table.new_pool(1 << 13)
+    pool = nimber_table.create_table(1 << 13, np.zeros(0, np.uint8))
     rng = random.Random(1)
     parts = []
     while True:
         length = rng.randrange(1, 4)
         words = np.array([rng.randrange(2, 5) << 8 | length, *(rng.randrange(3) for _ in range(length - 1))], np.uint64)
         value = sum(int(word) * 5**i for i, word in enumerate(words)) % 50
-        if not nimber_table.keep(*pool, words, 0, np.uint64(value)):
+        if not nimber_table.store_part(pool, words, 0, np.uint64(value)):
             break
         parts.append((words, value))
         if len(parts) > 2000:
             break
     assert len({words.tobytes() for words, _ in parts}) > 30
-    assert all(int(nimber_table.look(pool.table, pool.store, words, 0)) == value for words, value in parts)
+    assert all(int(nimber_table.look_up(pool, words, 0)) == value for words, value in parts)
 
 
 PROGRAM = """
@@ -292,7 +292,7 @@ import sys
 from fourcorners.core import dispatch
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
-from fourcorners.solve.nimbers import Nimbers
+from fourcorners.solve.nimbers import NimberSolver
 from fourcorners_cram import SPEC
 
 dispatch.bind([(SPEC.rules, SPEC.evaluate, SPEC.exact)])
@@ -301,7 +301,7 @@ for text in sys.argv[3:]:
     cols, rows, *position = text.split(" ", 2)
     game = Game(SPEC, {"cols": int(cols), "rows": int(rows)})
     start = game.position(position[0]) if position else game.start()
-    task = Nimbers(game, memory).task(start)
+    task = NimberSolver(game, memory).create_task(start)
     try:
         while not task.advance(budget):
             pass

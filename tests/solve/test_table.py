@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from fourcorners.core.bits import mix
-from fourcorners.solve.transposition_table import MOST_WORK, UNKNOWN, look_up, new_table, pour, store
+from fourcorners.solve.transposition_table import MAX_WORK, UNKNOWN, look_up, create_table, copy_entries, store
 
 UNSEEN = (-UNKNOWN, UNKNOWN)
 
@@ -16,14 +16,14 @@ def words(number: int) -> tuple[np.uint64, np.uint64]:
 
 
 def test_what_is_stored_is_found() -> None:
-    table = new_table(1 << 16)
+    table = create_table(1 << 16)
     rng = random.Random(1)
     entries = {}
     for number in range(400):
         lower = rng.choice((-UNKNOWN, -400, -1, 0, 7))
         upper = rng.choice((7, 8, 400, UNKNOWN))
         assert look_up(table, *words(number)) == UNSEEN
-        assert store(table, *words(number), lower, upper, rng.randint(1, MOST_WORK)) == 1
+        assert store(table, *words(number), lower, upper, rng.randint(1, MAX_WORK)) == 1
         entries[number] = lower, upper
     assert {number: look_up(table, *words(number)) for number in entries} == entries
     # Other bounds of the same take the same entry.
@@ -34,10 +34,10 @@ def test_what_is_stored_is_found() -> None:
 
 
 def test_the_entry_that_cost_least_goes() -> None:
-    table = new_table(64)
+    table = create_table(64)
     assert table.shape == (1, 8)
     assert [
-        store(table, *words(number), number, number, work) for number, work in enumerate((9, 4, 50, MOST_WORK))
+        store(table, *words(number), number, number, work) for number, work in enumerate((9, 4, 50, MAX_WORK))
     ] == [1] * 4
     assert store(table, *words(4), 4, 4, 0) == 0
     found = [look_up(table, *words(number)) for number in range(5)]
@@ -45,7 +45,7 @@ def test_the_entry_that_cost_least_goes() -> None:
 
 
 def test_an_entry_written_by_two_at_once_matches_nothing() -> None:
-    table = new_table(64)
+    table = create_table(64)
     store(table, *words(1), -3, 3, 1)
     torn = table.copy()
     store(torn, *words(1), -2, 3, 1)
@@ -56,7 +56,7 @@ def test_an_entry_written_by_two_at_once_matches_nothing() -> None:
 
 @pytest.mark.parametrize(("memory", "buckets"), [(0, 1), (63, 1), (64, 1), (191, 2), (1 << 20, 1 << 14)])
 def test_a_table_keeps_to_its_memory(memory: int, buckets: int) -> None:
-    table = new_table(memory)
+    table = create_table(memory)
     assert table.shape == (buckets, 8) and table.nbytes == max(64, memory // 64 * 64)
     for number in range(1000):
         store(table, *words(number), 0, 0, 0)
@@ -64,7 +64,7 @@ def test_a_table_keeps_to_its_memory(memory: int, buckets: int) -> None:
 
 
 def test_bounds_too_far_for_an_entry_are_stored_as_weaker_ones() -> None:
-    table = new_table(64)
+    table = create_table(64)
     store(table, *words(1), -5000, 5000, 1)
     assert look_up(table, *words(1)) == UNSEEN
     store(table, *words(1), 5000, 6000, 1)
@@ -76,10 +76,10 @@ def test_bounds_too_far_for_an_entry_are_stored_as_weaker_ones() -> None:
 
 
 def test_what_is_poured_into_a_larger_table_is_found_there() -> None:
-    table, larger = new_table(1 << 14), new_table(1 << 16)
+    table, larger = create_table(1 << 14), create_table(1 << 16)
     for number in range(500):
         store(table, *words(number), -number, number, 1)
     known = {number: look_up(table, *words(number)) for number in range(500)}
     kept = [number for number, bounds in known.items() if bounds != UNSEEN]
-    assert pour(table, larger) == len(kept) > 400
+    assert copy_entries(table, larger) == len(kept) > 400
     assert {number: look_up(larger, *words(number)) for number in range(500)} == known

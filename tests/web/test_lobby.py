@@ -14,8 +14,8 @@ import fourcorners as fc
 from fourcorners.web.application.setup import new_table
 from fourcorners.web.pages import lobby
 from fourcorners.web.pages.lobby import Lobby
-from fourcorners.web.realtime.room_registry import Hub
-from fourcorners.web.store import Saved
+from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.store import StoredTable
 from tests.web.client import Browser
 from tests.web.tables import ADA, BOB
 from tests.web.test_pages import RECORD
@@ -32,16 +32,16 @@ def saved_of(
     settings: dict[str, Any] | None = None,
     changed: float = NOW,
     **options: Any,
-) -> Saved:
+) -> StoredTable:
     names = ["Ada" if kind == "person" else "" if kind == "open" else "Computer" for kind in kinds]
     made = new_table(fc.game(name, **options), names, kinds, ADA, settings or PUBLIC, changed)
     return replace(made, changed=changed)
 
 
 class FakeHub:
-    """As much of a hub as the lobby looks at; it counts how often its store is read."""
+    """As much of a registry as the lobby looks at; it counts how often its store is read."""
 
-    def __init__(self, *listed: Saved, here: dict[str, list[str]] | None = None) -> None:
+    def __init__(self, *listed: StoredTable, here: dict[str, list[str]] | None = None) -> None:
         self.listed, self.read = listed, 0
         self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)
@@ -50,14 +50,14 @@ class FakeHub:
             for table, owners in (here or {}).items()
         }
 
-    def lobby(self, limit: int, *, begun: bool) -> list[Saved]:
+    def lobby(self, limit: int, *, begun: bool) -> list[StoredTable]:
         self.read += 1
         return [saved for saved in self.listed if (saved.started is not None) is begun][:limit]
 
 
-def lists_of(*listed: Saved, here: dict[str, list[str]] | None = None) -> lobby.Lists:
-    hub = cast("Hub", FakeHub(*listed, here=here))
-    return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).lists(hub)
+def lists_of(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.Lists:
+    registry = cast("RoomRegistry", FakeHub(*listed, here=here))
+    return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).lists(registry)
 
 
 def test_open_and_running_games_are_told_apart() -> None:
@@ -119,15 +119,15 @@ def test_a_game_of_other_rules_is_left_out() -> None:
 
 
 def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
-    hub, now = FakeHub(saved_of()), [10.0]
+    registry, now = FakeHub(saved_of()), [10.0]
     kept = Lobby(jinja2.Template("{{ waiting | length }}"), lambda: now[0])
-    first = kept.lists(cast("Hub", hub))
+    first = kept.lists(cast("RoomRegistry", registry))
     for _ in range(50):
-        assert kept.lists(cast("Hub", hub)) is first
-    assert hub.read == 2
+        assert kept.lists(cast("RoomRegistry", registry)) is first
+    assert registry.read == 2
     now[0] += lobby.KEPT_FOR
-    assert kept.lists(cast("Hub", hub)) == first
-    assert hub.read == 4
+    assert kept.lists(cast("RoomRegistry", registry)) == first
+    assert registry.read == 4
 
 
 @pytest.mark.parametrize(
@@ -140,14 +140,14 @@ def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
             "5 × 8, 3 players, sides shared, strict",
         ),
         ("square-off", {"swap": False}, "8 × 8, 2 players, no swap"),
-        ("squendo", {"players": 4, "take": "any"}, "4 players, tile taken any"),
+        ("squendo", {"players": 4, "take": "any"}, "4 players, taking back any"),
         ("dots-and-boxes", {"cols": 3, "rows": 4}, "3 × 4, 2 players"),
         ("squarin-off", {"blockers": [2, 4]}, "10 × 10, 2 players, blockers [2, 4]"),
         ("squarin-off", {"cols": 2, "rows": 2, "values": "12\n34"}, "2 × 2, 2 players, values"),
     ],
 )
 def test_options_are_told_in_words(name: str, options: dict[str, Any], told: str) -> None:
-    assert lobby.options_told(fc.game(name, **options)).startswith(told)
+    assert lobby.describe_options(fc.game(name, **options)).startswith(told)
 
 
 def open_table(browser: Browser, **form: str) -> str:

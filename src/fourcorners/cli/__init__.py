@@ -1,4 +1,4 @@
-"""The command line: `fourcorners serve | play | solve | match | show | …`, one module a command."""
+"""The command line: `fourcorners serve | play | solve | match | show | …`, with one module for each command."""
 
 from __future__ import annotations
 
@@ -35,9 +35,9 @@ app.command()(backup.restore)
 
 
 def main() -> None:
-    """Run the command line; every error is one sentence."""
+    """Run the command line; every error is printed as one sentence and ends the process with a status other than 0."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        # What a terminal cannot show, and bytes that are no text, become question marks rather than errors.
+        # Characters that a terminal cannot show and invalid bytes become question marks instead of errors.
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")
     try:
@@ -48,7 +48,7 @@ def main() -> None:
     except KeyboardInterrupt:
         sys.exit(130)
     except BrokenPipeError:
-        # Whoever read the output has gone, which is no error of ours.
+        # The reader of our output has closed it, which is not an error of ours.
         sys.stderr.close()
         sys.exit(1)
     except OSError as error:
@@ -57,6 +57,6 @@ def main() -> None:
     except Exception as error:
         if os.environ.get("FOURCORNERS_TRACEBACK"):
             raise
-        what = f"{type(error).__name__}: {error}".splitlines()[0][:200]
-        print(f"fourcorners: a fault of this program ({what}); FOURCORNERS_TRACEBACK=1 shows where", file=sys.stderr)
+        cause = f"{type(error).__name__}: {error}".splitlines()[0][:200]
+        print(f"fourcorners: internal error ({cause}); set FOURCORNERS_TRACEBACK=1 to see where", file=sys.stderr)
         sys.exit(70)

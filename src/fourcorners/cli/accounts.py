@@ -1,4 +1,4 @@
-"""`fourcorners accounts`: the people who have an account on a server, for its operator."""
+"""`fourcorners accounts`: manage the accounts on a server, for its operator."""
 
 from __future__ import annotations
 
@@ -11,7 +11,13 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, opened, said, when
+from fourcorners.cli.storage_options import (
+    DatabaseAddress,
+    DataFolder,
+    format_time,
+    open_store,
+    strip_control_characters,
+)
 from fourcorners.core.errors import quote
 
 if TYPE_CHECKING:
@@ -19,7 +25,7 @@ if TYPE_CHECKING:
     from fourcorners.web.store.players import Profile
 
 app = typer.Typer(
-    help="List, export and delete accounts, and set their passwords, also while the server runs.",
+    help="List, export and delete accounts and set their passwords, even while the server is running.",
     no_args_is_help=True,
 )
 Name = Annotated[str, typer.Argument(metavar="NAME", help="The account's name.")]
@@ -29,12 +35,12 @@ Name = Annotated[str, typer.Argument(metavar="NAME", help="The account's name.")
 def list_(
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    limit: Annotated[int, typer.Option(min=1, help="How many at most, by name.")] = 1000,
+    limit: Annotated[int, typer.Option(min=1, help="The maximum number of accounts.")] = 1000,
 ) -> None:
-    """List accounts by name, and since when there has been each."""
-    with opened(data, database) as store:
-        for profile in store.accounts(limit):
-            print(said(profile.name), when(profile.created), sep="\t")
+    """List accounts by name, with the time when each was created."""
+    with open_store(data, database) as store:
+        for profile in store.list_accounts(limit):
+            print(strip_control_characters(profile.name), format_time(profile.created), sep="\t")
 
 
 @app.command()
@@ -42,12 +48,12 @@ def export(
     name: Name,
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    to: Annotated[Path | None, typer.Option(help="The file to write; usually the standard output.")] = None,
+    to: Annotated[Path | None, typer.Option(help="The file to write; by default, standard output.")] = None,
 ) -> None:
-    """Write all that is kept about an account, as JSON, as its owner can read it too; no password."""
-    with opened(data, database) as store:
-        player = _found(store, name).id
-        kept = {**store.export(player), "tables": store.tables_of(player)}
+    """Write everything stored about an account, except the password, as JSON, as its owner can also do."""
+    with open_store(data, database) as store:
+        player = _require_account(store, name).id
+        kept = {**store.export_player(player), "tables": store.list_table_ids(player)}
     text = json.dumps(kept, ensure_ascii=False, indent=1) + "\n"
     if to is None:
         print(text, end="")
@@ -60,24 +66,26 @@ def delete(
     name: Name,
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
 ) -> None:
-    """Delete an account for ever; its games and results stay, as somebody's of whom nothing is known."""
-    with opened(data, database) as store:
-        profile = _found(store, name)
+    """Delete an account permanently; its games and results remain, without a name."""
+    with open_store(data, database) as store:
+        profile = _require_account(store, name)
         if not yes:
-            typer.confirm(f"Delete the account {said(profile.name)} for ever?", abort=True)
+            typer.confirm(f"Permanently delete the account {strip_control_characters(profile.name)}?", abort=True)
         tables = store.delete_player(profile.id)
-    print(f"the account {said(profile.name)} is deleted; it had sat at {len(tables)} tables")
+    print(
+        f"the account {strip_control_characters(profile.name)} has been deleted; it had played at {len(tables)} tables"
+    )
 
 
 @app.command(name="set-password")
 def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """Set an account's password, which is asked for or read from the standard input; its devices are signed out."""
+    """Set an account's password, from a prompt or standard input, and sign out all of its devices."""
     from fourcorners.web.auth.passwords import BadPasswordError, PasswordService, validate_new_password
 
-    with opened(data, database) as store:
-        profile = _found(store, name)
+    with open_store(data, database) as store:
+        profile = _require_account(store, name)
         if sys.stdin.isatty():
             password = typer.prompt("New password", hide_input=True, confirmation_prompt=True)
         else:
@@ -91,11 +99,12 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
         finally:
             passwords.close()
         store.sign_out_others(profile.id, "")
-    print(f"{said(profile.name)} has a new password, and signs in again everywhere")
+    print(f"{strip_control_characters(profile.name)} has a new password and must sign in again everywhere")
 
 
-def _found(store: Store, name: str) -> Profile:
-    profile = store.find(name)
+def _require_account(store: Store, name: str) -> Profile:
+    """Return the account with a name, or exit with an error."""
+    profile = store.find_account(name)
     if profile is None:
         fail(f"there is no account {quote(name)}")
     return profile

@@ -14,43 +14,43 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder, opened
+from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder, open_store
 
 if TYPE_CHECKING:
     from fourcorners.web.store import Store
 
-_ALONE_WITHIN = 1.0
-_WAIT = 30.0
-_BEFORE = "before-restore.db"
-_OURS = {"tables", "chairs", "events"}
+_EXCLUSIVE_WITHIN = 1.0
+_LOCK_TIMEOUT = 30.0
+_PREVIOUS_SUFFIX = ".before-restore.db"
+_REQUIRED_TABLES = {"tables", "chairs", "events"}
 
 
 def backup(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    force: Annotated[bool, typer.Option("--force", help="Write over the file if there is one.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
-    """Copy all games and accounts into a file, also while the server runs.
+    """Copy all games and accounts into a file, even while the server is running.
 
-    With PostgreSQL this only says which of its own commands does it.
+    For PostgreSQL it only prints the command of PostgreSQL that does so.
     """
     if database:
-        with opened(data, database) as store:
+        with open_store(data, database) as store:
             command = ["pg_dump", "--format=custom", f"--file={file}", _address(store)]
-        fail(f"PostgreSQL has a program for this: {shlex.join(command)}")
+        fail(f"use PostgreSQL's own program: {shlex.join(command)}")
     if file.exists() and not force:
-        fail(f"there is a file {file} already: name another one, or say --force")
-    with opened(data, database) as store:
+        fail(f"the file {file} exists already: name another one, or use --force")
+    with open_store(data, database) as store:
         source = store.engine.url.database or ""
     part = file.with_name(f"{file.name}.part")
     part.unlink(missing_ok=True)
     try:
-        with _connected(Path(source)) as old, _connected(part) as new:
-            # One moment of it, while others go on writing.
+        with _connect(Path(source)) as old, _connect(part) as new:
+            # A consistent snapshot, even while others write.
             old.backup(new)
             new.execute("PRAGMA journal_mode = DELETE")
-            _check_whole(new, part)
+            _check_intact(new, part)
         _flush(part)
         part.replace(file)
     except sqlite3.Error as error:
@@ -64,20 +64,21 @@ def restore(
     file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that backup wrote.")],
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    force: Annotated[bool, typer.Option("--force", help="Put it in the place of the games that there are.")] = False,
+    force: Annotated[bool, typer.Option("--force", help="Replace the existing games.")] = False,
 ) -> None:
-    """Put a backup in the place of all games and accounts, while no server runs.
+    """Replace all games and accounts by those of a backup, while no server is running.
 
-    What was there before is kept beside it. With PostgreSQL this only says which of its own commands does it.
+    The previous data is kept in a file beside the new one. For PostgreSQL it only prints the command of PostgreSQL that
+    does so.
     """
-    # The web's libraries take half a second to import, which no other command should cost.
+    # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
     from fourcorners.web.store.engine import DATABASE_FILE
 
     if database:
-        with opened(data, database) as store:
+        with open_store(data, database) as store:
             command = ["pg_restore", "--clean", "--if-exists", f"--dbname={_address(store)}", str(file)]
-        fail(f"PostgreSQL has a program for this: {shlex.join(command)}")
+        fail(f"use PostgreSQL's own program: {shlex.join(command)}")
     if not file.is_file():
         fail(f"there is no file {file}")
     folder = data or data_folder()
@@ -85,54 +86,59 @@ def restore(
     target = folder / DATABASE_FILE
     if target.exists():
         if not force:
-            fail(f"there are games in {folder} already: say --force to put the backup in their place")
-        _settle(target)
-    with tempfile.TemporaryDirectory(dir=folder) as beside:
-        made = Path(beside) / DATABASE_FILE
+            fail(f"there are games in {folder} already: use --force to replace them")
+        _merge_journal(target)
+    with tempfile.TemporaryDirectory(dir=folder) as scratch:
+        restored = Path(scratch) / DATABASE_FILE
         try:
-            with _connected(file) as old, _connected(made) as new:
-                _check_whole(old, file)
+            with _connect(file) as old, _connect(restored) as new:
+                _check_intact(old, file)
                 old.backup(new)
-            # Opened as a server opens it: an older one is brought to this version, a newer one refused.
-            Store(Path(beside)).close()
+            # Opening it as a server does migrates a backup of an older version and refuses one of a newer version.
+            Store(Path(scratch)).close()
         except (sqlite3.Error, StoreError) as error:
             fail(f"{file} cannot be restored: {error}")
-        with _connected(made) as new:
+        with _connect(restored) as new:
             new.execute("PRAGMA journal_mode = DELETE")
-        _flush(made)
+        _flush(restored)
         if target.exists():
-            target.replace(target.with_suffix(f".{_BEFORE}"))
-        made.replace(target)
+            target.replace(target.with_suffix(_PREVIOUS_SUFFIX))
+        restored.replace(target)
     print(f"all games and accounts in {folder} are those of {file}")
 
 
 def _address(store: Store) -> str:
-    """Write the database's address for PostgreSQL's programs, without a password: they ask, or know it already."""
+    """Return the database's address for PostgreSQL's programs, without the password, which they ask for."""
     url = store.engine.url.set(drivername="postgresql", password=None)
     kept = {name: url.query[name] for name in ("host", "port", "sslmode") if name in url.query}
     return url.set(query=kept).render_as_string()
 
 
 @contextlib.contextmanager
-def _connected(path: Path) -> Iterator[sqlite3.Connection]:
-    with contextlib.closing(sqlite3.connect(path, timeout=_WAIT, isolation_level=None)) as connection:
+def _connect(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open an SQLite database in autocommit mode and close it at the end."""
+    with contextlib.closing(sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None)) as connection:
         yield connection
 
 
-def _check_whole(connection: sqlite3.Connection, path: Path) -> None:
+def _check_intact(connection: sqlite3.Connection, path: Path) -> None:
+    """Exit with an error unless a database is ours and undamaged."""
     names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
-    if not names >= _OURS:
-        fail(f"{path} is no backup of this program")
+    if not names >= _REQUIRED_TABLES:
+        fail(f"{path} is not a backup of this program")
     (answer,) = connection.execute("PRAGMA quick_check").fetchone()
     if answer != "ok":
         fail(f"{path} is damaged: {answer}")
 
 
-def _settle(target: Path) -> None:
-    """Bring all of a database into its one file, as what lay beside it would be taken for a part of the next one."""
+def _merge_journal(target: Path) -> None:
+    """Merge a database's write-ahead log into its file, or exit with an error.
+
+    A log that remained would be taken for a part of the database that replaces this one.
+    """
     try:
-        with contextlib.closing(sqlite3.connect(target, timeout=_ALONE_WITHIN)) as connection:
-            # Refused as long as anybody else has it open.
+        with contextlib.closing(sqlite3.connect(target, timeout=_EXCLUSIVE_WITHIN)) as connection:
+            # SQLite refuses this as long as anybody else has the database open.
             connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError:
         fail(f"the games in {target.parent} are in use: stop the server first")
@@ -141,5 +147,6 @@ def _settle(target: Path) -> None:
 
 
 def _flush(path: Path) -> None:
+    """Make sure that a file's content is on the disk."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())

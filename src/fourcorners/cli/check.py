@@ -1,4 +1,4 @@
-"""`fourcorners check`: replay a record, and compare its deck with what was promised."""
+"""`fourcorners check`: replay a record and verify its deck."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from typing import Annotated
 
 import typer
 
-from fourcorners.cli.common import record_in
+from fourcorners.cli.common import load_record
 from fourcorners.core.commitment import has_commitment
 
 
 def check(
-    record: Annotated[Path, typer.Argument(help="A record's file; - reads the standard input.")],
+    record: Annotated[Path, typer.Argument(help="The file of a record; - reads standard input.")],
 ) -> None:
-    """Replay a record, checking every move and the deck's commitment, and say how the game stands.
+    """Replay a record, check every move and the deck's commitment, and print the result.
 
-    A wrong record is answered with the line, the move and the reason, and exit status 1.
+    For an invalid record, print the line, the move and the reason, and exit with status 1.
     """
-    found = record_in(record)
-    title = found.game.title
-    if found.seen_by:
-        print(f"{title}: {len(found.lines)} events as {found.seen_by} saw them; such a record cannot be replayed.")
-        if found.commitment:
-            print(f"The deck, which is told at the end, must fit the commitment {found.commitment}.")
+    parsed = load_record(record)
+    title = parsed.game.title
+    if parsed.seen_by:
+        print(f"{title}: {len(parsed.lines)} events as {parsed.seen_by} saw them; such a record cannot be replayed.")
+        if parsed.commitment:
+            print(f"The deck, which is revealed at the end, must match the commitment {parsed.commitment}.")
         return
-    match = found.match()
+    match = parsed.match()
     plies = len(match.positions) - 1
-    standing = "running" if match.outcome is None else match.result
-    print(f"{title}: {plies} moves, every one of them legal; {standing}.")
+    print(f"{title}: {plies} moves, all of them legal; {match.result}.")
     if match.commitment:
-        print(f"The deck fits the commitment that was made at the start: {match.commitment}.")
-    elif has_commitment(found.game):
-        print("The record has no commitment, so it does not show that the deck was fixed at the start.")
+        print(f"The deck matches the commitment made at the start: {match.commitment}.")
+    elif has_commitment(parsed.game):
+        print("The record has no commitment, so it does not prove that the deck was fixed at the start.")

@@ -1,4 +1,4 @@
-"""`fourcorners match`: how much stronger one way of playing is than another."""
+"""`fourcorners match`: measure how much stronger one computer player is than another."""
 
 from __future__ import annotations
 
@@ -18,73 +18,89 @@ import typer
 from rich.console import Console
 from rich.table import Table
 
-from fourcorners.cli.common import OPTIONS_HELP, fail, game_of, progress_bar
+from fourcorners.cli.common import OPTIONS_HELP, create_progress_bar, fail, parse_game
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.players.engine_match import Contest, Played, Score, elo, side
-from fourcorners.players.match_log import Ledger
+from fourcorners.players.engine_match import EngineMatch, PlayedGame, Score, elo_difference, parse_side
+from fourcorners.players.match_log import MatchLog
 
 _INTERRUPTED = 130
-_SURE = 2.94  # the logarithm of 0.95 / 0.05
-_FEWEST = 8  # openings before the sequential test may end a contest
+_DECISIVE = 2.94  # log(0.95 / 0.05), for error rates of 5% in the sequential test
+_MIN_OPENINGS = 8  # before the sequential test may end a match
 
 
 def match(
     game: Annotated[str, typer.Argument(help="The id of a game.")],
     player: Annotated[
         list[str] | None,
-        typer.Argument(help="A level's number, top, plain (search that knows the rules alone), or a baseline's name."),
+        typer.Argument(
+            help="The number of a level, top, plain (search with the rules only), alpha-beta, or a baseline."
+        ),
     ] = None,
     option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
-    levels: Annotated[bool, typer.Option("--levels", help="All levels of the game, each against the next.")] = False,
-    games: Annotated[int, typer.Option(min=1, help="At least so many games for each pair.")] = 200,
-    nodes: Annotated[int | None, typer.Option(min=1, help="Simulations a move, instead of the players' own.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Seconds a move, instead of the players' own.")] = None,
-    plies: Annotated[int, typer.Option(min=0, max=40, help="Random moves that open a game.")] = 2,
-    seed: Annotated[int, typer.Option(help="What openings draw from, and players with --nodes.")] = 1,
-    jobs: Annotated[int | None, typer.Option(min=1, max=64, help="Games at a time; usually one a processor.")] = None,
-    until: Annotated[
-        float | None, typer.Option(help="End a pair as soon as it is clear whether the difference is 0 or so many Elo.")
+    levels: Annotated[
+        bool, typer.Option("--levels", help="Play all levels of the game, each against the next lower.")
+    ] = False,
+    games: Annotated[int, typer.Option(min=1, help="The minimum number of games for each pair.")] = 200,
+    nodes: Annotated[
+        int | None, typer.Option(min=1, help="Simulations for each move, instead of the players' own limits.")
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="Keep the games in this folder, and go on with them.")] = None,
+    seconds: Annotated[
+        float | None, typer.Option(help="Seconds for each move, instead of the players' own limits.")
+    ] = None,
+    plies: Annotated[int, typer.Option(min=0, max=40, help="The number of random moves that open a game.")] = 2,
+    seed: Annotated[int, typer.Option(help="The seed of the openings and, with --nodes, of the players.")] = 1,
+    jobs: Annotated[
+        int | None, typer.Option(min=1, max=64, help="Games to play in parallel; by default, one for each processor.")
+    ] = None,
+    until: Annotated[
+        float | None,
+        typer.Option(help="End a pair early, once it is clear whether the difference is 0 or this many Elo."),
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option(help="Save the games in this folder, and continue with those that are there.")
+    ] = None,
     as_data: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw the differences into this file, .svg or .png.")] = None,
+    plot: Annotated[Path | None, typer.Option(help="Draw the differences to this file, .svg or .png.")] = None,
 ) -> None:
-    """Let players meet, each the next on the list, with the seats and the openings balanced.
+    """Play matches between computer players, each against the next on the list, with balanced seats and openings.
 
-    Of games of three and more parties one seat is the first player's and the others are the second's. Ctrl-C ends it
+    In games of three or more parties, the first player takes one seat and the second player all others. Ctrl-C stops
     with the score so far. Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
     """
     if seconds is not None and not seconds > 0:
         fail(f"--seconds {seconds:g} is not allowed; it may be any number above 0", 2)
     if until is not None and not until > 0:
         fail(f"--until {until:g} is not allowed; it may be any number of Elo above 0", 2)
-    chosen = game_of(game, option or [])
+    chosen = parse_game(game, option or [])
     names = [str(number) for number in range(len(chosen.spec.levels), 0, -1)] if levels else list(player or [])
     if len(names) < 2 or (levels and player):
-        fail("name two players or more, or give --levels alone", 2)
+        fail("name two or more players, or use --levels without any", 2)
     try:
-        sides = [side(chosen, name, nodes, seconds) for name in names]
-        contests = [Contest(chosen, first, second, plies, seed) for first, second in pairwise(sides)]
-        pairs = [_Pair(contest, _ledger(contest, option or [], save), games, until) for contest in contests]
+        sides = [parse_side(chosen, name, nodes, seconds) for name in names]
+        matches = [EngineMatch(chosen, first, second, plies, seed) for first, second in pairwise(sides)]
+        pairs = [_Pair(match, _open_log(match, option or [], save), games, until) for match in matches]
     except GameError as error:
         fail(error.message, 2)
     except OSError as error:
         fail(f"{error.filename or save} cannot be used: {error.strerror or error}")
-    with _interruptible() as stop:
+    with _handle_interrupt() as stop:
         for pair in pairs:
             if not stop.is_set():
                 pair.run(jobs or os.cpu_count() or 1, stop)
-    rows = [pair.row() for pair in pairs if pair.score.games]
-    print(json.dumps([row._asdict() for row in rows], indent=2)) if as_data else _show(chosen, rows)
+    rows = [pair.build_row() for pair in pairs if pair.score.games]
+    print(json.dumps([row._asdict() for row in rows], indent=2)) if as_data else _print_table(chosen, rows)
     if plot is not None and rows:
-        _draw(chosen, rows, plot)
+        _plot(chosen, rows, plot)
     if stop.is_set():
         sys.exit(_INTERRUPTED)
 
 
 class Row(NamedTuple):
-    """What came of one pair, from the first player's side."""
+    """The result of one pair, for the first player; its fields are the keys of the JSON output.
+
+    `share` is the mean share of the win, from 0 to 1, with its 95% interval; `evidence` is a log-likelihood ratio.
+    """
 
     first: str
     second: str
@@ -99,115 +115,118 @@ class Row(NamedTuple):
 
 
 class _Pair:
-    """Two players who meet until there are games enough, or until it is clear."""
+    """A match of two players that ends after enough games, or when the result is clear."""
 
-    def __init__(self, contest: Contest, ledger: Ledger, games: int, until: float | None) -> None:
-        self._contest = contest
-        self._ledger = ledger
-        self._openings = -(-games // len(contest.seatings))
+    def __init__(self, match: EngineMatch, log: MatchLog, games: int, until: float | None) -> None:
+        """Prepare at least `games` games; `until` is the alternative hypothesis of the sequential test, in Elo."""
+        self._match = match
+        self._log = log
+        self._openings = -(-games // len(match.seatings))
         self._until = until
 
     @property
     def score(self) -> Score:
-        return self._ledger.score
+        return self._log.score
 
     def run(self, jobs: int, stop: threading.Event) -> None:
-        """Play what is missing, so many games at a time."""
-        first, second = self._contest.first.name, self._contest.second.name
-        seatings = self._contest.seatings
+        """Play the missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set."""
+        first, second = self._match.first.name, self._match.second.name
+        seatings = self._match.seatings
         todo = (
             (opening, seats)
-            for opening in self._ledger.missing(self._openings)
+            for opening in self._log.list_incomplete(self._openings)
             for seats in seatings
-            if not self._ledger.has(opening, seats)
+            if not self._log.has(opening, seats)
         )
-        running: set[Future[Played | None]] = set()
+        running: set[Future[PlayedGame | None]] = set()
         enough = threading.Event()
-        with progress_bar() as bar, ThreadPoolExecutor(jobs) as pool:
+        with create_progress_bar() as bar, ThreadPoolExecutor(jobs) as pool:
             task = bar.add_task(f"{first} against {second}", total=self._openings * len(seatings))
             while True:
                 while len(running) < jobs and not stop.is_set() and not enough.is_set():
                     following = next(todo, None)
                     if following is None:
                         break
-                    running.add(pool.submit(self._contest.play, *following, stop))
+                    running.add(pool.submit(self._match.play, *following, stop))
                 if not running:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)
-                for each in done:
-                    game = each.result()
+                for future in done:
+                    game = future.result()
                     if game is not None:
-                        self._ledger.add(game)
+                        self._log.add(game)
                 score = self.score
                 if score.games:
-                    text = f"{first} against {second}: {score.mean:.1%}, {elo(score.mean, score.parties):+.0f} Elo"
+                    elo = elo_difference(score.mean, score.parties)
+                    text = f"{first} against {second}: {score.mean:.1%}, {elo:+.0f} Elo"
                     bar.update(task, completed=score.games, description=text)
                 if self._is_clear(score):
                     enough.set()
 
     def _is_clear(self, score: Score) -> bool:
+        """Return whether the sequential test has decided."""
         evidence = self._evidence(score)
-        return evidence is not None and abs(evidence) >= _SURE and len(score.openings) >= _FEWEST
+        return evidence is not None and abs(evidence) >= _DECISIVE and len(score.openings) >= _MIN_OPENINGS
 
     def _evidence(self, score: Score) -> float | None:
-        return None if self._until is None or not score.games else score.evidence(0.0, self._until)
+        return None if self._until is None or not score.games else score.log_likelihood_ratio(0.0, self._until)
 
-    def row(self) -> Row:
-        """Return the result."""
-        score, contest = self.score, self._contest
+    def build_row(self) -> Row:
+        """Return the result; there must be one finished opening."""
+        score, match = self.score, self._match
         low, high = score.interval
         return Row(
-            first=contest.first.name,
-            second=contest.second.name,
+            first=match.first.name,
+            second=match.second.name,
             games=score.games,
             share=score.mean,
             low=low,
             high=high,
-            elo=elo(score.mean, score.parties),
-            elo_low=elo(low, score.parties),
-            elo_high=elo(high, score.parties),
+            elo=elo_difference(score.mean, score.parties),
+            elo_low=elo_difference(low, score.parties),
+            elo_high=elo_difference(high, score.parties),
             evidence=self._evidence(score),
         )
 
 
-def _ledger(contest: Contest, options: list[str], folder: Path | None) -> Ledger:
-    """Open the file of a contest."""
-    first, second = contest.first, contest.second
+def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> MatchLog:
+    """Open the log of a match, in a folder if one is given; raise OptionError, OSError."""
+    first, second = match.first, match.second
     terms: dict[str, Any] = {
-        "game": contest.game.id,
+        "game": match.game.id,
         "options": sorted(options),
-        "first": [first.name, *first.style],
-        "second": [second.name, *second.style],
+        "first": [first.name, *first.level],
+        "second": [second.name, *second.level],
         "nodes": first.nodes,
         "seconds": first.seconds,
-        "plies": contest.plies,
-        "seed": contest.seed,
+        "plies": match.plies,
+        "seed": match.seed,
     }
     if folder is None:
-        return Ledger(terms, len(contest.seatings))
+        return MatchLog(terms, len(match.seatings))
     folder.mkdir(parents=True, exist_ok=True)
-    return Ledger(terms, len(contest.seatings), folder / f"{first.name}-{second.name}.jsonl")
+    return MatchLog(terms, len(match.seatings), folder / f"{first.name}-{second.name}.jsonl")
 
 
 @contextmanager
-def _interruptible() -> Iterator[threading.Event]:
-    """Give an event that Ctrl-C sets; a second one ends the program at once."""
+def _handle_interrupt() -> Iterator[threading.Event]:
+    """Yield an event that Ctrl-C sets; a second Ctrl-C raises KeyboardInterrupt."""
     stop = threading.Event()
 
-    def interrupted(number: int, frame: object) -> None:
+    def request_stop(number: int, frame: object) -> None:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
 
-    before = signal.signal(signal.SIGINT, interrupted)
+    previous = signal.signal(signal.SIGINT, request_stop)
     try:
         yield stop
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)
 
 
-def _show(game: Game, rows: list[Row]) -> None:
-    """Print a table."""
+def _print_table(game: Game, rows: list[Row]) -> None:
+    """Print the results as a table."""
     table = Table(title=game.title)
     for name in ("player", "against", "games", "won", "95%", "Elo", "95%"):
         table.add_column(name, justify="left" if name in ("player", "against") else "right")
@@ -218,20 +237,19 @@ def _show(game: Game, rows: list[Row]) -> None:
     Console().print(table)
 
 
-def _draw(game: Game, rows: list[Row], path: Path) -> None:
-    """Draw the Elo differences with their intervals."""
+def _plot(game: Game, rows: list[Row], path: Path) -> None:
+    """Draw the Elo differences with their intervals to a file, or exit with an error."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
-        fail("a plot needs matplotlib: install fourcorners with its extra, fourcorners[plot]")
+        fail("--plot needs matplotlib: install fourcorners[plot]")
     figure = Figure(figsize=(7, 1.2 + 0.5 * len(rows)), layout="constrained")
     axes = figure.subplots()
-    places = range(len(rows))
-    below = [row.elo - row.elo_low for row in rows]
-    above = [row.elo_high - row.elo for row in rows]
-    axes.errorbar([row.elo for row in rows], places, xerr=[below, above], fmt="o", color="#1f5f8b", capsize=4)
+    ticks = range(len(rows))
+    errors = [[row.elo - row.elo_low for row in rows], [row.elo_high - row.elo for row in rows]]
+    axes.errorbar([row.elo for row in rows], ticks, xerr=errors, fmt="o", color="#1f5f8b", capsize=4)
     axes.axvline(0, color="#888", linewidth=1)
-    axes.set_yticks(places, [f"{row.first} against {row.second}" for row in rows])
+    axes.set_yticks(ticks, [f"{row.first} against {row.second}" for row in rows])
     axes.set_ylim(len(rows) - 0.5, -0.5)
     axes.set_xlabel("Elo difference, with 95% interval")
     axes.set_title(game.title)

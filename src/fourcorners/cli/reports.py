@@ -1,4 +1,4 @@
-"""`fourcorners reports`: what players reported to the operator."""
+"""`fourcorners reports`: reports of players, for the operator."""
 
 from __future__ import annotations
 
@@ -7,32 +7,45 @@ from typing import Annotated
 import typer
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, opened, said, when
+from fourcorners.cli.storage_options import (
+    DatabaseAddress,
+    DataFolder,
+    format_time,
+    open_store,
+    strip_control_characters,
+)
 
-app = typer.Typer(help="List and settle what players reported.", no_args_is_help=True)
+app = typer.Typer(help="List and settle reports of players.", no_args_is_help=True)
 
 
 @app.command(name="list")
 def list_(
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    limit: Annotated[int, typer.Option(min=1, help="How many at most, the oldest first.")] = 100,
+    limit: Annotated[int, typer.Option(min=1, help="The maximum number of reports.")] = 100,
 ) -> None:
-    """List what is not settled: number, table, when, what was reported, and what was said of it."""
-    with opened(data, database) as store:
-        for report in store.reports(limit):
-            about = said(report.about) or "(the table)"
-            print(report.id, report.table_id, when(report.at), about, said(report.text), sep="\t")
+    """List open reports, the oldest first: number, table, time, what was reported, and the player's comment."""
+    with open_store(data, database) as store:
+        for report in store.list_open_reports(limit):
+            about = strip_control_characters(report.about) or "(the table)"
+            print(
+                report.id,
+                report.table_id,
+                format_time(report.at),
+                about,
+                strip_control_characters(report.text),
+                sep="\t",
+            )
 
 
 @app.command()
 def settle(
-    report: Annotated[int, typer.Argument(metavar="NUMBER", help="The report's number, as it is listed.")],
+    report: Annotated[int, typer.Argument(metavar="NUMBER", help="The number of the report, as listed.")],
     data: DataFolder = None,
     database: DatabaseAddress = "",
 ) -> None:
-    """Note that a report has been seen to."""
-    with opened(data, database) as store:
-        if not store.settle(report).result():
-            fail(f"there is no report {report} that is not settled")
+    """Mark a report as settled."""
+    with open_store(data, database) as store:
+        if not store.close_report(report).result():
+            fail(f"there is no open report {report}")
     print(f"report {report} is settled")

@@ -1,4 +1,4 @@
-"""`fourcorners serve`: the games in the browser."""
+"""`fourcorners serve`: run the web server."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import threading
 import time
 import webbrowser
 from enum import StrEnum
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -18,11 +18,14 @@ from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
 from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Settings
 
-_OPEN_WITHIN = 20.0
+if TYPE_CHECKING:
+    from fourcorners.web.serve import Server
+
+_START_TIMEOUT = 20.0
 
 
 class LogLevel(StrEnum):
-    """How much is logged."""
+    """The least severe level that is logged."""
 
     DEBUG = "debug"
     INFO = "info"
@@ -31,7 +34,7 @@ class LogLevel(StrEnum):
 
 
 class LogFormat(StrEnum):
-    """For whom the log is written: people, or programs."""
+    """The format of the log: for people, or for programs."""
 
     CONSOLE = "console"
     JSON = "json"
@@ -41,66 +44,72 @@ def serve(
     host: Annotated[
         str,
         typer.Option(
-            help="The address to listen at; 0.0.0.0 lets others on the network play.", envvar="FOURCORNERS_HOST"
+            help="The address to listen on; 0.0.0.0 lets others on the network play.", envvar="FOURCORNERS_HOST"
         ),
     ] = "127.0.0.1",
     port: Annotated[
-        int, typer.Option(min=0, max=65535, help="The port; 0 takes any that is free.", envvar="FOURCORNERS_PORT")
+        int,
+        typer.Option(min=0, max=65535, help="The port to listen on; 0 chooses a free one.", envvar="FOURCORNERS_PORT"),
     ] = 8000,
     data: DataFolder = None,
     database: DatabaseAddress = "",
     pace: Annotated[
-        float, typer.Option(min=0, max=10, help="The least time in seconds between moves of the computer.")
+        float, typer.Option(min=0, max=10, help="The minimum time in seconds between two moves of the computer.")
     ] = PACE,
     open_: Annotated[
-        bool | None, typer.Option("--open/--no-open", help="Open a browser; usually where there is a screen.")
+        bool | None, typer.Option("--open/--no-open", help="Open a browser; by default, if there is a screen.")
     ] = None,
     redis: Annotated[
         str,
         typer.Option(
-            help="redis://…, by which servers of one database tell each other of moves at once.",
+            help="redis://…, through which several servers of one database notify each other of moves.",
             envvar="FOURCORNERS_REDIS",
         ),
     ] = "",
     ray: Annotated[
         str,
         typer.Option(
-            help="The Ray cluster on which computers think: its address, auto, or local for one on this machine.",
+            help="The Ray cluster for computer players: an address, auto, or local for one on this machine.",
             envvar="FOURCORNERS_RAY",
         ),
     ] = "",
-    most_sockets: Annotated[
+    max_sockets: Annotated[
         int,
-        typer.Option(min=1, help="The most pages that may be open at once.", envvar="FOURCORNERS_MOST_SOCKETS"),
+        typer.Option(
+            "--most-sockets",
+            min=1,
+            help="The maximum number of pages open at once.",
+            envvar="FOURCORNERS_MOST_SOCKETS",
+        ),
     ] = MAX_SOCKETS,
     trusted_proxies: Annotated[
         str,
         typer.Option(
-            help="Addresses and networks of proxies, with commas between, that are believed for whom they ask.",
+            help="Trusted proxies, as addresses and networks separated by commas.",
             envvar="FOURCORNERS_TRUSTED_PROXIES",
         ),
     ] = TRUSTED_PROXIES,
     log_level: Annotated[
-        LogLevel, typer.Option(help="How much is logged.", envvar="FOURCORNERS_LOG_LEVEL")
+        LogLevel, typer.Option(help="The least severe level to log.", envvar="FOURCORNERS_LOG_LEVEL")
     ] = LogLevel.WARNING,
     log_format: Annotated[
-        LogFormat, typer.Option(help="How it is logged.", envvar="FOURCORNERS_LOG_FORMAT")
+        LogFormat, typer.Option(help="The format of the log.", envvar="FOURCORNERS_LOG_FORMAT")
     ] = LogFormat.CONSOLE,
     metrics_token: Annotated[
         str,
         typer.Option(
-            help="What programs on other machines bear to read /metrics; without it, only those on this one may.",
+            help="The bearer token for reading /metrics from other machines; without it, only this machine may.",
             envvar="FOURCORNERS_METRICS_TOKEN",
         ),
     ] = "",
 ) -> None:
-    """Serve the games as a page that a browser shows.
+    """Serve the games to web browsers.
 
-    Games are kept in a folder as they are played; stop with Ctrl-C whenever you like and start again later. Secrets
-    such as a database's address are best given by the variables that stand beside the options, as every user of a
-    machine can see the options of its programs.
+    Every move is saved at once, so you can stop with Ctrl-C at any time and start again later. Give secrets, such as
+    the address of a database, through the environment variables listed beside the options: all users of a machine can
+    see the options of its programs.
     """
-    # The web's libraries take half a second to import, which no other command should cost.
+    # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web import log
     from fourcorners.web.serve import bind, make_server, run
     from fourcorners.web.settings import SettingsError
@@ -111,19 +120,19 @@ def serve(
         data or data_folder(),
         pace,
         database,
-        most_sockets,
+        max_sockets,
         redis=redis,
         proxies=trusted_proxies,
         ray=ray,
         metrics_token=metrics_token,
     )
     try:
-        settings.check()
+        settings.validate()
         listener = bind(host, port)
     except SettingsError as error:
         fail(str(error))
     except OSError as error:
-        fail(_why_no_port(host, port, error))
+        fail(_explain_bind_error(host, port, error))
     try:
         server = make_server(settings)
     except (StoreError, SettingsError) as error:
@@ -132,25 +141,27 @@ def serve(
     shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound
     shown = f"[{shown}]" if ":" in shown else shown
     address = f"http://{shown}:{listener.getsockname()[1]}/"
-    place = server.app.state.store.place
-    print(f"Fourcorners is at {address} (stop with Ctrl-C; games are kept in {place})", flush=True)
+    place = server.app.state.store.location
+    print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are kept in {place})", flush=True)
     if open_ or (open_ is None and _has_screen()):
-        threading.Thread(target=_open, args=(server, address), daemon=True).start()
+        threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):
         run(server, listener)
     if not server.started:
-        fail("the server did not start; what went wrong stands above")
+        fail("the server did not start; the reason is printed above")
 
 
-def _why_no_port(host: str, port: int, error: OSError) -> str:
+def _explain_bind_error(host: str, port: int, error: OSError) -> str:
+    """Explain why the server cannot listen on a port."""
     if error.errno == errno.EADDRINUSE:
-        return f"port {port} is taken by another program: stop that one, or choose another port with --port"
+        return f"port {port} is in use by another program: stop that program, or choose another port with --port"
     if error.errno == errno.EACCES:
-        return f"port {port} is not allowed to you: choose one from 1024 with --port"
-    return f"{host} is no address of this computer that can be listened at ({error.strerror or error})"
+        return f"you may not use port {port}: choose one above 1023 with --port"
+    return f"{host} is not an address on which this computer can listen ({error.strerror or error})"
 
 
 def _has_screen() -> bool:
+    """Return whether a browser opened here would be seen by the user."""
     if os.environ.get("CI") or os.environ.get("SSH_CONNECTION"):
         return False
     if sys.platform in {"win32", "darwin"}:
@@ -158,9 +169,10 @@ def _has_screen() -> bool:
     return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
-def _open(server: object, address: str) -> None:
-    end = time.monotonic() + _OPEN_WITHIN
-    while not getattr(server, "started", False):
+def _open_browser(server: Server, address: str) -> None:
+    """Open a browser as soon as the server has started; give up after `_START_TIMEOUT` seconds."""
+    end = time.monotonic() + _START_TIMEOUT
+    while not server.started:
         if time.monotonic() > end:
             return
         time.sleep(0.05)

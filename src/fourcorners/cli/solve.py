@@ -1,4 +1,4 @@
-"""`fourcorners solve`: what a position is worth, exactly."""
+"""`fourcorners solve`: solve a position exactly."""
 
 from __future__ import annotations
 
@@ -15,235 +15,248 @@ from typing import Annotated
 
 import typer
 
-from fourcorners.cli.common import OPTIONS_HELP, fail, game_of, record_in
-from fourcorners.cli.solve_progress import Watch
-from fourcorners.cli.solve_report import Verdict, as_json, in_words
+from fourcorners.cli.common import OPTIONS_HELP, SEED_HELP, fail, load_record, parse_game
+from fourcorners.cli.solve_progress import ProgressDisplay
+from fourcorners.cli.solve_report import SolveReport, build_json, describe
 from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.position import Position
 from fourcorners.solve import checkpoint
-from fourcorners.solve.checkpoint import Checkpointable, SolveState
-from fourcorners.solve.nimbers import NimberTask
-from fourcorners.solve.solver import LEAST_MEMORY, MEMORY, Limits, Solver, create_backend
+from fourcorners.solve.checkpoint import SolveState
+from fourcorners.solve.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, SolveBudget, Solver, create_backend
 from fourcorners.solve.solver_protocol import SolverBackend
 
-_INTERRUPTED, _LIMITED, _WRONG = 130, 3, 2
-_MOST_THREADS = 2
+_INTERRUPTED, _UNSOLVED, _USAGE_ERROR = 130, 3, 2
+"""Exit statuses."""
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def solve(
-    game: Annotated[str | None, typer.Argument(help="The id of a game; not with --record.")] = None,
+    game: Annotated[str | None, typer.Argument(help="The id of a game; omit it with --record.")] = None,
     option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
-    seed: Annotated[int, typer.Option(help="What shuffles the tiles of games that have some.")] = 0,
-    position: Annotated[str | None, typer.Option(help="A position's line, instead of the start.")] = None,
+    seed: Annotated[int, typer.Option(help=SEED_HELP)] = 0,
+    position: Annotated[str | None, typer.Option(help="The line of a position to solve, instead of the start.")] = None,
     record: Annotated[
         Path | None, typer.Option(help="Solve a position of this record; - reads standard input.")
     ] = None,
-    ply: Annotated[int | None, typer.Option(min=0, help="Of the record, after so many moves; usually all.")] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after so many seconds; usually never.")] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Bytes for what is found, such as 4GiB or 500M; usually 1GiB.")
+    ply: Annotated[
+        int | None,
+        typer.Option(min=0, help="Solve the record's position after this many moves; by default, after all."),
     ] = None,
-    threads: Annotated[int | None, typer.Option(min=1, max=_MOST_THREADS, help="With 1, nodes never vary.")] = None,
-    moves: Annotated[bool, typer.Option("--moves/--no-moves", help="Find all best moves, or the value alone.")] = True,
+    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds; by default, never.")] = None,
+    memory: Annotated[
+        str | None, typer.Option(help="Memory for the search, such as 4GiB or 500M; by default, 1GiB.")
+    ] = None,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, max=MAX_THREADS, help="Number of threads; with 1, the node count is reproducible."),
+    ] = None,
+    moves: Annotated[bool, typer.Option("--moves/--no-moves", help="Find all best moves, or only the value.")] = True,
     every_move: Annotated[bool, typer.Option("--every-move", help="Find the value of every legal move.")] = False,
     as_data: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    save: Annotated[Path | None, typer.Option(help="Keep what is found in this file, and go on with it.")] = None,
-    resume: Annotated[
-        bool | None, typer.Option("--resume/--fresh", help="Insist on going on with the file, or begin anew.")
+    save: Annotated[
+        Path | None, typer.Option(help="Save the progress to this file, and resume from it if it exists.")
     ] = None,
-    every: Annotated[float, typer.Option(help="Save after so many minutes, again and again.")] = 10.0,
+    resume: Annotated[
+        bool | None,
+        typer.Option("--resume/--fresh", help="Require the file of --save to exist, or ignore it and start again."),
+    ] = None,
+    every: Annotated[float, typer.Option(help="Save every so many minutes.")] = 10.0,
 ) -> None:
-    """Solve a position exactly: the margin for the seat to move, from there to the end, and the best moves.
+    """Solve a position exactly: by how much the seat to move gains from there to the end, and the best moves.
 
-    Ctrl-C ends it with the bounds proven so far, and saves; a second one ends it at once. Exit status: 0 solved, 3 not
-    solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 2 for what makes no sense. Games of three and more
-    parties cannot be saved. Example: fourcorners solve GAME -o cols=3 -o rows=3 --memory 2GiB --save game.solve
+    Ctrl-C stops with the bounds proven so far and saves; a second Ctrl-C exits at once. Exit status: 0 solved, 3 not
+    solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 2 usage error. Games of three or more parties cannot
+    be saved. Example: fourcorners solve GAME -o cols=3 -o rows=3 --memory 2GiB --save game.solve
     """
     if seconds is not None and not seconds > 0:
-        fail(f"--seconds {seconds:g} is not allowed; it may be any number above 0", _WRONG)
+        fail(f"--seconds {seconds:g} is not allowed; it may be any number above 0", _USAGE_ERROR)
     if not every > 0:
-        fail(f"--every {every:g} is not allowed; it may be any number of minutes above 0", _WRONG)
+        fail(f"--every {every:g} is not allowed; it may be any number of minutes above 0", _USAGE_ERROR)
     if resume is not None and save is None:
-        fail("--resume and --fresh are about the file of --save, which is not given", _WRONG)
-    asked = None if memory is None else _bytes(memory)
+        fail("--resume and --fresh need --save", _USAGE_ERROR)
+    limit = None if memory is None else _parse_bytes(memory)
     try:
-        found = _position(game, option or [], seed, position, record, ply)
-        kept = None if save is None else _standing(save, resume)
-        if asked is None:
-            asked = MEMORY if kept is None else kept.memory
-        count = threads or min(_MOST_THREADS, os.cpu_count() or 1)
-        way = create_backend(found.game, asked, count)
-        keeper = None if save is None else _Keeper(save, found, way, every)
-        before = None if kept is None or keeper is None else keeper.load()
-        verdict = _Job(found, way, asked, count, seconds, keeper, before).run(moves, every_move)
+        root = _load_position(game, option or [], seed, position, record, ply)
+        saved = None if save is None else _read_saved_state(save, resume)
+        if limit is None:
+            limit = DEFAULT_MEMORY if saved is None else saved.memory
+        count = threads or min(MAX_THREADS, os.cpu_count() or 1)
+        backend = create_backend(root.game, limit, count)
+        saver = None if save is None else _Saver(save, root, backend, every)
+        previous = None if saved is None or saver is None else saver.load()
+        report = _Job(root, backend, limit, count, seconds, saver, previous).run(moves, every_move)
     except SolverLimit as error:
-        # It was too large from the start.
-        fail(error.message, _LIMITED)
+        # The position was too large from the start.
+        fail(error.message, _UNSOLVED)
     except GameError as error:
-        fail(error.message, _WRONG)
+        fail(error.message, _USAGE_ERROR)
     except OSError as error:
         fail(f"{error.filename or save} cannot be used: {error.strerror or error}")
-    print(json.dumps(as_json(verdict), indent=2) if as_data else in_words(verdict))
-    if verdict.why:
-        sys.exit(_INTERRUPTED if verdict.interrupted else _LIMITED)
+    print(json.dumps(build_json(report), indent=2) if as_data else describe(report))
+    if report.reason:
+        sys.exit(_INTERRUPTED if report.interrupted else _UNSOLVED)
 
 
-def _bytes(text: str) -> int:
-    """Return a number of bytes from a text such as 4GiB."""
+def _parse_bytes(text: str) -> int:
+    """Parse a number of bytes such as 4GiB, or exit with an error."""
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     count = 0 if match is None else int(float(match[1]) * _UNITS[match[2].upper()])
-    if count < LEAST_MEMORY:
+    if count < MIN_MEMORY:
         fail(
-            f"--memory {quote(text)} is not allowed; it may be {LEAST_MEMORY} bytes or more, such as 4GiB or 500M",
-            _WRONG,
+            f"--memory {quote(text)} is not allowed; it may be {MIN_MEMORY} bytes or more, such as 4GiB or 500M",
+            _USAGE_ERROR,
         )
     return count
 
 
-def _position(
+def _load_position(
     game: str | None, options: list[str], seed: int, text: str | None, record: Path | None, ply: int | None
 ) -> Position:
-    """Return the position that the command line names."""
+    """Return the position that the command line names, by a game or by a record, or exit with an error."""
     if record is None:
         if game is None:
-            fail("name a game, or a record with --record", _WRONG)
+            fail("name a game, or a record with --record", _USAGE_ERROR)
         if ply is not None:
-            fail("--ply is for a record, which is not given", _WRONG)
-        chosen = game_of(game, options)
+            fail("--ply needs --record", _USAGE_ERROR)
+        chosen = parse_game(game, options)
         return chosen.start(seed=seed) if text is None else chosen.position(text)
     if game is not None or options or text is not None:
-        fail("a record says itself which game, options and position it has: leave those away", _WRONG)
-    positions = record_in(record).match().positions
+        fail("--record already determines the game, the options and the position: omit those", _USAGE_ERROR)
+    positions = load_record(record).match().positions
     count = len(positions) - 1
     if ply is not None and ply > count:
-        fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", _WRONG)
+        fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", _USAGE_ERROR)
     return positions[count if ply is None else ply]
 
 
-def _standing(path: Path, resume: bool | None) -> SolveState | None:
-    """Return how far the file is that is to be gone on with; None to begin anew."""
+def _read_saved_state(path: Path, resume: bool | None) -> SolveState | None:
+    """Return the state in a file to resume, or None to start again; raise OSError or GameError."""
     checkpoint.check_writable(path)
     if resume is False or (resume is None and not path.exists()):
         return None
     return checkpoint.read_state(path)
 
 
-class _Keeper:
-    """Saves a solve from time to time."""
+class _Saver:
+    """Saves the progress of a solve to a file at intervals."""
 
-    def __init__(self, path: Path, position: Position, way: SolverBackend, minutes: float) -> None:
-        if not isinstance(way, Checkpointable):
-            fail("a game of three or more parties is solved in a way that cannot be saved: leave --save away", _WRONG)
+    def __init__(self, path: Path, position: Position, backend: SolverBackend, minutes: float) -> None:
+        """Prepare to save every so many minutes, or exit with an error if the backend cannot be saved."""
+        memory = backend.checkpoint
+        if memory is None:
+            fail("the progress of a game of three or more parties cannot be saved: omit --save", _USAGE_ERROR)
         self.path = path
         self._position = position
-        self._way: Checkpointable = way
-        self._every = 60 * minutes
-        self._next = self._every
+        self._memory = memory
+        self._interval = 60 * minutes
+        self._next = self._interval
 
     def load(self) -> SolveState:
-        """Take up what the file holds."""
-        return checkpoint.load(self.path, self._position, self._way)
+        """Load the file into the backend and return its state; raise GameError, OSError."""
+        return checkpoint.load(self.path, self._position, self._memory)
 
     def is_due(self, seconds: float) -> bool:
-        """Tell whether the time to save has come, so many seconds after the beginning."""
+        """Return whether it is time to save, some seconds after the start of this run."""
         if seconds < self._next:
             return False
-        self._next = seconds + self._every
+        self._next = seconds + self._interval
         return True
 
-    def save(self, standing: SolveState) -> None:
-        """Save; what went wrong is told, and the solve goes on."""
+    def save(self, state: SolveState) -> None:
+        """Save the progress; print an error instead of raising it, so that the solve can continue."""
         try:
-            checkpoint.save(self.path, self._position, self._way, standing)
+            checkpoint.save(self.path, self._position, self._memory, state)
         except OSError as error:
-            older = " (the older file is as it was)" if self.path.exists() else ""
+            older = " (the previous file is unchanged)" if self.path.exists() else ""
             print(f"fourcorners: {self.path} cannot be written: {error.strerror or error}{older}", file=sys.stderr)
 
 
 class _Job:
-    """One solve, watched, stopped by signals, and saved."""
+    """One run of a solve, with progress display, signal handling and saving."""
 
     def __init__(
         self,
         position: Position,
-        way: SolverBackend,
+        backend: SolverBackend,
         memory: int,
         threads: int,
         seconds: float | None,
-        keeper: _Keeper | None,
-        before: SolveState | None,
+        saver: _Saver | None,
+        previous: SolveState | None,
     ) -> None:
+        """Set up a run: `memory` is in bytes, and `previous` is the state of the runs before, if there were any."""
         self._position = position
-        self._way = way
+        self._backend = backend
         self._memory = memory
         self._threads = threads
         self._stop = threading.Event()
-        self._keeper = keeper
-        self._watch = Watch(position)
-        self._limits = Limits(seconds, self._stop, self._progress)
-        self._solver = Solver(way, self._limits, threads)
-        self._before = before or SolveState(0, 0, 0, 0.0, memory)
-        self._limits.nodes = self._before.nodes
-        self._bounds = self._before.lower, self._before.upper
+        self._saver = saver
+        self._display = ProgressDisplay(position)
+        self._budget = SolveBudget(seconds, self._stop, self._show_progress)
+        self._solver = Solver(backend, self._budget)
+        self._previous = previous or SolveState(0, 0, 0, 0.0, memory)
+        self._budget.spent = self._previous.nodes
+        self._bounds = self._previous.lower, self._previous.upper
 
-    def run(self, moves: bool, every_move: bool) -> Verdict:
-        """Solve within the limits."""
+    def run(self, moves: bool, every_move: bool) -> SolveReport:
+        """Solve within the limits, save, and return the report; raise SolverLimit if the position does not fit."""
         solution, limit = None, None
-        with _signals(self._stop, self._watch), self._watch:
+        with _handle_signals(self._stop, self._display), self._display:
             try:
                 solution = self._solver.solve(self._position, moves=moves, every_move=every_move)
                 self._bounds = solution.value, solution.value
-                self._limits.nodes = solution.nodes or self._limits.nodes
+                self._budget.spent = solution.nodes or self._budget.spent
             except SolverLimit as error:
                 if self._solver.root is None:
                     raise
                 limit = error
                 self._bounds = self._solver.root.lower, self._solver.root.upper
-        why = ""
+        reason = ""
         if limit is not None:
-            why = self._limits.sentence() if self._limits.are_reached() else limit.message
-        standing = self._standing(max(self._limits.nodes, 0 if limit is None else limit.nodes))
-        if self._keeper is not None:
-            self._keeper.save(standing)
-        return Verdict(
+            reason = self._budget.explain() if self._budget.is_spent else limit.message
+        state = self._build_state(max(self._budget.spent, 0 if limit is None else limit.nodes))
+        if self._saver is not None:
+            self._saver.save(state)
+        return SolveReport(
             self._position,
-            standing,
-            self._before,
+            state,
+            self._previous,
             solution,
-            why=why,
+            reason=reason,
             interrupted=self._stop.is_set(),
-            fill=self._way.fill,
+            fill=self._backend.fill,
             threads=self._threads,
-            nimber=self._solver.root.nimber if isinstance(self._solver.root, NimberTask) else None,
+            nimber=None if self._solver.root is None else self._solver.root.nimber,
         )
 
-    def _standing(self, nodes: int) -> SolveState:
-        return SolveState(*self._bounds, nodes, self._before.seconds + self._limits.elapsed, self._memory)
+    def _build_state(self, nodes: int) -> SolveState:
+        """Return the current state with a total of nodes."""
+        return SolveState(*self._bounds, nodes, self._previous.seconds + self._budget.elapsed, self._memory)
 
-    def _progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
+    def _show_progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
+        """Show and, if it is time, save the progress; see `solve.solver.ProgressCallback` for the arguments."""
         root = self._solver.root
         self._bounds = (lower, upper) if root is None else (root.lower, root.upper)
-        standing = self._standing(nodes)
-        self._watch.tell(standing, seconds, nodes - self._before.nodes, fill, self._solver.tried)
-        if self._keeper is not None and self._keeper.is_due(seconds):
-            self._keeper.save(standing)
+        state = self._build_state(nodes)
+        self._display.update(state, seconds, nodes - self._previous.nodes, fill, self._solver.moves_done)
+        if self._saver is not None and self._saver.is_due(seconds):
+            self._saver.save(state)
 
 
 @contextlib.contextmanager
-def _signals(stop: threading.Event, watch: Watch) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM stop the solve, and a second one the program."""
+def _handle_signals(stop: threading.Event, display: ProgressDisplay) -> Iterator[None]:
+    """Let Ctrl-C and SIGTERM set `stop`, and a second one exit at once."""
 
-    def ask(*_: object) -> None:
+    def request_stop(*_: object) -> None:
         if stop.is_set():
-            watch.close()
-            # No exception: within the compiler's own callbacks it would get lost.
+            display.close()
+            # Not an exception, which would be lost inside the compiler's callbacks.
             os._exit(_INTERRUPTED)
         stop.set()
 
-    before = {name: signal.signal(name, ask) for name in (signal.SIGINT, signal.SIGTERM)}
+    previous = {name: signal.signal(name, request_stop) for name in (signal.SIGINT, signal.SIGTERM)}
     try:
         yield
     finally:
-        for name, handler in before.items():
+        for name, handler in previous.items():
             signal.signal(name, handler)

@@ -1,4 +1,4 @@
-"""Where games are kept, as commands are told it, and the store that is opened there for an operator."""
+"""Options that say where games are stored, and the operator's access to that store."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ DataFolder = Annotated[
     Path | None,
     typer.Option(
         "--data",
-        help="The folder that keeps the games; usually where your system keeps such data.",
+        help="The folder for the games; by default, your system's folder for application data.",
         envvar="FOURCORNERS_DATA",
     ),
 ]
@@ -28,21 +28,21 @@ DatabaseAddress = Annotated[
     str,
     typer.Option(
         "--database",
-        help="postgresql://user@host/name, a database that keeps the games instead of a folder.",
+        help="postgresql://user@host/name, a database for the games instead of a folder.",
         envvar="FOURCORNERS_DATABASE",
     ),
 ]
 
 
 def data_folder() -> Path:
-    """Return the folder in which games are usually kept."""
+    """Return the default folder for games."""
     return platformdirs.user_data_path("fourcorners")
 
 
 @contextlib.contextmanager
-def opened(data: Path | None, database: str) -> Iterator[Store]:
-    """Open the store for an operator's command, beside a server that may run; or end with a sentence."""
-    # The web's libraries take half a second to import, which no other command should cost.
+def open_store(data: Path | None, database: str) -> Iterator[Store]:
+    """Open the store, even while a server uses it, or exit with an error; close it at the end."""
+    # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
     from fourcorners.web.store.engine import DATABASE_FILE
 
@@ -61,11 +61,11 @@ def opened(data: Path | None, database: str) -> Iterator[Store]:
         store.close()
 
 
-def when(at: float) -> str:
-    """Write a time, in the world's."""
+def format_time(at: float) -> str:
+    """Format a Unix time as date and time in UTC."""
     return dt.datetime.fromtimestamp(at, dt.UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def said(text: str) -> str:
-    """Return what somebody wrote as one line that a terminal takes for nothing but text."""
-    return "".join(sign if sign.isprintable() else " " for sign in text)
+def strip_control_characters(text: str) -> str:
+    """Return a user's text as one line that is safe to print on a terminal: others than printable become spaces."""
+    return "".join(character if character.isprintable() else " " for character in text)

@@ -1,4 +1,4 @@
-"""`fourcorners warm`: compile everything now rather than when it is first needed."""
+"""`fourcorners warm`: compile everything now instead of on first use."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from rich.progress import Progress
 
-from fourcorners.cli.common import progress_bar
+from fourcorners.cli.common import create_progress_bar
 from fourcorners.core.jit import cache_folder
 from fourcorners.web.engine.warmup import list_steps
 
@@ -17,31 +17,31 @@ _INTERRUPTED = 130
 
 
 def warm() -> None:
-    """Compile the rules and the search of all games, so that nothing has to wait for it later.
+    """Compile the rules and searches of all games, so that nothing has to wait for that later.
 
-    It takes a minute or two the first time and after every change of the program, and a moment otherwise.
+    This takes a minute or two the first time and after every change of the program, otherwise only a moment.
     """
-    with progress_bar() as bar, _left_at_once(bar):
+    with create_progress_bar() as bar, _exit_on_interrupt(bar):
         task = bar.add_task("compiling", total=None)
-        listed = list_steps()
-        bar.update(task, total=len(listed))
-        for step in listed:
+        steps = list_steps()
+        bar.update(task, total=len(steps))
+        for step in steps:
             bar.update(task, description=f"{step.title}: {step.name}")
             step.run()
             bar.advance(task)
-    print(f"All games are compiled; what was compiled is kept in {cache_folder()}.")
+    print(f"All games are compiled; the cache is in {cache_folder()}.")
 
 
 @contextlib.contextmanager
-def _left_at_once(bar: Progress) -> Iterator[None]:
-    """Let Ctrl-C end the program: an exception within the compiler's own callbacks gets lost there, or crashes it."""
+def _exit_on_interrupt(bar: Progress) -> Iterator[None]:
+    """Let Ctrl-C exit at once, since an exception inside the compiler's callbacks would be lost or crash it."""
 
-    def leave(*_: object) -> None:
+    def exit_now(*_: object) -> None:
         bar.stop()
         os._exit(_INTERRUPTED)
 
-    before = signal.signal(signal.SIGINT, leave)
+    previous = signal.signal(signal.SIGINT, exit_now)
     try:
         yield
     finally:
-        signal.signal(signal.SIGINT, before)
+        signal.signal(signal.SIGINT, previous)

@@ -1,4 +1,4 @@
-"""The catalogue of games: found by id. The registry of games fills it; core itself names none."""
+"""The catalogue of games by id. The registry in `games` fills it, since core imports no game."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ _loaders: list[Callable[[], Iterable[Spec]]] = []
 
 
 def bind(load: Callable[[], Iterable[Spec]]) -> None:
-    """Name the function that loads all games; it is called when a game is first asked for."""
+    """Set the function that loads all games; it is called when a game is first needed."""
     _loaders[:] = [load]
     specs.cache_clear()
-    # A game travels as its id and options, and whoever receives it loads the games before using it.
-    copyreg.pickle(Game, _packed)
+    # A game is pickled as its id and options; the process that unpickles it loads the games itself.
+    copyreg.pickle(Game, _reduce_game)
 
 
-def _packed(packed: Game) -> tuple[Callable[..., Game], tuple[str, dict[str, Any]]]:
-    return _unpacked, (packed.id, packed.given_options())
+def _reduce_game(pickled: Game) -> tuple[Callable[..., Game], tuple[str, dict[str, Any]]]:
+    return _restore_game, (pickled.id, pickled.given_options())
 
 
-def _unpacked(name: str, given: dict[str, Any]) -> Game:
+def _restore_game(name: str, given: dict[str, Any]) -> Game:
     return game(name, **given)
 
 
 @functools.cache
 def specs() -> Mapping[str, Spec]:
-    """Return every game by id, and bind their rules to the kernel's stubs."""
+    """Load every game, bind its modules to the dispatch stubs, and return the games by id, without presets."""
     found = [spec for load in _loaders for spec in load()]
     dispatch.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})
@@ -57,14 +57,18 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
 
 
 def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as above
-    """Return a game with options given as texts, as a form or a command line has them; empty means the usual."""
-    plain = game(id)
-    fixed = {} if plain.preset is None else plain.preset.options
-    usual = {} if plain.preset is None else {**plain.preset.defaults, **fixed}
-    known = {name: format_value(value) for name, value in usual.items()}
+    """Return a game with options given as texts, as by a form or a command line; an empty text means the default.
+
+    Raise OptionError if the id or an option is wrong.
+    """
+    default = game(id)
+    fixed = {} if default.preset is None else default.preset.options
+    preset_values = {} if default.preset is None else {**default.preset.defaults, **fixed}
+    preset_texts = {name: format_value(value) for name, value in preset_values.items()}
     given = {name: text for name, text in texts.items() if text.strip()}
-    asked = plain.spec.options.parse({**known, **given}).model_dump(mode="json")
+    options = default.spec.options
+    values = options.parse({**preset_texts, **given}).model_dump(mode="json")
     for name, value in fixed.items():
-        if name in given and plain.spec.options.make({name: asked[name]}) != plain.spec.options.make({name: value}):
+        if name in given and options.make({name: values[name]}) != options.make({name: value}):
             raise OptionError(name, f"{quote(texts[name])} is not allowed; {id} has {quote(value)}")
-    return game(id, **{name: value for name, value in asked.items() if name not in fixed})
+    return game(id, **{name: value for name, value in values.items() if name not in fixed})

@@ -1,4 +1,4 @@
-"""What every game must keep: run `check` on a game of your own before you register it."""
+"""The contract of a game as checks: run `check_declaration` and `check_game` on a game of your own."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from fourcorners.core.jit import Kernel
 from fourcorners.core.match import Match, Record
 from fourcorners.core.position import Position, View
 from fourcorners.core.scene import Scene, diff_scenes, render_svg
+from fourcorners.core.spec import Spec
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 RECORD_BLOCK = re.compile(r"^```record\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-HOSTILE = (
+HOSTILE_MOVES = (
     "",
     " ",
     "a1 ",
@@ -41,18 +42,55 @@ HOSTILE = (
     "../..",
 )
 _SAMPLED_MOVES = 12
+_MARGIN_FUNCTIONS = ("NODE", "BOARD", "enter", "limits", "key", "moves", "follow")
+_NIMBER_FUNCTIONS = ("split", "options")
+_PROOF_NUMBER_FUNCTIONS = ("tabulate", "place")
+_DECLARED_FUNCTIONS = {
+    "notation": ("mask_move", "has_drawn", "list_offered_moves"),
+    "drawing": ("draw_overlay",),
+    "exact": ("can_infer_hands", "estimate_cost", "list_known_values"),
+}
+"""Optional functions by module: where a module has one, the Spec must name it, or nothing would ever call it."""
 
 
 class NotConformingError(AssertionError):
     """A game breaks the contract; the message says where."""
 
 
-def check(game: Game, seed: int, *, every: int = 1) -> int:
-    """Play one random game and return its number of plies; raise NotConformingError.
+def check_declaration(spec: Spec) -> None:
+    """Check that the capabilities that a game declares match its modules; raise NotConformingError."""
 
-    Everything is checked at every so many plies: texts, refusals, views, pictures, and that interpreted and compiled
-    rules do the same, field by field.
+    def need(module: str, names: tuple[str, ...], condition: bool, capability: str) -> None:  # noqa: FBT001
+        for name in names:
+            has = hasattr(getattr(spec, module), name)
+            if has != condition:
+                declared = (
+                    f"{spec.id} declares {capability}" if condition else f"{spec.id} does not declare {capability}"
+                )
+                raise NotConformingError(f"{declared}, and its {module} has {'' if has else 'no '}{name}")
+
+    need("rules", ("hide", "deal"), spec.hidden, "hidden=True")
+    need("notation", ("read_view",), spec.hidden, "hidden=True")
+    if spec.exact is not None:
+        is_nimber = spec.scoring == "last-move"
+        need("exact", _NIMBER_FUNCTIONS, is_nimber, 'scoring="last-move"')
+        need("exact", _MARGIN_FUNCTIONS, not is_nimber, 'scoring="points"')
+        by_proof_numbers = spec.nimber_search == "proof-number"
+        need("exact", _PROOF_NUMBER_FUNCTIONS, by_proof_numbers, 'nimber_search="proof-number"')
+    for module, names in _DECLARED_FUNCTIONS.items():
+        for name in names:
+            function = getattr(getattr(spec, module), name, None)
+            if function is not None and getattr(spec, name) is not function:
+                raise NotConformingError(f"{spec.id} has {name} in its {module}, and its Spec does not name it")
+
+
+def check_game(game: Game, seed: int, *, every: int = 1) -> int:
+    """Play one random game from a seed and return its number of plies; raise NotConformingError.
+
+    The declaration is checked once, and at `every` so many plies: texts, refusals, views, pictures, and that the
+    interpreted and the compiled rules do the same, field by field.
     """
+    check_declaration(game.spec)
     rng = random.Random(seed)
     match = Match(game, seed=seed)
     scenes: dict[int | None, Scene] = {}
@@ -61,7 +99,7 @@ def check(game: Game, seed: int, *, every: int = 1) -> int:
         position = match.position
         if plies % every == 0:
             _check_position(position, rng)
-            _check_twice(position, seed + plies)
+            _check_compiled_rules(position, seed + plies)
             for viewer in (None, *range(game.seats)):
                 view = position.view(viewer)
                 scenes[viewer] = _check_view(view, scenes.get(viewer))
@@ -71,118 +109,146 @@ def check(game: Game, seed: int, *, every: int = 1) -> int:
     final = match.position
     outcome = final.outcome
     _need(final.moves() == [] and final.seat is None, final, "a finished game has moves or a seat to move")
-    _need(outcome is not None and bool(outcome.winners) and bool(outcome.reason), final, "no outcome")
+    _need(
+        outcome is not None and bool(outcome.winners) and bool(outcome.reason), final, "a finished game has no outcome"
+    )
+    if game.spec.scoring == "last-move":
+        _need(sorted(final.scores) == [*[0] * (game.seats - 1), 1], final, "the last move scores other than one point")
     record = Record.of(match)
-    _need(Record.parse(str(record)) == record, final, "the record does not come back the same")
+    _need(Record.parse(str(record)) == record, final, "the record is not the same after a round trip")
     _need(record.match().position == final, final, "the record replays to another position")
     return plies
 
 
 def check_documents(game: Game) -> int:
-    """Replay the records of the rulebook and the cover; return how many the rulebook has."""
+    """Replay the cover and the records in the rulebook; return the number of records in the rulebook."""
     blocks = RECORD_BLOCK.findall(game.rulebook)
     for text in (*blocks, game.cover):
         Record.parse(text).match().position.svg()
     return len(blocks)
 
 
-def _need(condition: bool, reading: Position | View, message: str) -> None:  # noqa: FBT001  # a plain predicate
+def _need(condition: bool, position: Position | View, message: str) -> None:  # noqa: FBT001  # a plain predicate
+    """Raise NotConformingError, naming the position, unless the condition holds."""
     if not condition:
-        where = f"{reading.game!r}, {reading.text}"
-        raise NotConformingError(f"{message} (in {where})")
+        raise NotConformingError(f"{message} (in {position.game!r}, {position.text})")
 
 
 def _check_position(position: Position, rng: random.Random) -> None:
+    """Check the text of a position, some of its moves, and that it refuses bad moves and remains unchanged."""
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()
-    _need(bool(moves) and moves == sorted(set(moves)), position, "moves are missing, doubled or not sorted")
-    _need(len(position.scores) == game.seats, position, "scores are not one a seat")
-    _need(0 <= (position.seat if position.seat is not None else -1) < game.seats, position, "no such seat to move")
-    again = game.position(position.text)
-    _need(again == position and again.text == position.text, position, "the text does not come back the same")
+    _need(bool(moves) and moves == sorted(set(moves)), position, "moves are missing, duplicated or not sorted")
+    _need(len(position.scores) == game.seats, position, "there is not one score for each seat")
+    _need(
+        0 <= (position.seat if position.seat is not None else -1) < game.seats,
+        position,
+        "the seat to move does not exist",
+    )
+    parsed = game.position(position.text)
+    same = parsed == position and parsed.text == position.text
+    _need(same, position, "the text of the position is not the same after a round trip")
     for move in rng.sample(moves, min(len(moves), _SAMPLED_MOVES)):
-        code = notation.parse(position.record, move)
-        _need(notation.format(position.record, code) == move, position, f"{move!r} is not written as it is read")
-        _need(position.why(move) is None, position, f"{move!r} is legal, and refused")
+        action = notation.parse(position.record, move)
+        _need(notation.format(position.record, action) == move, position, f"{move!r} is formatted in another way")
+        _need(position.why(move) is None, position, f"{move!r} is legal but refused")
         tokens = move.split(" ")
         for i, token in enumerate(tokens):
             _need(token in position.complete(tokens[:i]), position, f"{move!r} cannot be completed token by token")
         position.play(move)
-    for text in (*HOSTILE, *_mutations(rng.choice(moves), rng)):
+    for text in (*HOSTILE_MOVES, *_mutate(rng.choice(moves), rng)):
         _check_refusal(position, text, moves)
-    _need(position.states.tobytes() == before, position, "reading changed the position")
+    _need(position.states.tobytes() == before, position, "parsing or playing moves changed the position")
 
 
-def _mutations(move: str, rng: random.Random) -> Iterator[str]:
-    """Spoil a move: many of these can be read but not played."""
+def _mutate(move: str, rng: random.Random) -> Iterator[str]:
+    """Yield texts that differ little from a move; many of them can be parsed but not played."""
     alphabet = "abcdefghijkRBGYox0123456789 ,-#:r"
     for _ in range(_SAMPLED_MOVES):
-        at = rng.randrange(len(move))
-        yield move[:at] + rng.choice(alphabet) + move[at + 1 :]
+        index = rng.randrange(len(move))
+        yield move[:index] + rng.choice(alphabet) + move[index + 1 :]
     yield move.upper()
     yield move + " " + move.rsplit(" ", maxsplit=1)[-1]
     yield " ".join(move.split(" ")[:-1])
 
 
 def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
+    """Check that a text that is no legal move is refused with the same reason by `why` and `play`, or accepted."""
     if text in moves:
         return
     reason = position.why(text)
     try:
         position.play(text)
     except (NotationError, IllegalMoveError) as error:
-        _need(reason is not None and bool(reason.code and reason.sentence), position, f"no reason for {text!r}")
+        _need(
+            reason is not None and bool(reason.code and reason.sentence),
+            position,
+            f"{text!r} is refused without a reason",
+        )
         if isinstance(error, IllegalMoveError):
-            _need(reason == (error.code, error.reason), position, f"why and play differ about {text!r}")
+            _need(reason == (error.code, error.reason), position, f"why and play give different reasons for {text!r}")
     else:
         action = position.game.spec.notation.parse(position.record, text)
         _need(
-            compiled_api.accepts_illegal(position.states, 0, action), position, f"{text!r} was played and is not legal"
+            compiled_api.accepts_illegal(position.states, 0, action), position, f"{text!r} was played but is not legal"
         )
 
 
-def _check_view(view: View, last: Scene | None) -> Scene:
-    again = view.game.view(view.text, view.viewer)
-    _need(again == view and again.text == view.text, view, "the text of the view does not come back the same")
+def _check_view(view: View, previous: Scene | None) -> Scene:
+    """Check the text, the picture, the facts and the moves of a view; return its picture.
+
+    `previous` is the same viewer's picture at an earlier ply, if there is one.
+    """
+    parsed = view.game.view(view.text, view.viewer)
+    same = parsed == view and parsed.text == view.text
+    _need(same, view, "the text of the view is not the same after a round trip")
     scene = view.scene()
-    spoken = set()
+    drawn_tokens = set()
     for part in (scene.board, *([scene.tray] if scene.tray else [])):
         ids = [element.id for element in part.elements]
-        _need(len(ids) == len(set(ids)), view, "an element id stands twice in the picture")
+        _need(len(ids) == len(set(ids)), view, "two elements of the picture have the same id")
         for element in part.elements:
             if element.token:
-                spoken.add(element.token)
-                fine = element.label and element.gesture in {"pick", "span", "carry", "drop"}
-                _need(bool(fine), view, f"element {element.id} has a token and no label or no known gesture")
+                drawn_tokens.add(element.token)
+                usable = element.label and element.gesture in {"pick", "span", "carry", "drop"}
+                _need(bool(usable), view, f"element {element.id} has a token but no label or no known gesture")
     ET.fromstring(render_svg(scene, view.game.spec.drawing.STYLE))  # noqa: S314  # our own picture, checked to be XML
-    _need(bool(str(view)) and bool(repr(view)), view, "no text board")
+    _need(bool(str(view)) and bool(repr(view)), view, "the view has no text")
     for seat, name, value in view.facts():
-        fine = (seat is None or 0 <= seat < view.game.seats) and bool(name) and isinstance(value, str)
-        _need(fine, view, f"the fact {name!r} is not a seat, a name and a text")
-    for token in {token for move in view.offered_moves() for token in move.split(" ")} - spoken:
-        _need(bool(view.game.spec.explain.label(token)), view, f"token {token!r} is neither drawn nor named")
-    _need(list(view.offered_moves()) == sorted(view.offered_moves()), view, "the moves offered are not sorted")
-    if last is not None:
-        diff_scenes(last, scene)
+        valid = (seat is None or 0 <= seat < view.game.seats) and bool(name) and isinstance(value, str)
+        _need(valid, view, f"the fact {name!r} is not a seat, a name and a text")
+    for token in {token for move in view.offered_moves() for token in move.split(" ")} - drawn_tokens:
+        _need(bool(view.game.spec.explain.label(token)), view, f"token {token!r} is neither drawn nor labelled")
+    _need(list(view.offered_moves()) == sorted(view.offered_moves()), view, "the offered moves are not sorted")
+    if previous is not None:
+        diff_scenes(previous, scene)
     if view.game.spec.hidden and view.viewer != view.seat:
-        _need(view.moves() == [], view, "a seat that is not to move sees moves")
+        _need(view.moves() == [], view, "a viewer who is not to move sees moves")
     return scene
 
 
-def _check_twice(position: Position, seed: int) -> None:
-    """Compare interpreted and compiled rules from one position."""
+def _check_compiled_rules(position: Position, seed: int) -> None:
+    """Check that the interpreted and the compiled rules do the same in one position; `seed` is for random choices."""
     game, states = position.game, position.states
     rules = game.spec.rules
     dispatch.check_dtype(rules.DTYPE)
     bound = compiled_api.bound(states, 0)
     lists = [np.full(bound, -1, np.int64) for _ in range(2)]
     counts = [legal(states, 0, out) for legal, out in zip(_both(compiled_api.legal), lists, strict=True)]
-    _need(counts[0] == counts[1] <= bound, position, "interpreted and compiled counts of moves differ")
-    _need(bool((lists[0] == lists[1]).all()), position, "interpreted and compiled moves differ")
+    _need(
+        counts[0] == counts[1] <= bound,
+        position,
+        "interpreted and compiled rules differ in the number of legal actions",
+    )
+    _need(bool((lists[0] == lists[1]).all()), position, "interpreted and compiled rules differ in the legal actions")
     rngs = [new_rng(seed) for _ in range(2)]
     picks = [int(pick(states, 0, rng)) for pick, rng in zip(_both(compiled_api.pick), rngs, strict=True)]
-    _need(picks[0] == picks[1] and picks[0] in lists[0][: counts[0]], position, "picks differ or are not legal")
+    _need(
+        picks[0] == picks[1] and picks[0] in lists[0][: counts[0]],
+        position,
+        "interpreted and compiled rules pick different actions, or illegal ones",
+    )
     after = [states.copy() for _ in range(2)]
     points = [np.zeros(rules.MAX_SEATS, np.int64) for _ in range(2)]
     for play, status, copy, out in zip(
@@ -190,34 +256,39 @@ def _check_twice(position: Position, seed: int) -> None:
     ):
         play(copy, 0, picks[0])
         status(copy, 0, out)
-    _need(bool((points[0] == points[1]).all()), position, "interpreted and compiled points differ")
-    _same_fields(position, after[0], after[1], "play")
+    _need(bool((points[0] == points[1]).all()), position, "interpreted and compiled rules differ in the points")
+    _need_equal_fields(position, after[0], after[1], "play")
     for seat in range(-1, game.seats):
         hidden = [after[0].copy() for _ in range(2)]
         for hide, copy in zip(_both(compiled_api.hide), hidden, strict=True):
             hide(copy, 0, seat)
-        _same_fields(position, hidden[0], hidden[1], "hide")
+        _need_equal_fields(position, hidden[0], hidden[1], "hide")
         worlds = [hidden[0].copy() for _ in range(2)]
         for deal, copy in zip(_both(compiled_api.deal), worlds, strict=True):
             deal(copy, 0, new_rng(seed))
-        _same_fields(position, worlds[0], worlds[1], "deal")
+        _need_equal_fields(position, worlds[0], worlds[1], "deal")
         compiled_api.hide(worlds[0], 0, seat)
-        _same_fields(position, worlds[0], hidden[0], "hiding a dealt world again")
+        _need_equal_fields(position, worlds[0], hidden[0], "hide after deal")
 
 
-def _both(door: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
-    return door.interpreted, door
+def _both(kernel: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
+    """Return a kernel's interpreted and its compiled function."""
+    return kernel.interpreted, kernel
 
 
-def _same_fields(position: Position, one: dispatch.States, other: dispatch.States, what: str) -> None:
-    for name in one.dtype.names or ():
-        _need(bool((one[name] == other[name]).all()), position, f"{what}: field {name!r} differs")
+def _need_equal_fields(
+    position: Position, interpreted: dispatch.States, compiled: dispatch.States, function: str
+) -> None:
+    """Raise NotConformingError, naming the function and the field, unless all fields are equal."""
+    for name in interpreted.dtype.names or ():
+        equal = bool((interpreted[name] == compiled[name]).all())
+        _need(equal, position, f"interpreted and compiled rules differ after {function} in the field {name!r}")
 
 
-def parse_refuses(game: Game, text: object) -> bool:
-    """Tell whether a text is refused as a position; raise anything but a GameError on."""
+def is_rejected(game: Game, text: object) -> bool:
+    """Return whether a text is refused as a position; an accepted one is played to its end. Other errors propagate."""
     try:
-        position = game.position(text)  # type: ignore[arg-type]  # hostile on purpose
+        position = game.position(text)  # type: ignore[arg-type]  # deliberately of any type
     except GameError:
         return True
     while not position.is_over and position.moves():

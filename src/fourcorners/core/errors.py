@@ -1,22 +1,22 @@
-"""Every error a caller can meet, and how input is quoted in them."""
+"""All errors that callers can meet, and the quoting of input in their messages."""
 
 from __future__ import annotations
 
 from itertools import zip_longest
 from typing import NamedTuple
 
-_QUOTED = 60
+_MAX_QUOTED = 60
 
 
 class Reason(NamedTuple):
-    """Why something is refused: a stable code for programs and a sentence for people."""
+    """Why something is refused: a stable code for programs and a sentence, without a full stop, for people."""
 
     code: str
     sentence: str
 
 
 class GameError(ValueError):
-    """The root of all errors of this package; `code` is stable, the message is for people."""
+    """The base of all errors of this package; `code` is stable, `message` is for people."""
 
     def __init__(self, message: str, code: str = "error") -> None:
         super().__init__(message)
@@ -24,27 +24,29 @@ class GameError(ValueError):
         self.code = code
 
     def __reduce__(self) -> tuple[object, ...]:
+        # Subclasses take other arguments than the message, which is all that BaseException would pickle.
         return (_rebuild, (type(self), self.args, self.__dict__))
 
 
 class NotationError(GameError):
-    """A text that cannot be read as a move or a position."""
+    """A text that cannot be parsed as a move or a position."""
 
     def __init__(self, message: str, code: str = "unreadable") -> None:
         super().__init__(message, code)
 
 
 class IllegalMoveError(GameError):
-    """A move that can be read but may not be played here."""
+    """A move that can be parsed but may not be played here; `reason` is a clause without a full stop."""
 
     def __init__(self, move: str, reason: str, code: str) -> None:
+        """Quote the move in the message, followed by the reason."""
         super().__init__(f"{quote(move)} may not be played: {reason}", code)
         self.move = move
         self.reason = reason
 
 
 class OptionError(GameError):
-    """An option of a game that is unknown or out of its range; `option` names it."""
+    """An option or argument that is unknown or not allowed; `option` names it."""
 
     def __init__(self, option: str, message: str) -> None:
         super().__init__(f"{option}: {message}", "option")
@@ -52,9 +54,10 @@ class OptionError(GameError):
 
 
 class RecordError(GameError):
-    """A record that cannot be read or does not replay; `line` counts from 1, 0 for the whole."""
+    """A record that cannot be parsed or replayed; `line` counts from 1, and is 0 for the whole record."""
 
     def __init__(self, line: int, message: str, move: str = "", reason: str = "") -> None:
+        """Keep the move of that line, if there is one, and the reason, which is the message without the line."""
         super().__init__(f"line {line}: {message}" if line else message, "record")
         self.line = line
         self.move = move
@@ -62,13 +65,14 @@ class RecordError(GameError):
 
 
 class SolverLimit(GameError):  # noqa: N818  # the public name
-    """The limits given did not suffice to solve a position.
+    """The given limits did not suffice to solve a position.
 
-    `lower` and `upper` are the bounds proven for its value (margin for the seat to move), `nodes` how many were
-    searched.
+    `lower` and `upper` are the proven bounds of its value, a margin for the seat to move; `nodes` is the number of
+    nodes searched.
     """
 
     def __init__(self, message: str, lower: int, upper: int, nodes: int = 0) -> None:
+        """Keep what has been proven."""
         super().__init__(message, "limit")
         self.lower = lower
         self.upper = upper
@@ -76,6 +80,7 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
 
 
 def _rebuild(kind: type[GameError], args: tuple[object, ...], state: dict[str, object]) -> GameError:
+    """Make an error from its pickled parts, without calling the initialiser of its class."""
     error = kind.__new__(kind, *args)
     error.args = args
     error.__dict__.update(state)
@@ -83,17 +88,17 @@ def _rebuild(kind: type[GameError], args: tuple[object, ...], state: dict[str, o
 
 
 def quote(value: object) -> str:
-    """Return an input as a message may show it: escaped, and cut to a readable length."""
+    """Return an input as a message may show it: escaped, cut to a readable length, and by its type if it is complex."""
     if isinstance(value, str):
-        cut = str.__str__(value)[: _QUOTED + 1]
-        return ascii(cut) if len(cut) <= _QUOTED else ascii(cut[:_QUOTED]) + "…"
+        cut = str.__str__(value)[: _MAX_QUOTED + 1]
+        return ascii(cut) if len(cut) <= _MAX_QUOTED else ascii(cut[:_MAX_QUOTED]) + "…"
     if value is None or type(value) is bool or (type(value) is int and value.bit_length() < 64) or type(value) is float:
         return str(value)
     return f"<{type(value).__name__}>"
 
 
-def describe_first_difference(given: str, usual: str) -> str:
-    """Say in which word a text first departs from the one way in which it is written."""
-    words = zip_longest(given.split(" "), usual.split(" "), fillvalue="")
-    one, other = next(((one, other) for one, other in words if one != other), ("", ""))
-    return f"it is written in one way only: where it has {quote(one)} there should be {quote(other)}"
+def describe_first_difference(given: str, canonical: str) -> str:
+    """Name the first word in which a text differs from its canonical form, from which it must differ."""
+    pairs = zip_longest(given.split(" "), canonical.split(" "), fillvalue="")
+    found, expected = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
+    return f"it is not in canonical form: {quote(found)} should be {quote(expected)}"

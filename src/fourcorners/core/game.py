@@ -1,4 +1,4 @@
-"""A game with its options chosen: the way to its positions."""
+"""A game with its options, from which positions are made."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class Game:
     """A game or preset with its options."""
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
-        """Check the options; raise OptionError naming the first wrong one."""
+        """Check and complete the given options; raise OptionError, which names the first wrong one."""
         self.spec = spec
         self.id = preset or spec.id
         self.preset: Preset | None = spec.presets[preset] if preset else None
@@ -27,6 +27,7 @@ class Game:
         self.seats = self.options.seats
 
     def _complete(self, given: Mapping[str, Any]) -> dict[str, Any]:
+        """Add the options that the preset fixes or has as defaults; raise OptionError if a given one contradicts."""
         if self.preset is None:
             return dict(given)
         for name, value in self.preset.options.items():
@@ -36,7 +37,7 @@ class Game:
 
     @property
     def title(self) -> str:
-        """The name to show."""
+        """The name for people."""
         return self.preset.title if self.preset else self.spec.title
 
     @property
@@ -46,11 +47,11 @@ class Game:
 
     @property
     def cover(self) -> str:
-        """The record of the position that pictures of the game show."""
+        """The record whose final position pictures of the game show."""
         return self.spec.read(self.preset.cover) if self.preset else self.spec.cover
 
     def given_options(self) -> dict[str, Any]:
-        """Return the options that make this game anew, as JSON values, without those that its preset fixes."""
+        """Return, as JSON values, the options needed to make this game again, without those that its preset fixes."""
         return copy.deepcopy(self._given)
 
     @cached_property
@@ -65,18 +66,21 @@ class Game:
 
     @property
     def seat_names(self) -> tuple[str, ...]:
-        """The names of the seats' colours or signs."""
+        """The names of the seats' colours or signs, by seat."""
         if self.spec.seat_names is None:
             return tuple(f"seat {seat}" for seat in range(self.seats))
         return self.spec.seat_names(self.options)
 
     @property
     def longest_text(self) -> int:
-        """The length that no position's line exceeds."""
+        """The maximum number of characters in the line of a position."""
         return 8 * self.spec.rules.DTYPE.itemsize
 
     def deck(self, seed: int | None = None, deck: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Return a checked given deck, or one shuffled from a seed (none: by the system's secret chance)."""
+        """Return a given deck, or one shuffled from a seed, or from the system's random source; raise OptionError.
+
+        The deck is empty if the game has none.
+        """
         if deck is not None:
             if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(t, str) for t in deck):
                 raise OptionError("deck", f"{quote(deck)} is not allowed; it may be a list of tiles as texts")
@@ -84,30 +88,30 @@ class Game:
             self.spec.check_deck(self.options, chosen)
             return chosen
         if seed is None:
-            # Not from a seed of any length: of those whoever sees enough of the deck might find the right one.
+            # Not from a random seed: a player who sees enough of the deck might find the seed by trying.
             return self.spec.shuffle(self.options, secrets.SystemRandom())
         if type(seed) is not int:
             raise OptionError("seed", f"{quote(seed)} is not allowed; it may be a whole number")
         return self.spec.shuffle(self.options, random.Random(seed))
 
     def start(self, seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Set up the start; a seed or a deck decides what is shuffled, otherwise chance does."""
+        """Set up the start with a given deck or one shuffled as in `deck`; raise OptionError."""
         return Position.at_start(self, self.deck(seed, deck))
 
     def position(self, text: str) -> Position:
-        """Set up the position that a line describes; raise NotationError."""
+        """Parse the line of a position; raise NotationError."""
         return Position.from_text(self, text)
 
     def view(self, text: str, seat: int | None = None) -> View:
-        """Set up what a seat (None: a spectator) may know, from the line of such a view; raise NotationError.
+        """Parse the line of a view, which is what a seat (None: a spectator) may know; raise NotationError.
 
-        It is equal to the view that the line is of, and does the same, except that it knows no history: pictures and
-        facts do not tell which move was the last, nor who drew what is on the board.
+        The result equals the view that wrote the line and behaves alike, but has no history: its pictures and facts
+        show neither which move was the last nor who drew what is on the board.
         """
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Play moves from the start."""
+        """Play moves from the start; raise NotationError, IllegalMoveError, OptionError."""
         position = self.start(seed, deck)
         for move in moves:
             position = position.play(move)

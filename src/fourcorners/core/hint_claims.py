@@ -1,4 +1,4 @@
-"""Hints: why a move is good, in words whose every number can be checked by playing on."""
+"""Hints: why a move is good, in words in which every number is a claim that can be verified by play."""
 
 from __future__ import annotations
 
@@ -15,9 +15,10 @@ _NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")
 
 
 class Claim(NamedTuple):
-    """That a number is what comes of a line: the points a seat gains by it, or how many legal actions there are then.
+    """The claim that a line of play results in a number.
 
-    `line` are actions from the position of the hint on; `seat` is None where actions are counted.
+    `line` are actions from the position of the hint on. The number is the points that `seat` gains by them or, if
+    `seat` is None, the number of legal actions afterwards.
     """
 
     number: int
@@ -26,21 +27,24 @@ class Claim(NamedTuple):
 
 
 class Hint(NamedTuple):
-    """Why a move is good: a sentence that follows the move, without a full stop, and what its numbers claim."""
+    """Why a move is good: a clause to follow the move, without a full stop, and what its numbers claim."""
 
     text: str
     claims: tuple[Claim, ...] = ()
 
 
 def find_unproven(hint: Hint, states: States) -> list[str]:
-    """List what is wrong with a hint for the position in `states[0]`: numbers without a claim, claims that fail."""
+    """List what is wrong with a hint for the position in `states[0]`: numbers without a claim, and false claims."""
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
-    wrong = [f"{number} is not claimed" for number in sorted(numbers - {claim.number for claim in hint.claims})]
-    return wrong + [f"{claim} does not hold" for claim in hint.claims if _outcome(claim, states) != claim.number]
+    missing = sorted(numbers - {claim.number for claim in hint.claims})
+    return [
+        *(f"no claim has the number {number}" for number in missing),
+        *(f"{claim} is false" for claim in hint.claims if _evaluate(claim, states) != claim.number),
+    ]
 
 
-def _outcome(claim: Claim, states: States) -> int | None:
-    """Play a claim's line and return the number that comes of it; None if the line cannot be played."""
+def _evaluate(claim: Claim, states: States) -> int | None:
+    """Play a claim's line on a copy of the position and return the true number; None if the line is illegal."""
     work = np.array(states)
     compiled_api.deal(work, 0, new_rng(0))
     before, after = np.zeros(64, np.int64), np.zeros(64, np.int64)

@@ -1,4 +1,4 @@
-"""How well a computer plays: what it knows of a game, how long it thinks, and what it is blind to."""
+"""Levels of computer players: what they know about a game, how long they think, and what they overlook."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ MAX_LEVELS = 10
 class Level(NamedTuple):
     """A way of playing one game.
 
-    `weights` is what it knows, handed to the game's own functions (`prior`, `rollout`, `foresee`); without any it
-    knows the rules alone. It runs up to so many simulations a move (`nodes`), for so many seconds; with no nodes it
-    does not look ahead at all and plays what the game's `rollout` says. `blind` says in plain words what it does not
-    see, to follow "it"; it is empty where nothing is held back. `solves` lets the exact solvers take over where they
-    are quick enough. With `alpha_beta` it searches by alpha-beta where two parties see everything, else by simulation.
+    `weights` are its knowledge, passed to the game's own functions (`prior`, `rollout`, `foresee`); without any it
+    knows only the rules. `nodes` and `seconds` limit the simulations of one move; with 0 nodes it does not look ahead
+    at all and plays the move of the game's `rollout`. `blind` is a clause, to follow "it", about what the level
+    overlooks; it is empty if the level holds nothing back. With `solves`, the exact solvers take over where they are
+    quick enough. With `alpha_beta`, it searches by alpha-beta if there are two parties and nothing is hidden.
     """
 
     name: str
@@ -35,4 +35,4 @@ DEFAULT_LEVELS = (
     Level("strong", "does not solve what can be solved", 10_000, 1.5),
     Level("strongest", "", 10_000_000, 3.0, (), solves=True),
 )
-"""The levels of a game that declares none: they differ in how far they look ahead."""
+"""The levels of a game that declares none; they differ in how far they look ahead."""

@@ -1,4 +1,4 @@
-"""The options of a game: one frozen, typed model a game, from which forms, messages and checks are made."""
+"""The options of games: one frozen, typed model for each game, from which forms, messages and checks are made."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from fourcorners.core.errors import OptionError, quote
 
-_LONGEST_TEXT = 2000
+_MAX_TEXT_LENGTH = 2000
 
 
 class Field(NamedTuple):
     """One option as a form shows it.
 
-    `kind` is "number", "choice", "flag" or "text"; `choices` holds the texts of a choice.
+    `kind` is "number", "choice", "flag" or "text"; `choices` has the texts of a choice, and is empty otherwise. `low`,
+    `high` and `step` limit a number.
     """
 
     name: str
@@ -34,7 +35,7 @@ class Field(NamedTuple):
 class Options(BaseModel):
     """Base of a game's options. A field has a title (its label), a description (help text) and limits.
 
-    A validator that must explain itself raises OptionError. Every field's value is hashable.
+    A validator with a message of its own raises OptionError. The values of all fields are hashable.
     """
 
     model_config: ClassVar[ConfigDict] = ConfigDict(frozen=True, extra="forbid", strict=True)
@@ -46,12 +47,12 @@ class Options(BaseModel):
 
     @property
     def parties(self) -> tuple[tuple[int, ...], ...]:
-        """The seats that win together: each alone, unless the game has teams."""
+        """The sides, as the seats that win together: each seat is a side of its own unless the game has teams."""
         return tuple((seat,) for seat in range(self.seats))
 
     @classmethod
     def make(cls, given: Mapping[str, Any]) -> Self:
-        """Check and complete options given by name; raise OptionError naming the first wrong one."""
+        """Check and complete options given by name; raise OptionError, which names the first wrong one."""
         for name in given:
             if name not in cls.model_fields:
                 known = ", ".join(cls.model_fields) or "none"
@@ -70,17 +71,21 @@ class Options(BaseModel):
 
     @classmethod
     def parse(cls, texts: Mapping[str, str]) -> Self:
-        """Make options from texts, as a form or a command line gives them; an empty text means the default."""
+        """Parse options given as texts, as by a form or a command line; an empty text means the default.
+
+        Raise OptionError.
+        """
         given: dict[str, Any] = {}
         for name, text in texts.items():
-            if len(text) > _LONGEST_TEXT:
-                raise OptionError(quote(name).strip("'"), f"the text is longer than {_LONGEST_TEXT} characters")
+            if len(text) > _MAX_TEXT_LENGTH:
+                raise OptionError(quote(name).strip("'"), f"the text is longer than {_MAX_TEXT_LENGTH} characters")
             if text.strip():
-                given[name] = cls._value(name, text.strip())
+                given[name] = cls._parse_value(name, text.strip())
         return cls.make(given)
 
     @classmethod
-    def _value(cls, name: str, text: str) -> Any:
+    def _parse_value(cls, name: str, text: str) -> Any:
+        """Parse a text as one of the choices, a flag, a number or a list; return it unchanged if it is none of them."""
         if name in cls.model_fields and cls._schema(name).get("enum") and text in map(str, cls._schema(name)["enum"]):
             return next(value for value in cls._schema(name)["enum"] if str(value) == text)
         if text.lower() in {"true", "false"}:
@@ -97,7 +102,7 @@ class Options(BaseModel):
 
     @classmethod
     def allowed(cls, name: str) -> str:
-        """Say in words what an option may be."""
+        """Describe in a clause which values an option may have."""
         if name not in cls.model_fields:
             return "see the options of the game"
         schema = cls._schema(name)
@@ -136,15 +141,16 @@ class Options(BaseModel):
         return tuple(fields)
 
     def given_options(self) -> dict[str, Any]:
-        """Return, as JSON values, only the options needed for `make` to give these options again."""
+        """Return, as JSON values, a minimal set of options from which `make` makes these options again."""
         needed = self.model_dump(mode="json")
+        # Later options may depend on earlier ones, so they are tried first.
         for name in reversed(list(needed)):
             fewer = {key: value for key, value in needed.items() if key != name}
-            if self._makes(fewer):
+            if self._is_made_from(fewer):
                 needed = fewer
         return needed
 
-    def _makes(self, given: Mapping[str, Any]) -> bool:
+    def _is_made_from(self, given: Mapping[str, Any]) -> bool:
         try:
             return type(self).make(given) == self
         except OptionError:
@@ -153,11 +159,11 @@ class Options(BaseModel):
 
 @cache
 def _schemas(options: type[Options]) -> dict[str, dict[str, Any]]:
-    """Return the JSON schemas of all fields; pydantic takes milliseconds to make them."""
+    """Return the JSON schemas of all fields, cached because pydantic takes milliseconds to make them."""
     schemas: dict[str, dict[str, Any]] = options.model_json_schema()["properties"]
     return schemas
 
 
 def format_value(value: object) -> str:
-    """Write an option's value as a form or a command line gives it."""
+    """Format an option's value as the text by which a form or a command line gives it."""
     return value if isinstance(value, str) else json.dumps(value)

@@ -1,4 +1,4 @@
-"""A picture as data: elements with stable ids, turned into SVG or into the small difference of two pictures."""
+"""Scenes: pictures as elements with stable ids, rendered as SVG or compared to make a small patch."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from typing import Any, NamedTuple
 class Element(NamedTuple):
     """One thing on a board.
 
-    `markup` is its geometry as SVG shapes, written by the game and never containing user text unescaped.
-    `classes` say its state (style, and what a patch changes most). An element that a move's token names has
-    `token`, the spoken `label`, and a `gesture`: "pick" (tap it), "span" (one of two opposite corners),
-    "carry" (pick it up; what it names must be dropped somewhere), "drop" (where something carried may land).
-    An element without a token is decoration: give it a label only if it tells what nothing else does.
+    `markup` is its geometry as SVG shapes; the game writes it and must escape all text from users. `classes` are its
+    CSS classes, which express its state; patches change them most. An element that the token of a move names has that
+    `token`, an accessible `label`, and a `gesture`: "pick" (tap it), "span" (one of two opposite corners), "carry"
+    (pick it up, to drop it somewhere) or "drop" (where something carried may be dropped). An element without a token
+    is decoration; it needs a label only if it says something that no other element says.
     """
 
     id: str
@@ -29,7 +29,10 @@ class Element(NamedTuple):
 
 
 class Part(NamedTuple):
-    """One drawing area with its own coordinates: x, y, width, height of its view box, and elements back to front."""
+    """One drawing area with coordinates of its own.
+
+    `box` is its view box (x, y, width, height); `elements` are ordered from back to front.
+    """
 
     box: tuple[float, float, float, float]
     elements: tuple[Element, ...]
@@ -37,16 +40,16 @@ class Part(NamedTuple):
 
 
 class Scene(NamedTuple):
-    """A whole picture: the board, and a tray below it for what is carried from there (a hand, blockers)."""
+    """A whole picture: the board, and below it a tray of what can be carried to it (a hand, blockers)."""
 
     board: Part
     tray: Part | None = None
 
 
 class Overlay(NamedTuple):
-    """What a game can draw over its board for those who study it: what that is ("Chains"), and its elements.
+    """What a game draws over its board to help study a position: a name such as "Chains", and elements.
 
-    Their ids are not those of the board, and their classes begin with "overlay": so a page can hide them.
+    Their ids differ from those of the board, and their classes begin with "overlay", so that a page can hide them.
     """
 
     name: str
@@ -54,15 +57,15 @@ class Overlay(NamedTuple):
 
 
 def add_overlay(scene: Scene, overlay: Overlay) -> Scene:
-    """Lay an overlay over the board of a scene."""
+    """Return a scene with an overlay over its board."""
     return scene._replace(board=scene.board._replace(elements=scene.board.elements + overlay.elements))
 
 
 class Style(NamedTuple):
-    """How a game is coloured: CSS with `var(--name)`, and the names' values in the themes light, dark and print.
+    """The colours of a game: CSS with `var(--name)`, and the values of these names in each theme.
 
-    `defs` holds gradients and the like. `palettes` override some values; each has a name and a set of values. `seats`
-    tells for each name of a seat, in small letters, which value is its colour.
+    The themes are light, dark and print. `defs` has SVG definitions such as gradients. `palettes` are named sets of
+    values that override those of a theme. `seats` maps the name of a seat, in lower case, to the name of its colour.
     """
 
     css: str
@@ -73,7 +76,7 @@ class Style(NamedTuple):
 
 
 def render_element(element: Element) -> str:
-    """Write one element as SVG."""
+    """Render one element as an SVG group."""
     parts = [f'<g id="{escape(element.id)}"']
     if element.classes:
         parts.append(f' class="{element.classes}"')
@@ -90,105 +93,124 @@ def render_element(element: Element) -> str:
 
 
 def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> str:
-    """Write one part as an `svg` element, for a page that has the style in its own sheet."""
-    x, y, width, height = part.box
-    inside = "".join([render_element(element) for element in part.elements])
+    """Render one part as an `svg` element without style, for a page that has the game's CSS.
+
+    `defs` is markup to put in front of the elements; `extra` are further attributes, with a leading space.
+    """
+    body = "".join([render_element(element) for element in part.elements])
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" class="fc-{name}" viewBox="{_n(x)} {_n(y)} {_n(width)} {_n(height)}"'
-        f' role="group" aria-label="{escape(part.label)}"{extra}>{defs}{inside}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" class="fc-{name}" viewBox="{_format_box(part.box)}"'
+        f' role="group" aria-label="{escape(part.label)}"{extra}>{defs}{body}</svg>'
     )
 
 
 def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
-    """Write a whole scene as one SVG document that needs nothing else; the tray stands below the board."""
+    """Render a whole scene as one self-contained SVG document, with the tray below the board."""
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
     width = scene.board.box[2]
     y = 0.0
-    inside = []
+    rendered = []
     for name, part in zip(("board", "tray"), parts, strict=False):
         height = part.box[3] * width / part.box[2] if name == "board" else min(part.box[3], width / 2)
-        inside.append(render_part(part, name, extra=f' x="0" y="{_n(y)}" width="{_n(width)}" height="{_n(height)}"'))
+        top, shown_width, shown_height = (_format_number(number) for number in (y, width, height))
+        rendered.append(
+            render_part(part, name, extra=f' x="0" y="{top}" width="{shown_width}" height="{shown_height}"')
+        )
         y += height
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_n(width)} {_n(y)}" width="{_n(width)}"'
-        f' height="{_n(y)}"><style>{resolve_css(style, theme, palette)}</style>{style.defs}{"".join(inside)}</svg>'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_format_box((0, 0, width, y))}"'
+        f' width="{_format_number(width)}" height="{_format_number(y)}">'
+        f"<style>{resolve_css(style, theme, palette)}</style>{style.defs}{''.join(rendered)}</svg>"
     )
 
 
 def resolve_css(style: Style, theme: str, palette: str = "") -> str:
-    """Return a style's CSS with the values of a theme put in, for documents that know no custom properties."""
+    """Return the CSS of a style with all variables replaced, for renderers without support of custom properties."""
     values = {**style.themes[theme], **style.palettes.get(palette, {})}
-    return _fill(style.css, tuple(sorted(values.items())))
+    return _replace_variables(style.css, tuple(sorted(values.items())))
 
 
 @functools.lru_cache(maxsize=64)
-def _fill(css: str, values: tuple[tuple[str, str], ...]) -> str:
-    table = dict(values)
-    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: table[found[1]], css)
+def _replace_variables(css: str, values: tuple[tuple[str, str], ...]) -> str:
+    value_by_name = dict(values)
+    return re.sub(r"var\(--([a-z0-9-]+)\)", lambda found: value_by_name[found[1]], css)
 
 
 def diff_scenes(old: Scene, new: Scene) -> dict[str, Any] | None:
-    """Return the patch that turns one picture into another, as JSON values; None if they are equal.
+    """Return the patch that turns one scene into another, as JSON values; None if they are equal.
 
-    For each part that changed: `box` if the view box did, `label`, `remove` (ids), `set` (id to changed `class`,
-    `label`, `token`, `gesture`, `markup`) and `add` (the id to stand behind, or "", and the element's SVG, in order).
+    It has an entry for each changed part, "board" or "tray"; a removed tray is None. The entry has what changed: `box`
+    (the new view box), `label`, `remove` (ids), `set` (new values of `class`, `label`, `token`, `gesture` and `markup`
+    by id) and `add` (in order, pairs of the id of the preceding element, or "", and the SVG of the new element).
     """
     patch: dict[str, Any] = {}
     for name in ("board", "tray"):
-        before, after = getattr(old, name), getattr(new, name)
-        if before == after:
+        old_part, new_part = getattr(old, name), getattr(new, name)
+        if old_part == new_part:
             continue
-        patch[name] = None if after is None else _part_difference(before or Part((0, 0, 0, 0), (), ""), after)
+        patch[name] = None if new_part is None else _diff_parts(old_part or Part((0, 0, 0, 0), (), ""), new_part)
     return patch or None
 
 
-def _part_difference(old: Part, new: Part) -> dict[str, Any]:
+def _diff_parts(old: Part, new: Part) -> dict[str, Any]:
+    """Return the patch of one part; see `diff_scenes`."""
     patch: dict[str, Any] = {}
     if old.box != new.box:
-        patch["box"] = " ".join(_n(number) for number in new.box)
+        patch["box"] = _format_box(new.box)
     if old.label != new.label:
         patch["label"] = new.label
-    before = {element.id: element for element in old.elements}
-    kept = _kept_in_order(old, new)
-    removed = [element_id for element_id in before if element_id not in kept]
+    old_elements = {element.id: element for element in old.elements}
+    kept = _find_kept(old, new)
+    removed = [element_id for element_id in old_elements if element_id not in kept]
     changed: dict[str, dict[str, str]] = {}
     added: list[tuple[str, str]] = []
     previous = ""
     for element in new.elements:
         if element.id not in kept:
             added.append((previous, render_element(element)))
-        elif element != before[element.id]:
-            was = before[element.id]
-            pairs = zip(_PATCHED, (was[1], was[2], was[3], was[4], was[5]), element[1:], strict=True)
-            changed[element.id] = {key: value for key, value0, value in pairs if value != value0}
+        elif element != old_elements[element.id]:
+            fields = zip(_PATCHED, old_elements[element.id][1:], element[1:], strict=True)
+            changed[element.id] = {key: value for key, old_value, value in fields if value != old_value}
         previous = element.id
     changes = {"remove": removed, "set": changed, "add": added}
     return patch | {key: value for key, value in changes.items() if value}
 
 
 _PATCHED = ("markup", "class", "token", "label", "gesture")
+"""The keys of an element's fields in a patch, in the order of `Element` after its id."""
 
 
-def _kept_in_order(old: Part, new: Part) -> set[str]:
-    """Return the most ids that stand in both parts in the same order; the others are removed and added again."""
-    place = {element.id: index for index, element in enumerate(old.elements)}
-    if list(place) == [element.id for element in new.elements]:
-        return set(place)
-    common = [element.id for element in new.elements if element.id in place]
-    ends: list[int] = []  # ends[k]: the smallest place in which an increasing run of length k + 1 can end
-    at: list[str] = []
-    before: dict[str, str] = {}
-    for name in common:
-        k = bisect.bisect_left(ends, place[name])
-        ends[k:], at[k:] = [place[name], *ends[k + 1 :]], [name, *at[k + 1 :]]
-        before[name] = at[k - 1] if k else ""
+def _find_kept(old: Part, new: Part) -> set[str]:
+    """Return a largest set of ids that both parts have in the same order; all others are removed and added again.
+
+    This is a longest increasing subsequence of the old indices, taken in the new order.
+    """
+    old_index = {element.id: index for index, element in enumerate(old.elements)}
+    if list(old_index) == [element.id for element in new.elements]:
+        return set(old_index)
+    ends: list[int] = []  # ends[k]: the smallest old index at which an increasing run of length k + 1 can end
+    ids: list[str] = []  # the ids at these indices
+    predecessor: dict[str, str] = {}
+    for element in new.elements:
+        if element.id not in old_index:
+            continue
+        index = old_index[element.id]
+        k = bisect.bisect_left(ends, index)
+        ends[k:], ids[k:] = [index, *ends[k + 1 :]], [element.id, *ids[k + 1 :]]
+        predecessor[element.id] = ids[k - 1] if k else ""
     kept = set()
-    name = at[-1] if at else ""
-    while name:
-        kept.add(name)
-        name = before[name]
+    element_id = ids[-1] if ids else ""
+    while element_id:
+        kept.add(element_id)
+        element_id = predecessor[element_id]
     return kept
 
 
-def _n(number: float) -> str:
+def _format_number(number: float) -> str:
+    """Format a coordinate with at most one decimal."""
     return f"{number:.1f}".rstrip("0").rstrip(".")
+
+
+def _format_box(box: tuple[float, float, float, float]) -> str:
+    """Format a view box as the value of an SVG attribute."""
+    return " ".join(_format_number(number) for number in box)

@@ -1,1 +1,1 @@
-"""Players that are programs; they know no game."""
+"""Computer players. They use games only through `core`."""

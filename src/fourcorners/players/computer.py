@@ -1,4 +1,4 @@
-"""The computer opponent: what it knows and how long it thinks, by its level, and what it chooses."""
+"""The computer opponent: a search at one of the game's levels, helped by the exact solvers."""
 
 from __future__ import annotations
 
@@ -14,41 +14,42 @@ import numpy as np
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
 from fourcorners.core.errors import GameError, OptionError, quote
-from fourcorners.core.levels import MOST_LEVELS, Level
+from fourcorners.core.levels import MAX_LEVELS, Level
 from fourcorners.core.position import Position, View
-from fourcorners.players.exact_player import Truth
+from fourcorners.players.exact_player import ExactPlayer
 from fourcorners.search import playouts
 from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.root_parallel import RootParallelSearch
 from fourcorners.search.tree_search import SearchProgress
 
-MOST_SECONDS = 86_400.0
-MOST_NODES = 10**9
-MOST_THREADS = 8
-LONGEST_LINE = 12
-USUAL_LEVEL = 5
+MAX_SECONDS = 86_400.0
+MAX_NODES = 10**9
+MAX_THREADS = 8
+MAX_LINE_LENGTH = 12
+DEFAULT_LEVEL = 5
 _SEED_BITS = 64
 _ONLY_MOVE_NODES = 30
-_GLANCE_NODES = 60
-"""Simulations that tell what the move of a level that does not look ahead is worth."""
+_EVALUATION_NODES = 60
+"""Simulations that evaluate the move of a level that does not look ahead."""
 _ORDERING_NODES = 200
-_MOST_PROVERS = 2
+"""Simulations that order the moves for the solvers."""
+_MAX_PROVERS = 2
 _CANDIDATES = 200
-_PROVEN_NODES = 8
-"""How many nodes the solvers may search for each simulation allowed: they are that much quicker."""
+"""Number of moves among which the one that is hardest to solve is chosen."""
+_SOLVER_NODES_PER_SIMULATION = 8
+"""Nodes that the solvers may search for each simulation allowed, since a node is that much quicker."""
 
 
 @dataclass(frozen=True)
 class Choice:
-    """A chosen move and what the computer thinks of it.
+    """A chosen move and its evaluation.
 
-    `value` is the margin it expects at the end for the seat to move over its best rival, `win` its chance of winning
-    (a shared win counts as a share), both as its simulations went, or as proven if it is `solved`; `line` are the moves
-    it expects, this one first: no more than this one where something is hidden. `nodes` counts the simulations, and the
-    solver's nodes. `solved` tells that who wins is certain, and that the move is a best one for that. The margin is the
-    best one too if a solver proved it, as the levels do that solve; where simulations alone came upon a sure win they
-    look no further, and there may be a larger one. The `seconds` it took are no part of the choice: two that differ in
-    them alone are equal.
+    `value` is the margin of the seat to move over its best rival at the end, `win` its chance of winning, from 0 to 1
+    (of a shared win, its share). Both are means of the simulations, or proven if `solved`. `line` is the expected play,
+    which starts with the chosen move and ends there if something is hidden. `nodes` counts simulations and the nodes of
+    the solvers. `solved` means that the winner is certain and that this move is a best one for winning. Its margin is
+    the best one only if a solver proved it: simulations that find a sure win stop there, and another win may be larger.
+    The `seconds` it took are not compared.
     """
 
     move: str
@@ -61,9 +62,9 @@ class Choice:
 
 
 class Computer:
-    """A player that thinks by simulating games and by proving; the same view, nodes and seed give the same choice.
+    """A player that simulates games and solves positions; the same view, nodes and seed give the same choice.
 
-    What it has found out is kept for its next move, unless a seed is given.
+    Without a seed it keeps its search tree for its next move.
     """
 
     def __init__(
@@ -74,47 +75,45 @@ class Computer:
         seed: int | None = None,
         threads: int = 1,
     ) -> None:
-        """Choose a level, from 1 to as many as the game has, or say what a move may take instead.
+        """Set the level, from 1 to the number of levels of the game, or the limits for one move.
 
-        `seconds` and simulations (`nodes`) replace those of the level; without a level they are used at the game's
-        full strength, and with nothing said it is level 5. With more `threads`, up to 8, it grows as many trees; where
-        `seconds` alone limit it two processors prove, if there are two.
-        Raise OptionError for anything else. Without a seed every choice is drawn afresh.
+        `seconds` and `nodes`, the number of simulations, replace those of the level; without a level they limit the
+        game's strongest level. Without any of these it plays at level 5. It grows as many trees as there are `threads`,
+        at most 8. If only `seconds` are limited, the solvers use two processors if there are two. Without a seed every
+        choice is random. Raise OptionError.
         """
-        if level is not None and (type(level) is not int or not 1 <= level <= MOST_LEVELS):
+        if level is not None and (type(level) is not int or not 1 <= level <= MAX_LEVELS):
             raise OptionError("level", f"{quote(level)} is not allowed; it may be a whole number from 1 up")
         if seconds is not None and not _is_time(seconds):
-            message = f"{quote(seconds)} is not allowed; it may be a number above 0, at most {MOST_SECONDS:.0f}"
+            message = f"{quote(seconds)} is not allowed; it may be a number above 0, at most {MAX_SECONDS:.0f}"
             raise OptionError("seconds", message)
-        if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MOST_NODES):
-            raise OptionError(
-                "nodes", f"{quote(nodes)} is not allowed; it may be a whole number from 1 to {MOST_NODES}"
-            )
+        if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
+            raise OptionError("nodes", f"{quote(nodes)} is not allowed; it may be a whole number from 1 to {MAX_NODES}")
         if seed is not None and type(seed) is not int:
             raise OptionError("seed", f"{quote(seed)} is not allowed; it may be a whole number or None")
-        if type(threads) is not int or not 1 <= threads <= MOST_THREADS:
-            allowed = f"it may be a whole number from 1 to {MOST_THREADS}"
+        if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
+            allowed = f"it may be a whole number from 1 to {MAX_THREADS}"
             raise OptionError("threads", f"{quote(threads)} is not allowed; {allowed}")
         self.threads = threads
-        self.level = USUAL_LEVEL if level is None and seconds is None and nodes is None else level
+        self.level = DEFAULT_LEVEL if level is None and seconds is None and nodes is None else level
         self.seconds = seconds
         self.nodes = nodes
         self.seed = seed
-        # Two would make the choice depend on the clock, which it does anyway where nothing else is the limit.
-        timed = seconds is not None and nodes is None
-        self._provers = min(_MOST_PROVERS, os.cpu_count() or 1) if timed else min(_MOST_PROVERS, threads)
-        self._style: Level | None = None
-        self._truth: Truth | None = None
+        # Two solver threads make the choice depend on timing, as it does anyway if only time is limited.
+        is_timed = seconds is not None and nodes is None
+        self._provers = min(_MAX_PROVERS, os.cpu_count() or 1) if is_timed else min(_MAX_PROVERS, threads)
+        self._own_level: Level | None = None
+        self._exact_player: ExactPlayer | None = None
         self._search: RootParallelSearch | IterativeDeepening | None = None
         self._searched: View | None = None
 
     @classmethod
-    def playing(
-        cls, style: Level, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
+    def from_level(
+        cls, level: Level, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
     ) -> Computer:
-        """Return a player of a style that need not be one of a game's levels."""
+        """Return a player of a level that need not be one of a game's own; raise OptionError."""
         computer = cls(None, seconds, nodes, seed)
-        computer._style, computer._provers = style, 1
+        computer._own_level, computer._provers = level, 1
         return computer
 
     def choose(
@@ -123,108 +122,114 @@ class Computer:
         stop: threading.Event | None = None,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> Choice:
-        """Find a move for the seat to move, using nothing but what that seat may know.
+        """Choose a move for the seat to move, using nothing but what that seat may know.
 
-        When `stop` is set the search ends within some 50 ms with the best move so far; `progress` is called after every
-        slice of the search. Raise GameError if the game is over or the view is not that of the seat to move, and
+        After `stop` is set, the search ends within about 50 ms with the best move so far. `progress` is called after
+        every slice of the search. Raise GameError if the game is over or the view is not that of the seat to move, and
         OptionError if the game has no such level.
         """
-        view = _checked(position)
-        style = self._style or self._level_of(view)
+        view = _require_own_view(position)
+        level = self._own_level or self._find_level(view)
         nodes, seconds = self.nodes, self.seconds
         if nodes is None and seconds is None:
-            nodes, seconds = style.nodes, style.seconds
-        begun = perf_counter()
-        if self._truth is not None and self._truth.game != view.game:
-            self._truth = None
+            nodes, seconds = level.nodes, level.seconds
+        start = perf_counter()
+        if self._exact_player is not None and self._exact_player.game != view.game:
+            self._exact_player = None
         seed = secrets.randbits(_SEED_BITS) if self.seed is None else self.seed
-        if style.nodes == 0:
-            return self._glance(view, style, seed, begun)
-        search = self._begin(view, style, seed)
+        if level.nodes == 0:
+            return self._choose_rollout_move(view, level, seed, start)
+        search = self._start_search(view, level, seed)
         if search.choices == 1:
             nodes = min(nodes or _ONLY_MOVE_NODES, _ONLY_MOVE_NODES)
-        elif style.solves and not (stop is not None and stop.is_set()):
-            choice = self._prove(view, search, nodes, seconds, stop, begun)
+        elif level.solves and not (stop is not None and stop.is_set()):
+            choice = self._choose_proven_move(view, search, nodes, seconds, stop, start)
             if choice is not None:
                 return choice
-            if seconds is not None and self._truth is not None:
-                left = 1 - self._truth.part(view, seconds)
-                seconds = max(seconds - (perf_counter() - begun), left * seconds)
+            if seconds is not None and self._exact_player is not None:
+                # The search gets what the solvers did not use, and at least its own share.
+                share = 1 - self._exact_player.time_share(view, seconds)
+                seconds = max(seconds - (perf_counter() - start), share * seconds)
         search.run(nodes, seconds, stop, progress)
         best = search.rank_actions()[0]
-        line = _spelt(view, [best.action] if view.game.spec.hidden else search.principal_variation(LONGEST_LINE))
-        if style.solves and not search.is_solved and self._truth is not None:
-            hard = self._truth.hardest(view, [kept for kept in search.rank_actions() if kept.win > 0.0][:_CANDIDATES])
-            if hard is not None and hard != best:
-                best, line = hard, _spelt(view, [hard.action])
-        seconds_taken = perf_counter() - begun
-        return Choice(line[0], best.margin, best.win, line, search.simulations, seconds_taken, search.is_solved)
+        line = _format_line(view, [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH))
+        if level.solves and not search.is_solved and self._exact_player is not None:
+            candidates = [stats for stats in search.rank_actions() if stats.win > 0.0][:_CANDIDATES]
+            hardest = self._exact_player.find_hardest(view, candidates)
+            if hardest is not None and hardest != best:
+                best, line = hardest, _format_line(view, [hardest.action])
+        elapsed = perf_counter() - start
+        return Choice(line[0], best.margin, best.win, line, search.simulations, elapsed, search.is_solved)
 
-    def _level_of(self, view: View) -> Level:
-        """Return the style of the level; raise OptionError if the game has none such."""
+    def _find_level(self, view: View) -> Level:
+        """Return the game's level with this player's number, by default the strongest; raise OptionError."""
         levels = view.game.spec.levels
-        level = len(levels) if self.level is None else self.level
-        if level > len(levels):
-            raise OptionError("level", f"{level} is not allowed; {view.game.id} has the levels 1 to {len(levels)}")
-        return levels[level - 1]
+        number = len(levels) if self.level is None else self.level
+        if number > len(levels):
+            raise OptionError("level", f"{number} is not allowed; {view.game.id} has the levels 1 to {len(levels)}")
+        return levels[number - 1]
 
-    def _begin(self, view: View, style: Level, seed: int) -> RootParallelSearch | IterativeDeepening:
-        """Return a search of what the view shows: the last one, if this position lies in it."""
-        search, last = self._search, self._searched
-        if self.seed is None and search is not None and last is not None:
-            actions = _between(last, view)
+    def _start_search(self, view: View, level: Level, seed: int) -> RootParallelSearch | IterativeDeepening:
+        """Return a search of the view: the previous one if it contains this position, otherwise a new one."""
+        search, previous = self._search, self._searched
+        if self.seed is None and search is not None and previous is not None:
+            actions = _find_actions_between(previous, view)
             if actions is not None and search.follow(actions, view):
                 self._searched = view
                 return search
         search = (
-            IterativeDeepening(view, style.weights)
-            if style.alpha_beta and can_search(view)
-            else RootParallelSearch(view, seed, style.weights, self.threads)
+            IterativeDeepening(view, level.weights)
+            if level.alpha_beta and can_search(view)
+            else RootParallelSearch(view, seed, level.weights, self.threads)
         )
         self._search, self._searched = (search, view) if self.seed is None else (None, None)
         return search
 
-    def _glance(self, view: View, style: Level, seed: int, begun: float) -> Choice:
-        """Return what is played at first sight, with what a few simulations say it is worth."""
+    def _choose_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
+        """Choose the move of the game's rollout, without looking ahead, and evaluate it by a few simulations."""
         roots = np.array(view.states)
-        action = int(playouts.choose_rollout_action(roots, roots.copy(), np.array(style.weights, np.float64), new_rng(seed)))
-        search = RootParallelSearch(view, seed, style.weights)
-        search.advance(_GLANCE_NODES)
+        weights = np.array(level.weights, np.float64)
+        action = int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
+        search = RootParallelSearch(view, seed, level.weights)
+        search.advance(_EVALUATION_NODES)
         findings = search.rank_actions()
-        found = next((finding for finding in findings if finding.action == action), findings[-1])
-        line = _spelt(view, [action])
-        return Choice(line[0], found.margin, found.win, line, search.simulations, perf_counter() - begun)
+        stats = next((stats for stats in findings if stats.action == action), findings[-1])
+        line = _format_line(view, [action])
+        return Choice(line[0], stats.margin, stats.win, line, search.simulations, perf_counter() - start)
 
-    def _prove(
+    def _choose_proven_move(
         self,
         view: View,
         search: RootParallelSearch | IterativeDeepening,
         nodes: int | None,
         seconds: float | None,
         stop: threading.Event | None,
-        begun: float,
+        start: float,
     ) -> Choice | None:
-        """Return a move that is proven to be a best one; None if there is no time."""
-        if self._truth is None or self.seed is not None:
-            self._truth = Truth(view.game, self._provers)
+        """Choose a move that is proven to be a best one; None if the limits do not suffice.
+
+        A short search orders the moves first. `start` is when the choice began, on the clock of `perf_counter`.
+        """
+        if self._exact_player is None or self.seed is not None:
+            self._exact_player = ExactPlayer(view.game, self._provers)
         search.run(min(_ORDERING_NODES, nodes or _ORDERING_NODES), seconds, stop)
-        tried = [kept.action for kept in search.rank_actions()]
-        likely = [view.game.spec.notation.format(view.record, action) for action in tried]
-        most = None if nodes is None else _PROVEN_NODES * nodes
-        proof = self._truth.prove(view, most, seconds, stop, likely)
+        format_action = view.game.spec.notation.format
+        likely_moves = [format_action(view.record, stats.action) for stats in search.rank_actions()]
+        max_nodes = None if nodes is None else _SOLVER_NODES_PER_SIMULATION * nodes
+        proof = self._exact_player.prove(view, max_nodes, seconds, stop, likely_moves)
         if proof is None:
             return None
-        nodes_taken = search.simulations + proof.nodes
-        taken = perf_counter() - begun
-        return Choice(proof.move, float(proof.margin), proof.win, (proof.move,), nodes_taken, taken, solved=True)
+        elapsed = perf_counter() - start
+        total_nodes = search.simulations + proof.nodes
+        return Choice(proof.move, float(proof.margin), proof.win, (proof.move,), total_nodes, elapsed, solved=True)
 
 
 def _is_time(seconds: object) -> bool:
-    return isinstance(seconds, int | float) and type(seconds) is not bool and 0 < seconds <= MOST_SECONDS
+    return isinstance(seconds, int | float) and type(seconds) is not bool and 0 < seconds <= MAX_SECONDS
 
 
-def _checked(position: object) -> View:
-    """Return the view of the seat to move."""
+def _require_own_view(position: object) -> View:
+    """Return the view of the seat to move; raise GameError if the game is over or this is another viewer's view."""
     if not isinstance(position, Position | View):
         raise GameError(f"a computer chooses in a Position or a View, not {quote(position)}", "position")
     if position.seat is None:
@@ -233,31 +238,31 @@ def _checked(position: object) -> View:
         return position.view(position.seat)
     if position.viewer != position.seat:
         viewer = "a spectator" if position.viewer is None else f"seat {position.viewer}"
-        message = f"this is the view of {viewer}, and seat {position.seat} is to move: only its view will do"
+        message = f"this is the view of {viewer}, but seat {position.seat} is to move: only its own view will do"
         raise GameError(message, "not-your-turn")
     return position
 
 
-def _between(before: View, after: View) -> list[int] | None:
-    """Return the actions that led from one view to another; None if none did."""
-    past = before.history
-    if before.game != after.game or after.game.spec.hidden or after.history[: len(past)] != past:
+def _find_actions_between(earlier: View, later: View) -> list[int] | None:
+    """Return the actions that led from one view to another; None if the second does not continue the first."""
+    past = earlier.history
+    if earlier.game != later.game or later.game.spec.hidden or later.history[: len(past)] != past:
         return None
-    states = before.states.copy()
+    states = earlier.states.copy()
     record = dispatch.view_record(states)
     actions = []
-    for move in after.history[len(past) :]:
-        # Positions that were set up have no history: the moves may be those of another one.
-        position = Position(before.game, states.copy(), ())
+    for move in later.history[len(past) :]:
+        # A position that was set up has no history, so the moves may not even be legal here.
+        position = Position(earlier.game, states.copy(), ())
         if position.is_over or position.why(move) is not None:
             return None
-        actions.append(int(after.game.spec.notation.parse(record, move)))
+        actions.append(int(later.game.spec.notation.parse(record, move)))
         compiled_api.play(states, 0, actions[-1])
-    return actions if states.tobytes() == after.states.tobytes() else None
+    return actions if states.tobytes() == later.states.tobytes() else None
 
 
-def _spelt(view: View, actions: list[int]) -> tuple[str, ...]:
-    """Write actions that follow one another as moves."""
+def _format_line(view: View, actions: list[int]) -> tuple[str, ...]:
+    """Format successive actions, from the view on, as moves."""
     states = view.states.copy()
     record = dispatch.view_record(states)
     moves = []

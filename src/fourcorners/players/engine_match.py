@@ -1,8 +1,8 @@
-"""Contests: how much better one way of playing a game is than another, from games with seats and openings balanced.
+"""Engine matches: measure the strength of one computer player against another, with seats and openings balanced.
 
-Openings are random, and every opening is played once for each way the two sides can be seated. The interval is that of
-the mean over openings, which takes into account that the games of one opening are alike. The sequential test is the
-generalised one (GSPRT): the mean score of an opening is taken to be normal.
+Openings are random, and every opening is played once with each seating of the two sides. The confidence interval is
+that of the mean over openings, because games with the same opening are correlated. The sequential test is a generalised
+sequential probability ratio test (GSPRT), which takes the mean score of an opening to be normally distributed.
 """
 
 from __future__ import annotations
@@ -20,40 +20,40 @@ from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
 
 PLAIN = Level("plain", "knows the rules alone", 10_000_000, 1.0)
-"""The tree search without anything that a game knows of itself."""
+"""The tree search without any knowledge of the game beyond its rules."""
 ALPHA_BETA = PLAIN._replace(name="alpha-beta", alpha_beta=True)
-"""The same without simulations."""
+"""Alpha-beta search with the same knowledge."""
 _Z95 = 1.96
-_MOST_ELO = 1200.0
+_MAX_ELO = 1200.0
 _SALT = 0x9E3779B97F4A7C15
 
 
 class Side(NamedTuple):
-    """One side of a contest: a way of playing, and what a move may take where that is not the way's own."""
+    """One side of an engine match: a level, and limits for each move that replace those of the level."""
 
     name: str
-    style: Level
+    level: Level
     nodes: int | None = None
     seconds: float | None = None
 
-    def computer(self, seed: int) -> Computer:
-        """Return a player for one game; without a budget of time it plays by the seed."""
-        timed = self.seconds is not None or (self.nodes is None and self.style.nodes > 0)
-        return Computer.playing(self.style, self.seconds, self.nodes, None if timed else seed)
+    def create_computer(self, seed: int) -> Computer:
+        """Return a player for one game; it uses the seed unless its time is limited."""
+        is_timed = self.seconds is not None or (self.nodes is None and self.level.nodes > 0)
+        return Computer.from_level(self.level, self.seconds, self.nodes, None if is_timed else seed)
 
 
-def side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
-    """Read a side: a level's number, `top`, `plain`, `alpha-beta` or one of the game's baselines; raise OptionError."""
-    levels = {str(number): level for number, level in enumerate(game.spec.levels, 1)}
+def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
+    """Parse a side: the number of a level, `top`, `plain`, `alpha-beta` or a baseline; raise OptionError."""
+    numbered = {str(number): level for number, level in enumerate(game.spec.levels, 1)}
     general = {"top": game.spec.levels[-1], "plain": PLAIN, "alpha-beta": ALPHA_BETA}
-    styles = levels | general | dict(game.spec.baselines)
-    if text not in styles:
-        raise OptionError("player", f"{quote(text)} is not allowed; it may be {', '.join(styles)}")
-    return Side(text, styles[text], nodes, seconds)
+    levels = numbered | general | dict(game.spec.baselines)
+    if text not in levels:
+        raise OptionError("player", f"{quote(text)} is not allowed; it may be {', '.join(levels)}")
+    return Side(text, levels[text], nodes, seconds)
 
 
 class Score(NamedTuple):
-    """What the first side of a contest has won, opening by opening: its mean share of the win, from 0 to 1."""
+    """The score of the first side: for each opening, its mean share of the win, from 0 to 1."""
 
     openings: tuple[float, ...]
     games: int
@@ -61,47 +61,48 @@ class Score(NamedTuple):
 
     @property
     def mean(self) -> float:
-        """The first side's share of all games."""
+        """The mean share of the first side."""
         return fmean(self.openings)
 
     @property
-    def deviation(self) -> float:
-        """The standard deviation of the mean."""
+    def standard_error(self) -> float:
+        """The standard error of the mean."""
         n = len(self.openings)
         if n < 2:
             return 0.5
-        # Where nothing but wins was seen the sample says nothing of its spread: half a game is added each way.
+        # A sample of nothing but wins has no spread, so half a game is added for each result.
         spread = max(variance(self.openings), 0.25 / (n + 1))
         return math.sqrt(spread / n)
 
     @property
     def interval(self) -> tuple[float, float]:
-        """The 95% interval of the mean."""
-        return max(0.0, self.mean - _Z95 * self.deviation), min(1.0, self.mean + _Z95 * self.deviation)
+        """The 95% confidence interval of the mean."""
+        return max(0.0, self.mean - _Z95 * self.standard_error), min(1.0, self.mean + _Z95 * self.standard_error)
 
-    def evidence(self, null: float, other: float) -> float:
-        """Return the logarithm of how much likelier the score is with the Elo difference `other` than with `null`."""
-        low, high = expected(null, self.parties), expected(other, self.parties)
-        return (high - low) * (2 * self.mean - low - high) / (2 * self.deviation**2)
+    def log_likelihood_ratio(self, null: float, alternative: float) -> float:
+        """Return the log-likelihood ratio of the Elo difference `alternative` to `null`, given this score."""
+        low, high = expected_share(null, self.parties), expected_share(alternative, self.parties)
+        return (high - low) * (2 * self.mean - low - high) / (2 * self.standard_error**2)
 
 
-def elo(share: float, parties: int = 2) -> float:
-    """Return the Elo difference at which so large a share of the win is expected, of one among so many parties.
+def elo_difference(share: float, parties: int = 2) -> float:
+    """Return the Elo difference at which one of several parties is expected to have this share of the win.
 
-    The others are alike: each of n parties wins with odds of 10^(d/400) to n - 1 (Bradley and Terry).
+    The other parties are equally strong: one party wins against n - 1 others with odds of 10^(d/400) to n - 1
+    (Bradley and Terry). The result is clipped to ±1200.
     """
     if share <= 0.0 or share >= 1.0:
-        return _MOST_ELO if share > 0.0 else -_MOST_ELO
-    return max(-_MOST_ELO, min(_MOST_ELO, 400 * math.log10((parties - 1) * share / (1 - share))))
+        return _MAX_ELO if share > 0.0 else -_MAX_ELO
+    return max(-_MAX_ELO, min(_MAX_ELO, 400 * math.log10((parties - 1) * share / (1 - share))))
 
 
-def expected(difference: float, parties: int = 2) -> float:
-    """Return the share that is expected of who is so many Elo better than all the others."""
+def expected_share(difference: float, parties: int = 2) -> float:
+    """Return the expected share of the win, from 0 to 1, of a party that is better than all others by some Elo."""
     return 1 / (1 + (parties - 1) * 10 ** (-difference / 400))
 
 
-class Played(NamedTuple):
-    """One game of a contest: which opening, the seats of the first side, its share of the win, and how many moves."""
+class PlayedGame(NamedTuple):
+    """One game: the number of its opening, the seats of the first side, its share of the win, and the plies played."""
 
     opening: int
     seats: tuple[int, ...]
@@ -109,8 +110,8 @@ class Played(NamedTuple):
     plies: int
 
 
-class Contest(NamedTuple):
-    """Who plays what: openings have so many random plies, and all chance comes from the seed."""
+class EngineMatch(NamedTuple):
+    """A match of two sides. Openings are `plies` random plies long, and all random choices follow from the seed."""
 
     game: Game
     first: Side
@@ -120,16 +121,16 @@ class Contest(NamedTuple):
 
     @property
     def seatings(self) -> tuple[tuple[int, ...], ...]:
-        """The seats that the first side has in turn, those of one party each; the second side has the others."""
+        """The seatings: the seats of one party, which the first side takes; the second side takes all others."""
         return self.game.options.parties
 
-    def play(self, opening: int, seats: tuple[int, ...], stop: threading.Event | None = None) -> Played | None:
-        """Play one game; None if `stop` was set before it ended."""
-        position = self._opened(opening)
-        number = self.seatings.index(seats)
-        seed = (self.seed * _SALT + 1009 * opening + number) % (1 << 64)
+    def play(self, opening: int, seats: tuple[int, ...], stop: threading.Event | None = None) -> PlayedGame | None:
+        """Play one game, with the first side on `seats`; None if `stop` was set before it ended."""
+        position = self._play_opening(opening)
+        seating = self.seatings.index(seats)
+        seed = (self.seed * _SALT + 1009 * opening + seating) % (1 << 64)
         players = {
-            seat: (self.first if seat in seats else self.second).computer(seed ^ (seat + 1))
+            seat: (self.first if seat in seats else self.second).create_computer(seed ^ (seat + 1))
             for seat in range(self.game.seats)
         }
         while position.seat is not None:
@@ -139,22 +140,22 @@ class Contest(NamedTuple):
             position = position.play(choice.move)
         winners = set(position.outcome.winners) if position.outcome else set()
         winning = [party for party in self.seatings if winners & set(party)]
-        return Played(opening, seats, 1 / len(winning) if seats in winning else 0.0, len(position.history))
+        return PlayedGame(opening, seats, 1 / len(winning) if seats in winning else 0.0, len(position.history))
 
-    def _opened(self, opening: int) -> Position:
-        """Return the position after the random plies of an opening, or fewer, in which the game is not over."""
+    def _play_opening(self, opening: int) -> Position:
+        """Return the position after the random plies of an opening, or earlier if the game would be over."""
         rng = random.Random(f"{self.seed}/{opening}")
         position = self.game.start(seed=rng.getrandbits(32))
         for _ in range(self.plies):
-            after = position.play(rng.choice(position.moves()))
-            if after.is_over:
+            following = position.play(rng.choice(position.moves()))
+            if following.is_over:
                 break
-            position = after
+            position = following
         return position
 
-    def score(self, openings: int) -> Score:
-        """Play so many openings, one game after the other."""
+    def play_openings(self, openings: int) -> Score:
+        """Play the first `openings` openings, one game after the other, and return the score."""
         games = [self.play(opening, seats) for opening in range(openings) for seats in self.seatings]
         shares = [game.share for game in games if game is not None]
-        each = len(self.seatings)
-        return Score(tuple(fmean(shares[i : i + each]) for i in range(0, len(shares), each)), len(shares), each)
+        n = len(self.seatings)
+        return Score(tuple(fmean(shares[i : i + n]) for i in range(0, len(shares), n)), len(shares), n)

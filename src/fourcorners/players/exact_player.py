@@ -1,43 +1,39 @@
-"""What a player can prove: the exact solvers, with one memory for all moves of a game."""
+"""The exact player: solves positions of one game, and keeps the solver's tables from move to move."""
 
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
 
 from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
-from fourcorners.core.dispatch import State
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.search.tree_search import ActionStats
-from fourcorners.solve.margins import MarginSolver
-from fourcorners.solve.maxn import MaxNTask
-from fourcorners.solve.nimbers import NimberSolver
-from fourcorners.solve.solver import Limits, Solver, create_backend, current_margin, run_task
+from fourcorners.solve.solver import SolveBudget, Solver, create_backend, current_margin, run_task
 
 MEMORY = 1 << 28
-"""The most bytes that a player keeps of what it has proven; little is used before it is needed."""
-_NODES_A_SECOND = 4e5
-_PART = 0.7
-"""The part of a move's time in which the solvers may try."""
-_PART_OF_SUMS = 0.8
-"""The same where the game falls into parts: there a tree search sees little before the solvers see all."""
-_PART_FORETOLD = 0.95
-"""The same where they should need no more than a quarter of what they can do in that time."""
-_SURELY = 0.25
-_PATIENCE = 10.0
-"""So many times the nodes allowed may be foretold where a game falls into parts: there one node is not like another."""
+"""Maximum size in bytes of what a player keeps of its proofs; memory is used only when it is needed."""
+_NODES_PER_SECOND = 4e5
+_TIME_SHARE = 0.7
+"""The share of the time for a move that the solvers may use."""
+_TIME_SHARE_OF_SUMS = 0.8
+"""The same in sums of games, where a tree search sees little before the solvers see everything."""
+_TIME_SHARE_IF_EASY = 0.95
+"""The same if the estimated cost is at most `_EASY` of what the solvers can search in that time."""
+_EASY = 0.25
+_SUM_PATIENCE = 10.0
+"""By how much the estimated cost may exceed the nodes allowed in sums of games, where nodes differ much in cost."""
 
 
 class Proof(NamedTuple):
-    """A move that is proven to be a best one, and what comes of it for its seat: its margin, and its share of the win.
+    """A move that is proven to be a best one, and its consequences for the seat to move.
 
-    `value` is counted from the position to the end, `margin` at the end.
+    `value` is the change of the margin from the position to the end, `margin` the margin at the end, `win` the share of
+    the win.
     """
 
     move: str
@@ -47,108 +43,115 @@ class Proof(NamedTuple):
     nodes: int
 
 
-class Truth:
-    """Proves what it can about the positions of one game."""
+class ExactPlayer:
+    """Proves best moves in positions of one game."""
 
     def __init__(self, game: Game, threads: int = 1) -> None:
-        """Set up an empty memory; more than one thread, at most two, are of use where margins are solved."""
+        """Set up empty tables; a second thread, the maximum, is used only where margins are solved."""
         self.game = game
-        self._way = create_backend(game, MEMORY, threads)
-        if isinstance(self._way, MarginSolver):
-            self._way.learn()
-        self._threads = threads if isinstance(self._way, MarginSolver) else 1
-        self._effort: Callable[[State], float] | None = getattr(game.spec.exact, "effort", None)
+        self._backend = create_backend(game, MEMORY, threads)
+        self._backend.load_known_values()
+        self._estimate_cost = game.spec.estimate_cost
 
     def prove(
-        self, view: View, nodes: int | None, seconds: float | None, stop: threading.Event | None, likely: list[str]
+        self,
+        view: View,
+        max_nodes: int | None,
+        seconds: float | None,
+        stop: threading.Event | None,
+        likely_moves: list[str],
     ) -> Proof | None:
-        """Find a best move in a move's time, or so many nodes, looking at likely moves first; None if it cannot.
+        """Prove a best move, trying likely moves first; None if the limits do not suffice.
 
-        Of the time, in seconds, some is left for a search. Where something is hidden that the seat cannot infer nothing
-        is tried; nor where the game knows its solvers to need far more. In an impartial game, where all moves of a lost
-        position are best ones, it is the one that is the hardest to answer.
+        `seconds` is the time for the whole move, of which the solvers use only a share. Nothing is tried if something
+        is hidden that the seat cannot infer, or if the game estimates that its solvers need far more than the limits.
+        In a lost position of an impartial game all moves are best ones, and the hardest to answer is chosen.
         """
-        position = _known(view)
-        time = None if seconds is None else self.part(view, seconds) * seconds
-        if position is None or not (self._may_succeed(view, nodes, time) or self._is_known(position)):
+        position = _infer_position(view)
+        time_limit = None if seconds is None else self.time_share(view, seconds) * seconds
+        if position is None or not (self._may_succeed(view, max_nodes, time_limit) or self._is_known(position)):
             return None
-        limits = Limits(time, stop, most_nodes=nodes)
-        moves = [*likely, *sorted(set(view.moves()) - set(likely))]
-        effort = self._effort if isinstance(self._way, NimberSolver) else None
-        if effort is not None:
-            # Those that leave little are proven soonest.
-            moves = sorted(moves, key=lambda move: effort(position.play(move).record))
+        budget = SolveBudget(time_limit, stop, nodes=max_nodes)
+        moves = [*likely_moves, *sorted(set(view.moves()) - set(likely_moves))]
+        estimate_cost = self._estimate_cost if self._backend.is_impartial else None
+        if estimate_cost is not None:
+            # The moves that leave least to solve are proven soonest.
+            moves = sorted(moves, key=lambda move: estimate_cost(position.play(move).record))
         try:
-            move, value = Solver(self._way, limits, self._threads).one(position, moves)
+            move, value = Solver(self._backend, budget).find_best_move(position, moves)
             margin = current_margin(position, view.seat or 0) + value
-            win = float(margin > 0) if margin else 1 / self._tied(position.play(move), limits)
+            win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), budget)
         except SolverLimit:
             return None
-        return Proof(moves[-1] if effort is not None and value < 0 else move, value, margin, win, limits.nodes)
+        return Proof(moves[-1] if estimate_cost is not None and value < 0 else move, value, margin, win, budget.spent)
 
-    def _tied(self, position: Position, limits: Limits) -> int:
-        """Return how many parties share the win at the end, if some do; raise SolverLimit."""
+    def _count_winners(self, position: Position, budget: SolveBudget) -> int:
+        """Return how many parties share the win with best play, if it is shared; raise SolverLimit."""
         parties = position.game.options.parties
         if len(parties) == 2:
             return 2
         if position.outcome is not None:
             return sum(party[0] in position.outcome.winners for party in parties)
-        task = self._way.task(position)
-        if not isinstance(task, MaxNTask) or not run_task(task, self._way, limits):
-            raise SolverLimit(limits.sentence(), task.lower, task.upper)
-        return (task.payoffs or ()).count(0)
+        task = self._backend.create_task(position)
+        if not run_task(task, self._backend, budget) or task.margins is None:
+            raise SolverLimit(budget.explain(), task.lower, task.upper)
+        return sum(task.margins[party[0]] == 0 for party in parties)
 
-    def part(self, view: View, seconds: float) -> float:
-        """Return the part of so many seconds in which to try and prove a move."""
-        if isinstance(self._way, NimberSolver):
-            return _PART_OF_SUMS
-        if self._effort is not None and self._effort(view.record) <= _SURELY * self._nodes_in(seconds):
-            return _PART_FORETOLD
-        return _PART
+    def time_share(self, view: View, seconds: float) -> float:
+        """Return the share, from 0 to 1, of a move's time in seconds for which to try a proof."""
+        if self._backend.is_impartial:
+            return _TIME_SHARE_OF_SUMS
+        if self._estimate_cost is not None and self._estimate_cost(view.record) <= _EASY * self._count_nodes(seconds):
+            return _TIME_SHARE_IF_EASY
+        return _TIME_SHARE
 
-    def hardest(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
-        """Return the candidate that leaves most to be solved; None where that is of no use.
+    def find_hardest(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
+        """Return the candidate after which most is left to solve, in a sum of games; otherwise None.
 
-        In an impartial game almost every position is won for who can solve it, and before that all moves look alike. So
-        who sees further leaves more than the other can see through, and solves what is left of that.
+        Almost every position of an impartial game is won for a player who can solve it, and before that all moves look
+        alike. So a player who solves better leaves more than the opponent can solve.
         """
-        if self._effort is None or not isinstance(self._way, NimberSolver):
+        if self._estimate_cost is None or not self._backend.is_impartial:
             return None
         position = Position(view.game, view.states, ())
-        best, most = None, -1.0
+        format_action = view.game.spec.notation.format
+        hardest, highest_cost = None, -1.0
         for candidate in candidates:
-            effort = self._effort(position.play(view.game.spec.notation.format(view.record, candidate.action)).record)
-            if effort > most:
-                best, most = candidate, effort
-        return best
+            cost = self._estimate_cost(position.play(format_action(view.record, candidate.action)).record)
+            if cost > highest_cost:
+                hardest, highest_cost = candidate, cost
+        return hardest
 
     def _is_known(self, position: Position) -> bool:
-        """Tell whether the value is known without search."""
-        if not isinstance(self._way, MarginSolver):
+        """Return whether the value of a position is known without search."""
+        if self._backend.is_impartial:
             return False
         try:
-            return self._way.task(position).is_done
+            return self._backend.create_task(position).is_done
         except SolverLimit:
             return False
 
-    def _may_succeed(self, view: View, nodes: int | None, seconds: float | None) -> bool:
-        if self._effort is None:
+    def _may_succeed(self, view: View, max_nodes: int | None, seconds: float | None) -> bool:
+        """Return whether the estimated cost is within the limits; True if the game gives no estimate."""
+        if self._estimate_cost is None:
             return True
-        patience = _PATIENCE if isinstance(self._way, NimberSolver) else 1.0
-        most = min(patience * (nodes or float("inf")), self._nodes_in(seconds or float("inf")))
-        return float(self._effort(view.record)) <= most
+        patience = _SUM_PATIENCE if self._backend.is_impartial else 1.0
+        limit = min(patience * (max_nodes or float("inf")), self._count_nodes(seconds or float("inf")))
+        return float(self._estimate_cost(view.record)) <= limit
 
-    def _nodes_in(self, seconds: float) -> float:
-        return seconds * _NODES_A_SECOND * self._threads
+    def _count_nodes(self, seconds: float) -> float:
+        """Return how many nodes the solvers can search in some seconds."""
+        return seconds * _NODES_PER_SECOND * self._backend.threads
 
 
-def _known(view: View) -> Position | None:
-    """Return the position that a view shows; where something is hidden, only if the seat can infer all of it."""
+def _infer_position(view: View) -> Position | None:
+    """Return the position of a view; None if something is hidden that the seat cannot infer."""
     spec = view.game.spec
     if not spec.hidden:
         return Position(view.game, view.states, ())
-    if view.seat is None or not hasattr(spec.exact, "determined") or not spec.exact.determined(view.record, view.seat):
+    if view.seat is None or not spec.can_infer_hands(view.record, view.seat):
         return None
     states = np.array(view.states)
+    # Only one world fits, so any deal is the true one.
     compiled_api.deal(states, 0, new_rng(0))
     return Position(view.game, states, ())

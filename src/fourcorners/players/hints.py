@@ -1,4 +1,4 @@
-"""Hints: the move that the computer would choose at its best, and why, in words."""
+"""Hints: the move that the strongest computer would choose, and why, in words."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _SECONDS = 1.0
 
 
 class Advice(NamedTuple):
-    """A move, and what speaks for it: a sentence that begins with the move; what it is worth, as in a Choice."""
+    """A move, a sentence that begins with it and says why it is good, and its value as in a Choice."""
 
     move: str
     text: str
@@ -28,9 +28,10 @@ def hint(
     seed: int | None = None,
     stop: threading.Event | None = None,
 ) -> Advice:
-    """Find a good move for the seat to move, and say why; it uses nothing but what that seat may know.
+    """Find a good move for the seat to move and say why, from nothing but what that seat may know.
 
-    The limits are those of a Computer, a second if none is given. Raise GameError if the game is over.
+    `seconds` and `nodes` limit the search as in a Computer; without either it takes a second. Setting `stop` ends it
+    early. Raise GameError if the game is over or the view is not that of the seat to move, and OptionError.
     """
     if seconds is None and nodes is None:
         seconds = _SECONDS

@@ -1,4 +1,4 @@
-"""Contests that take hours: what has been played is in a file, line by line, and is not played again."""
+"""The log of an engine match: a file with one line for each game, so that an interrupted match can continue."""
 
 from __future__ import annotations
 
@@ -8,62 +8,64 @@ from pathlib import Path
 from typing import Any
 
 from fourcorners.core.errors import OptionError
-from fourcorners.players.engine_match import Played, Score
-
-_LONGEST_LINE = 1 << 16
+from fourcorners.players.engine_match import PlayedGame, Score
 
 
-class Ledger:
-    """The games of one contest, in the order in which they were finished, and in a file if there is one."""
+class MatchLog:
+    """The finished games of one engine match, also in a file if one is given."""
 
     def __init__(self, terms: Mapping[str, Any], seatings: int, path: Path | None = None) -> None:
-        """Open a contest with these terms, going on with what the file has of it; raise OptionError, OSError."""
+        """Open the log of a match with these terms, and load the games that the file already has.
+
+        `seatings` is the number of games for each opening. Raise OptionError if the file holds anything else, OSError.
+        """
         self._seatings = seatings
         self._path = path
         self._terms = json.dumps({"contest": dict(terms)}, sort_keys=True)
-        self._games: dict[int, dict[tuple[int, ...], Played]] = {}
+        self._games: dict[int, dict[tuple[int, ...], PlayedGame]] = {}
         if path is not None and path.exists() and path.stat().st_size > 0:
             self._load(path)
         elif path is not None:
             path.write_text(self._terms + "\n", encoding="utf-8")
 
     def _load(self, path: Path) -> None:
-        lines = self._lines(path)
+        """Load all games of a file; raise OptionError if it is not the log of this match."""
+        lines = self._read_lines(path)
         first = next(lines, "")
         if first != self._terms:
-            message = f"{path} holds another contest, or none: name another file; here it would begin {self._terms}"
+            message = f"{path} is not the log of this match, which would begin with {self._terms}: name another file"
             raise OptionError("save", message)
         for line in lines:
             try:
-                kept = json.loads(line)
-                game = Played(kept["opening"], tuple(kept["seats"]), float(kept["share"]), kept["plies"])
+                row = json.loads(line)
+                game = PlayedGame(row["opening"], tuple(row["seats"]), float(row["share"]), row["plies"])
             except (ValueError, KeyError, TypeError):
-                message = f"{path} cannot be read: a line of it is no game of a contest"
+                message = f"{path} cannot be read: one of its lines is not a game"
                 raise OptionError("save", message) from None
             self._games.setdefault(game.opening, {})[game.seats] = game
 
-    def _lines(self, path: Path) -> Iterator[str]:
-        """Read whole lines; one that was cut off when the writer died is taken out."""
+    def _read_lines(self, path: Path) -> Iterator[str]:
+        """Read the complete lines, and remove from the file a last one that was cut off; raise OptionError."""
         data = path.read_bytes()
-        whole = data[: data.rfind(b"\n") + 1]
-        if len(whole) < len(data):
-            path.write_bytes(whole)
+        complete = data[: data.rfind(b"\n") + 1]
+        if len(complete) < len(data):
+            path.write_bytes(complete)
         try:
-            yield from whole.decode("utf-8").splitlines()
+            yield from complete.decode("utf-8").splitlines()
         except UnicodeDecodeError:
-            message = f"{path} holds no contest: it is not text"
+            message = f"{path} is not the log of a match: it is not text"
             raise OptionError("save", message) from None
 
-    def missing(self, openings: int) -> list[int]:
-        """List the openings of which not every game has been played."""
+    def list_incomplete(self, openings: int) -> list[int]:
+        """List those of the first `openings` openings of which a game is still to be played."""
         return [opening for opening in range(openings) if len(self._games.get(opening, ())) < self._seatings]
 
     def has(self, opening: int, seats: tuple[int, ...]) -> bool:
-        """Tell whether a game has been played."""
+        """Return whether a game has been played."""
         return seats in self._games.get(opening, {})
 
-    def add(self, game: Played) -> None:
-        """Put down a game, in the file at once."""
+    def add(self, game: PlayedGame) -> None:
+        """Add a game, and write it to the file at once."""
         self._games.setdefault(game.opening, {})[game.seats] = game
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:
@@ -71,7 +73,7 @@ class Ledger:
 
     @property
     def score(self) -> Score:
-        """The score of the openings that are complete."""
-        whole = [games for _, games in sorted(self._games.items()) if len(games) == self._seatings]
-        shares = tuple(sum(game.share for game in games.values()) / self._seatings for games in whole)
-        return Score(shares, self._seatings * len(whole), self._seatings)
+        """The score of the openings of which all games have been played."""
+        complete = [games for _, games in sorted(self._games.items()) if len(games) == self._seatings]
+        shares = tuple(sum(game.share for game in games.values()) / self._seatings for games in complete)
+        return Score(shares, self._seatings * len(complete), self._seatings)

@@ -70,8 +70,8 @@ class SolveBudget(Budget):
         return f"not solved within {self.seconds:g} s"
 
 
-def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget, threads: int = 1) -> bool:
-    """Search a task, in so many threads, until it is done or the budget is exhausted; return whether it is done.
+def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bool:
+    """Search a task, in the backend's threads, until it is done or the budget is exhausted; return whether it is done.
 
     Add the task's nodes to those spent. Raise what a thread raises, after all have ended.
     """
@@ -85,7 +85,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget, threa
             failures.append(error)
             halt.set()
 
-    helpers = [threading.Thread(target=help_search, args=(worker,), daemon=True) for worker in range(1, threads)]
+    helpers = [threading.Thread(target=help_search, args=(worker,), daemon=True) for worker in range(1, backend.threads)]
     for helper in helpers:
         helper.start()
 
@@ -95,7 +95,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget, threa
         return task.advance(nodes, 0)
 
     try:
-        return run_slices(
+        done = run_slices(
             advance,
             budget,
             lambda: budget.spent + task.nodes,
@@ -106,9 +106,10 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget, threa
         halt.set()
         for helper in helpers:
             helper.join()
-        budget.spent += task.nodes
-        if failures:
-            raise failures[0]
+    budget.spent += task.nodes
+    if failures:
+        raise failures[0]
+    return done
 
 
 def solve(
@@ -132,7 +133,7 @@ def solve(
     threads = _check_arguments(position, seconds, memory, threads)
     budget = SolveBudget(seconds, stop, progress)
     backend = create_backend(position.game, DEFAULT_MEMORY if memory is None else memory, threads)
-    return Solver(backend, budget, threads).solve(position, moves=moves, every_move=every_move)
+    return Solver(backend, budget).solve(position, moves=moves, every_move=every_move)
 
 
 def _check_arguments(position: object, seconds: float | None, memory: int | None, threads: int | None) -> int:
@@ -152,11 +153,10 @@ def _check_arguments(position: object, seconds: float | None, memory: int | None
 class Solver:
     """Solves positions of one game with the same memory."""
 
-    def __init__(self, backend: SolverBackend, budget: SolveBudget, threads: int = 1) -> None:
+    def __init__(self, backend: SolverBackend, budget: SolveBudget) -> None:
         """Set up a solver. `root` and `moves_done` tell observers in other threads how far it is."""
         self._backend = backend
         self._budget = budget
-        self._threads = threads
         self.root: SolveTask | None = None
         self.moves_done = 0
 
@@ -224,7 +224,7 @@ class Solver:
         task = self.root = self._backend.create_task(position)
         if skip_nimber:
             task.skip_nimber()
-        if not run_task(task, self._backend, self._budget, self._threads):
+        if not run_task(task, self._backend, self._budget):
             raise self._create_limit(task.lower, task.upper)
         return task
 
@@ -252,7 +252,7 @@ class Solver:
         sign = 1 if _are_partners(position, seat, after.seat) else -1
         if aim is not None:
             task.aim(sign * (aim - gain))
-        if not run_task(task, self._backend, self._budget, self._threads):
+        if not run_task(task, self._backend, self._budget):
             raise self._create_limit(gain + task.lower, gain + task.upper)
         changes = compute_margin_changes(task, after)
         if changes is not None:

@@ -20,17 +20,17 @@ from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
 from fourcorners.web.api.errors import in_kind
 from fourcorners.web.api.http_watchers import Callers
-from fourcorners.web.auth.limits import Limits
-from fourcorners.web.auth.middleware import Guard
-from fourcorners.web.auth.passwords import Passwords
+from fourcorners.web.auth.limits import RateLimiter
+from fourcorners.web.auth.middleware import AuthMiddleware
+from fourcorners.web.auth.passwords import PasswordService
 from fourcorners.web.domain.clocks import ServerTime
-from fourcorners.web.engine.cluster import thinker_of
-from fourcorners.web.engine.move_service import Here
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.cluster import create_move_service
+from fourcorners.web.engine.move_service import LocalMoveService
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.pages import account, error_pages, games, lobby, people, qr
 from fourcorners.web.realtime.background_tasks import Sweeper
-from fourcorners.web.realtime.connection import Sockets
-from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.realtime.connection import ConnectionPool
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.realtime.websocket_endpoint import live
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
@@ -48,25 +48,25 @@ ROUTES = [
     Route("/games/{game}/cover.svg", games.cover),
     Route("/games/{game}/examples/{number}.svg", games.example),
     Route("/play/{table}", games.play),
-    Route("/play/{table}/qr.svg", qr.picture),
+    Route("/play/{table}/qr.svg", qr.show_qr_code),
     Route("/play/{table}/record", games.record),
     WebSocketRoute("/play/{table}/live", live),
     Route("/records", games.upload, methods=["POST"]),
-    Route("/account", account.show),
-    Route("/account/name", account.name, methods=["POST"]),
+    Route("/account", account.show_account),
+    Route("/account/name", account.change_name, methods=["POST"]),
     Route("/account/register", account.register, methods=["POST"]),
     Route("/account/sign-in", account.sign_in, methods=["POST"]),
     Route("/account/sign-out", account.sign_out, methods=["POST"]),
-    Route("/account/devices", account.devices, methods=["POST"]),
-    Route("/account/program", account.program, methods=["POST"]),
-    Route("/account/password", account.password, methods=["POST"]),
-    Route("/account/export", account.export),
-    Route("/account/delete", account.delete, methods=["POST"]),
-    Route("/players/{name}", people.player),
-    Route("/ladder", people.ladders),
-    Route("/ladder/{game}", people.ladder),
-    Route("/healthz", health.health),
-    Route("/metrics", health.metrics),
+    Route("/account/devices", account.sign_out_devices, methods=["POST"]),
+    Route("/account/program", account.create_api_key, methods=["POST"]),
+    Route("/account/password", account.change_password, methods=["POST"]),
+    Route("/account/export", account.export_data),
+    Route("/account/delete", account.delete_account, methods=["POST"]),
+    Route("/players/{name}", people.show_player),
+    Route("/ladder", people.show_ladders),
+    Route("/ladder/{game}", people.show_ladder),
+    Route("/healthz", health.show_health),
+    Route("/metrics", health.show_metrics),
     Route("/api", openapi.page),
     Route("/api/openapi.json", openapi.served),
     *endpoints.ROUTES,
@@ -76,52 +76,52 @@ ROUTES = [
 def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     """Make the application; its database is opened here, so raise StoreError, or SettingsError."""
     store = Store(settings.database or settings.data)
-    warmth = Warmth()
-    server_time = time or ServerTime(store.last_time())
-    sockets = Sockets(settings.most_sockets)
-    here = Here()
-    thinker = thinker_of(settings, here)
-    passwords, limits = Passwords(), Limits(settings.redis)
+    warmup = Warmup()
+    server_time = time or ServerTime(store.read_latest_time())
+    sockets = ConnectionPool(settings.max_sockets)
+    here = LocalMoveService()
+    thinker = create_move_service(settings, here)
+    passwords, limits = PasswordService(), RateLimiter(settings.redis)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        hub = app.state.hub = Hub(store, warmth, settings, server_time, thinker, sockets.part_with)
-        hub.metrics.show("sockets", "Open sockets", lambda: len(sockets))
-        sweeper = Sweeper(hub)
-        warmth.start()
-        tasks = [asyncio.create_task(_announce(warmth, sockets)), asyncio.create_task(sockets.beat(server_time.now))]
+        registry = app.state.registry = RoomRegistry(store, warmup, settings, server_time, thinker, sockets.part_with)
+        registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
+        sweeper = Sweeper(registry)
+        warmup.start()
+        tasks = [asyncio.create_task(_announce(warmup, sockets)), asyncio.create_task(sockets.beat(server_time.now))]
         await sweeper.start()
         yield
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
         await sweeper.close()
-        await hub.close()
+        await registry.close()
         passwords.close()
         await limits.close()
         store.close()
 
     app = Starlette(
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
-        middleware=[Middleware(Guard, store)],
+        middleware=[Middleware(AuthMiddleware, store)],
         exception_handlers={
-            HTTPException: in_kind(error_pages.refused),
-            GameError: in_kind(error_pages.unplayable),
-            StoreError: in_kind(error_pages.unavailable),
-            500: in_kind(error_pages.failed),
+            HTTPException: in_kind(error_pages.show_refusal),
+            GameError: in_kind(error_pages.show_incompatible_game),
+            StoreError: in_kind(error_pages.show_database_failure),
+            500: in_kind(error_pages.show_server_failure),
         },
         lifespan=lifespan,
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
-    app.state.warmth, app.state.sockets, app.state.pulse = warmth, sockets, health.Pulse(store)
-    app.state.here = here
-    app.state.callers = Callers(settings.most_sockets)
+    app.state.warmup, app.state.sockets, app.state.database_probe = warmup, sockets, health.DatabaseProbe(store)
+    app.state.local_move_service = here
+    app.state.callers = Callers(settings.max_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 
 
-async def _announce(warmth: Warmth, sockets: Sockets) -> None:
-    await warmth.wait()
+async def _announce(warmup: Warmup, sockets: ConnectionPool) -> None:
+    await warmup.wait()
     sockets.tell('{"type":"ready"}')

@@ -1,4 +1,4 @@
-"""What the operator's programs ask: whether this server is well, and what it counts."""
+"""Endpoints for the operator's programs: health check and metrics."""
 
 from __future__ import annotations
 
@@ -9,60 +9,62 @@ import ipaddress
 from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 
-from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.store import Store, StoreError
 
-_ANSWERED_WITHIN = 3.0
+_PING_TIMEOUT = 3.0
 _FORWARDED = ("forwarded", "x-forwarded-for", "x-forwarded-proto", "x-real-ip")
-_METRICS = "text/plain; version=0.0.4; charset=utf-8"
+_METRICS_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
-class Pulse:
-    """Whether the database answers: asked once for all who want to know just now."""
+class DatabaseProbe:
+    """Asks whether the database answers, once for all health checks that wait at the same time."""
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._asking: asyncio.Task[bool] | None = None
+        self._task: asyncio.Task[bool] | None = None
 
-    async def beats(self) -> bool:
-        """Tell whether the database answers, and in time."""
-        if self._asking is None or self._asking.done():
-            self._asking = asyncio.create_task(asyncio.to_thread(self._answers))
+    async def is_alive(self) -> bool:
+        """Return whether the database answers within `_PING_TIMEOUT` seconds."""
+        if self._task is None or self._task.done():
+            self._task = asyncio.create_task(asyncio.to_thread(self._ping))
         try:
-            return await asyncio.wait_for(asyncio.shield(self._asking), _ANSWERED_WITHIN)
+            return await asyncio.wait_for(asyncio.shield(self._task), _PING_TIMEOUT)
         except TimeoutError:
             return False
 
-    def _answers(self) -> bool:
+    def _ping(self) -> bool:
+        """Ask the database; runs in a thread."""
         try:
-            self._store.ask()
+            self._store.ping()
         except StoreError:
             return False
         return True
 
 
-async def health(request: Request) -> Response:
-    """Tell whether the kernels are compiled and the database answers; 503 if it does not, or if the server stops."""
+async def show_health(request: Request) -> Response:
+    """Return JSON: status, whether everything is compiled, whether the database answers; 503 if it fails or stops."""
     state = request.app.state
-    database = await state.pulse.beats()
-    hub: Hub = state.hub
-    fine = database and not hub.closing
-    told = {"status": "ok" if fine else "failing", "ready": state.warmth.ready, "database": database}
-    return JSONResponse(told, 200 if fine else 503)
+    database = await state.database_probe.is_alive()
+    registry: RoomRegistry = state.registry
+    is_healthy = database and not registry.closing
+    report = {"status": "ok" if is_healthy else "failing", "ready": state.warmup.ready, "database": database}
+    return JSONResponse(report, 200 if is_healthy else 503)
 
 
-def metrics(request: Request) -> Response:
-    """Show the counts to programs on this machine that no proxy speaks for, and to who bears the token."""
-    hub: Hub = request.app.state.hub
-    if not _is_operator(request, hub.metrics_token):
-        return PlainTextResponse("The counts of this server are its operator's.\n", 403)
-    return Response(hub.metrics.text(), media_type=_METRICS)
+def show_metrics(request: Request) -> Response:
+    """Return the metrics in Prometheus text format; 403 unless the request comes from the operator."""
+    registry: RoomRegistry = request.app.state.registry
+    if not _is_operator(request, registry.metrics_token):
+        return PlainTextResponse("Metrics are for the operator of this server only.\n", 403)
+    return Response(registry.metrics.render(), media_type=_METRICS_TYPE)
 
 
 def _is_operator(request: Request, token: str) -> bool:
-    scheme, _, given = request.headers.get("authorization", "").partition(" ")
+    """Return whether a request bears the token, or comes from this machine and not through a proxy on it."""
+    scheme, _, credentials = request.headers.get("authorization", "").partition(" ")
     if token and scheme.lower() == "bearer":
-        return hmac.compare_digest(given.strip().encode(), token.encode())
+        return hmac.compare_digest(credentials.strip().encode(), token.encode())
     if any(name in request.headers for name in _FORWARDED):
         return False
     try:

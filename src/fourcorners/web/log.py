@@ -1,4 +1,4 @@
-"""Logs: one line an event, for people or as JSON, with the ids of tables and seats, and nothing that is secret."""
+"""Configure logging: one line for each event, for people or as JSON, without secrets."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from fourcorners.core.errors import GameError
 
 LEVELS = ("debug", "info", "warning", "error")
 FORMATS = ("console", "json")
-_TOLD = ("table", "seat", "version", "kind", "code", "process", "count")
-"""What may stand beside an event's words: no moves, as they may name what is hidden, and nobody's names."""
-_OURS = "fourcorners"
-_TALKATIVE = (
+_FIELDS = ("table", "seat", "version", "kind", "code", "process", "count")
+"""The only fields that are logged: no names of people, and no moves, because they may reveal hidden information."""
+_OWN_LOGGER = "fourcorners"
+_LIBRARIES = (
     "uvicorn",
     "uvicorn.error",
     "uvicorn.access",
@@ -28,29 +28,33 @@ _TALKATIVE = (
     "alembic",
     "ray",
 )
-"""At their lowest level these tell what requests and messages hold, cookies as well."""
-_PLAIN = ("uvicorn", "uvicorn.error")
-"""These say when a server begins and ends."""
+"""At their lowest levels these log the contents of requests and messages, cookies included."""
+_INFO_LIBRARIES = ("uvicorn", "uvicorn.error")
+"""At level info these only log when a server starts and stops."""
 
 
-def set_up(level: str, form: str, stream: TextIO | None = None) -> None:
-    """Let this program, and the libraries that it uses, write its log in one way."""
+def configure_logging(level: str, log_format: str, stream: TextIO | None = None) -> None:
+    """Configure the root logger, of this program and of its libraries, to write to `stream` or stderr.
+
+    `level` is one of LEVELS, `log_format` one of FORMATS. Libraries log warnings and errors only.
+    """
     shared: list[Processor] = [
         structlog.stdlib.add_log_level,
         structlog.stdlib.add_logger_name,
-        structlog.stdlib.ExtraAdder(_TOLD),
+        structlog.stdlib.ExtraAdder(_FIELDS),
         structlog.processors.TimeStamper(fmt="iso", utc=True),
-        _without_values,
+        _format_exception,
     ]
-    last: Processor
-    if form == "json":
-        last = structlog.processors.JSONRenderer(ensure_ascii=False)
+    renderer: Processor
+    if log_format == "json":
+        renderer = structlog.processors.JSONRenderer(ensure_ascii=False)
     else:
+        is_terminal = (sys.stderr if stream is None else stream).isatty()
         plain = structlog.dev.plain_traceback
-        last = structlog.dev.ConsoleRenderer(colors=_is_terminal(stream), exception_formatter=plain)
+        renderer = structlog.dev.ConsoleRenderer(colors=is_terminal, exception_formatter=plain)
     formatter = structlog.stdlib.ProcessorFormatter(
         foreign_pre_chain=shared,
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, last],
+        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
     )
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)
@@ -58,20 +62,19 @@ def set_up(level: str, form: str, stream: TextIO | None = None) -> None:
     root.handlers = [handler]
     number = logging.getLevelNamesMapping()[level.upper()]
     root.setLevel(max(number, logging.INFO))
-    logging.getLogger(_OURS).setLevel(number)
-    for name in _TALKATIVE:
-        logging.getLogger(name).setLevel(max(number, logging.INFO if name in _PLAIN else logging.WARNING))
+    logging.getLogger(_OWN_LOGGER).setLevel(number)
+    for name in _LIBRARIES:
+        logging.getLogger(name).setLevel(max(number, logging.INFO if name in _INFO_LIBRARIES else logging.WARNING))
 
 
-def _is_terminal(stream: TextIO | None) -> bool:
-    return (sys.stderr if stream is None else stream).isatty()
+def _format_exception(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
+    """Replace an event's exception by its traceback without local variables; a GameError also without its message.
 
-
-def _without_values(_: WrappedLogger, __: str, event: EventDict) -> EventDict:
-    """Tell where something failed, and its words only if those quote nothing that was asked or played."""
-    failure = event.pop("exc_info", None)
-    if not isinstance(failure, tuple) or failure[1] is None:
+    The message of a GameError quotes what a player entered, which may be a move.
+    """
+    exc_info = event.pop("exc_info", None)
+    if not isinstance(exc_info, tuple) or exc_info[1] is None:
         return event
-    error = failure[1]
-    words = type(error).__name__ if isinstance(error, GameError) else f"{type(error).__name__}: {error}"
-    return {**event, "exception": "".join(traceback.format_tb(error.__traceback__)) + words}
+    error = exc_info[1]
+    summary = type(error).__name__ if isinstance(error, GameError) else f"{type(error).__name__}: {error}"
+    return {**event, "exception": "".join(traceback.format_tb(error.__traceback__)) + summary}

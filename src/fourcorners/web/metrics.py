@@ -1,4 +1,4 @@
-"""What a server counts for its operator: a registry of its own, in the words of Prometheus."""
+"""Metrics of this process for its operator, in a Prometheus registry of its own."""
 
 from __future__ import annotations
 
@@ -19,58 +19,60 @@ _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 5
 
 
 class Metrics:
-    """What happened in this process since it began, and what is going on now."""
+    """Counters since the start of the process, and gauges of its current state."""
 
     def __init__(self, process: str) -> None:
+        """Register the counters; `process` is the id of this process among those of one database."""
         self._registry = registry = CollectorRegistry()
         ProcessCollector(registry=registry)
         PlatformCollector(registry=registry)
         Info("fourcorners_process", "The server process", registry=registry).info({"process": process})
-        self._events = Counter(
-            "fourcorners_events", "What happened at tables and is stored, by its kind", ["kind"], registry=registry
-        )
-        self._commit = Histogram(
+        self._events = Counter("fourcorners_events", "Stored events of tables, by kind", ["kind"], registry=registry)
+        self._commit_seconds = Histogram(
             "fourcorners_commit_seconds",
-            "From when an event was ready until it was stored",
+            "Time from when an event is ready until it is stored",
             buckets=_SECONDS,
             registry=registry,
         )
-        self._answers = Counter(
-            "fourcorners_answers", "Commands that were done, refused or stale", ["answer"], registry=registry
+        self._answers = Counter("fourcorners_answers", "Commands, by answer", ["answer"], registry=registry)
+        self._failed_commits = Counter(
+            "fourcorners_failed_commits", "Events that could not be stored", registry=registry
         )
-        self._failed = Counter("fourcorners_failed_commits", "Events that could not be stored", registry=registry)
-        self._back = Counter("fourcorners_reconnects", "Browsers that came back to their table", registry=registry)
-        self._fallen = Counter("fourcorners_clocks_fallen", "Clocks that ran out", registry=registry)
+        self._reconnects = Counter(
+            "fourcorners_reconnects", "Browsers that reconnected to their table", registry=registry
+        )
+        self._flag_falls = Counter("fourcorners_clocks_fallen", "Clocks that ran out", registry=registry)
+        # A counter with labels appears only once each label has been used.
         for answer in ("done", "refused", "stale"):
             self._answers.labels(answer)
         self._events.labels("move")
 
-    def show(self, name: str, help_: str, read: Callable[[], float]) -> None:
-        """Show a number that is read whenever somebody looks."""
-        Gauge(f"fourcorners_{name}", help_, registry=self._registry).set_function(read)
+    def add_gauge(self, name: str, description: str, read: Callable[[], float]) -> None:
+        """Add a gauge `fourcorners_{name}` whose value is read at each request."""
+        Gauge(f"fourcorners_{name}", description, registry=self._registry).set_function(read)
 
-    def stored(self, text: str, seconds: float) -> None:
-        """Count an event that was stored so long after it was ready."""
+    def count_event(self, text: str, seconds: float) -> None:
+        """Count a stored event by the first word of its text, and the time it took to store."""
         word = text.partition(" ")[0]
         self._events.labels(word[1:] if word.startswith(("!", "@")) else "move").inc()
-        self._commit.observe(seconds)
+        self._commit_seconds.observe(seconds)
 
-    def failed(self) -> None:
+    def count_failed_commit(self) -> None:
         """Count an event that could not be stored."""
-        self._failed.inc()
+        self._failed_commits.inc()
 
-    def answered(self, answer: str) -> None:
-        """Count a command by its answer."""
+    def count_answer(self, answer: str) -> None:
+        """Count a command by its answer: done, refused or stale."""
         self._answers.labels(answer).inc()
 
-    def came_back(self) -> None:
-        """Count a browser that knew its table already."""
-        self._back.inc()
+    def count_reconnect(self) -> None:
+        """Count a browser that reconnected to its table."""
+        self._reconnects.inc()
 
-    def fell(self) -> None:
+    def count_flag_fall(self) -> None:
         """Count a clock that ran out."""
-        self._fallen.inc()
+        self._flag_falls.inc()
 
-    def text(self) -> bytes:
-        """Write all of it."""
+    def render(self) -> bytes:
+        """Return all metrics in Prometheus text format."""
         return generate_latest(self._registry)

@@ -1,4 +1,4 @@
-"""Running the application with uvicorn."""
+"""Run the application with uvicorn."""
 
 from __future__ import annotations
 
@@ -25,36 +25,36 @@ from fourcorners.web.protocol.client_messages import LONGEST_MESSAGE
 from fourcorners.web.settings import Settings
 
 _GRACE = 1
-_UNREAD_WITHIN = 15_000
-"""Milliseconds after which a line is given up whose other end takes nothing that is sent."""
-_COLLECT_EVERY = 60.0
-_ALL_OF_THEM = 15
-"""Every so many times all of memory is looked through."""
-_AT_THE_LATEST = (500_000, 5, 100)
-_ENDED_WITHIN = 4.0
-_FAREWELL = "The server restarts; this page comes back by itself in a moment."
+_UNREAD_TIMEOUT = 15_000
+"""Milliseconds after which a connection is dropped whose other end acknowledges nothing."""
+_GC_INTERVAL = 60.0
+_FULL_GC_EVERY = 15
+"""Every how many collections all generations are collected."""
+_GC_THRESHOLDS = (500_000, 5, 100)
+_EXIT_TIMEOUT = 4.0
+_CLOSE_REASON = "The server is restarting. This page will reconnect in a moment."
 
 
 class Server(uvicorn.Server):
-    """A server that takes leave of its sockets before it ends, and ends in time."""
+    """A uvicorn server that says goodbye to its WebSockets and is certain to exit within `_EXIT_TIMEOUT` seconds."""
 
     closed = False
-    """Whether all is stored and closed."""
+    """Whether everything is stored and closed."""
 
     @property
     def app(self) -> Starlette:
-        """The application."""
+        """The application that this server runs."""
         return cast("Starlette", self.config.app)
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Take no more moves, let all browsers go with a word, and close what is left."""
+        """Accept nothing more, close all WebSockets with a reason, then close the application."""
         for server in self.servers:
             server.close()
-        self.app.state.hub.closing = True
+        self.app.state.registry.closing = True
         self.app.state.callers.part()
-        await self.app.state.sockets.part(_FAREWELL)
+        await self.app.state.sockets.part(_CLOSE_REASON)
         for connection in list(self.server_state.connections):
-            # Who has not taken the farewell by now would be waited for; requests may be answered still.
+            # A browser that has not taken the close frame by now would hold up the exit. HTTP requests may finish.
             if isinstance(connection, WebSocketsSansIOProtocol):
                 connection.transport.abort()
         await asyncio.sleep(0)
@@ -62,40 +62,41 @@ class Server(uvicorn.Server):
         self.closed = True
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """End because of a signal, and be gone after a while even if something does not let go."""
+        """Stop because of a signal, and start a thread that ends the process if that takes too long."""
         if not self.should_exit:
-            threading.Thread(target=self._end_in_time, name="end", daemon=True).start()
+            threading.Thread(target=self._exit_in_time, name="exit", daemon=True).start()
         super().handle_exit(sig, frame)
 
-    def _end_in_time(self) -> None:
-        time.sleep(_ENDED_WITHIN)
+    def _exit_in_time(self) -> None:
+        """End the process after `_EXIT_TIMEOUT` seconds; runs in a thread."""
+        time.sleep(_EXIT_TIMEOUT)
         if not self.closed:
-            sys.stderr.write("fourcorners: not all could be closed in time; what was acknowledged is stored\n")
+            sys.stderr.write("fourcorners: closing took too long; everything that was acknowledged is stored\n")
             sys.stderr.flush()
         os._exit(0 if self.closed else 1)
 
     @contextlib.contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """Take signals while the server runs; one that was obeyed is done with, and no failure."""
+        """Handle signals while the server runs, without raising them again afterwards as uvicorn does."""
         with super().capture_signals():
             yield
             self._captured_signals.clear()
 
 
 def make_server(settings: Settings, server_time: ServerTime | None = None) -> Server:
-    """Make a server that is ready to run; raise StoreError if the games cannot be stored."""
+    """Create a server that is ready to run; raise StoreError if the database cannot be opened, or SettingsError."""
     config = uvicorn.Config(
         make_app(settings, server_time),
-        # Logs are set up by the program that serves.
+        # The program that serves has configured logging.
         log_config=None,
         access_log=False,
         server_header=False,
         forwarded_allow_ips=settings.proxies,
         ws="websockets-sansio",
         ws_max_size=LONGEST_MESSAGE,
-        # A few compressed bytes could be unpacked to many long messages before any of them is counted.
+        # A few compressed bytes could expand to many long messages before any of them is rate-limited.
         ws_per_message_deflate=False,
-        # The beats of a table's socket tell who is gone, and measure how far away everybody is.
+        # The application's own heartbeat detects lost connections, and measures latency as well.
         ws_ping_interval=None,
         timeout_graceful_shutdown=_GRACE,
         lifespan="on",
@@ -104,32 +105,33 @@ def make_server(settings: Settings, server_time: ServerTime | None = None) -> Se
 
 
 def run(server: Server, listener: socket.socket) -> None:
-    """Serve until a signal, in a process that does nothing else."""
+    """Serve until a signal, in a process that does nothing else; changes the settings of its garbage collector."""
     gc.collect()
     gc.freeze()
-    gc.set_threshold(*_AT_THE_LATEST)
-    threading.Thread(target=_collect, name="collector", daemon=True).start()
+    gc.set_threshold(*_GC_THRESHOLDS)
+    threading.Thread(target=_collect_garbage, name="collector", daemon=True).start()
     server.run([listener])
 
 
-def _collect() -> None:
-    """Look for what is unreachable now and then: by Python's own numbers every move would wait for it again and again.
+def _collect_garbage() -> None:
+    """Collect garbage at intervals, for ever; runs in a thread.
 
-    With thousands of busy tables all that was made lately is alive, so each look takes long and finds nothing.
+    By Python's default thresholds the collector would run during moves. With thousands of busy tables almost all young
+    objects are alive, so each run would take long and find nothing.
     """
     for number in itertools.count(1):
-        time.sleep(_COLLECT_EVERY)
-        gc.collect(1 if number % _ALL_OF_THEM else 2)
+        time.sleep(_GC_INTERVAL)
+        gc.collect(1 if number % _FULL_GC_EVERY else 2)
 
 
 def bind(host: str, port: int) -> socket.socket:
-    """Take a port; raise OSError if it cannot be had."""
+    """Listen on a port, any free one for 0, and return the socket; raise OSError if that is not possible."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.create_server((host, port), family=family, backlog=512)
-    # What is taken from it inherits both. A small message must not wait until the one before has been acknowledged.
+    # Accepted connections inherit these options. Without NODELAY, a small message waits until the last is acknowledged.
     listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     if hasattr(socket, "TCP_USER_TIMEOUT"):
-        # What is closed here would stay open, with all that was to be sent, as long as its other end reads nothing.
-        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_WITHIN)
+        # Otherwise a closed connection lives on, with everything still to be sent, while its other end reads nothing.
+        listener.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _UNREAD_TIMEOUT)
     listener.set_inheritable(True)
     return listener

@@ -1,4 +1,4 @@
-"""What a server is started with."""
+"""The settings of a server."""
 
 from __future__ import annotations
 
@@ -8,39 +8,40 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PACE = 0.4
-MOST_SOCKETS = 6000
+MAX_SOCKETS = 6000
 TRUSTED_PROXIES = "127.0.0.1,::1"
-_REDIS = ("redis://", "rediss://", "unix://")
+_REDIS_SCHEMES = ("redis://", "rediss://", "unix://")
 
 
 class SettingsError(Exception):
-    """Something that a server cannot be started with; the message is a sentence, without the value."""
+    """A setting that a server cannot start with; the message is a sentence and does not quote addresses."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Where the games are kept, and how much this server takes.
+    """Where games are stored and how much this server accepts.
 
-    `database` is an address postgresql://… instead of the folder `data`; `pace` is the least time in seconds that the
-    computer takes for a move; `redis` is an address redis://… that servers of one database share; `proxies` are the
-    addresses and networks, with commas between, of proxies that are believed for whom they ask; `ray` is the address of
-    a cluster on which computers think; `metrics_token` lets programs on other machines read the counts.
+    `database` is an address postgresql://… that replaces the folder `data`. `pace` is the shortest time in seconds that
+    a computer takes for a move. `redis` is the address of a Redis shared by the servers of one database. `proxies` are
+    addresses and networks, separated by commas, whose X-Forwarded headers are trusted. `ray` is the address of a
+    cluster that computes moves. `metrics_token` allows programs on other machines to read the metrics.
     """
 
     data: Path
     pace: float = PACE
     database: str = ""
-    most_sockets: int = MOST_SOCKETS
-    most_rooms: int = 4000
+    max_sockets: int = MAX_SOCKETS
+    max_rooms: int = 4000
     redis: str = ""
     proxies: str = TRUSTED_PROXIES
     ray: str = ""
     metrics_token: str = ""
 
-    def check(self) -> None:
-        """Raise SettingsError for what could only fail later; an address may hold a password, so none is told."""
-        if self.redis and not self.redis.startswith(_REDIS):
-            raise SettingsError("this is no address of a Redis: redis://host:6379 is one")
+    def validate(self) -> None:
+        """Raise SettingsError for what would fail only later."""
+        if self.redis and not self.redis.startswith(_REDIS_SCHEMES):
+            # The address is not quoted because it may contain a password.
+            raise SettingsError("this is not a Redis address; an example is redis://host:6379")
         for wanted, package in ((self.redis, "redis"), (self.ray, "ray")):
             if wanted and importlib.util.find_spec(package) is None:
                 raise SettingsError(f"--{package} needs the package {package}: pip install 'fourcorners[{package}]'")
@@ -48,5 +49,7 @@ class Settings:
             try:
                 ipaddress.ip_network(proxy, strict=False)
             except ValueError:
-                message = f"{proxy!r} is no address of a proxy: 10.0.0.5, or 10.0.0.0/8 for a network, are some"
+                message = (
+                    f"{proxy!r} is not the address of a proxy; examples are 10.0.0.5 or, for a network, 10.0.0.0/8"
+                )
                 raise SettingsError(message) from None

@@ -60,7 +60,7 @@ def position_of(*moves: str, cols: int = 5, rows: int = 5, **options: str) -> fc
 
 
 def nimber_of(method: NimberSolver, position: fc.Position) -> int:
-    return solve(method.task(position))
+    return solve(method.create_task(position))
 
 
 def solve(one: NimberTask) -> int:
@@ -175,8 +175,8 @@ def worth(method: NimberSolver, position: fc.Position, option: tuple[Part, ...])
     """The nimber of a sum of parts, found by putting them in the place of a position's own."""
     total = 0
     for part in option:
-        one = method.task(position)
-        one._words[: len(part)] = part
+        one = method.create_task(position)
+        one._stack.words[: len(part)] = part
         one._open, one._known, one._top, one.nimber = [0], 0, len(part), None
         one._conclude()
         total ^= solve(one)

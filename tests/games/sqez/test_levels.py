@@ -33,7 +33,7 @@ def is_won(way: NimberSolver, position: fc.Position) -> bool:
     """Whether the seat to move can force the last move."""
     if position.is_over:
         return False
-    task: NimberTask = way.task(position)
+    task: NimberTask = way.create_task(position)
     task.aim(0)
     while not task.advance(1000):
         pass

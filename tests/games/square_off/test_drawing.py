@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.scene import Element, difference
+from fourcorners.core.scene import Element, diff_scenes
 
 SQUARE = "b2,g7,b4,f5,d4,c6,d2"
 
@@ -90,7 +90,7 @@ def test_the_picture_is_small() -> None:
 @pytest.mark.parametrize("moves", ["c3,f6", SQUARE, "c3,f6,f6 b6", "c3,swap"])
 def test_the_patch_of_one_move_is_small(moves: str) -> None:
     before = after(",".join(moves.split(",")[:-1])).view().scene()
-    patch = difference(before, after(moves).view().scene())
+    patch = diff_scenes(before, after(moves).view().scene())
     # Before any man stands, nothing of the last move is taken away.
     assert patch is not None
     assert len(json.dumps(patch)) <= 1024

@@ -17,10 +17,10 @@ from fourcorners.core.jit import kernel
 from fourcorners.games.square_off import evaluate
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.levels import LEVELS
-from fourcorners.games.square_off.options import cells
-from fourcorners.games.square_off.squares import has
-from fourcorners.games.square_off.strategy.square_counts import at, census
-from fourcorners.games.square_off.strategy.square_potential import completing, fresh, glance, holds, squares_through
+from fourcorners.games.square_off.options import list_cells
+from fourcorners.games.square_off.board import has_cell
+from fourcorners.games.square_off.strategy.square_counts import at, count_squares
+from fourcorners.games.square_off.strategy.square_potential import find_completing_cells, count_new_marks, find_key_cells, has_bit, count_squares_through
 
 TOP, JUDGE = LEVELS[-1], LEVELS[3]
 
@@ -40,7 +40,7 @@ def cell(position: fc.Position, name: str) -> int:
 
 
 def open_to(s: State, colour: int, square: frozenset[int]) -> bool:
-    return not any(has(s.men[1 - colour], corner) for corner in square)
+    return not any(has_cell(s.men[1 - colour], corner) for corner in square)
 
 
 def random_positions(count: int) -> list[fc.Position]:
@@ -58,23 +58,23 @@ def random_positions(count: int) -> list[fc.Position]:
 def test_planes_and_counts_are_those_of_all_squares(number: int) -> None:
     position = random_positions(number + 1)[number]
     s, size = position.record, int(position.record.side)
-    squares = margin.all_squares(size)
+    squares = margin.list_squares(size)
     colour = number & 1
-    men = [{c for c in cells(size) if has(s.men[each], c)} for each in (0, 1)]
-    for here in cells(size):
-        if not has(s.free, here):
+    men = [{c for c in list_cells(size) if has_cell(s.men[each], c)} for each in (0, 1)]
+    for here in list_cells(size):
+        if not has_cell(s.free, here):
             continue
         mine = [square for square in squares if here in square]
         counts = [[len(square & men[each]) for square in mine if open_to(s, each, square)] for each in (0, 1)]
         own, other = counts[colour], counts[1 - colour]
-        planes = [holds(plane, here) for plane in glance(s, colour, here >> 6)]
+        planes = [has_bit(plane, here) for plane in find_key_cells(s, colour, here >> 6)]
         forks = [sum(count >= 2 for count in each) > 1 for each in (own, other)]
-        assert planes[:2] == [holds(plane, here) for plane in completing(s, colour, here >> 6)]
+        assert planes[:2] == [has_bit(plane, here) for plane in find_completing_cells(s, colour, here >> 6)]
         assert planes == [3 in own, 3 in other, *forks, bool(own or other)]
-        found = [int(at(count, np.uint64(here & 63))) for count in census(s, colour, here >> 6)]
+        found = [int(at(count, np.uint64(here & 63))) for count in count_squares(s, colour, here >> 6)]
         expected = [own.count(0), own.count(1), sum(n >= 2 for n in own), other.count(1), sum(n >= 2 for n in other)]
         assert found == [n if n < 16 else 8 + n % 8 for n in expected]
-        assert squares_through(s, here) == len(mine)
+        assert count_squares_through(s, here) == len(mine)
 
 
 @pytest.mark.parametrize("number", range(8))
@@ -87,7 +87,7 @@ def test_fresh_is_what_playing_marks(number: int) -> None:
     for move in position.moves():
         if move != "swap" and " " not in move:
             gained = position.play(move).scores[seat] - position.scores[seat]
-            assert fresh(position.record, colour, cell(position, move)) == gained
+            assert count_new_marks(position.record, colour, cell(position, move)) == gained
 
 
 def priors(position: fc.Position, weights: tuple[float, ...]) -> dict[str, float]:
@@ -161,7 +161,7 @@ def test_the_first_man_is_the_best_that_is_not_taken_over() -> None:
     assert fair <= {move for move, worth in found.items() if worth == max(found.values())}
     start = fc.game("square-off").start()
     for move in chosen(start, JUDGE.weights):
-        assert squares_through(start.record, cell(start, move)) == 6
+        assert count_squares_through(start.record, cell(start, move)) == 6
     answers = priors(start.play("b2"), TOP.weights)
     assert max(answers, key=lambda move: answers[move]) == "swap"
     assert priors(start.play("d2"), TOP.weights)["swap"] == 0
@@ -172,7 +172,7 @@ def test_the_right_sends_the_black_man_to_the_poorest_cell() -> None:
     position = fc.game("square-off").replay(["b2", "g2"])
     (move,) = chosen(position, JUDGE.weights)
     assert move.split()[0] == "g2"
-    assert squares_through(position.record, cell(position, move.split()[1])) == 4
+    assert count_squares_through(position.record, cell(position, move.split()[1])) == 4
 
 
 def foreseen(position: fc.Position, weights: tuple[float, ...]) -> tuple[int, ...] | None:
@@ -190,9 +190,9 @@ def test_a_playout_stops_when_no_square_can_be_completed() -> None:
 
 
 def test_the_effort_of_solving_is_about_right() -> None:
-    assert 200 < margin.effort(fc.game("square-off", size=4).start().record) < 100_000
-    assert margin.effort(fc.game("square-off").start().record) > 1e10
-    assert margin.effort(fc.game("square-off", size=16).start().record) == float("inf")
+    assert 200 < margin.estimate_cost(fc.game("square-off", size=4).start().record) < 100_000
+    assert margin.estimate_cost(fc.game("square-off").start().record) > 1e10
+    assert margin.estimate_cost(fc.game("square-off", size=16).start().record) == float("inf")
 
 
 @kernel

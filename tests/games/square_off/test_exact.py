@@ -20,7 +20,7 @@ from fourcorners.core.margin_protocol import GAIN, LINK_COLUMNS, OTHER, TURN, Li
 from fourcorners.games.square_off.exact import margin
 from fourcorners.games.square_off.exact.settled_positions import Words
 from fourcorners.games.square_off.exact.unsettled_positions import refine
-from tests.reference.square_off import Reference, name, steer
+from tests.reference.square_off import Reference, name, choose_rare_move
 from tests.reference.square_off_values import value
 
 Key = tuple[int, int]
@@ -121,7 +121,7 @@ def steered(rng: random.Random, chosen: dict[str, Any], free: int) -> tuple[Refe
     position = fc.game("square-off", **chosen).start()
     liking = rng.random() < 0.8
     while len(reference.free) > free:
-        move = steer(reference, rng) if liking else rng.choice(reference.moves())
+        move = choose_rare_move(reference, rng) if liking else rng.choice(reference.moves())
         reference.play(move)
         position = position.play(move)
     return reference, position

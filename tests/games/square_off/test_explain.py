@@ -51,7 +51,7 @@ def test_a_refused_move_names_code_and_reason() -> None:
 
 def point(moves: str, *tokens: str) -> str | None:
     position = fc.game("square-off").replay([move.strip() for move in moves.split(",") if move])
-    reason = explain.point(position.record, tokens)
+    reason = explain.explain_tokens(position.record, tokens)
     return reason and reason.code
 
 
@@ -95,4 +95,4 @@ def test_options_are_refused_in_words() -> None:
         with pytest.raises(fc.OptionError, match=words):
             fc.game("square-off", **{name: value})
     options = {"size": 6, "swap": False, "symmetry": "once", "marks": "current"}
-    assert fc.game("square-off", **options).given() == options
+    assert fc.game("square-off", **options).given_options() == options

@@ -7,14 +7,14 @@ import random
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hint_claims import Hint, unproven
+from fourcorners.core.hint_claims import Hint, find_unproven
 from fourcorners.games.square_off.hints import hint
 
 
 def said(position: fc.Position, move: str) -> Hint:
     action = int(position.game.spec.notation.parse(position.record, move))
     found = hint(position.view(position.seat), action)
-    assert unproven(found, position.view(position.seat).states) == [], (position.text, move, found)
+    assert find_unproven(found, position.view(position.seat).states) == [], (position.text, move, found)
     return found
 
 

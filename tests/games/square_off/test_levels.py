@@ -20,7 +20,7 @@ END = "ww3w1b/BBBb1Bw1/BwWbB1W1/wW1bbW2/bwBwwB2/BBw2BWW/BBW1BBWW/1Wb2W1w w 0 -"
 def moves(level: Level, position: fc.Position, seeds: int = SEEDS) -> list[str]:
     """Return what a level plays, for several seeds."""
     nodes = level.nodes or None
-    return [fc.Computer.playing(level, nodes=nodes, seed=seed).choose(position).move for seed in range(seeds)]
+    return [fc.Computer.from_level(level, nodes=nodes, seed=seed).choose(position).move for seed in range(seeds)]
 
 
 def reached(text: str) -> fc.Position:
@@ -88,6 +88,6 @@ def test_counter_does_not_count_the_end_of_the_game_out() -> None:
     position = reached(END)
     best = set(fc.solve(position).moves)
     assert not best & set(moves(COUNTER, position, 4))
-    choice = fc.Computer.playing(STRONGEST, nodes=3000, seed=1).choose(position)
+    choice = fc.Computer.from_level(STRONGEST, nodes=3000, seed=1).choose(position)
     assert choice.move in best
     assert choice.solved

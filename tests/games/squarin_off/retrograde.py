@@ -16,17 +16,17 @@ import fourcorners as fc
 from fourcorners.core.bits import ZERO, bit
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import jitable, kernel
-from fourcorners.games.squarin_off.exact.chain_endgame import ALL
-from fourcorners.games.squarin_off.exact.forced_captures import lay_bare
-from fourcorners.games.squarin_off.exact.graph import Graph, _board, _from_centre
+from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT
+from fourcorners.games.squarin_off.exact.forced_captures import simplify_without_blockers
+from fourcorners.games.squarin_off.exact.graph import Graph, build_board, measure_centre_distance
 from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND_BOX, NODE
 from fourcorners.solve import null_window
-from fourcorners.solve.transposition_table import new_table
+from fourcorners.solve.transposition_table import create_table
 
 NONE = 63
 _HAND = 3  # blockers in hand, 0 to 2
 _advance = jitable(null_window.advance._function)
-_look = jitable(null_window.look._function)
+_look = jitable(null_window.look_up_root._function)
 
 Ints = NDArray[np.int64]
 
@@ -184,7 +184,7 @@ def _solve(
                 continue
             if (shut >> box) & 1 != 0:
                 closed = closed | bit(coin)
-            held = free & board.strings[coin] != ZERO
+            held = free & board.coin_strings[coin] != ZERO
             if laid & bit(coin) != ZERO:
                 closed = closed | board.near[coin]
                 blocked = blocked | bit(coin) if held else blocked
@@ -193,10 +193,10 @@ def _solve(
             else:
                 closed = closed | bit(coin)
         node.free, node.blocked, node.closed = free, blocked, closed
-        node.left, node.hand = left, ALL
-        node.own, node.others = states[k, 1], states[k, 2]
+        node.value_left, node.handout = left, NO_HANDOUT
+        node.own_blockers, node.other_blockers = states[k, 1], states[k, 2]
         if states[k, 1] + states[k, 2] == 0 or board.coins & ~closed == ZERO:
-            lay_bare(board, node)
+            simplify_without_blockers(board, node)
         _look(boards, nodes, bounds, keys, table)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
@@ -220,14 +220,14 @@ def solved(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
     pairs = [tuple(sorted((place(int(one)), place(int(two))))) for one, two in layout.edges]
 
     def order(i: int) -> float:
-        return -1.0 if pairs[i] == (GROUND_BOX, GROUND_BOX) else _from_centre(s, (pairs[i][0], pairs[i][1]))
+        return -1.0 if pairs[i] == (GROUND_BOX, GROUND_BOX) else measure_centre_distance(s, (pairs[i][0], pairs[i][1]))
 
     ordered = sorted(range(len(pairs)), key=order)
     string_of = np.zeros(len(pairs), np.int64)
     string_of[ordered] = np.arange(len(pairs))
     value = {place(box): int(v) for box, v in enumerate(layout.value) if box in layout.edges}
     strings = [(pairs[i][0], pairs[i][1]) for i in ordered]
-    boards = _board(s, Graph(strings, value, set()), sum(value.values()), with_blockers=bool(states[:, 1:3].any()))
+    boards = build_board(s, Graph(strings, value, set()), sum(value.values()), with_blockers=bool(states[:, 1:3].any()))
     number = {box: coin for coin, box in enumerate(sorted(value))}
     coin_of = np.array([number.get(place(box), -1) for box in range(len(layout.value))], np.int64)
     plies, rows = len(pairs) + 80, 1 << 13
@@ -241,7 +241,7 @@ def solved(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
         np.zeros((rows, 2), np.uint64),
         np.zeros((plies, null_window.FRAME_COLUMNS), np.int64),
         np.zeros((1, plies), np.uint64),
-        new_table(memory),
+        create_table(memory),
         np.zeros(null_window.CONTROL_WORDS, np.int64),
         states,
         layout.placed,

@@ -8,11 +8,11 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.position import Position
-from fourcorners.games.squarin_off.exact.book import known
+from fourcorners.games.squarin_off.exact.book import list_known_values
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.players.computer import Computer
 from fourcorners.solve.margins import MarginSolver, MarginTask
-from fourcorners.solve.solver import Limits, run_task
+from fourcorners.solve.solver import SolveBudget, run_task
 
 SMALL = fc.game("dots-and-boxes", cols=4, rows=3)
 
@@ -31,8 +31,8 @@ def task_of(position: Position, *, learnt: bool) -> MarginTask:
     way = MarginSolver(position.game, 1 << 26)
     if learnt:
         way.learn()
-    task = way.task(position)
-    run_task(task, way, Limits(most_nodes=400_000))
+    task = way.create_task(position)
+    run_task(task, way, SolveBudget(nodes=400_000))
     return task
 
 
@@ -65,7 +65,7 @@ def test_longer_openings_are_searched_and_come_out_the_same() -> None:
 
 @pytest.mark.parametrize("options", [SquarinOffOptions(), SquarinOffOptions(cols=4, rows=3, blockers=(1, 1))])
 def test_other_boards_have_no_book(options: SquarinOffOptions) -> None:
-    keys, values = known(options)
+    keys, values = list_known_values(options)
     assert len(keys) == len(values) == 0
 
 

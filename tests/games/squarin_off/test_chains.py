@@ -12,11 +12,11 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.dispatch import States, view_record
 from fourcorners.core.jit import kernel
-from fourcorners.core.scene import Element, difference, overlaid
-from fourcorners.games.squarin_off import chains
-from fourcorners.games.squarin_off.chains import Numbers
-from fourcorners.games.squarin_off.notation import box_name
-from fourcorners.games.squarin_off.rules import BOXES
+from fourcorners.core.scene import Element, add_overlay, diff_scenes
+from fourcorners.games.squarin_off.notation import format_box
+from fourcorners.games.squarin_off.rules import BOX_SLOTS
+from fourcorners.games.squarin_off.strategy import chains
+from fourcorners.games.squarin_off.strategy.chains import Numbers
 
 
 class Run(NamedTuple):
@@ -30,19 +30,21 @@ class Run(NamedTuple):
 
 
 def buffers() -> tuple[Numbers, Numbers, Numbers]:
-    return np.zeros(BOXES, np.int64), np.zeros(BOXES, np.int64), np.zeros((BOXES, chains.COLUMNS), np.int64)
+    return np.zeros(BOX_SLOTS, np.int64), np.zeros(BOX_SLOTS, np.int64), np.zeros((BOX_SLOTS, chains.COLUMNS), np.int64)
 
 
 def found(position: fc.Position) -> list[Run]:
     run_of, order, runs = buffers()
     s = position.record
-    count = chains.find_runs(s, run_of, order, runs)
+    count = chains.find_chains(s, run_of, order, runs)
     result = []
     for number, run in enumerate(runs[:count].tolist()):
         boxes = order[run[chains.START] :][: run[chains.LENGTH]].tolist()
         assert sorted(boxes) == np.flatnonzero(run_of == number).tolist()
-        names = tuple(box_name(s, box) for box in boxes)
-        result.append(Run(names, run[chains.POINTS], bool(run[chains.LOOP]), run[chains.JOINED], run[chains.READY]))
+        names = tuple(format_box(s, box) for box in boxes)
+        result.append(
+            Run(names, run[chains.POINTS], bool(run[chains.IS_LOOP]), run[chains.JUNCTION_ENDS], run[chains.CAPTURABLE])
+        )
     return result
 
 
@@ -159,7 +161,7 @@ def are_neighbours(one: str, other: str) -> bool:
 
 @kernel
 def find(states: States, i: int, run_of: Numbers, order: Numbers, runs: Numbers) -> int:
-    return chains.find_runs(states[i], run_of, order, runs)
+    return chains.find_chains(states[i], run_of, order, runs)
 
 
 @pytest.mark.compiled
@@ -170,7 +172,7 @@ def test_compiled_finds_the_same() -> None:
         one, other = buffers(), buffers()
         states = position.states.copy()
         count = find(states, 0, *one)
-        assert count == chains.find_runs(view_record(states), *other)
+        assert count == chains.find_chains(view_record(states), *other)
         for a, b in zip(one, other, strict=True):
             assert a.tolist() == b.tolist()
 
@@ -210,8 +212,8 @@ def test_an_overlay_travels_in_patches() -> None:
     for position in (before, after):
         overlay = position.view().overlay()
         assert overlay is not None
-        scenes.append(overlaid(position.view().scene(), overlay))
-    patch = difference(*scenes)
+        scenes.append(add_overlay(position.view().scene(), overlay))
+    patch = diff_scenes(*scenes)
     assert patch is not None
     assert {"so-ra1"} <= patch["board"]["set"].keys()
     ids = [element.id for element in scenes[1].board.elements]

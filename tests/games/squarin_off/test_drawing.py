@@ -12,7 +12,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.scene import Element, difference, part_svg
+from fourcorners.core.scene import Element, diff_scenes, render_part
 from fourcorners.games.squarin_off.drawing import STYLE
 
 
@@ -36,8 +36,8 @@ def elements(position: fc.Position) -> dict[str, Element]:
 
 def page(position: fc.Position) -> str:
     scene = position.view().scene()
-    tray = part_svg(scene.tray, "tray") if scene.tray else ""
-    return part_svg(scene.board, "board", STYLE.defs) + tray
+    tray = render_part(scene.tray, "tray") if scene.tray else ""
+    return render_part(scene.board, "board", STYLE.defs) + tray
 
 
 @pytest.mark.parametrize(
@@ -89,13 +89,13 @@ def test_size_of_the_standard_board(plies: int) -> None:
 def test_size_of_a_usual_patch() -> None:
     position = middle(plies=60)
     for move in [move for move in position.moves() if not move.startswith("#")][:40]:
-        patch = difference(position.view().scene(), position.play(move).view().scene())
+        patch = diff_scenes(position.view().scene(), position.play(move).view().scene())
         assert len(json.dumps(patch)) <= 1024
 
 
 def test_nothing_changes_without_a_move() -> None:
     position = middle()
-    assert difference(position.view().scene(), position.game.replay(position.history).view().scene()) is None
+    assert diff_scenes(position.view().scene(), position.game.replay(position.history).view().scene()) is None
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,10 @@ import pytest
 import fourcorners as fc
 from fourcorners.core import dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.games.squarin_off.evaluate import COUNTS, CUTS, HANDS, WEIGHTS
+from fourcorners.games.squarin_off.evaluate import BLOCKERS, COUNTING, HANDOUTS, WEIGHTS
 from fourcorners.games.squarin_off.strategy import chain_values, endgame_playout, greedy_moves
 from fourcorners.games.squarin_off.strategy.priors import BEST, GIVES, NEVER, OPENS, SAFE, SECOND
-from fourcorners.games.squarin_off.strategy.priors import CUTS as A_CUT
+from fourcorners.games.squarin_off.strategy.priors import BLOCKS as A_CUT
 from fourcorners.search import playouts
 
 ALL = np.ones(WEIGHTS)
@@ -45,7 +45,7 @@ def copy(position: fc.Position, **fields: int) -> Any:
     s = dispatch.view_record(np.array(position.states))
     for name, value in fields.items():
         setattr(s, name, value)
-    endgame_playout.lay_ground(s)
+    endgame_playout.mark_ground(s)
     return s
 
 
@@ -129,7 +129,7 @@ def test_then_they_are_laid_where_nothing_is_given_away() -> None:
     assert found["#b1 b1b2"] == GIVES
     assert {rolled(position, [1, 1, 1, 0, 1], seed) for seed in range(20)} == {"#a1 a1a2", "#c1 c1d1"}
     without = ALL.copy()
-    without[CUTS] = 0
+    without[BLOCKERS] = 0
     assert priors(position, without)["#a1 a1a2"] == NEVER
 
 
@@ -137,28 +137,28 @@ def test_then_they_are_laid_where_nothing_is_given_away() -> None:
     ("gifts", "margin"),
     [
         ([], 0),
-        ([(1, endgame_playout.ALL)], -1),
-        ([(1, endgame_playout.ALL), (2, endgame_playout.ALL)], 1),
+        ([(1, endgame_playout.NO_HANDOUT)], -1),
+        ([(1, endgame_playout.NO_HANDOUT), (2, endgame_playout.NO_HANDOUT)], 1),
         ([(3, 2)], -3),
         ([(3, 2), (5, 2)], -4),
         ([(4, 4), (8, 4)], -4),
-        ([(1, endgame_playout.ALL), (3, 2), (5, 2)], 3),
+        ([(1, endgame_playout.NO_HANDOUT), (3, 2), (5, 2)], 3),
     ],
 )
 def test_margins_of_gifts(gifts: list[tuple[int, int]], margin: int) -> None:
     s = copy(fc.game("squarin-off", cols=1, rows=1).start())
     for i, (total, back) in enumerate(gifts):
-        s.gift[i], s.back[i], s.spots[i] = total, back, 0
-    assert chain_values.margin_of_gifts(s, len(gifts)) == margin
-    assert chain_values.margin_with_blockers(s, len(gifts), 0, 0) == margin
-    assert chain_values.margin_with_blockers(s, len(gifts), 3, 2) == margin
+        s.chain_value[i], s.chain_handout[i], s.chain_spots[i] = total, back, 0
+    assert chain_values.compute_margin(s, len(gifts)) == margin
+    assert chain_values.compute_margin_with_blockers(s, len(gifts), 0, 0) == margin
+    assert chain_values.compute_margin_with_blockers(s, len(gifts), 3, 2) == margin
 
 
 def test_who_has_more_blockers_need_not_open() -> None:
     s = copy(fc.game("squarin-off", cols=1, rows=1).start())
-    s.gift[0], s.back[0], s.spots[0] = 5, 2, 3
+    s.chain_value[0], s.chain_handout[0], s.chain_spots[0] = 5, 2, 3
     assert [
-        chain_values.margin_with_blockers(s, 1, own, others) for own, others in [(1, 0), (1, 1), (0, 1), (2, 1)]
+        chain_values.compute_margin_with_blockers(s, 1, own, others) for own, others in [(1, 0), (1, 1), (0, 1), (2, 1)]
     ] == [
         5,
         -5,
@@ -176,12 +176,12 @@ def test_foreseeing_counts_out_chains() -> None:
     gained = [after - before for after, before in zip(points, position.scores, strict=True)]
     assert gained[seat] - gained[1 - seat] == -4
     blind = ALL.copy()
-    blind[HANDS] = 0
+    blind[HANDOUTS] = 0
     points = foreseen(position, blind)
     assert points is not None
     gained = [after - before for after, before in zip(points, position.scores, strict=True)]
     assert gained[seat] - gained[1 - seat] == -3 + 5
-    blind[COUNTS] = 0
+    blind[COUNTING] = 0
     assert foreseen(position, blind) is None
 
 
@@ -212,7 +212,7 @@ def test_trying_out_is_undone() -> None:
     position = chains(3, 4).play("a1a2").play("b1b2")
     s = copy(position)
     before = s.tobytes()
-    assert greedy_moves.pays_to_leave(s, 1.0)
+    assert greedy_moves.is_handout_better(s, 1.0)
     assert s.tobytes() == before
 
 

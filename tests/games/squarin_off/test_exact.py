@@ -10,7 +10,7 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.games.squarin_off.exact.chain_endgame import ALL, worth_of_gifts
+from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT, solve_chains
 from tests.games.squarin_off.retrograde import Layout, compare, draw, edges_of, worth_of_all
 from tests.reference.squarin_off import Reference
 from tests.solve.brute import Brute, after
@@ -168,7 +168,7 @@ def check_hands(options: dict[str, Any], seed: int, games: int, edges: int) -> i
                 assert found.value == brute.value(slow)[seat] - now, position.text
                 then = {move: brute.value(after(slow, move))[seat] - now for move in slow.moves()}
                 assert found.values == then, position.text
-                in_hand += int(position.record.room) > 0
+                in_hand += int(position.record.blocker_moves) > 0
             # Mostly edges, so that blockers are in hand near the end.
             move = rng.choice(position.moves() if rng.random() < 0.1 else sorted(slow.free))
             position = position.play(move)
@@ -256,7 +256,7 @@ def in_any_order(gifts: tuple[Gift, ...], known: dict[tuple[Gift, ...], int]) ->
         for i, (total, back) in enumerate(gifts):
             rest = in_any_order(gifts[:i] + gifts[i + 1 :], known)
             taken = total + rest
-            found.append(-(taken if back == ALL else max(taken, total - 2 * back - rest)))
+            found.append(-(taken if back == NO_HANDOUT else max(taken, total - 2 * back - rest)))
         known[gifts] = max(found)
     return known[gifts]
 
@@ -266,11 +266,11 @@ def test_gifts_against_every_order() -> None:
     refused = 0
     known: dict[tuple[Gift, ...], int] = {}
     for _ in range(400):
-        backs = rng.sample([0, 2, 4, 5, 9, ALL], rng.choice((1, 2, 3, 3, 3, 4)))
+        backs = rng.sample([0, 2, 4, 5, 9, NO_HANDOUT], rng.choice((1, 2, 3, 3, 3, 4)))
         chosen = rng.choices(backs, k=rng.randint(1, 7))
-        gifts = [(rng.randint(0, 8) + (0 if back == ALL else back), back) for back in chosen]
+        gifts = [(rng.randint(0, 8) + (0 if back == NO_HANDOUT else back), back) for back in chosen]
         columns = np.array(gifts, np.int16)
-        counted, value = worth_of_gifts(columns[:, 0], columns[:, 1], len(gifts))
+        counted, value = solve_chains(columns[:, 0], columns[:, 1], len(gifts))
         assert counted == (len({back for _, back in gifts}) <= 3)
         refused += not counted
         assert not counted or value == in_any_order(tuple(sorted(gifts)), known), gifts

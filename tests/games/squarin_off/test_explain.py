@@ -66,16 +66,16 @@ def test_pointing_at_what_cannot_begin_a_move(position: fc.Position, token: str,
 
 def test_pointing_at_the_second_token() -> None:
     s = after("a1b1").record
-    assert (explain.point(s, ("#a1", "a1b1")) or ("",))[0] == "edge-drawn"
-    assert (explain.point(s, ("#b2", "a1b1")) or ("",))[0] == "not-beside"
-    assert explain.point(s, ("#a1", "a1a2")) is None
+    assert (explain.explain_tokens(s, ("#a1", "a1b1")) or ("",))[0] == "edge-drawn"
+    assert (explain.explain_tokens(s, ("#b2", "a1b1")) or ("",))[0] == "not-beside"
+    assert explain.explain_tokens(s, ("#a1", "a1a2")) is None
 
 
 @pytest.mark.parametrize(
     "tokens", [(), ("x",), ("a1b1", "a1b1"), ("#z9",), ("#a1", "x"), ("#a1", "a1a2", "b1b2"), ("b2c2",)]
 )
 def test_nothing_to_say(tokens: tuple[str, ...]) -> None:
-    assert explain.point(after("a1b1").record, tokens) is None
+    assert explain.explain_tokens(after("a1b1").record, tokens) is None
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hint_claims import Hint, unproven
+from fourcorners.core.hint_claims import Hint, find_unproven
 from fourcorners.players.computer import Computer
 from tests.games.squarin_off.test_evaluate import chains, lines
 
 
 def said(position: fc.Position, move: str) -> str:
     hint = hinted(position, move)
-    assert unproven(hint, np.array(position.states)) == []
+    assert find_unproven(hint, np.array(position.states)) == []
     return hint.text
 
 
@@ -91,9 +91,9 @@ def test_every_number_holds(name: str, options: dict[str, Any]) -> None:
         while not position.is_over:
             move = rng.choice(position.moves())
             if rng.random() < 0.6:
-                move = Computer.playing(game.spec.levels[rng.choice([3, 4])], None, None, seed).choose(position).move
+                move = Computer.from_level(game.spec.levels[rng.choice([3, 4])], None, None, seed).choose(position).move
             hint = hinted(position, move)
-            assert unproven(hint, np.array(position.states)) == [], (position.text, move, hint)
+            assert find_unproven(hint, np.array(position.states)) == [], (position.text, move, hint)
             position = position.play(move)
 
 

@@ -10,7 +10,7 @@ from numba import config
 
 import fourcorners as fc
 from fourcorners.core.dispatch import States, view_record
-from fourcorners.games.squarin_off.exact.isomorphism import certificate
+from fourcorners.games.squarin_off.exact.isomorphism import compute_certificate
 from fourcorners.games.squarin_off.exact.margin import enter
 from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND
 
@@ -48,7 +48,7 @@ def least_of_all_orders(boards: States, free: int) -> Graph:
 def words(boards: States, nodes: States, free: int, blocked: int = 0) -> tuple[int, int]:
     n = view_record(nodes)
     n.free, n.blocked = np.uint64(free), np.uint64(blocked)
-    one, two = certificate(view_record(boards), n)
+    one, two = compute_certificate(view_record(boards), n)
     return int(one), int(two)
 
 
@@ -95,7 +95,7 @@ def test_a_blocked_box_is_ground() -> None:
     # With the box at one end blocked, the other two are a board of two boxes.
     small_boards, small_nodes = board(2, 1, {})
     b = view_record(boards)
-    of_blocked = int(b.strings[2]) & ~int(b.strings[1])
+    of_blocked = int(b.coin_strings[2]) & ~int(b.coin_strings[1])
     small = words(small_boards, small_nodes, int(small_nodes[0]["free"]))
     assert words(boards, nodes, whole & ~of_blocked, blocked=0b100) == small
     assert words(boards, nodes, whole & ~of_blocked) != small

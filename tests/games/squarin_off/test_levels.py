@@ -14,7 +14,7 @@ SEEDS = range(12)
 
 
 def chosen(position: fc.Position, style: Level, nodes: int | None = None, seeds: range = SEEDS) -> list[str]:
-    return [Computer.playing(style, None, nodes, seed).choose(position).move for seed in seeds]
+    return [Computer.from_level(style, None, nodes, seed).choose(position).move for seed in seeds]
 
 
 def dots(text: str) -> fc.Position:

@@ -216,7 +216,7 @@ def test_rule_7_dots_and_boxes() -> None:
     game = fc.game("dots-and-boxes", cols=3, rows=2)
     assert game == fc.game("squarin-off", cols=3, rows=2, values="1", blockers=0)
     assert len(game.start().moves()) == 17
-    assert fc.game("dots-and-boxes").given() == {}
+    assert fc.game("dots-and-boxes").given_options() == {}
     with pytest.raises(fc.OptionError, match="blockers"):
         fc.game("dots-and-boxes", blockers=1)
 
@@ -259,7 +259,7 @@ def test_wrong_options(options: dict[str, Any], message: str) -> None:
 def test_options_from_texts_and_back(texts: dict[str, str], given: dict[str, Any]) -> None:
     kind = type(fc.game("squarin-off").options)
     options = kind.parse(texts)
-    assert options.given() == given
+    assert options.given_options() == given
     assert kind.make(given) == options
 
 

@@ -1,4 +1,4 @@
-"""Pictures of Squendo: labels on all that can be named, sizes, patches, themes, and the board as text."""
+"""The scene and the text of a table: labels, ids, hidden hands, sizes and colours."""
 
 from __future__ import annotations
 
@@ -16,76 +16,78 @@ from fourcorners.core.scene import Scene, diff_scenes
 from fourcorners.games.squendo.drawing import STYLE, find_rectangles
 
 
-def line(seed: int, players: int) -> list[fc.Position]:
+def play_random_game(seed: int, players: int) -> list[fc.Position]:
+    """Play random moves to the end; return all positions of the game."""
     rng = random.Random(seed)
-    found = [fc.game("squendo", players=players).start(seed=seed)]
-    while not found[-1].is_over:
-        found.append(found[-1].play(rng.choice(found[-1].moves())))
-    return found
+    positions = [fc.game("squendo", players=players).start(seed=seed)]
+    while not positions[-1].is_over:
+        positions.append(positions[-1].play(rng.choice(positions[-1].moves())))
+    return positions
 
 
-def tokens(scene: Scene) -> dict[str, str]:
+def collect_labels(scene: Scene) -> dict[str, str]:
+    """Return the label of every token in a scene, the tray included."""
     parts = [scene.board, *([scene.tray] if scene.tray else [])]
     return {element.token: element.label for part in parts for element in part.elements if element.token}
 
 
-def test_every_token_that_can_be_pointed_at_is_drawn_and_labelled() -> None:
-    for position in line(1, 3)[:-1:3]:
-        named = tokens(position.view(position.seat).scene())
+def test_every_token_of_a_move_is_drawn_and_labelled() -> None:
+    for position in play_random_game(1, 3)[:-1:3]:
+        labels = collect_labels(position.view(position.seat).scene())
         wanted = {token for move in position.moves() if move != "pass" for token in move.split(" ")[:2]}
-        assert wanted <= set(named)
-        assert all(len(label) > 8 for label in named.values())
+        assert wanted <= set(labels)
+        assert all(len(label) > 8 for label in labels.values())
 
 
-def test_no_element_id_is_twice_and_none_lies_outside_the_box() -> None:
-    for position in line(2, 4):
+def test_element_ids_are_unique_and_all_places_lie_inside_the_view_box() -> None:
+    for position in play_random_game(2, 4):
         scene = position.view(0).scene()
         ids = [element.id for element in scene.board.elements] + [
             e.id for e in (scene.tray.elements if scene.tray else ())
         ]
         assert len(ids) == len(set(ids))
         x, y, width, height = scene.board.box
-        for token in tokens(Scene(scene.board)):
+        for token in collect_labels(Scene(scene.board)):
             col, row = (int(number) for number in token.split(","))
             assert x + 49 < 100 * col < x + width - 49
             assert y + 49 < -100 * row < y + height - 49
 
 
-def test_labels_tell_the_state() -> None:
+def test_labels_describe_the_state() -> None:
     deck = ["R0o", "R1o", "R1x", "R2ax", "B2ao"]
     game = fc.game("squendo")
     position = game.start(deck=[*deck, *(tile for tile in sorted(game.deck(seed=1)) if tile not in deck)])
     position = position.play("R0o 0,0 r0").play("B2ao 0,0 r1")
-    named = tokens(position.view(0).scene())
-    assert named["0,0"] == "column 0, row 0, blue circle, black east and south, two high"
-    assert named["1,0"] == "column 1, row 0, free"
-    assert named["R2ax"] == "red 2a cross, black north and east"
+    labels = collect_labels(position.view(0).scene())
+    assert labels["0,0"] == "column 0, row 0, blue circle, black east and south, double stack"
+    assert labels["1,0"] == "column 1, row 0, free"
+    assert labels["R2ax"] == "red 2a cross, black north and east"
 
 
-def test_the_hand_is_shown_to_its_owner_alone() -> None:
+def test_a_hand_is_only_drawn_for_its_owner() -> None:
     position = fc.game("squendo", players=3).start(seed=6)
-    hands = [set(tokens(position.view(seat).scene())) - {"0,0"} for seat in range(3)]
+    hands = [set(collect_labels(position.view(seat).scene())) - {"0,0"} for seat in range(3)]
     assert [len(hand) for hand in hands] == [4, 4, 4]
     assert not hands[0] & hands[1]
     spectator = position.view().scene()
     assert spectator.tray is None
-    assert set(tokens(spectator)) == {"0,0"}
+    assert set(collect_labels(spectator)) == {"0,0"}
 
 
-def test_the_last_tile_is_marked() -> None:
-    for position in line(3, 2)[1:]:
+def test_the_last_tile_is_highlighted() -> None:
+    for position in play_random_game(3, 2)[1:]:
         marked = [e.token for e in position.view().scene().board.elements if "last" in e.classes.split()]
         laid = [move for move in position.history if move != "pass"]
         assert marked == [laid[-1].split(" ")[1]]
 
 
 @pytest.mark.compiled
-def test_sizes_stay_small() -> None:
+def test_pictures_and_patches_stay_small() -> None:
     own: list[int] = []
     other: list[int] = []
     largest = 0
     for seed, players in ((1, 2), (2, 3), (3, 4)):
-        positions = line(seed, players)
+        positions = play_random_game(seed, players)
         for before, after in pairwise(positions):
             for viewer, sizes in ((before.seat, own), (None, other)):
                 patch = diff_scenes(before.view(viewer).scene(), after.view(viewer).scene())
@@ -98,23 +100,25 @@ def test_sizes_stay_small() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("palette", ["", *STYLE.palettes])
-def test_pictures_are_xml_with_all_colours_filled_in(theme: str, palette: str) -> None:
+def test_pictures_are_valid_xml_without_css_variables(theme: str, palette: str) -> None:
     text = (
-        line(4, 4)[20].svg(1, theme=theme) if not palette else line(4, 4)[20].view(1).svg(theme=theme, palette=palette)
+        play_random_game(4, 4)[20].svg(1, theme=theme)
+        if not palette
+        else play_random_game(4, 4)[20].view(1).svg(theme=theme, palette=palette)
     )
     ET.fromstring(text)
     assert "var(" not in text
     assert "style=" not in text
 
 
-def test_themes_name_the_same_colours() -> None:
+def test_all_themes_define_the_same_colours() -> None:
     light = set(STYLE.themes["light"])
     assert all(set(theme) == light for theme in STYLE.themes.values())
     assert all(set(palette) <= light for palette in STYLE.palettes.values())
 
 
-def test_what_is_used_is_defined() -> None:
-    root = ET.fromstring(line(5, 4)[-1].svg(0))
+def test_every_shape_that_is_used_is_defined() -> None:
+    root = ET.fromstring(play_random_game(5, 4)[-1].svg(0))
     ids = {element.get("id") for element in root.iter()}
     used = {element.get("href") for element in root.iter() if element.tag.endswith("use")}
     assert {f"#{name}" for name in ids if name} >= {name for name in used if name}
@@ -131,12 +135,12 @@ def test_what_is_used_is_defined() -> None:
         ("RRR. RRRR", True, 2),
     ],
 )
-def test_outlines_go_round_the_largest_rectangles(rows: str, lines: bool, found: int) -> None:
+def test_outlines_surround_only_the_largest_rectangles(rows: str, lines: bool, found: int) -> None:
     own = {(col, row) for row, text in enumerate(rows.split()) for col, sign in enumerate(text) if sign == "R"}
     assert len(find_rectangles(frozenset(own), lines=lines)) == found
 
 
-def test_a_rectangle_that_counts_is_outlined() -> None:
+def test_a_scoring_rectangle_is_outlined() -> None:
     red = ["R2ao 0,0 r2", "R2ax 1,0 r1", "R1x 1,1 r1", "R1o 0,1 r3"]
     blue = ["B4o -1,0 r0", "B1x 2,0 r3", "B1o 2,1 r3"]
     first = [move.split(" ")[0] for move in red] + [move.split(" ")[0] for move in blue]
@@ -149,7 +153,7 @@ def test_a_rectangle_that_counts_is_outlined() -> None:
     assert [e.id for e in position.view().scene().board.elements if e.id.startswith("sq-q")] == ["sq-q-0_0_2_2"]
 
 
-def test_the_board_as_text() -> None:
+def test_the_table_is_drawn_as_text() -> None:
     position = fc.game("squendo").position(
         "table 0,0=R4or0 1,0=G1or3/B0o; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
     )

@@ -1,4 +1,4 @@
-"""What a player of Squendo sees at sight: against the rules, and level by level what each is blind to."""
+"""What computer players see without search: compared with the rules, and what each level cannot see."""
 
 from __future__ import annotations
 
@@ -13,36 +13,37 @@ from fourcorners.core.bits import new_rng
 from fourcorners.games.squendo import evaluate, rules
 from fourcorners.games.squendo.levels import BASELINES, LEVELS
 from fourcorners.search import playouts
-from tests.games.squendo.sight import place_of, table
+from tests.games.squendo.drawn_tables import build_table, decode_place
 
 SEEDS = 20
 GREEDY = np.array(BASELINES["greedy"].weights)
-KNOWING = np.array(LEVELS[-1].weights)
+STRONGEST = np.array(LEVELS[-1].weights)
 
 
-def at_sight(level: int, rows: str, *hand: str) -> list[int]:
-    """Return what a level plays for many seeds without looking ahead."""
-    s = dispatch.view_record(table(rows, *hand))
+def collect_rollouts(level: int, rows: str, *hand: str) -> list[int]:
+    """Return the actions that a level chooses without search on a drawn table, one per seed."""
+    s = dispatch.view_record(build_table(rows, *hand))
     return [int(evaluate.rollout(s, np.array(LEVELS[level - 1].weights), new_rng(seed))) for seed in range(SEEDS)]
 
 
-def share(level: int, places: set[tuple[int, int]], rows: str, *hand: str) -> float:
-    """Return how often a level plays at one of some places."""
-    return sum(place_of(action) in places for action in at_sight(level, rows, *hand)) / SEEDS
+def measure_share(level: int, places: set[tuple[int, int]], rows: str, *hand: str) -> float:
+    """Return how often a level plays at one of these places on a drawn table, from 0 to 1."""
+    return sum(decode_place(action) in places for action in collect_rollouts(level, rows, *hand)) / SEEDS
 
 
-def margin(points: np.ndarray[tuple[int], np.dtype[np.int64]], seat: int, players: int) -> int:
+def compute_margin(points: np.ndarray[tuple[int], np.dtype[np.int64]], seat: int, players: int) -> int:
+    """Return the points of a seat minus those of its best rival."""
     return int(points[seat]) - max(int(points[rival]) for rival in range(players) if rival != seat)
 
 
 @pytest.mark.parametrize("players", [2, 3, 4])
-def test_greedy_sees_the_points_of_a_move_as_the_rules_count_them(players: int) -> None:
+def test_greedy_values_a_move_by_the_points_that_the_rules_count(players: int) -> None:
     weights = GREEDY.copy()
     weights[evaluate.PRIOR_SCALE] = 1.0
     rng = random.Random(players)
     game = fc.game("squendo", players=players)
     position = game.start(seed=players)
-    chance = new_rng(players)
+    rng_state = new_rng(players)
     while not position.is_over:
         s = dispatch.view_record(position.states.copy())
         actions = np.zeros(rules.bound(s), np.int64)
@@ -56,38 +57,40 @@ def test_greedy_sees_the_points_of_a_move_as_the_rules_count_them(players: int) 
             points = np.zeros(rules.MAX_SEATS, np.int64)
             rules.points(dispatch.view_record(after), points)
             if actions[i] != rules.PASS:
-                # With several rivals the points of the best one count as they stand.
-                before = margin(np.array(position.scores), seat, players) if players == 2 else position.scores[seat]
-                assert priors[i] == pytest.approx(margin(points, seat, players) - before)
-        chosen = int(evaluate.rollout(s, GREEDY, chance))
-        at = actions[:n].tolist().index(chosen)
-        assert priors[at] >= priors[:n].max() - 0.01
-        knowing = int(evaluate.rollout(s, KNOWING, chance))
-        assert knowing in actions[:n]
-        position = position.play(game.spec.notation.format(s, rng.choice([chosen, knowing])))
+                # With several rivals, the points of the best one are not taken as a difference.
+                before = (
+                    compute_margin(np.array(position.scores), seat, players) if players == 2 else position.scores[seat]
+                )
+                assert priors[i] == pytest.approx(compute_margin(points, seat, players) - before)
+        chosen = int(evaluate.rollout(s, GREEDY, rng_state))
+        index = actions[:n].tolist().index(chosen)
+        assert priors[index] >= priors[:n].max() - 0.01
+        strong = int(evaluate.rollout(s, STRONGEST, rng_state))
+        assert strong in actions[:n]
+        position = position.play(game.spec.notation.format(s, rng.choice([chosen, strong])))
 
 
-def test_who_can_lay_nothing_passes_at_sight() -> None:
-    s = dispatch.view_record(table("R", "R4x"))
-    assert evaluate.rollout(s, KNOWING, new_rng(1)) == rules.PASS
+def test_a_player_without_a_legal_placement_passes() -> None:
+    s = dispatch.view_record(build_table("R", "R4x"))
+    assert evaluate.rollout(s, STRONGEST, new_rng(1)) == rules.PASS
     out = np.ones(1)
-    evaluate.prior(s, np.array([rules.PASS]), 1, KNOWING, out)
+    evaluate.prior(s, np.array([rules.PASS]), 1, STRONGEST, out)
     assert out[0] == 0.0
 
 
-def test_a_playout_stops_now_and_then_but_not_close_to_the_end() -> None:
-    s = dispatch.view_record(table("RR RB", "R0o"))
+def test_playouts_stop_early_at_random_but_not_close_to_the_end() -> None:
+    s = dispatch.view_record(build_table("RR RB", "R0o"))
     out = np.zeros(rules.MAX_SEATS, np.int64)
     rng = new_rng(5)
     s.pile_size = 20
-    stops = sum(evaluate.foresee(s, KNOWING, rng, out) for _ in range(300))
+    stops = sum(evaluate.foresee(s, STRONGEST, rng, out) for _ in range(300))
     assert 5 < stops < 100
     assert out.tolist()[:2] == [3, 1]
     s.pile_size = 0
-    assert not any(evaluate.foresee(s, KNOWING, rng, out) for _ in range(300))
+    assert not any(evaluate.foresee(s, STRONGEST, rng, out) for _ in range(300))
 
 
-def test_every_level_below_the_top_names_what_it_does_not_see() -> None:
+def test_every_level_but_the_strongest_says_what_it_does_not_see() -> None:
     assert len(LEVELS) >= 6
     assert all(level.blind and not level.solves for level in LEVELS[:-1])
     assert LEVELS[-1].solves
@@ -96,12 +99,12 @@ def test_every_level_below_the_top_names_what_it_does_not_see() -> None:
 
 def test_level_1_does_not_look_for_rectangles() -> None:
     square = "RR... R...B"
-    assert share(1, {(1, 0)}, square, "R0o") < 0.3
-    assert share(2, {(1, 0)}, "RR... R...B", "R0o") > 0.9
+    assert measure_share(1, {(1, 0)}, square, "R0o") < 0.3
+    assert measure_share(2, {(1, 0)}, "RR... R...B", "R0o") > 0.9
 
 
-def test_level_1_likes_its_own_tiles_to_count() -> None:
-    s = dispatch.view_record(table("RB", "R0o", "B0o", "G0o"))
+def test_level_1_prefers_to_lay_its_own_tiles() -> None:
+    s = dispatch.view_record(build_table("RB", "R0o", "B0o", "G0o"))
     tiles = [
         rules.decode_action(int(evaluate.rollout(s, np.array(LEVELS[0].weights), new_rng(k))))[0] for k in range(SEEDS)
     ]
@@ -111,19 +114,19 @@ def test_level_1_likes_its_own_tiles_to_count() -> None:
 def test_level_2_does_not_look_at_what_it_covers() -> None:
     rows = "RR.BB RR.BB"
     blue = {(3, 0), (4, 0), (3, 1), (4, 1)}
-    assert share(2, blue, rows, "R0o") < 0.2
-    assert share(3, blue, rows, "R0o") == 1.0
+    assert measure_share(2, blue, rows, "R0o") < 0.2
+    assert measure_share(3, blue, rows, "R0o") == 1.0
 
 
-def test_level_3_does_not_see_rectangles_nearly_made() -> None:
+def test_level_3_does_not_see_nearly_complete_rectangles() -> None:
     rows = "B.B.BB .....B"
     nearly = {(4, 1), (5, 1), (5, 0)}
-    assert share(3, nearly, rows, "G0o") < 0.9
-    assert share(4, nearly, rows, "G0o") == 1.0
+    assert measure_share(3, nearly, rows, "G0o") < 0.9
+    assert measure_share(4, nearly, rows, "G0o") == 1.0
 
 
 @pytest.mark.compiled
-def test_compiled_and_interpreted_players_choose_the_same() -> None:
+def test_compiled_and_interpreted_players_choose_the_same_moves() -> None:
     game = fc.game("squendo", players=3)
     position = game.start(seed=4)
     rng = new_rng(9)
@@ -131,9 +134,9 @@ def test_compiled_and_interpreted_players_choose_the_same() -> None:
         roots = np.array(position.states)
         for level in (LEVELS[0], LEVELS[2], LEVELS[-1], BASELINES["greedy"]):
             weights = np.array(level.weights)
-            one, two = new_rng(len(position.history)), new_rng(len(position.history))
-            fast = playouts.choose_rollout_action(roots, roots.copy(), weights, one)
-            assert fast == playouts.choose_rollout_action.interpreted(roots, roots.copy(), weights, two)
-            assert one[0] == two[0]
-        fast = playouts.choose_rollout_action(roots, roots.copy(), KNOWING, rng)
+            compiled_rng, interpreted_rng = new_rng(len(position.history)), new_rng(len(position.history))
+            fast = playouts.choose_rollout_action(roots, roots.copy(), weights, compiled_rng)
+            assert fast == playouts.choose_rollout_action.interpreted(roots, roots.copy(), weights, interpreted_rng)
+            assert compiled_rng[0] == interpreted_rng[0]
+        fast = playouts.choose_rollout_action(roots, roots.copy(), STRONGEST, rng)
         position = position.play(game.spec.notation.format(position.record, int(fast)))

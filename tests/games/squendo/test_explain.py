@@ -1,4 +1,4 @@
-"""Squendo in words: every reason for a refusal, and the names of things."""
+"""Squendo in words: the reasons for refusals, and the labels of tokens."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ LINE = ["R2ax 0,0 r0", "B1o 1,0 r3", "R0o 0,-1 r0", "B2ax 1,-1 r1", "R1o 0,-1 r2
 WALL = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
 
 
-def at(plies: int) -> fc.Position:
+def replay(plies: int) -> fc.Position:
+    """Return the position after the first moves of LINE."""
     return fc.game("squendo").replay(LINE[:plies], deck=DECK)
 
 
@@ -24,37 +25,42 @@ def at(plies: int) -> fc.Position:
     ("plies", "move", "code", "says"),
     [
         (0, "pass", "must-play", "you can lay R0o, R1o, R2ao and R2ax"),
-        (0, "Y0o 0,0 r0", "not-in-play", "the yellow tiles are not in play with 2 seats"),
+        (0, "Y0o 0,0 r0", "not-in-play", "the yellow tiles are not in play with 2 players"),
         (0, "B0o 0,0 r0", "not-in-hand", "B0o is not in your hand"),
-        (0, "R0o 1,0 r0", "first-tile", "the first tile is laid at 0,0"),
-        (0, "R0o 0,0 r1", "same-turn", "R0o looks as with r0: write r0"),
-        (0, "R2ax 0,0 leave:R2ax r0", "no-triple", "no stack of three"),
-        (1, "B1o 3,3 r0", "apart", "3,3 is not beside any tile"),
-        (1, "B1o 0,0 r0", "symbol", "B1o bears a circle and R2ax at 0,0 a cross"),
-        (1, "B0o 1,0 r0", "edges", "B0o fits at 1,0 in no turn: there its edges must be black west"),
-        (1, "B1o 1,0 r0", "edges", "with r0 the west edge of B1o is white, but R2ax at 0,0 meets it black"),
-        (5, "B0o 0,-1 r0", "leave-needed", "say which is left, B0o, R1o or R0o"),
+        (0, "R0o 1,0 r0", "first-tile", "the first tile goes to 0,0"),
+        (0, "R0o 0,0 r1", "same-turn", "R0o looks the same with r0: write r0"),
+        (0, "R2ax 0,0 leave:R2ax r0", "no-triple", "does not make a stack of three at 0,0"),
+        (1, "B1o 3,3 r0", "apart", "3,3 is not next to any tile"),
+        (1, "B1o 0,0 r0", "symbol", "B1o has a circle and R2ax at 0,0 has a cross"),
+        (1, "B0o 1,0 r0", "edges", "B0o does not fit at 1,0, however you turn it: it needs black west"),
+        (1, "B1o 1,0 r0", "edges", "with r0, the west edge of B1o is white, but the edge of R2ax at 0,0 is black"),
+        (5, "B0o 0,-1 r0", "leave-needed", "choose which tile to leave, B0o, R1o or R0o"),
         (5, "B0o 0,-1 leave:R2ax r0", "not-in-stack", "R2ax is not in the stack of three at 0,-1"),
-        (5, "B0o 0,-1 leave:R1o r1", "edges", "with r1 the east edge of R1o is black, but B2ax at 1,-1 meets it white"),
-        (5, "B0o 0,-1 leave:R0o r2", "same-turn", "R0o looks as with r0"),
+        (
+            5,
+            "B0o 0,-1 leave:R1o r1",
+            "edges",
+            "with r1, the east edge of R1o is black, but the edge of B2ax at 1,-1 is white",
+        ),
+        (5, "B0o 0,-1 leave:R0o r2", "same-turn", "R0o looks the same with r0"),
         (5, "B0o 0,-1 leave:R0o r0 take:B4x", "not-in-stack", "B4x is not in the stack of three"),
-        (5, "B0o 0,-1 leave:B0o r0 take:B0o", "take-left", "B0o is left on the table"),
-        (5, "B0o 0,-1 leave:B0o r0 take:R0o", "take-colour", "only a blue tile may be taken back"),
+        (5, "B0o 0,-1 leave:B0o r0 take:B0o", "take-left", "B0o stays on the table"),
+        (5, "B0o 0,-1 leave:B0o r0 take:R0o", "take-colour", "you may only take back a blue tile"),
     ],
 )
-def test_each_reason_names_what_is_wrong(plies: int, move: str, code: str, says: str) -> None:
-    reason = at(plies).why(move)
+def test_each_refusal_names_what_is_wrong(plies: int, move: str, code: str, says: str) -> None:
+    reason = replay(plies).why(move)
     assert reason is not None
     assert reason.code == code
     assert says in reason.sentence
 
 
-def test_an_impossible_fit_names_all_neighbours() -> None:
+def test_the_refusal_of_a_tile_that_does_not_fit_names_the_edges_it_needs() -> None:
     reason = fc.game("squendo").position(WALL.replace("turn 0", "turn 1")).why("B4o 0,1 r0")
     assert reason is None
     reason = fc.game("squendo").position(WALL).why("R0o 1,0 r0")
     assert reason is not None
-    assert reason.sentence == "R0o fits at 1,0 in no turn: there its edges must be black west"
+    assert reason.sentence == "R0o does not fit at 1,0, however you turn it: it needs black west"
 
 
 @pytest.mark.parametrize(
@@ -74,19 +80,19 @@ def test_an_impossible_fit_names_all_neighbours() -> None:
         (1, ["B0o", "0,-1", "nonsense", "more"], "unreadable"),
     ],
 )
-def test_pointing_at_what_cannot_be_played_says_why(plies: int, tokens: list[str], code: str) -> None:
-    reason = at(plies).why(" ".join(tokens))
+def test_choosing_unplayable_tokens_gives_a_reason(plies: int, tokens: list[str], code: str) -> None:
+    reason = replay(plies).why(" ".join(tokens))
     assert reason is not None
     assert reason.code == code
 
 
-def test_a_tile_that_fits_nowhere_is_pointed_out() -> None:
+def test_a_tile_that_fits_nowhere_is_refused() -> None:
     reason = fc.game("squendo").position(WALL).why("R0o")
     assert reason is not None
     assert reason.code == "nowhere"
 
 
-def test_a_tile_that_could_not_be_left_is_pointed_out() -> None:
+def test_a_tile_that_cannot_be_left_is_refused() -> None:
     # Beside 0,0 all is black: of the three only R4o fits there.
     position = fc.game("squendo").position(
         "table 0,-1=G4xr0 -1,0=B4xr0 0,0=B4or0/R0o 1,0=R4xr0; hands R4o B0o; pile -; known * *; turn 0; passed -"
@@ -94,10 +100,10 @@ def test_a_tile_that_could_not_be_left_is_pointed_out() -> None:
     assert position.complete(["R4o", "0,0"]) == ["leave:B4o", "leave:R4o"]
     reason = position.why("R4o 0,0 leave:R0o")
     assert reason is not None
-    assert (reason.code, reason.sentence) == ("edges", "R0o fits at 0,0 in no turn")
+    assert (reason.code, reason.sentence) == ("edges", "R0o does not fit at 0,0, however you turn it")
 
 
-def test_every_refusal_of_random_moves_has_words() -> None:
+def test_every_refusal_of_a_random_move_has_a_short_sentence() -> None:
     rng = random.Random(8)
     position = fc.game("squendo", players=3).start(seed=8)
     codes = set()
@@ -125,13 +131,13 @@ def test_every_refusal_of_random_moves_has_words() -> None:
         ("G4o", "green 4 circle, all edges black"),
         ("B3x", "blue 3 cross, black north, east and south"),
         ("1,-2", "column 1, row -2"),
-        ("r0", "as it is"),
-        ("r3", "turned three times clockwise"),
+        ("r0", "not turned"),
+        ("r3", "three quarter turns clockwise"),
         ("leave:B1x", "leave the blue tile 1x on the table"),
-        ("take:R0x", "take the red tile 0x back"),
-        ("take:?", "take one of the two others back, unseen"),
+        ("take:R0x", "take back the red tile 0x"),
+        ("take:?", "take back one of the two others, unseen"),
         ("pass", "pass"),
     ],
 )
-def test_tokens_have_names(token: str, name: str) -> None:
+def test_tokens_have_labels(token: str, name: str) -> None:
     assert explain.label(token) == name

@@ -1,4 +1,4 @@
-"""What is said for moves of Squendo, and that every number in it is proven."""
+"""Hints for moves of Squendo: their sentences, and the proof of every number."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from fourcorners.games.squendo.levels import LEVELS
 from fourcorners.search import playouts
 
 
-def said(moves: str, first: str, move: str, **options: object) -> str:
-    """Say what speaks for a move after others, with a deck that begins with some tiles."""
+def explain_move(moves: str, first: str, move: str, **options: object) -> str:
+    """Return the hint for a move after others, given the first tiles of the deck; check every number in it."""
     game = fc.game("squendo", **options)
     tiles = [*first.split(), *(tile for tile in game.deck(seed=1) if tile not in first.split())]
-    position = game.replay([each for each in moves.split(", ") if each], deck=tiles)
+    position = game.replay([candidate for candidate in moves.split(", ") if candidate], deck=tiles)
     view = position.view(position.seat)
     hint = hints.hint(view, int(game.spec.notation.parse(view.record, move)))
     assert find_unproven(hint, np.array(view.states)) == []
@@ -30,33 +30,33 @@ def said(moves: str, first: str, move: str, **options: object) -> str:
 @pytest.mark.parametrize(
     ("moves", "first", "move", "text"),
     [
-        ("", "R0o", "R0o 0,0 r0", "brings you 1 point, and nobody else gains by it"),
-        ("", "G0o", "G0o 0,0 r0", "spends a neutral tile, which scores for nobody"),
-        ("", "B0o", "B0o 0,0 r0", "spends a tile of blue for no more than 1 point"),
+        ("", "R0o", "R0o 0,0 r0", "gains you 1 point, and nobody else gains anything"),
+        ("", "G0o", "G0o 0,0 r0", "uses up a neutral tile, which scores for nobody"),
+        ("", "B0o", "B0o 0,0 r0", "uses up a blue tile for only 1 point"),
         (
             "R0o 0,0 r0",
             "R0o R1o R1x R0x B0o",
             "B0o 0,0 r0",
-            "makes a double stack of yours for 2 points and takes a tile of red out of the count (-1 point)",
+            "makes a double stack of yours for 2 points and removes a scoring tile of red (-1 point)",
         ),
     ],
 )
-def test_moves_are_explained(moves: str, first: str, move: str, text: str) -> None:
-    assert said(moves, first, move) == text
+def test_a_hint_explains_the_move(moves: str, first: str, move: str, text: str) -> None:
+    assert explain_move(moves, first, move) == text
 
 
-def test_rectangles_are_spoken_of() -> None:
-    # Red begins and lays a square of four white tiles with blue's help.
+def test_a_hint_mentions_a_nearly_complete_rectangle() -> None:
+    # Red lays three of four white tiles around a corner.
     first = "R0o R0x R1o R1x B4o B4x G0o G0x"
     moves = "R0o 0,0 r0, G0o 0,-1 r0, R0x 1,0 r0, G0x 1,-1 r0"
-    assert "one tile short of a rectangle" in said(moves, first, "R1o 0,1 r0")
+    assert "one tile short of a rectangle" in explain_move(moves, first, "R1o 0,1 r0")
 
 
 @pytest.mark.parametrize("players", [2, 4])
-def test_every_number_is_proven_and_many_things_are_said(players: int) -> None:
+def test_every_number_is_proven_and_hints_vary(players: int) -> None:
     rng = random.Random(players)
-    chance = new_rng(players)
-    heard: set[str] = set()
+    rng_state = new_rng(players)
+    phrases: set[str] = set()
     for seed in range(2):
         position = fc.game("squendo", players=players).start(seed=seed)
         notation = position.game.spec.notation
@@ -64,24 +64,26 @@ def test_every_number_is_proven_and_many_things_are_said(players: int) -> None:
             view = position.view(position.seat)
             level = rng.choice(LEVELS)
             roots = np.array(view.states)
-            action = int(playouts.choose_rollout_action(roots, roots.copy(), np.array(level.weights), chance))
+            action = int(playouts.choose_rollout_action(roots, roots.copy(), np.array(level.weights), rng_state))
             move = notation.format(view.record, action)
-            for each in (move, rng.choice(position.moves())):
-                hint = hints.hint(view, int(notation.parse(view.record, each)))
-                assert find_unproven(hint, np.array(view.states)) == [], (position.text, each, hint)
+            for candidate in (move, rng.choice(position.moves())):
+                hint = hints.hint(view, int(notation.parse(view.record, candidate)))
+                assert find_unproven(hint, np.array(view.states)) == [], (position.text, candidate, hint)
                 assert hint.text
                 assert not hint.text.endswith(".")
-                heard.update(word for word in ("double", "short", "breaks", "spends", "out of") if word in hint.text)
+                phrases.update(
+                    word for word in ("double", "short", "breaks", "uses up", "from the game") if word in hint.text
+                )
             position = position.play(move)
-    assert {"double", "short", "spends", "out of"} <= heard
+    assert {"double", "short", "uses up", "from the game"} <= phrases
 
 
-def test_a_hint_tells_nothing_that_is_hidden() -> None:
+def test_a_hint_reveals_nothing_hidden() -> None:
     game = fc.game("squendo")
     deck = list(game.deck(seed=4))
     other = [*deck[:8], *reversed(deck[8:])]
-    one, two = (game.start(deck=each).view(0) for each in (deck, other))
-    assert dispatch.view_record(np.array(one.states)).seen_by == 1
-    for move in one.moves():
-        action = int(game.spec.notation.parse(one.record, move))
-        assert hints.hint(one, action) == hints.hint(two, action)
+    view, twin = (game.start(deck=candidate).view(0) for candidate in (deck, other))
+    assert dispatch.view_record(np.array(view.states)).seen_by == 1
+    for move in view.moves():
+        action = int(game.spec.notation.parse(view.record, move))
+        assert hints.hint(view, action) == hints.hint(twin, action)

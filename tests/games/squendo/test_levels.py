@@ -1,4 +1,4 @@
-"""The searching levels of Squendo: ends of games that one level misplays and the next does not."""
+"""The searching levels of Squendo: endgames that one level misplays and the next one does not."""
 
 from __future__ import annotations
 
@@ -12,16 +12,16 @@ from fourcorners.core.position import Position
 from fourcorners.games.squendo.exact import margin
 from fourcorners.games.squendo.levels import LEVELS
 from fourcorners.players.computer import Choice, Computer
-from fourcorners.players.exact_player import Truth
+from fourcorners.players.exact_player import ExactPlayer
 
 pytestmark = pytest.mark.compiled
 SEEDS = 6
-# One tile is left: what it begins nobody will finish.
+# One tile is left, so a rectangle that it begins is never finished.
 BEGINNING = (
     "table 0,-3=B4xr0 -1,-2=B2oor1 0,-2=G4xr0 0,-1=G4or0/R4o -2,0=B0or0 -1,0=G0or0 0,0=G3xr0 "
     "1,0=R4xr0 -1,1=G0xr0/R0x 0,1=R2oxr0; hands B1x,B3x R2ax; pile -; known *,* *; turn 0; passed -"
 )
-# What the rival can do with its last tiles depends on where the first one goes.
+# What the rival can do with its last tiles depends on where this seat lays first.
 REPLIES = (
     "table -1,-1=G4xr0 1,-1=B3xr3 -1,0=G2oor0 0,0=B0or0/R0o 1,0=B2axr1 2,0=B4or0 -1,1=R4xr0 "
     "0,1=R1or3 1,1=R1xr0/B0x 2,1=G2axr1; hands B4x,G4o R2oo,R4o; pile -; known *,* *,*; turn 0; "
@@ -48,42 +48,43 @@ ANOTHER_END = (
 )
 
 
-def at(text: str) -> Position:
+def parse_position(text: str) -> Position:
+    """Return a position of two seats from its text."""
     return fc.game("squendo").position(text)
 
 
-def choices(level: int, position: Position) -> list[Choice]:
-    """Return what a level chooses for several seeds; the top has as many simulations as the level before it."""
+def collect_choices(level: int, position: Position) -> list[Choice]:
+    """Return what a level chooses, once per seed; the strongest gets as many simulations as the level before it."""
     nodes = max(1, min(LEVELS[level - 1].nodes, LEVELS[-2].nodes))
     return [Computer(level, nodes=nodes, seed=seed).choose(position) for seed in range(SEEDS)]
 
 
-def right(level: int, position: Position) -> int:
-    """Count the seeds for which a level chooses a best move."""
+def count_best_choices(level: int, position: Position) -> int:
+    """Count the seeds for which a level chooses a best move, as the solver knows them."""
     best = set(fc.solve(position).moves)
-    return sum(choice.move in best for choice in choices(level, position))
+    return sum(choice.move in best for choice in collect_choices(level, position))
 
 
 @pytest.mark.parametrize("text", [BEGINNING, REPLIES])
-def test_level_4_does_not_think_of_what_comes_next(text: str) -> None:
-    assert right(4, at(text)) <= 1
-    assert right(5, at(text)) >= SEEDS - 1
+def test_level_4_does_not_consider_the_next_moves(text: str) -> None:
+    assert count_best_choices(4, parse_position(text)) <= 1
+    assert count_best_choices(5, parse_position(text)) >= SEEDS - 1
 
 
 @pytest.mark.parametrize("text", [SECOND_MOVE, ANOTHER_SECOND_MOVE])
-def test_level_5_looks_hardly_further_than_the_next_move(text: str) -> None:
-    assert right(5, at(text)) <= 1
-    assert right(6, at(text)) >= SEEDS - 1
+def test_level_5_hardly_looks_beyond_the_next_move(text: str) -> None:
+    assert count_best_choices(5, parse_position(text)) <= 1
+    assert count_best_choices(6, parse_position(text)) >= SEEDS - 1
 
 
 @pytest.mark.parametrize("text", [END, ANOTHER_END])
 def test_level_6_does_not_work_out_the_end(text: str) -> None:
-    assert right(6, at(text)) <= 1
-    assert right(7, at(text)) == SEEDS
+    assert count_best_choices(6, parse_position(text)) <= 1
+    assert count_best_choices(7, parse_position(text)) == SEEDS
 
 
-def test_the_top_proves_ends_that_its_seat_can_infer() -> None:
-    position = at(END)
+def test_the_strongest_level_solves_endgames_whose_hands_it_can_infer() -> None:
+    position = parse_position(END)
     assert position.seat is not None
     view = position.view(position.seat)
     assert margin.can_infer_hands(view.record, position.seat)
@@ -96,17 +97,17 @@ def test_the_top_proves_ends_that_its_seat_can_infer() -> None:
     assert choice.value == lead + solution.value
 
 
-def test_nothing_is_proven_that_must_be_guessed() -> None:
+def test_the_exact_player_gives_up_at_once_if_hands_must_be_guessed() -> None:
     game = fc.game("squendo")
     view = game.start(seed=1).view(0)
     begun = time.perf_counter()
-    assert Truth(game).prove(view, 10**9, None, None, view.moves()) is None
+    assert ExactPlayer(game).prove(view, 10**9, None, None, view.moves()) is None
     assert time.perf_counter() - begun < 1.0
 
 
-def test_effort_grows_with_the_tiles_that_are_left() -> None:
+def test_the_estimated_cost_grows_with_the_tiles_that_are_left() -> None:
     for text in (BEGINNING, REPLIES, SECOND_MOVE, END, ANOTHER_END):
-        position = at(text)
+        position = parse_position(text)
         assert margin.estimate_cost(position.record) / 30 < fc.solve(position, moves=False).nodes + 30
     left = [margin.estimate_cost(fc.game("squendo", players=n).start(seed=1).record) for n in (2, 3)]
     assert np.all(np.array(left) > 1e9)

@@ -1,4 +1,4 @@
-"""Moves and positions of Squendo as text: round trips, and whatever else may be sent."""
+"""Moves and positions of Squendo as text: round trips, malformed text, and impossible positions and views."""
 
 from __future__ import annotations
 
@@ -18,7 +18,8 @@ from fourcorners.games.squendo.options import TILES
 WALL = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
 
 
-def played(seed: int, plies: int, players: int = 2) -> fc.Position:
+def play_random_moves(seed: int, plies: int, players: int = 2) -> fc.Position:
+    """Return the position after random moves, or at the end of the game if that comes earlier."""
     rng = random.Random(seed)
     position = fc.game("squendo", players=players).start(seed=seed)
     for _ in range(plies):
@@ -29,7 +30,7 @@ def played(seed: int, plies: int, players: int = 2) -> fc.Position:
 
 @given(seed=st.integers(0, 10**6), plies=st.integers(0, 70), players=st.integers(2, 4))
 def test_positions_and_moves_round_trip(seed: int, plies: int, players: int) -> None:
-    position = played(seed, plies, players)
+    position = play_random_moves(seed, plies, players)
     again = position.game.position(position.text)
     assert again == position
     for move in position.moves():
@@ -43,7 +44,7 @@ def test_positions_and_moves_round_trip(seed: int, plies: int, players: int) -> 
     leave=st.sampled_from(("", *TILES)),
     take=st.sampled_from(("", *TILES)),
 )
-def test_every_move_that_can_be_written_has_one_code(
+def test_every_move_text_has_its_own_action_code(
     tile: str, place: tuple[int, int], turn: int, leave: str, take: str
 ) -> None:
     s = fc.game("squendo").start(seed=1).record
@@ -82,7 +83,7 @@ def test_every_move_that_can_be_written_has_one_code(
         ("R2ax 0,0 r0 leave:B1x", "unreadable"),
     ],
 )
-def test_only_the_canonical_text_is_a_move(text: str, code: str) -> None:
+def test_only_canonical_text_is_a_move(text: str, code: str) -> None:
     with pytest.raises(NotationError) as caught:
         notation.parse(fc.game("squendo").start(seed=1).record, text)
     assert caught.value.code == code
@@ -90,7 +91,7 @@ def test_only_the_canonical_text_is_a_move(text: str, code: str) -> None:
 
 
 @given(st.text(max_size=60) | st.from_regex(r"\A[RBGY0124aox ,\-r:leavtk?]{0,40}\Z"))
-def test_any_text_is_a_move_or_refused(text: str) -> None:
+def test_any_text_is_either_a_move_or_refused(text: str) -> None:
     s = fc.game("squendo").start(seed=1).record
     try:
         action = notation.parse(s, text)
@@ -99,21 +100,21 @@ def test_any_text_is_a_move_or_refused(text: str) -> None:
     assert notation.format(s, action) == text
 
 
-def test_public_hides_only_what_was_taken() -> None:
+def test_masking_a_move_hides_only_the_tile_taken_back() -> None:
     assert notation.mask_move("R2ax 1,-2 leave:B1x r3 take:R0x") == "R2ax 1,-2 leave:B1x r3 take:?"
     assert notation.mask_move("R2ax 1,-2 leave:B1x r3") == "R2ax 1,-2 leave:B1x r3"
     assert notation.mask_move("pass") == "pass"
 
 
-def test_drawing_tiles_is_noticed() -> None:
+def test_has_drawn_detects_drawn_tiles() -> None:
     start = fc.game("squendo").start(seed=2)
     assert notation.has_drawn(start.record, start.play(start.moves()[0]).record)
     last = fc.game("squendo").position(WALL)
     assert not notation.has_drawn(last.record, last.play("pass").record)
 
 
-def test_a_hidden_text_shows_question_marks_and_cannot_be_set_up() -> None:
-    view = played(3, 5).view(0)
+def test_the_text_of_a_view_has_question_marks_and_cannot_be_set_up() -> None:
+    view = play_random_moves(3, 5).view(0)
     assert "?,?,?,?" in view.text
     with pytest.raises(NotationError, match="hidden"):
         fc.game("squendo").position(view.text)
@@ -133,51 +134,51 @@ def test_special_positions_can_be_set_up() -> None:
 @pytest.mark.parametrize(
     ("text", "says"),
     [
-        ("", "it must be"),
-        (WALL + " ", "no seat's number"),
-        (WALL.replace("turn 0", "turn 4"), "no seat's number"),
-        (WALL.replace("turn 0", "turn 2"), "holds no tiles"),
-        (WALL.replace("turn 0", "turn 00"), "no seat's number"),
-        (WALL.replace("R0o,R0x", "R0o,R0o"), "twice"),
-        (WALL.replace("R0o,R0x", "R0o,R4o"), "twice"),
-        (WALL.replace("R0o,R0x", "R0x,R0o"), "one way only"),
+        ("", "it must have the form"),
+        (WALL + " ", "not the number of a seat"),
+        (WALL.replace("turn 0", "turn 4"), "not the number of a seat"),
+        (WALL.replace("turn 0", "turn 2"), "it holds no tiles"),
+        (WALL.replace("turn 0", "turn 00"), "not the number of a seat"),
+        (WALL.replace("R0o,R0x", "R0o,R0o"), "occurs twice"),
+        (WALL.replace("R0o,R0x", "R0o,R4o"), "occurs twice"),
+        (WALL.replace("R0o,R0x", "R0x,R0o"), "canonical form"),
         (WALL.replace("R0o,R0x", "R0o,Y0x"), "not in play"),
-        (WALL.replace("R0o,R0x", "R0o,R0z"), "no tile"),
+        (WALL.replace("R0o,R0x", "R0o,R0z"), "not a tile"),
         (WALL.replace("R0o,R0x", "R0o,R0x,R1o,R1x,R3o").replace("*,* *", "*,*,*,*,* *"), "more than 4"),
-        (WALL.replace("known *,* *", "known * *"), "something is known"),
+        (WALL.replace("known *,* *", "known * *"), "the known part lists"),
         (WALL.replace("known *,* *", "known *,*"), "2 hands"),
         (WALL.replace("hands R0o,R0x B4o", "hands R0o,R0x B4o -"), "2 hands"),
         (WALL.replace("pile -", "pile B0o"), "fewer than 4"),
-        (WALL.replace("1,0=G4or0", "1,0=G4or1"), "does not agree"),
-        (WALL.replace("1,0=G4or0", "1,0=G0or0"), "does not agree"),
+        (WALL.replace("1,0=G4or0", "1,0=G4or1"), "does not fit"),
+        (WALL.replace("1,0=G4or0", "1,0=G0or0"), "does not fit"),
         (WALL.replace("1,0=G4or0", "2,0=G4or0"), "not connected"),
-        (WALL.replace("1,0=G4or0", "0,0=G4or0"), "same place"),
+        (WALL.replace("1,0=G4or0", "0,0=G4or0"), "the same place"),
         (WALL.replace("1,0=G4or0", "48,0=G4or0"), "off the table"),
-        (WALL.replace("1,0=G4or0", "1,0=G4or0/B0x"), "another symbol"),
-        (WALL.replace("1,0=G4or0", "1,0=G4or0/B4o"), "twice"),
+        (WALL.replace("1,0=G4or0", "1,0=G4or0/B0x"), "a different symbol"),
+        (WALL.replace("1,0=G4or0", "1,0=G4or0/B4o"), "occurs twice"),
         (WALL.replace("0,0=R4or0 ", ""), "first tile"),
-        (WALL.replace("1,0=G4or0", "1,0=G4o"), "no stack"),
+        (WALL.replace("1,0=G4or0", "1,0=G4o"), "not a stack"),
         (WALL.replace("passed -", "passed 1"), "cannot have passed"),
         (WALL.replace("passed -", "passed 0"), "seat 0 cannot have passed"),
         (WALL.replace("passed -", "passed 2"), "only a seat that holds"),
         (WALL.replace("known *,*", "known *,G1o"), "must be in its hand"),
-        (WALL.replace("known *,*", "known *,R0x+R1x"), "one way only"),
+        (WALL.replace("known *,*", "known *,R0x+R1x"), "canonical form"),
         (WALL.replace("known *,*", "known R0x+R1o,*"), "same symbol"),
-        (WALL.replace("known *,*", "known R0x+G0x,*"), "its own colour"),
-        (WALL.replace("known *,*", "known R0x+R0x,*"), "one way only"),
+        (WALL.replace("known *,*", "known R0x+G0x,*"), "of its own colour"),
+        (WALL.replace("known *,*", "known R0x+R0x,*"), "canonical form"),
         (WALL.replace("known *,*", "known *,~8"), "laid before"),
-        (WALL.replace("known *,*", "known ~1,~2"), "the older ones"),
-        (WALL.replace("known *,*", "known ~1,~1"), "not what is known"),
+        (WALL.replace("known *,*", "known ~1,~2"), "drawn earlier"),
+        (WALL.replace("known *,*", "known ~1,~1"), "contradicts what is known"),
         (WALL.replace("known *,*", "known ~3,~3"), None),
-        (WALL.replace("known *,*", "known *,!"), "says nothing"),
-        (WALL.replace("known *,*", "known *,~zz"), "says nothing"),
+        (WALL.replace("known *,*", "known *,!"), "does not describe"),
+        (WALL.replace("known *,*", "known *,~zz"), "does not describe"),
         (WALL.replace("known *,*", "known *,~ffffffffffff"), "laid before"),
         (START.replace("turn 0", "turn 1"), "lays the first"),
-        (START.replace("table -", "table 0,0=R4or0"), "twice"),
+        (START.replace("table -", "table 0,0=R4or0"), "occurs twice"),
         ("table -; hands R0o B0o; pile -; known * *; turn 0; passed -", "fewer than 4"),
         (NARROW.format("*"), "cannot have passed"),
         (NARROW.format("~1").replace("turn 1", "turn 0"), "just before"),
-        (NARROW.format("~1").replace("passed 0", "passed 0,0"), "one way only"),
+        (NARROW.format("~1").replace("passed 0", "passed 0,0"), "canonical form"),
     ],
 )
 def test_positions_that_could_not_arise_are_refused(text: str, says: str | None) -> None:
@@ -192,8 +193,8 @@ def test_positions_that_could_not_arise_are_refused(text: str, says: str | None)
 @given(
     seed=st.integers(0, 500), at=st.floats(0, 0.999), new=st.sampled_from([*"0123rRBGYox-,;=/~*+ ", "", "R0o", "4o"])
 )
-def test_a_changed_position_is_refused_or_sound(seed: int, at: float, new: str) -> None:
-    position = played(seed, seed % 50)
+def test_a_corrupted_position_is_either_refused_or_playable(seed: int, at: float, new: str) -> None:
+    position = play_random_moves(seed, seed % 50)
     text = position.text
     i = int(at * len(text))
     changed = text[:i] + new + text[i + 1 :]
@@ -209,12 +210,12 @@ def test_a_changed_position_is_refused_or_sound(seed: int, at: float, new: str) 
             assert found.game.position(found.text) == found
 
 
-SEEN = played(3, 5).view(0).text
-# All tiles but three have been laid and discarded.
+SEEN = play_random_moves(3, 5).view(0).text
+# All tiles but three have been laid, and most of them discarded.
 TAKEN = fc.game("squendo").position(PAIR).view(1).text
 
 
-def test_views_of_special_positions_come_back() -> None:
+def test_views_of_special_positions_round_trip() -> None:
     game = fc.game("squendo")
     for text in (START, WALL, PAIR, NARROW.format("~1001"), NARROW.format("~1")):
         for viewer in (None, 0, 1):
@@ -224,16 +225,16 @@ def test_views_of_special_positions_come_back() -> None:
             assert again.text == view.text
 
 
-def test_a_view_tells_which_tiles_were_laid() -> None:
+def test_a_view_lists_the_tiles_that_left_the_table() -> None:
     view = fc.game("squendo").position(PAIR).view(1)
     hidden = [line.removeprefix("lifted ").split(",") for line in view.text.split("; ") if line.startswith("lifted ")]
     assert {"R1o", "R2ao"} <= set(hidden[0])
-    # Seat 1 itself holds B4o, and something that seat 0 has drawn is R0x: all the others were laid.
+    # R0o lies on the table, R0x was drawn by seat 0 and B4o by seat 1; all the others have left the table.
     assert set(hidden[0]) == set(TILES[:36]) - {"R0o", "R0x", "B4o"}
     assert "lifted" not in fc.game("squendo").position(PAIR).text
 
 
-def test_a_view_in_which_nothing_is_hidden_is_written_as_a_position() -> None:
+def test_a_view_without_hidden_parts_is_written_like_a_position() -> None:
     last = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x -; pile -; known *,* -; turn 0; passed -"
     game = fc.game("squendo")
     assert game.position(last).view(0).text == last
@@ -244,32 +245,40 @@ def test_a_view_in_which_nothing_is_hidden_is_written_as_a_position() -> None:
 @pytest.mark.parametrize(
     ("text", "viewer", "says"),
     [
-        (SEEN, 1, "what seat 1 is told: the hand of seat 0 is shown"),
-        (SEEN, None, "what a spectator is told: the hand of seat 0 is shown"),
-        (SEEN.replace("R0x,R4x,B4o,G2ao", "?,?,?,?"), 0, "what seat 0 is told: the hand of seat 0 is hidden"),
-        (SEEN.replace("R0x,R4x,B4o,G2ao", "R0x,R4x,B4o,?"), 0, "what seat 0 is told: the hand of seat 0 is hidden"),
-        (SEEN.replace("?,?,?,?; pile", "B0o,?,?,?; pile"), 0, "what seat 0 is told: the hand of seat 1 is shown"),
-        (SEEN.replace("pile ?", "pile B0o"), 0, "what is in the pile"),
-        (WALL, 0, "tells more than seat 0 may know"),
-        (WALL, None, "tells more than a spectator may know"),
+        (SEEN, 1, "the hand of seat 0 is visible, but seat 1 may not see it"),
+        (SEEN, None, "the hand of seat 0 is visible, but a spectator may not see it"),
+        (SEEN.replace("R0x,R4x,B4o,G2ao", "?,?,?,?"), 0, "the hand of seat 0 is hidden, but seat 0 sees it"),
+        (SEEN.replace("R0x,R4x,B4o,G2ao", "R0x,R4x,B4o,?"), 0, "the hand of seat 0 is hidden, but seat 0 sees it"),
+        (
+            SEEN.replace("?,?,?,?; pile", "B0o,?,?,?; pile"),
+            0,
+            "the hand of seat 1 is visible, but seat 0 may not see it",
+        ),
+        (SEEN.replace("pile ?", "pile B0o"), 0, "the pile is visible"),
+        (WALL, 0, "contains more than seat 0 may know"),
+        (WALL, None, "contains more than a spectator may know"),
         (SEEN.partition("; lifted")[0], 0, "must end with '; lifted"),
-        (SEEN.replace("lifted -", "lifted"), 0, "it must be"),
-        (SEEN.replace("lifted -", "lifted ?"), 0, "no tile"),
-        (SEEN.replace("lifted -", "lifted B0o"), 0, "hides 27 of the tiles that were never laid, but 26"),
-        (SEEN.replace("lifted -", "lifted B1o"), 0, "one way only"),
-        (SEEN.replace("lifted -", "lifted Y0o"), 0, "one way only"),
-        (SEEN.replace("lifted -", "lifted R0x"), 0, "one way only"),
-        (SEEN.replace("R0x,R4x,B4o,G2ao", "R0x,R4x,B4o,B1o"), 0, "hides 27 of the tiles that were never laid, but 28"),
-        (SEEN.replace("?,?,?,?; pile", "?,?,?; pile"), 0, "something is known"),
-        (SEEN.replace("pile ?,", "pile "), 0, "hides 26 of the tiles that were never laid, but 27"),
-        (SEEN.replace("known *,", "known "), 0, "something is known"),
+        (SEEN.replace("lifted -", "lifted"), 0, "it must have the form"),
+        (SEEN.replace("lifted -", "lifted ?"), 0, "not a tile"),
+        (SEEN.replace("lifted -", "lifted B0o"), 0, "hides 27 tiles that were never laid, but there are 26"),
+        (SEEN.replace("lifted -", "lifted B1o"), 0, "canonical form"),
+        (SEEN.replace("lifted -", "lifted Y0o"), 0, "canonical form"),
+        (SEEN.replace("lifted -", "lifted R0x"), 0, "canonical form"),
+        (
+            SEEN.replace("R0x,R4x,B4o,G2ao", "R0x,R4x,B4o,B1o"),
+            0,
+            "hides 27 tiles that were never laid, but there are 28",
+        ),
+        (SEEN.replace("?,?,?,?; pile", "?,?,?; pile"), 0, "the known part lists"),
+        (SEEN.replace("pile ?,", "pile "), 0, "hides 26 tiles that were never laid, but there are 27"),
+        (SEEN.replace("known *,", "known "), 0, "the known part lists"),
         (SEEN.replace("known *,*,*,* *,*,*,*", "known *,*,*,* ~1,~1,*,*"), 0, "no tiles fit"),
-        (SEEN.replace("known *,*,*,* *,*,*,*", "known *,*,*,* B1o,*,*,*"), 0, "hides 26 of the tiles"),
-        (SEEN.replace("known *,*,*,*", "known ~1,*,*,*"), 0, "not what is known of it"),
+        (SEEN.replace("known *,*,*,* *,*,*,*", "known *,*,*,* B1o,*,*,*"), 0, "hides 26 tiles"),
+        (SEEN.replace("known *,*,*,*", "known ~1,*,*,*"), 0, "contradicts what is known about it"),
         (TAKEN.replace("known R1o+R2ao", "known R1o+R1x"), 1, "same symbol"),
-        (TAKEN.replace("known R1o+R2ao", "known R1o+B1o"), 1, "its own colour"),
-        (TAKEN.replace("lifted R1o,", "lifted "), 1, "hides 1 of the tiles that were never laid, but 2"),
-        (TAKEN.replace("known R1o+R2ao,* *", "known R1o+R2ao,R2ao+R3o *"), 1, "but 1 of them"),
+        (TAKEN.replace("known R1o+R2ao", "known R1o+B1o"), 1, "of its own colour"),
+        (TAKEN.replace("lifted R1o,", "lifted "), 1, "hides 1 tiles that were never laid, but there are 2"),
+        (TAKEN.replace("known R1o+R2ao,* *", "known R1o+R2ao,R2ao+R3o *"), 1, "but there are 1"),
     ],
 )
 def test_views_that_could_not_arise_are_refused(text: str, viewer: int | None, says: str) -> None:
@@ -282,8 +291,8 @@ def test_views_that_could_not_arise_are_refused(text: str, viewer: int | None, s
 @given(
     seed=st.integers(0, 500), at=st.floats(0, 0.999), new=st.sampled_from([*"0123rRBGYox-,;=/~*+ ?", "", "R0o", "4o"])
 )
-def test_a_changed_view_is_refused_or_sound(seed: int, at: float, new: str) -> None:
-    position = played(seed, seed % 50, 2 + seed % 3)
+def test_a_corrupted_view_is_either_refused_or_consistent(seed: int, at: float, new: str) -> None:
+    position = play_random_moves(seed, seed % 50, 2 + seed % 3)
     viewer = position.seat
     text = position.view(viewer).text
     i = int(at * len(text))
@@ -293,7 +302,7 @@ def test_a_changed_view_is_refused_or_sound(seed: int, at: float, new: str) -> N
     except NotationError:
         return
     assert found.text == changed
-    # In a sound view a world can be dealt that is a sound position and looks the same.
+    # A consistent view can be completed to a possible world, which is a valid position with the same view.
     states = found.states.copy()
     compiled_api.deal(states, 0, new_rng(seed))
     world = fc.Position(found.game, states, ())

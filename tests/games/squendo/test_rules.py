@@ -1,4 +1,4 @@
-"""The rules of Squendo, one by one; numbers in names and comments are those of the rules page."""
+"""The rules of Squendo, one by one; rule numbers and rulings (R1 to R22) are those of the rulebook."""
 
 from __future__ import annotations
 
@@ -13,33 +13,37 @@ from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.options import TILES, SquendoOptions
 from fourcorners.games.squendo.placements import encode_key, set_stack
 
-SIMPLE = [
+SIMPLE_DECK = [
     colour + pattern + symbol for pattern in ("0", "1", "2a", "2o", "3", "4") for symbol in "ox" for colour in "RBG"
 ]
 
 
-def deck(*first: str) -> list[str]:
+def make_deck(*first: str) -> list[str]:
     """Return a deck for two seats that begins with these tiles."""
-    return [*first, *(tile for tile in SIMPLE if tile not in first)]
+    return [*first, *(tile for tile in SIMPLE_DECK if tile not in first)]
 
 
-def after(moves: str, first: str, **options: object) -> fc.Position:
-    """Play moves, separated by commas, with a deck that begins with some tiles."""
+def replay(moves: str, first: str, **options: object) -> fc.Position:
+    """Return the position after moves, separated by ",, ", with a deck that begins with these tiles."""
     return fc.game("squendo", **options).replay(
-        [move.strip() for move in moves.split(",, ")], deck=deck(*first.split())
+        [move.strip() for move in moves.split(",, ")], deck=make_deck(*first.split())
     )
 
 
-def starting(position: fc.Position, beginning: str) -> list[str]:
+def list_continuations(position: fc.Position, beginning: str) -> list[str]:
+    """List how the legal moves with this beginning go on."""
     return [move.removeprefix(beginning).strip() for move in position.moves() if move.startswith(beginning)]
 
 
-def points(rows: str, **options: object) -> tuple[int, ...]:
-    """Score a table given by rows of colours, small letters being double stacks; edges do not matter for points."""
-    made = SquendoOptions.make({"players": 3, **options})
+def count_points(rows: str, **options: object) -> tuple[int, ...]:
+    """Return the points of a drawn table, by seat.
+
+    Each row is a word, the topmost first: a small letter is a double stack. Edges are ignored, since they do not score.
+    """
+    chosen = SquendoOptions.make({"players": 3, **options})
     states = np.zeros(1, rules.DTYPE)
     s = dispatch.view_record(states)
-    s.players, s.maximal, s.lines = made.players, made.rectangles == "maximal", made.lines
+    s.players, s.maximal, s.lines = chosen.players, chosen.rectangles == "maximal", chosen.lines
     left = {colour: [tile for tile in range(48) if TILES[tile][0] == colour] for colour in "RBGY"}
     for row, line in enumerate(reversed(rows.split())):
         for col, sign in enumerate(line):
@@ -47,7 +51,7 @@ def points(rows: str, **options: object) -> tuple[int, ...]:
                 set_stack(s, encode_key(col, row), left[sign.upper()].pop(), 0, 0 if sign.isupper() else 48)
     out = np.zeros(rules.MAX_SEATS, np.int64)
     rules.points(s, out)
-    return tuple(int(value) for value in out[: made.players])
+    return tuple(int(value) for value in out[: chosen.players])
 
 
 # Rule 1, R13: the tiles
@@ -61,22 +65,22 @@ def test_each_colour_has_every_pattern_with_both_symbols() -> None:
 
 
 @pytest.mark.parametrize(("pattern", "turns"), [("0", 1), ("1", 4), ("2a", 4), ("2o", 2), ("3", 4), ("4", 1)])
-def test_only_the_smallest_of_turns_that_look_the_same_is_a_move(pattern: str, turns: int) -> None:
-    position = fc.game("squendo").start(deck=deck(f"R{pattern}x"))
-    assert starting(position, f"R{pattern}x") == [f"0,0 r{turn}" for turn in range(turns)]
+def test_only_the_smallest_of_equal_rotations_is_a_move(pattern: str, turns: int) -> None:
+    position = fc.game("squendo").start(deck=make_deck(f"R{pattern}x"))
+    assert list_continuations(position, f"R{pattern}x") == [f"0,0 r{turn}" for turn in range(turns)]
 
 
 # Rule 2, R14: the deal
 
 
 def test_seats_draw_four_each_in_order() -> None:
-    position = fc.game("squendo").start(deck=SIMPLE)
+    position = fc.game("squendo").start(deck=SIMPLE_DECK)
     assert "hands R0o,R0x,B0o,G0o R1o,B0x,B1o,G0x; pile G1o,R1x,B1x" in position.text
     assert position.seat == 0
 
 
 def test_with_two_seats_green_is_laid_but_scores_for_nobody() -> None:
-    position = after("G0o 0,0 r0", "G0o")
+    position = replay("G0o 0,0 r0", "G0o")
     assert position.scores == (0, 0)
     assert "neutral colour" in {name for _, name, _ in position.view().facts()}
 
@@ -91,11 +95,11 @@ def test_all_tiles_of_the_colours_in_play_are_shuffled(players: int, count: int)
 @pytest.mark.parametrize(
     ("wrong", "named"),
     [
-        (SIMPLE[:-1], "G4x is missing"),
-        ([*SIMPLE[:-1], "R0o"], "'R0o' 2 times"),
-        ([*SIMPLE[:-1], "Y0o"], "'Y0o' is not among"),
-        ([], "R0o and 35 more is missing"),
-        ([*SIMPLE, "nonsense"], "'nonsense' is not among"),
+        (SIMPLE_DECK[:-1], "G4x is missing"),
+        ([*SIMPLE_DECK[:-1], "R0o"], "'R0o' 2 times"),
+        ([*SIMPLE_DECK[:-1], "Y0o"], "'Y0o' is not among"),
+        ([], "R0o and 35 more are missing"),
+        ([*SIMPLE_DECK, "nonsense"], "'nonsense' is not among"),
     ],
 )
 def test_a_deck_is_a_permutation_of_the_tiles_in_play(wrong: list[str], named: str) -> None:
@@ -107,33 +111,33 @@ def test_a_deck_is_a_permutation_of_the_tiles_in_play(wrong: list[str], named: s
 # Rule 3: laying
 
 
-def test_the_first_tile_goes_to_the_middle() -> None:
-    assert {move.split(" ")[1] for move in fc.game("squendo").start(deck=SIMPLE).moves()} == {"0,0"}
+def test_the_first_tile_goes_to_0_0() -> None:
+    assert {move.split(" ")[1] for move in fc.game("squendo").start(deck=SIMPLE_DECK).moves()} == {"0,0"}
 
 
-def test_later_tiles_go_beside_or_on_top() -> None:
-    position = after("R0o 0,0 r0", "R0o R1o R1x R2ax B0o")
-    assert starting(position, "B0o") == ["-1,0 r0", "0,-1 r0", "0,0 r0", "0,1 r0", "1,0 r0"]
+def test_later_tiles_go_next_to_a_tile_or_on_top() -> None:
+    position = replay("R0o 0,0 r0", "R0o R1o R1x R2ax B0o")
+    assert list_continuations(position, "B0o") == ["-1,0 r0", "0,-1 r0", "0,0 r0", "0,1 r0", "1,0 r0"]
 
 
-def test_edges_agree_with_the_visible_tiles_beside() -> None:
+def test_edges_must_agree_with_the_visible_neighbours() -> None:
     # R2ax has black edges north and east.
-    position = after("R2ax 0,0 r0", "R2ax R1o R1x R0x B1o")
-    assert starting(position, "B1o 1,0") == ["r3"]
-    assert starting(position, "B1o 0,1") == ["r2"]
-    assert starting(position, "B1o -1,0") == ["r0", "r2", "r3"]
+    position = replay("R2ax 0,0 r0", "R2ax R1o R1x R0x B1o")
+    assert list_continuations(position, "B1o 1,0") == ["r3"]
+    assert list_continuations(position, "B1o 0,1") == ["r2"]
+    assert list_continuations(position, "B1o -1,0") == ["r0", "r2", "r3"]
 
 
-def test_a_covered_tile_binds_nobody() -> None:
-    position = after("R0o 0,0 r0,, B4o 0,0 r0", "R0o R1o R4x R0x B4o")
-    assert starting(position, "R4x 1,0") == ["r0"]
-    assert not starting(position, "R0x 1,0")
+def test_a_covered_tile_no_longer_constrains_its_neighbours() -> None:
+    position = replay("R0o 0,0 r0,, B4o 0,0 r0", "R0o R1o R4x R0x B4o")
+    assert list_continuations(position, "R4x 1,0") == ["r0"]
+    assert not list_continuations(position, "R0x 1,0")
 
 
-def test_on_top_symbols_are_the_same() -> None:
-    position = after("R0o 0,0 r0", "R0o R1o R1x R0x B0o B0x")
-    assert starting(position, "B0o 0,0") == ["r0"]
-    assert not starting(position, "B0x 0,0")
+def test_a_tile_on_top_must_have_the_same_symbol() -> None:
+    position = replay("R0o 0,0 r0", "R0o R1o R1x R0x B0o B0x")
+    assert list_continuations(position, "B0o 0,0") == ["r0"]
+    assert not list_continuations(position, "B0x 0,0")
 
 
 # Rule 4: stacks of three
@@ -143,9 +147,9 @@ TRIPLE = "R2ax 0,0 r0,, B1o 1,0 r3,, R0o 0,-1 r0,, B2ax 1,-1 r1,, R1o 0,-1 r2"
 HANDS = "R2ax R0o R1o R2ao B1o B2ax B0o B4x"
 
 
-def test_a_third_tile_is_followed_by_what_becomes_of_the_stack() -> None:
+def test_a_move_that_makes_a_stack_of_three_says_what_becomes_of_it() -> None:
     # North and east of 0,-1 the edges are white; R1o may be left in the two turns that fit (R15).
-    assert starting(after(TRIPLE, HANDS), "B0o 0,-1") == [
+    assert list_continuations(replay(TRIPLE, HANDS), "B0o 0,-1") == [
         "leave:B0o r0",
         "leave:R0o r0",
         "leave:R0o r0 take:B0o",
@@ -156,19 +160,19 @@ def test_a_third_tile_is_followed_by_what_becomes_of_the_stack() -> None:
     ]
 
 
-def test_r16_any_colour_may_be_taken_with_the_option() -> None:
-    position = after(TRIPLE, HANDS, take="any")
-    assert starting(position, "B0o 0,-1 leave:B0o") == ["r0", "r0 take:R0o", "r0 take:R1o"]
+def test_r16_with_take_any_a_tile_of_any_colour_can_be_taken_back() -> None:
+    position = replay(TRIPLE, HANDS, take="any")
+    assert list_continuations(position, "B0o 0,-1 leave:B0o") == ["r0", "r0 take:R0o", "r0 take:R1o"]
 
 
-def test_option_a_discards_two() -> None:
-    position = after(f"{TRIPLE},, B0o 0,-1 leave:B0o r0", HANDS)
+def test_option_a_discards_two_tiles() -> None:
+    position = replay(f"{TRIPLE},, B0o 0,-1 leave:B0o r0", HANDS)
     assert "0,-1=B0or0 " in position.text
     assert (None, "discarded", "2") in position.view().facts()
 
 
-def test_option_b_fills_the_hand_instead_of_the_pile() -> None:
-    before = after(f"{TRIPLE},, B4x 2,-1 r0", HANDS)
+def test_after_option_b_the_hand_is_full_and_no_tile_is_drawn() -> None:
+    before = replay(f"{TRIPLE},, B4x 2,-1 r0", HANDS)
     position = before.play("R2ao 0,-1 leave:R1o r3 take:R0o")
     assert position.record.pile_size == before.record.pile_size
     assert "R0o" in position.text.split("hands ")[1].split(" ")[0]
@@ -176,33 +180,33 @@ def test_option_b_fills_the_hand_instead_of_the_pile() -> None:
 
 
 def test_the_tile_just_laid_can_be_taken_back() -> None:
-    position = after(f"{TRIPLE},, B0o 0,-1 leave:R0o r0 take:B0o", HANDS)
+    position = replay(f"{TRIPLE},, B0o 0,-1 leave:R0o r0 take:B0o", HANDS)
     assert "B0o" in position.text.split("hands ")[1].split(" ")[1]
 
 
-def test_r17_others_do_not_see_which_tile_is_taken() -> None:
-    position = after(f"{TRIPLE},, B4x 2,-1 r0,, R2ao 0,-1 leave:R1o r3 take:R0o", HANDS)
+def test_r17_other_seats_do_not_see_which_tile_is_taken_back() -> None:
+    position = replay(f"{TRIPLE},, B4x 2,-1 r0,, R2ao 0,-1 leave:R1o r3 take:R0o", HANDS)
     shown = "R2ao 0,-1 leave:R1o r3 take:?"
     assert position.view(0).history[-1] == position.history[-1] == "R2ao 0,-1 leave:R1o r3 take:R0o"
     assert position.view(1).history[-1] == position.view().history[-1] == shown
-    # Either of two red tiles may have been taken: what all know of that hand says so.
+    # For all that the others know, either of two red tiles was taken back.
     assert "known R0o+R2ao,*,*,*" in position.view(1).text
 
 
 # Rule 5, R18: drawing, passing, the end
 
 
-def test_the_hand_is_filled_while_the_pile_lasts() -> None:
-    position = after("R0o 0,0 r0", "R0o")
+def test_the_hand_is_filled_to_four_while_the_pile_lasts() -> None:
+    position = replay("R0o 0,0 r0", "R0o")
     assert position.record.hand_size.tolist()[:2] == [4, 4]
     assert position.record.pile_size == 27
 
 
-# Beside and on these two no white tile fits.
+# No all-white tile fits next to or on top of these two.
 WALL = "table 0,0=R4or0 1,0=G4or0; hands {} {}; pile -; known {} {}; turn {}; passed {}"
 
 
-def test_r18_passing_needs_tiles_that_all_fit_nowhere() -> None:
+def test_r18_a_seat_may_pass_only_if_none_of_its_tiles_fits() -> None:
     game = fc.game("squendo")
     stuck = game.position(WALL.format("R0o,R0x", "B4o", "*,*", "*", 0, "-"))
     assert stuck.moves() == ["pass"]
@@ -217,20 +221,20 @@ def test_r18_a_seat_without_tiles_is_skipped() -> None:
     assert position.play("R4x 1,0 r0").seat == 2
 
 
-def test_r18_over_when_pile_and_hands_are_empty() -> None:
+def test_r18_the_game_ends_when_pile_and_hands_are_empty() -> None:
     last = fc.game("squendo").position(WALL.format("R4x", "-", "*", "-", 0, "-"))
     position = last.play("R4x 2,0 r0")
     assert position.outcome == fc.Outcome((0,), "the pile and all hands are empty")
 
 
-def test_r18_over_when_all_who_hold_tiles_passed_in_a_row() -> None:
+def test_r18_the_game_ends_when_every_seat_that_holds_tiles_has_passed_in_a_row() -> None:
     position = fc.game("squendo").position(WALL.format("R0o", "B0o", "*", "*", 0, "-")).play("pass")
     assert not position.is_over
     position = position.play("pass")
     assert position.outcome == fc.Outcome((0,), "nobody who holds tiles can lay one any more")
 
 
-def test_r18_a_tile_laid_between_makes_passes_start_anew() -> None:
+def test_r18_a_placement_resets_the_passes() -> None:
     position = fc.game("squendo").position(WALL.format("R0o", "B0o,B4o", "*", "*,*", 0, "-"))
     for move in ("pass", "B4o 2,0 r0", "pass"):
         assert not position.is_over
@@ -238,9 +242,9 @@ def test_r18_a_tile_laid_between_makes_passes_start_anew() -> None:
     assert position.seat == 1
 
 
-def test_a_pass_tells_all_what_is_not_in_the_hand() -> None:
+def test_a_pass_reveals_which_tiles_are_not_in_the_hand() -> None:
     position = fc.game("squendo").position(WALL.format("R0o", "B0o,B4o", "*", "*,*", 0, "-")).play("pass")
-    # Of the three tiles never laid, R0o and B0o could not be laid.
+    # Of the three tiles that were never laid, only R0o and B0o fit nowhere.
     assert int(position.view(1).record.slot[3]) == 1 << TILES.index("R0o") | 1 << TILES.index("B0o")
 
 
@@ -261,15 +265,15 @@ def test_a_pass_tells_all_what_is_not_in_the_hand() -> None:
         ("RRR RRB", 11),
     ],
 )
-def test_every_rectangle_counts(rows: str, red: int) -> None:
-    assert points(rows)[0] == red
+def test_every_filled_rectangle_scores(rows: str, red: int) -> None:
+    assert count_points(rows)[0] == red
 
 
 @pytest.mark.parametrize(
     ("rows", "red"), [("RRR RRR", 10), ("RRRR RRRR RRRR", 10), ("RR. RRR .RR", 20), ("RRR RRR .RR", 20), ("RRRRR", 5)]
 )
-def test_r19_only_the_largest_count_with_the_option(rows: str, red: int) -> None:
-    assert points(rows, rectangles="maximal")[0] == red
+def test_r19_with_maximal_only_the_largest_rectangles_score(rows: str, red: int) -> None:
+    assert count_points(rows, rectangles="maximal")[0] == red
 
 
 @pytest.mark.parametrize(
@@ -285,21 +289,21 @@ def test_r19_only_the_largest_count_with_the_option(rows: str, red: int) -> None
         ("RRRRr RR...", "maximal", 22),
     ],
 )
-def test_r19_lines_count_with_the_option(rows: str, kind: str, red: int) -> None:
-    assert points(rows, lines=True, rectangles=kind)[0] == red
+def test_r19_with_lines_straight_lines_of_four_score(rows: str, kind: str, red: int) -> None:
+    assert count_points(rows, lines=True, rectangles=kind)[0] == red
 
 
-def test_seats_score_their_own_colours() -> None:
-    assert points("RRB RRB GgB", players=3) == (10, 3, 3)
-    assert points("RRB RRB GgB", players=2) == (10, 3)
+def test_each_seat_scores_its_own_colour() -> None:
+    assert count_points("RRB RRB GgB", players=3) == (10, 3, 3)
+    assert count_points("RRB RRB GgB", players=2) == (10, 3)
 
 
-# The contract
+# The functions of every game
 
 
 @pytest.mark.compiled
 def test_pick_is_uniform() -> None:
-    position = after(TRIPLE, HANDS)
+    position = replay(TRIPLE, HANDS)
     states = position.states
     rng = new_rng(5)
     legal = np.zeros(rules.bound(position.record), np.int64)
@@ -312,18 +316,18 @@ def test_pick_is_uniform() -> None:
     assert surprise < n + 5 * (2 * n) ** 0.5
 
 
-def test_the_same_position_has_the_same_record_whatever_the_order() -> None:
-    one = after(
+def test_the_record_of_a_position_does_not_depend_on_the_order_of_moves() -> None:
+    position = replay(
         "R0o 0,0 r0,, B0o 0,1 r0,, R0x 1,0 r0,, B0x -1,0 r0", "R0o R0x R1o R1x B0o B0x B1o B1x G0o G1o G1x G2ao"
     )
-    two = after(
+    twin = replay(
         "R0o 0,0 r0,, B0x -1,0 r0,, R0x 1,0 r0,, B0o 0,1 r0", "R0o R0x R1o R1x B0o B0x B1o B1x G0o G1o G1x G2ao"
     )
-    assert one == two
+    assert position == twin
 
 
-def test_far_from_the_first_tile() -> None:
-    # White tiles in a long row: every column up to the reach of a game is a place that can be written.
+def test_a_long_row_can_be_laid_and_written() -> None:
+    # All-white tiles fit in a row that leads far away from the first tile.
     tiles = sorted((tile for tile in TILES if tile[1] == "0"), key=lambda tile: tile[0])
     order = [*tiles, *(tile for tile in TILES if tile not in tiles)]
     position = fc.game("squendo", players=4).start(deck=order)

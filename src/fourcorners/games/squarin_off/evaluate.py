@@ -1,4 +1,4 @@
-"""What a player of Squarin' Off knows at first sight, and what it can foresee without search."""
+"""What a computer player of Squarin' Off knows without search: move priors, playout moves, and the likely result."""
 
 from __future__ import annotations
 
@@ -7,96 +7,120 @@ import numpy as np
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.squarin_off.rules import MAX_SEATS
-from fourcorners.games.squarin_off.strategy import chain_values, endgame_playout, greedy_moves
-from fourcorners.games.squarin_off.strategy.endgame_playout import ALL
-from fourcorners.games.squarin_off.strategy.priors import judge
+from fourcorners.games.squarin_off.rules import MAX_SEATS, has_two_parties
+from fourcorners.games.squarin_off.strategy import greedy_moves
+from fourcorners.games.squarin_off.strategy.chain_values import compute_opener_margin
+from fourcorners.games.squarin_off.strategy.endgame_playout import (
+    NO_HANDOUT,
+    capture_all,
+    draw_safe_edges,
+    open_all_chains,
+    pick_safe_edge,
+)
+from fourcorners.games.squarin_off.strategy.priors import rate_actions
+from fourcorners.games.squarin_off.strategy.scratch_board import mark_ground, unmark_ground
 
-# What each weight stands for; 0 is not to see it.
-SAFE = 0
-"""Keeps to edges that give nothing away."""
-CHEAP = 1
-"""Opens the cheapest chain or loop first."""
-HANDS = 2
-"""Leaves two boxes of a chain, four of a loop, where it gains by not having to open the next."""
-COUNTS = 3
-"""Foresees how a game ends, counting chains and loops when there is no safe edge left."""
-CUTS = 4
-"""Lays blockers, and counts them, when there is no safe edge left."""
+# The indices of `weights`: what a player knows. A weight of 0 means that it does not know this.
+SAFE_EDGES = 0
+"""It draws edges that give nothing away, as long as there are any."""
+CHEAPEST_CHAIN = 1
+"""It opens the cheapest chain or loop first."""
+HANDOUTS = 2
+"""It hands out the last two boxes of a chain, four of a loop, where keeping control is worth more."""
+COUNTING = 3
+"""It works out how the game ends once no edge is safe, by counting chains and loops."""
+BLOCKERS = 4
+"""It lays blockers when no edge is safe, and counts them when it works out the end."""
 WEIGHTS = 5
 
 
 @jitable_no_alloc
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Rank taking before all, then what hands over; safe edges; where there are none, the cheapest chain first."""
-    endgame_playout.lay_ground(s)
-    judge(s, actions, n, weights[CUTS], out)
-    endgame_playout.lift_ground(s)
+    """Write the prior of each of n legal actions: captures and handouts, then safe edges, then the cheapest opening.
+
+    The record is changed during the call and is the same afterwards.
+    """
+    mark_ground(s)
+    rate_actions(s, actions, n, weights[BLOCKERS], out)
+    unmark_ground(s)
 
 
 @jitable_no_alloc
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Take what is free, or hand it out; else draw a safe edge; else lay a blocker or open a chain."""
-    endgame_playout.lay_ground(s)
-    edge = greedy_moves.capturing(s, weights[HANDS] != 0.0, weights[CUTS])
-    if edge < 0 and weights[SAFE] != 0.0:
-        edge = endgame_playout.safe_edge(s, rng)
-    if edge < 0 and weights[CUTS] != 0.0:
-        edge = greedy_moves.blocker(s, rng)
-    if edge < 0 and weights[CHEAP] != 0.0:
-        edge = greedy_moves.cheapest(s, rng)
-    endgame_playout.lift_ground(s)
-    return greedy_moves.any_edge(s, rng) if edge < 0 else edge
+    """Return a capture or handout, else a safe edge, else a blocker, else the cheapest opening, else any edge.
+
+    Kinds of moves that the player does not know are skipped. The record is the same after the call.
+    """
+    mark_ground(s)
+    action = greedy_moves.find_capture(s, weights[HANDOUTS] != 0.0, weights[BLOCKERS])
+    if action < 0 and weights[SAFE_EDGES] != 0.0:
+        action = pick_safe_edge(s, rng)
+    if action < 0 and weights[BLOCKERS] != 0.0:
+        action = greedy_moves.pick_safe_blocker(s, rng)
+    if action < 0 and weights[CHEAPEST_CHAIN] != 0.0:
+        action = greedy_moves.pick_cheapest_opening(s, rng)
+    unmark_ground(s)
+    return greedy_moves.pick_edge(s, rng) if action < 0 else action
 
 
 @jitable_no_alloc
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Play safe edges at random as long as there are any, then count out the chains and loops."""
-    if weights[COUNTS] == 0.0:
+    """Play safe edges at random until none is left, count out the chains and loops, and write the points at the end.
+
+    Return whether the player can count (COUNTING); if not, neither the record nor `out` is touched. Otherwise the
+    record is used up. `out` has room for MAX_SEATS values.
+    """
+    if weights[COUNTING] == 0.0:
         return False
-    endgame_playout.lay_ground(s)
+    mark_ground(s)
     for seat in range(MAX_SEATS):
         out[seat] = 0
-    taken, back = endgame_playout.capture_all(s)
-    safe = endgame_playout.draw_safe(s, rng)
-    gifts = endgame_playout.list_gifts(s)
-    if np.int64(s.players) == 2 or np.int64(s.purses) == 1:
-        _share(s, weights, taken, back if safe == 0 else ALL, safe, gifts, out)
+    captured, handout = capture_all(s)
+    safe = draw_safe_edges(s, rng)
+    chains = open_all_chains(s)
+    if has_two_parties(s):
+        _foresee_two_parties(s, weights, captured, handout if safe == 0 else NO_HANDOUT, safe, chains, out)
     else:
-        _hand_round(s, taken, safe, gifts, out)
-    purses = np.int64(s.purses)
+        _foresee_more_parties(s, captured, safe, chains, out)
+    party_mask = np.int64(s.party_mask)
     for seat in range(MAX_SEATS - 1, -1, -1):
-        out[seat] = out[seat & purses] + s.points[seat & purses]
+        out[seat] = out[seat & party_mask] + s.points[seat & party_mask]
     return True
 
 
 @jitable_no_alloc
-def _share(s: State, weights: Weights, taken: int, back: int, safe: int, gifts: int, out: Points) -> None:
-    """Write what each of two parties gains."""
+def _foresee_two_parties(
+    s: State, weights: Weights, captured: int, handout: int, safe: int, chains: int, out: Points
+) -> None:
+    """Write what each of two parties gains until the end.
+
+    The mover has captured `captured` points, of which it could have handed out `handout`; then `safe` safe edges were
+    drawn, and `chains` chains are on the record.
+    """
     mover = np.int64(s.turn) & 1
     opener = (mover + safe) & 1
-    if weights[HANDS] == 0.0:
-        back = ALL
-        for i in range(gifts):
-            s.back[i] = ALL
-    margin = chain_values.margin_of_opener(s, gifts, opener, weights[CUTS])
+    if weights[HANDOUTS] == 0.0:
+        handout = NO_HANDOUT
+        for i in range(chains):
+            s.chain_handout[i] = NO_HANDOUT
+    margin = compute_opener_margin(s, chains, opener, weights[BLOCKERS])
     total = 0
-    for i in range(gifts):
-        total += np.int64(s.gift[i])
+    for i in range(chains):
+        total += np.int64(s.chain_value[i])
     if opener != mover:
         margin = -margin
-    margin = taken + margin if back == ALL else taken - back + abs(back + margin)
-    total += taken
+    margin = captured + margin if handout == NO_HANDOUT else captured - handout + abs(handout + margin)
+    total += captured
     out[mover] = (total + margin) // 2
     out[1 - mover] = total - out[mover]
 
 
 @jitable_no_alloc
-def _hand_round(s: State, taken: int, safe: int, gifts: int, out: Points) -> None:
-    """Write what each seat gains when every one takes what the one before it must open."""
+def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Points) -> None:
+    """Write what each seat gains if it captures the chain that the seat before it must open."""
     seat = np.int64(s.turn)
-    out[seat] = taken
+    out[seat] = captured
     seat += safe
-    for i in range(gifts):
+    for i in range(chains):
         seat += 1
-        out[seat % np.int64(s.players)] += np.int64(s.gift[i])
+        out[seat % np.int64(s.players)] += np.int64(s.chain_value[i])

@@ -18,7 +18,7 @@ _BOX = re.compile(r"#([a-u][1-9][0-9]?)", re.ASCII)
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Say why an action that can be read is not legal."""
+    """Explain why an action is not legal in a game that is not over."""
     box, edge = notation.split_action(s, int(action))
     if box >= 0:
         reason = _explain_missing_blocker(s) or _explain_closed_box(s, box)
@@ -30,38 +30,41 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Say why no legal move begins with these tokens; None if one does, or if they are not of this game."""
+    """Explain why no legal move begins with these tokens; None if one does, or if they are not tokens of this game."""
     if tokens == ("#",):
         return _explain_missing_blocker(s) or _explain_full_board(s)
     try:
         if len(tokens) == 1 and not tokens[0].startswith("#"):
-            edge = notation.read_edge(s, tokens[0])
+            edge = notation.parse_edge(s, tokens[0])
             return None if rules.is_free(s, edge) else _explain_drawn_edge(s, edge)
         if not 1 <= len(tokens) <= 2 or not tokens[0].startswith("#"):
             return None
-        box = notation.read_box(s, tokens[0])
-        after = notation.read_edge(s, tokens[1]) if len(tokens) == 2 else -1
+        box = notation.parse_blocker(s, tokens[0])
+        edge = notation.parse_edge(s, tokens[1]) if len(tokens) == 2 else -1
     except NotationError:
         return None
     reason = _explain_missing_blocker(s) or _explain_closed_box(s, box)
-    if reason is not None or after < 0:
+    if reason is not None or edge < 0:
         return reason
-    if notation.find_side(s, box, after) < 0:
-        return _explain_mismatch(s, box, after)
-    return None if rules.is_free(s, after) else _explain_drawn_edge(s, after)
+    if notation.find_side(s, box, edge) < 0:
+        return _explain_mismatch(s, box, edge)
+    return None if rules.is_free(s, edge) else _explain_drawn_edge(s, edge)
 
 
 def _explain_drawn_edge(s: State, edge: int) -> Reason:
+    """Return the reason that an edge is drawn already."""
     return Reason("edge-drawn", f"edge {notation.format_edge(s, edge)} is already drawn")
 
 
 def _explain_mismatch(s: State, box: int, edge: int) -> Reason:
+    """Return the reason that an edge is not a side of the blocker's box."""
     blocked, drawn = notation.format_box(s, box), notation.format_edge(s, edge)
-    sentence = f"with a blocker on box {blocked} you draw an edge of that box, and {drawn} is not one of its four"
+    sentence = f"after a blocker on box {blocked} you draw one of that box's four edges, and {drawn} is not one of them"
     return Reason("not-beside", sentence)
 
 
 def _explain_missing_blocker(s: State) -> Reason | None:
+    """Return why the seat to move has no blocker, None if it has one."""
     if int(s.blockers[int(s.turn)]):
         return None
     if int(s.blockers_left) == 0 and not (s.box & BLOCKED).any():
@@ -70,35 +73,37 @@ def _explain_missing_blocker(s: State) -> Reason | None:
 
 
 def _explain_closed_box(s: State, box: int) -> Reason | None:
-    """Say why a box is not open to a blocker."""
+    """Return why a box cannot take a blocker, None if it can."""
     byte, name = int(s.box[box]), notation.format_box(s, box)
     if byte & BLOCKED:
-        return Reason("box-blocked", f"there already is a blocker on box {name}")
+        return Reason("box-blocked", f"there is already a blocker on box {name}")
     if byte & SIDES == 4:
         return Reason("box-completed", f"box {name} is completed: a blocker goes on an open box")
     if byte & NEAR:
-        row = int(s.cols) + 1
-        around = (step + along for step in (-row, 0, row) for along in (-1, 0, 1))
-        # A border of boxes without blockers runs around the board.
-        other = next(box + step for step in around if int(s.box[box + step]) & BLOCKED)
-        sentence = f"box {name} touches box {notation.format_box(s, other)}, which has a blocker: blockers keep apart"
+        stride = int(s.cols) + 1
+        steps = (dy + dx for dy in (-stride, 0, stride) for dx in (-1, 0, 1))
+        # The border around the board has no blockers, so a step across the edge of the board finds none.
+        blocked = next(box + step for step in steps if int(s.box[box + step]) & BLOCKED)
+        touched = notation.format_box(s, blocked)
+        sentence = f"box {name} touches box {touched}, which has a blocker: two blockers may not touch"
         return Reason("near-blocker", sentence)
     return None
 
 
 def _explain_full_board(s: State) -> Reason | None:
+    """Return why no box can take a blocker, None if one can."""
     if int(s.blocker_moves):
         return None
-    return Reason("no-room", "every box is completed, blocked, or touches a box that is blocked")
+    return Reason("no-room", "every box is completed, blocked, or next to a blocked box")
 
 
 def classify_ending(s: State) -> Termination:
-    """Return the only way in which the game can end."""
+    """Return the only way in which this game can end."""
     return Termination.COMPLETE
 
 
 def label(token: str) -> str:
-    """Name a token without a position."""
+    """Label a token for a button and a screen reader."""
     edge, box = _EDGE.fullmatch(token), _BOX.fullmatch(token)
     if edge is not None:
         return f"edge from {edge[1]} to {edge[2]}"

@@ -1,4 +1,4 @@
-"""Hints for Squarin' Off: what a move takes, gives away, hands out or keeps, in words whose numbers are played out."""
+"""Hints for Squarin' Off: what a move takes, gives away, hands out or keeps, with numbers that play confirms."""
 
 from __future__ import annotations
 
@@ -7,183 +7,186 @@ import numpy as np
 from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
-from fourcorners.games.squarin_off.rules import BLOCKER, SIDES, beside, end_of_boxes, play, to_move
-from fourcorners.games.squarin_off.strategy import endgame_playout, greedy_moves
-
-_READY, _LINK = 3, 2
-_KIND = endgame_playout.GROUND | SIDES
+from fourcorners.games.squarin_off.rules import BLOCKER, SIDES, find_boxes_beside, get_box_stop, play, to_move
+from fourcorners.games.squarin_off.strategy import greedy_moves, scratch_board
+from fourcorners.games.squarin_off.strategy.endgame_playout import capture_all, find_chain_end, measure_chain
+from fourcorners.games.squarin_off.strategy.geometry import get_row
+from fourcorners.games.squarin_off.strategy.scratch_board import CAPTURABLE, KIND, LINK, VISITED
 
 
 def hint(view: View, action: int) -> Hint:
-    """Say what speaks for a legal action."""
+    """Say why a legal action of the seat to move is good, or what it costs."""
     before, after = np.array(view.states), np.array(view.states)
     seat = int(to_move(view_record(before)))
     play(view_record(after), action)
-    gained = _won(before, after, seat)
-    line = tuple(_captures(after))
+    gained = _count_gain(before, after, seat)
+    captures = tuple(_list_captures(after))
     if gained > 0:
-        return _taking(action, gained, before, after, line, seat)
-    given, other = _given(after, line)
-    claim = Claim(given, (action, *line), other)
+        return _explain_capture(action, gained, before, after, captures)
+    given, next_seat = _count_captured_points(after, captures)
+    claim = Claim(given, (action, *captures), next_seat)
     if action >= BLOCKER:
-        return _blocking(before, after, claim)
-    if not line and int(view_record(after).left) == 0:
+        return _explain_blocker(before, after, claim)
+    if not captures and int(view_record(after).edges_left) == 0:
         return Hint("draws the last edge")
-    if other == seat:
-        return Hint("completes a box worth nothing, and it is your turn again")
-    free = _captures(before)
-    if free:
-        return _leaving(before, claim)
-    return _opening(before, after, claim) if line else _waiting(action, after)
+    if next_seat == seat:
+        return Hint("completes a box worth nothing, so it is your turn again")
+    if _list_captures(before):
+        return _explain_handout(before, claim)
+    return _explain_opening(before, after, claim) if captures else _explain_safe_edge(action, after)
 
 
-def _taking(action: int, gained: int, before: States, after: States, line: tuple[int, ...], seat: int) -> Hint:
-    """Speak of a move that scores."""
+def _explain_capture(action: int, gained: int, before: States, after: States, captures: tuple[int, ...]) -> Hint:
+    """Describe a move that scores `gained`; `captures` are the captures possible after it."""
+    seat = int(to_move(view_record(before)))
     claims = [Claim(gained, (action,), seat)]
-    text = f"takes {_points(gained)}"
-    same = int(to_move(view_record(after))) == seat
-    rest = _given(after, line)[0] if same else 0
+    goes_on = int(to_move(view_record(after))) == seat
+    rest = _count_captured_points(after, captures)[0] if goes_on else 0
+    text = f"takes {_format_points(gained)}"
     if rest > 0:
-        claims.append(Claim(gained + rest, (action, *line), seat))
-        text += f", of {gained + rest} that are free"
-    elif not same and int(view_record(after).left) > 0:
-        text += ", and the turn is over"
-    elif same and int(view_record(after).left) > 0:
-        text += ", the last that is free" if len(_captures(before)) == 1 else ""
-        text += (
-            "; after it there is still a safe edge"
-            if _has_safe(after)
-            else f"; then {_must(after, 'you', 'open what is left')}"
-        )
+        claims.append(Claim(gained + rest, (action, *captures), seat))
+        text = f"takes {gained} of the {gained + rest} points that can be captured"
+    elif int(view_record(after).edges_left) == 0:
+        pass
+    elif not goes_on:
+        text += " and ends your turn"
+    else:
+        text += ", the last that can be captured" if len(_list_captures(before)) == 1 else ""
+        obligation = _format_obligation(after, "you", "open what is left")
+        text += "; then there is still a safe edge" if _has_safe_edge(after) else f"; then {obligation}"
     return Hint(text, tuple(claims))
 
 
-def _leaving(before: States, claim: Claim) -> Hint:
-    """Speak of a move that does not take what is free."""
-    if claim.number > 0 and _pays_to_leave(before) and claim.number == endgame_playout.capture_all(_marked(before))[1]:
-        text = f"hands out {_points(claim.number)}, so that the other side must open the next chain"
-        return Hint(text, (claim,))
-    return Hint(f"leaves {_points(claim.number)} to the next player, who takes and moves on", (claim,))
+def _explain_handout(before: States, claim: Claim) -> Hint:
+    """Describe a move that leaves captures to the next player, which is a handout if it keeps control."""
+    points = _format_points(claim.number)
+    if claim.number > 0 and _is_handout_better(before) and claim.number == capture_all(_copy_to_scratch(before))[1]:
+        return Hint(f"hands out {points} so that the other side must open the next chain", (claim,))
+    return Hint(f"leaves {points} for the next player to take", (claim,))
 
 
-def _opening(before: States, after: States, claim: Claim) -> Hint:
-    """Speak of a move that gives boxes away."""
-    totals = _runs(before)
-    loop = _closes(after)
-    kind = "loop" if loop else "chain"
-    text = f"opens a {kind}"
-    if _has_safe(before):
-        return Hint(f"{text} and gives {_points(claim.number)}, though there is still a safe edge", (claim,))
-    if totals and claim.number <= min(totals):
-        text = f"opens the cheapest {kind}" if len(totals) > 1 else f"opens the last {kind}"
-    text += f": it gives {_points(claim.number)}"
-    if len(claim.line) == 3 and not loop and _is_middle(before, claim.line[0]):
-        text += " and nothing of it can be handed back"
-    elif len(claim.line) == 2 and len(totals) > 1:
-        text += ", and then the next player must move on"
-    elif len(claim.line) == 3 and len(totals) > 1:
+def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
+    """Describe a move that gives boxes away; `claim.line` is the move and the captures that answer it."""
+    values = _list_chain_values(before)
+    is_loop = _has_open_loop(after)
+    kind = "loop" if is_loop else "chain"
+    points = _format_points(claim.number)
+    if _has_safe_edge(before):
+        return Hint(f"opens a {kind} and gives away {points} although there is still a safe edge", (claim,))
+    which = f"a {kind}"
+    if values and claim.number <= min(values):
+        which = f"the cheapest {kind}" if len(values) > 1 else f"the last {kind}"
+    text = f"opens {which} and gives away {points}"
+    if len(claim.line) == 3 and not is_loop and _joins_two_links(before, claim.line[0]):
+        text += ", none of which can be handed back"
+    elif len(claim.line) == 2 and len(values) > 1:
+        text += "; then the next player must go on"
+    elif len(claim.line) == 3 and len(values) > 1:
         text += ", which the next player may hand back to you"
     return Hint(text, (claim,))
 
 
-def _waiting(action: int, after: States) -> Hint:
-    """Speak of a move that gives nothing away."""
+def _explain_safe_edge(action: int, after: States) -> Hint:
+    """Describe a move that gives nothing away."""
     s = view_record(after)
-    if _has_safe(after):
-        if any(int(s.box[box]) & SIDES == _READY for box in beside(s, action)):
-            return Hint("gives nothing away: a box beside it has three sides, but is worth nothing")
+    if _has_safe_edge(after):
+        if any(int(s.box[box]) & SIDES == CAPTURABLE for box in find_boxes_beside(s, action)):
+            return Hint("gives nothing away: a box beside it has three sides but is worth nothing")
         return Hint("gives nothing away: no box beside it has three sides")
-    return Hint(f"is the last safe edge: {_must(after, 'whoever moves next', 'give something away')}")
+    return Hint(f"is the last safe edge: {_format_obligation(after, 'whoever moves next', 'give something away')}")
 
 
-def _must(states: States, who: str, what: str) -> str:
-    """Say what has to be done where no edge is safe, unless a blocker can be laid."""
+def _format_obligation(states: States, who: str, what: str) -> str:
+    """Say what the seat to move must do where no edge is safe, or that it may lay a blocker instead."""
     s = view_record(states)
-    can_block = int(s.room) > 0 and int(s.blockers[int(to_move(s))]) > 0
-    return f"{who} must {what}, or lay a blocker" if can_block else f"{who} must {what}"
+    can_block = int(s.blocker_moves) > 0 and int(s.blockers[int(to_move(s))]) > 0
+    return f"{who} must {what} or lay a blocker" if can_block else f"{who} must {what}"
 
 
-def _blocking(before: States, after: States, claim: Claim) -> Hint:
-    """Speak of a blocker that scores nothing."""
-    if _has_safe(before):
-        text = "lays a blocker, though there are safe edges left"
-    elif claim.number == 0 and not _captures(after):
-        text = "lays a blocker that gives nothing away, and the next player must find a move"
+def _explain_blocker(before: States, after: States, claim: Claim) -> Hint:
+    """Describe a move with a blocker that scores nothing."""
+    if _has_safe_edge(before):
+        text = "lays a blocker although there are safe edges left"
+    elif claim.number == 0 and not _list_captures(after):
+        text = "lays a blocker and gives nothing away, so the next player must find a move"
     else:
         text = "cuts a chain with a blocker"
     if claim.number > 0:
-        return Hint(f"{text}; it gives {_points(claim.number)}", (claim,))
+        return Hint(f"{text}, giving away {_format_points(claim.number)}", (claim,))
     return Hint(text)
 
 
-def _points(number: int) -> str:
+def _format_points(number: int) -> str:
+    """Format a number of points."""
     return f"{number} point" if number == 1 else f"{number} points"
 
 
-def _won(before: States, after: States, seat: int) -> int:
-    """Return what a seat's purse has won."""
-    purse = seat & int(view_record(before).purses)
-    return int(view_record(after).points[purse]) - int(view_record(before).points[purse])
+def _count_gain(before: States, after: States, seat: int) -> int:
+    """Return the points that a seat, or its team, has won between two positions."""
+    party = seat & int(view_record(before).party_mask)
+    return int(view_record(after).points[party]) - int(view_record(before).points[party])
 
 
-def _given(states: States, line: tuple[int, ...]) -> tuple[int, int]:
-    """Return what the seat to move wins by a line of captures, and that seat."""
+def _count_captured_points(states: States, captures: tuple[int, ...]) -> tuple[int, int]:
+    """Return the points that the seat to move wins by playing these captures, and that seat."""
     seat = int(to_move(view_record(states)))
     after = np.array(states)
-    for edge in line:
+    for edge in captures:
         play(view_record(after), edge)
-    return _won(states, after, seat), seat
+    return _count_gain(states, after, seat), seat
 
 
-def _marked(states: States) -> State:
-    """Return a copy on which `ending` can work."""
+def _copy_to_scratch(states: States) -> State:
+    """Return a scratch copy with marked ground, as the functions in `strategy` need it."""
     s = view_record(np.array(states))
-    endgame_playout.lay_ground(s)
+    scratch_board.mark_ground(s)
     return s
 
 
-def _captures(states: States) -> list[int]:
-    """List the edges by which the seat to move takes all that is free."""
-    here = np.array(states)
-    line: list[int] = []
+def _list_captures(states: States) -> list[int]:
+    """List the edges by which the seat to move captures everything that can be captured."""
+    position = np.array(states)
+    captures: list[int] = []
     while True:
-        edge = int(greedy_moves.capturing(_marked(here), False, 0.0))  # not by keyword
+        edge = int(greedy_moves.find_capture(_copy_to_scratch(position), False, 0.0))
         if edge < 0:
-            return line
-        line.append(edge)
-        play(view_record(here), edge)
+            return captures
+        captures.append(edge)
+        play(view_record(position), edge)
 
 
-def _has_safe(states: States) -> bool:
-    return bool(greedy_moves.has_safe(_marked(states)))
+def _has_safe_edge(states: States) -> bool:
+    """Return whether there is an edge that gives nothing away."""
+    return bool(scratch_board.has_safe_edge(_copy_to_scratch(states)))
 
 
-def _pays_to_leave(states: States) -> bool:
-    return bool(greedy_moves.pays_to_leave(_marked(states), 1.0))
+def _is_handout_better(states: States) -> bool:
+    """Return whether a handout is better than to capture everything, with blockers taken into account."""
+    return bool(greedy_moves.is_handout_better(_copy_to_scratch(states), 1.0))
 
 
-def _runs(states: States) -> list[int]:
-    """List what the chains and loops are worth."""
-    s = _marked(states)
-    totals = []
-    for box in range(int(s.cols) + 2, end_of_boxes(s)):
+def _list_chain_values(states: States) -> list[int]:
+    """List the values of all chains and loops."""
+    s = _copy_to_scratch(states)
+    values = []
+    for box in range(int(s.cols) + 2, get_box_stop(s)):
         byte = int(s.box[box])
-        if byte & _KIND == _LINK and byte & 32 == 0:
-            end, row, side = endgame_playout.end_of_run(s, box, endgame_playout.row_of(s, box))
-            totals.append(int(endgame_playout.measure(s, end, row, side, 32)[1]))
-    return totals
+        if byte & KIND == LINK and byte & VISITED == 0:
+            end, row, side = find_chain_end(s, box, get_row(s, box))
+            values.append(int(measure_chain(s, end, row, side, VISITED)[1]))
+    return values
 
 
-def _closes(states: States) -> bool:
-    """Tell whether what has been opened is a loop."""
-    s = _marked(states)
-    for box in range(int(s.cols) + 2, end_of_boxes(s)):
-        if int(s.box[box]) & _KIND == _READY:
-            return bool(greedy_moves.run_out(s, box, endgame_playout.row_of(s, box))[1])
+def _has_open_loop(states: States) -> bool:
+    """Return whether the first box that can be captured belongs to an opened loop."""
+    s = _copy_to_scratch(states)
+    for box in range(int(s.cols) + 2, get_box_stop(s)):
+        if int(s.box[box]) & KIND == CAPTURABLE:
+            return bool(greedy_moves.follow_captures(s, box, get_row(s, box))[1])
     return False
 
 
-def _is_middle(states: States, edge: int) -> bool:
-    """Tell whether an edge lies between two links."""
-    s = _marked(states)
-    return all(int(s.box[box]) & _KIND == _LINK for box in beside(s, edge))
+def _joins_two_links(states: States, edge: int) -> bool:
+    """Return whether the boxes on both sides of an edge are links of a chain."""
+    s = _copy_to_scratch(states)
+    return all(int(s.box[box]) & KIND == LINK for box in find_boxes_beside(s, edge))

@@ -1,4 +1,4 @@
-"""A world that fits what one viewer is told: so what may be is checked as a whole position is."""
+"""Completing a view to one possible world, so that the view can be checked like a whole position."""
 
 from __future__ import annotations
 
@@ -7,29 +7,28 @@ from fourcorners.games.squendo.position_setup import HIDDEN, Layout, check_slot_
 
 
 def complete_layout(options: SquendoOptions, layout: Layout, lifted: list[int], viewer: int) -> Layout:
-    """Fill what is hidden with tiles that fit all that is known; raise NotationError if none do.
+    """Return a layout whose hidden hands and pile are filled with tiles that fit all that is known.
 
-    `lifted` are the tiles that were laid and lie on the table no more; `viewer` is a seat, or -1 for a spectator.
+    `lifted` are the tiles that were laid and are no longer on the table; `viewer` is a seat, or -1 for a spectator.
+    Raise NotationError if no tiles fit, or if the layout shows what the viewer may not know.
     """
     _check_view(layout, viewer)
     check_slot_counts(layout)
-    shown = make_mask(tile for stack in layout.stacks for tile in (stack.top, stack.under) if tile >= 0)
-    fresh = make_mask(range(len(list_tiles(options)))) & ~shown & ~make_mask(lifted)
+    on_table = make_mask(tile for stack in layout.stacks for tile in (stack.top, stack.under) if tile >= 0)
+    unlaid = make_mask(range(len(list_tiles(options)))) & ~on_table & ~make_mask(lifted)
     hands = [list(hand) if seat == viewer else [] for seat, hand in enumerate(layout.hands)]
-    unseen = fresh & ~make_mask(tile for hand in hands for tile in hand)
+    unseen = unlaid & ~make_mask(tile for hand in hands for tile in hand)
     drawn: list[tuple[int, int]] = []
     for seat, slots in enumerate(layout.slots):
         for slot in slots if seat != viewer else ():
             if slot.drawn:
-                drawn.append((seat, (slot.tiles or fresh) & unseen))
+                drawn.append((seat, (slot.tiles or unlaid) & unseen))
             else:
-                # Either of two tiles may have been taken back: the other one is then discarded.
+                # Any of the one or two tiles will do: the other one was then discarded.
                 hands[seat].append(slot.tiles.bit_length() - 1)
     hidden = len(drawn) + len(layout.pile)
     if hidden != unseen.bit_count():
-        reject_position(
-            f"it hides {hidden} of the tiles that were never laid, but {unseen.bit_count()} of them are left"
-        )
+        reject_position(f"it hides {hidden} tiles that were never laid, but there are {unseen.bit_count()}")
     for (seat, _), tile in zip(drawn, _match_slots([known for _, known in drawn]), strict=True):
         hands[seat].append(tile)
         unseen &= ~(1 << tile)
@@ -38,30 +37,34 @@ def complete_layout(options: SquendoOptions, layout: Layout, lifted: list[int], 
 
 
 def _check_view(layout: Layout, viewer: int) -> None:
-    """Check that the viewer's own hand is told, and nothing that it may not know."""
+    """Raise NotationError unless the viewer's own hand is visible, and nothing else that is hidden from it."""
     who = "a spectator" if viewer < 0 else f"seat {viewer}"
     for seat, hand in enumerate(layout.hands):
         if seat == viewer and HIDDEN in hand:
-            reject_position(f"it is not what {who} is told: the hand of seat {seat} is hidden")
+            reject_position(f"the hand of seat {seat} is hidden, but {who} sees it")
         if seat != viewer and set(hand) - {HIDDEN}:
-            reject_position(f"it is not what {who} is told: the hand of seat {seat} is shown")
+            reject_position(f"the hand of seat {seat} is visible, but {who} may not see it")
     if set(layout.pile) - {HIDDEN}:
-        reject_position("it shows what is in the pile, which nobody is told")
+        reject_position("the pile is visible, but nobody may see it")
 
 
 def _match_slots(sets: list[int]) -> list[int]:
-    """Choose a tile from every set, none twice, along augmenting paths."""
+    """Choose a different tile from every set, along augmenting paths; return them in the order of the sets.
+
+    Raise NotationError if that is impossible.
+    """
     owner: dict[int, int] = {}
 
-    def settle(at: int, tried: set[int]) -> bool:
-        for tile in range(sets[at].bit_length()):
-            if sets[at] >> tile & 1 and tile not in tried:
+    def assign(index: int, tried: set[int]) -> bool:
+        """Give set `index` one of its tiles, reassigning others if need be; return whether that worked."""
+        for tile in range(sets[index].bit_length()):
+            if sets[index] >> tile & 1 and tile not in tried:
                 tried.add(tile)
-                if tile not in owner or settle(owner[tile], tried):
-                    owner[tile] = at
+                if tile not in owner or assign(owner[tile], tried):
+                    owner[tile] = index
                     return True
         return False
 
-    if not all(settle(at, set()) for at in range(len(sets))):
-        reject_position("no tiles fit all that is known of the hands")
+    if not all(assign(index, set()) for index in range(len(sets))):
+        reject_position("no tiles fit all that is known about the hands")
     return sorted(owner, key=owner.__getitem__)

@@ -1,4 +1,4 @@
-"""Pictures of Squendo: the table with its stacks, the viewer's hand, and the same as text."""
+"""Pictures of Squendo: the table with its stacks and the viewer's hand, as a scene and as text."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
 _MARGIN, _THIN_MARGIN = 36, 22
 _MIN_REACH = 2
-"""So many places at least are shown on each side of the first tile."""
+"""How many places are shown on each side of the first tile at least."""
 
 Place = tuple[int, int]
 Rectangle = tuple[int, int, int, int]
-"""Column and row of the lower left place, width, height."""
+"""Column and row of the lower left place, then width and height in places."""
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw what the viewer may see."""
+    """Draw the table and, for a seat, its hand."""
     s = view.record
-    laid = list_stacks(s)
+    stacks = list_stacks(s)
     free = _list_free_places(s)
-    extent = _measure_extent(tuple((stack.col, stack.row) for stack in laid), tuple(free))
+    extent = _measure_extent(tuple((stack.col, stack.row) for stack in stacks), tuple(free))
     last = _find_last_place(view)
     box = _compute_view_box(extent)
     elements = [*_draw_table(box)]
-    at: dict[Place, Element] = {place: _draw_free_place(place) for place in ([] if view.is_over else free)}
-    for stack in laid:
+    by_place: dict[Place, Element] = {place: _draw_free_place(place) for place in ([] if view.is_over else free)}
+    for stack in stacks:
         place = (stack.col, stack.row)
-        at[place] = _draw_stack(stack, is_last=place == last)
-    elements += [at[place] for place in sorted(at, key=lambda place: (-place[1], place[0]))]
+        by_place[place] = _draw_stack(stack, is_last=place == last)
+    elements += [by_place[place] for place in sorted(by_place, key=lambda place: (-place[1], place[0]))]
     for colour in range(view.game.seats):
-        own = frozenset((stack.col, stack.row) for stack in laid if stack.top // 12 == colour)
-        elements += [_draw_outline(colour, found) for found in find_rectangles(own, lines=bool(s.lines))]
-    doubles = sum(stack.under >= 0 for stack in laid)
-    board = Part(box, tuple(elements), f"{len(laid)} stacks, {doubles} two high")
+        own = frozenset((stack.col, stack.row) for stack in stacks if stack.top // 12 == colour)
+        elements += [_draw_outline(colour, rectangle) for rectangle in find_rectangles(own, lines=bool(s.lines))]
+    doubles = sum(stack.under >= 0 for stack in stacks)
+    board = Part(box, tuple(elements), f"{len(stacks)} stacks, {doubles} of them double")
     hand = () if view.viewer is None else tuple(list_tile_names(int(s.hand[view.viewer])))
     if view.viewer is None or (view.is_over and not hand):
         return Scene(board)
@@ -58,7 +58,7 @@ def draw_scene(view: View) -> Scene:
 
 
 def _list_free_places(s: State) -> list[Place]:
-    """List the places beside tiles where nothing lies."""
+    """List the free places next to a tile."""
     places = s.place.tolist()[: int(s.place_count)]
     return [
         (decode_col(unpack_key(place)), decode_row(unpack_key(place))) for place in places if unpack_top(place) == 0
@@ -66,7 +66,7 @@ def _list_free_places(s: State) -> list[Place]:
 
 
 def _find_last_place(view: View) -> Place | None:
-    """Return where the last tile was laid."""
+    """Return the place of the last tile that was laid; None if there is none."""
     for move in reversed(view.history):
         if move != "pass":
             col, row = move.split(" ")[1].split(",")
@@ -76,14 +76,14 @@ def _find_last_place(view: View) -> Place | None:
 
 @functools.lru_cache(maxsize=256)
 def _measure_extent(*places: tuple[Place, ...]) -> tuple[int, int, int, int]:
-    """Return the lowest and highest column and row to show."""
+    """Return the lowest and highest column, then row, to show for the given groups of places."""
     cols = [-_MIN_REACH, _MIN_REACH, *(col for group in places for col, _ in group)]
     rows = [-_MIN_REACH, _MIN_REACH, *(row for group in places for _, row in group)]
     return min(cols), max(cols), min(rows), max(rows)
 
 
 def _compute_view_box(extent: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return the view box: the places, and a margin for the numbers to the left and below."""
+    """Return the view box of an extent: x, y, width, height, with a margin for the numbers on the left and below."""
     low_col, high_col, low_row, high_row = extent
     return (
         PITCH * low_col - PITCH // 2 - _MARGIN,
@@ -95,7 +95,10 @@ def _compute_view_box(extent: tuple[int, int, int, int]) -> tuple[int, int, int,
 
 @functools.lru_cache(maxsize=256)
 def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
-    """Draw the table, larger than any picture, and of the numbers those in the box: a page may show more than that."""
+    """Draw the cloth, its grid, and the column and row numbers that lie in the view box.
+
+    The cloth is much larger than the box because a page may show more than the box.
+    """
     x, y, width, height = box
     cloth = '" x="-5000" y="-5000" width="10000" height="10000"/>'
     frame = f'<svg x="{x}" y="{y}" width="{width}" height="{height}">'
@@ -107,11 +110,13 @@ def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
 
 
 def _make_id(place: Place) -> str:
+    """Return the element id of a place."""
     return f"sq-{place[0]}_{place[1]}"
 
 
 @functools.lru_cache(maxsize=1024)
 def _draw_free_place(place: Place) -> Element:
+    """Draw a free place on which a tile can be dropped."""
     markup = f'<use href="#sq-f" x="{PITCH * place[0]}" y="{-PITCH * place[1]}"/>'
     label = f"column {place[0]}, row {place[1]}, free"
     return Element(_make_id(place), markup, "sq-free", f"{place[0]},{place[1]}", label, "drop")
@@ -119,7 +124,7 @@ def _draw_free_place(place: Place) -> Element:
 
 @functools.lru_cache(maxsize=8192)
 def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
-    """Draw a stack; one of two tiles stands higher, with a small 2."""
+    """Draw a stack; a double one stands higher and has a small 2."""
     double = stack.under >= 0
     tile = _draw_tile(stack.top, stack.rotation)
     if double:
@@ -130,19 +135,20 @@ def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
     markup = f'<g transform="translate({PITCH * stack.col} {-PITCH * stack.row})">{tile}</g>'
     black = describe_edges(int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation]))
     name = f"{COLOUR_NAMES[stack.top // 12]} {SYMBOL_NAMES[stack.top & 1]}"
-    label = f"column {stack.col}, row {stack.row}, {name}, {black}{', two high' if double else ''}"
+    label = f"column {stack.col}, row {stack.row}, {name}, {black}{', double stack' if double else ''}"
     classes = "sq-place last new" if is_last else "sq-place"
     return Element(_make_id((stack.col, stack.row)), markup, classes, f"{stack.col},{stack.row}", label, "drop")
 
 
 def _draw_tile(tile: int, rotation: int) -> str:
+    """Return the markup of a tile with its upper side rotated."""
     turned = f' transform="rotate({90 * rotation})"' if rotation else ""
     return f'<use href="#sq-{TILES[tile][0]}"/><use href="#sq-{TILES[tile][1:]}"{turned}/>'
 
 
 @functools.lru_cache(maxsize=256)
 def _draw_hand(hand: tuple[str, ...]) -> Part:
-    """Draw a hand on its rack, sorted, every tile unturned."""
+    """Draw a hand, given in order, on its rack; all tiles are unrotated."""
     width, height = TRAY_PITCH * HAND_SIZE + 24, 128
     rack = (
         f'<rect class="sq-rack" x="2" y="2" width="{width - 4}" height="{height - 4}" rx="14"/>'
@@ -154,12 +160,14 @@ def _draw_hand(hand: tuple[str, ...]) -> Part:
         markup = f'<g class="sq-pos">{face}</g>'
         label = describe_tile(TILE_CODES[tile])
         elements.append(Element(f"sq-{tile}-h", markup, f"sq-tile sq-at{i}", tile, label, "carry"))
-    return Part((0, 0, width, height), tuple(elements), f"Your hand: {len(hand)} tiles")
+    return Part(
+        (0, 0, width, height), tuple(elements), f"Your hand: {len(hand)} {'tile' if len(hand) == 1 else 'tiles'}"
+    )
 
 
 @functools.lru_cache(maxsize=1024)
 def find_rectangles(own: frozenset[Place], *, lines: bool) -> tuple[Rectangle, ...]:
-    """List the filled rectangles of one colour that lie in no larger one."""
+    """List the filled rectangles of one colour that are not inside a larger one."""
     found = []
     for col, row in sorted(own):
         width = _count_run(own, col, row)
@@ -177,6 +185,7 @@ def find_rectangles(own: frozenset[Place], *, lines: bool) -> tuple[Rectangle, .
 
 
 def _count_run(own: frozenset[Place], col: int, row: int) -> int:
+    """Count the places from a column and row eastwards that belong to a set, up to the first gap."""
     width = 0
     while (col + width, row) in own:
         width += 1
@@ -184,9 +193,9 @@ def _count_run(own: frozenset[Place], col: int, row: int) -> int:
 
 
 @functools.lru_cache(maxsize=1024)
-def _draw_outline(colour: int, found: Rectangle) -> Element:
-    """Draw a line round a rectangle that counts."""
-    col, row, width, height = found
+def _draw_outline(colour: int, rectangle: Rectangle) -> Element:
+    """Draw a line around a rectangle that scores."""
+    col, row, width, height = rectangle
     size = f'x="{PITCH * col - 48}" y="{-PITCH * (row + height - 1) - 48}" width="{PITCH * width - 2}"'
     size += f' height="{PITCH * height}" rx="11"'
     colour_class = f"sq-quad sq-q{TILES[12 * colour][0].lower()}"
@@ -195,7 +204,7 @@ def _draw_outline(colour: int, found: Rectangle) -> Element:
 
 
 def draw_text(view: View) -> str:
-    """Draw the table as lines of text: three a row, `#` a black edge, `2` a stack of two, `+` a free place."""
+    """Draw the table as text, three lines a row: `#` is a black edge, `2` a double stack, `+` a free place."""
     laid = {(stack.col, stack.row): stack for stack in list_stacks(view.record)}
     free = [] if view.is_over else _list_free_places(view.record)
     places = [*laid, *free]
@@ -213,22 +222,26 @@ def draw_text(view: View) -> str:
 
 
 def _draw_cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:
+    """Return the three lines of a place, each six characters wide."""
     if stack is None:
         return ("      ", "  +   " if is_free else "      ", "      ")
     black = int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation])
     top, bottom = (" #### " if black >> side & 1 else " ---- " for side in (0, 2))
     west, east = ("#" if black >> side & 1 else "|" for side in (3, 1))
-    high = "2" if stack.under >= 0 else " "
-    return top, f"{west}{high}{TILES[stack.top][0]}{TILES[stack.top][-1]} {east}", bottom
+    double = "2" if stack.under >= 0 else " "
+    return top, f"{west}{double}{TILES[stack.top][0]}{TILES[stack.top][-1]} {east}", bottom
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List the pile, the discards, the neutral colour and how many tiles each seat holds."""
+    """List the sizes of the pile, the discard and the hands, and the neutral colour if there is one."""
     s = view.record
     on_table = sum(2 if stack.under >= 0 else 1 for stack in list_stacks(s))
     held = s.hand_size.tolist()[: view.game.seats]
-    gone = 12 * max(view.game.seats, NEUTRAL_COLOUR + 1) - on_table - sum(held) - int(s.pile_size)
-    found: list[tuple[int | None, str, str]] = [(None, "pile", str(int(s.pile_size))), (None, "discarded", str(gone))]
+    discarded = 12 * max(view.game.seats, NEUTRAL_COLOUR + 1) - on_table - sum(held) - int(s.pile_size)
+    facts: list[tuple[int | None, str, str]] = [
+        (None, "pile", str(int(s.pile_size))),
+        (None, "discarded", str(discarded)),
+    ]
     if view.game.seats == NEUTRAL_COLOUR:
-        found.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL_COLOUR]))
-    return (*found, *((seat, "tiles in hand", str(count)) for seat, count in enumerate(held)))
+        facts.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL_COLOUR]))
+    return (*facts, *((seat, "tiles in hand", str(count)) for seat, count in enumerate(held)))

@@ -1,7 +1,8 @@
-"""What a player of Squendo knows at sight: what a tile scores, breaks and prepares where it is laid.
+"""What a player sees without search: how much a move scores, breaks, prepares and blocks.
 
-A laying changes points only around its place, so all of them are weighed in one walk over the table, with one finger
-in the row below and one in the row above.
+A move changes points only around its place, so all moves are valued in one scan over the sorted places, with one index
+that follows in the row below and one in the row above. A *neighbourhood* is what `strategy.local_value` packs from the
+eight places around one. The constants are indices of the weights; `levels` sets them.
 """
 
 from __future__ import annotations
@@ -35,100 +36,100 @@ from fourcorners.games.squendo.strategy.local_value import (
 )
 
 OWN = 0
-"""What a point of one's own is worth."""
+"""The value of one of the mover's own points."""
 RIVAL = 1
-"""What a point of a rival is worth, shared by all of them."""
+"""The value of taking a point from a rival, divided by the number of rivals."""
 BEST_RIVAL = 2
-"""What a point of the rival that would then have most is worth, besides."""
+"""The additional value of each point less for the rival that then has the most."""
 SEE_RECTANGLES = 3
-"""1: sees rectangles; 0: counts tiles alone."""
+"""1 to see rectangles, 0 to count single and double tiles only."""
 SEE_COVERED = 4
-"""1: sees what it covers; 0: only what it lays."""
+"""1 to see what the covered tile loses, 0 to see only what the laid tile gains."""
 OWN_LACKING_ONE = 5
-"""What a square of one's own is worth that lacks one tile."""
+"""The value of an own 2 x 2 square that lacks one tile."""
 RIVAL_LACKING_ONE = 6
-"""What taking such a square from a rival is worth."""
+"""The value of spoiling such a square of a rival."""
 OWN_LACKING_TWO = 7
-"""What a square of one's own is worth that lacks two tiles."""
+"""The value of an own 2 x 2 square that lacks two tiles."""
 BLOCK = 8
-"""What a tile in the free place is worth where a rival would complete a square."""
+"""The value of filling a free place where a rival would complete a square."""
 TAKE_BACK = 9
-"""What a tile is worth that comes back to the hand."""
+"""The value of taking a tile back to the hand."""
 DISCARD = 10
-"""What it is worth that a rival's tile leaves the game; one's own costs as much."""
+"""The value of discarding a rival's tile, and the cost of discarding an own one."""
 NOISE = 11
-"""How many points it may think a move better than it is."""
+"""The greatest random amount, in points, that is added to the value of a move."""
 STOP_PROBABILITY = 12
-"""How likely a playout stops before a ply, with the points as they stand."""
+"""The probability that a playout stops before a ply and takes the points as they stand."""
 ENDGAME_TILES = 13
-"""With so few tiles in pile and hands a playout goes on to the end."""
+"""With at most this number of tiles in pile and hands, a playout continues to the end."""
 PRIOR_SCALE = 14
-"""How much a point counts before any search."""
+"""The prior of a move worth one point."""
 RIVAL_LACKING_TWO = 15
-"""What taking a square from a rival is worth that lacks two tiles."""
+"""The value of spoiling a 2 x 2 square of a rival that lacks two tiles."""
 WEIGHT_COUNT = 16
 
-Four = tuple[float, float, float, float]
+ColourValues = tuple[float, float, float, float]
+"""A number for each of the four colours; a tuple, because Numba keeps it in registers."""
 _UNIT = 1.0 / (1 << 32)
 
 
 @jitable
-def _spread_over_colours(s: State, own: float, rival: float) -> Four:
-    """Return a number for every colour: one for the seat to move, one for its rivals, 0 for the neutral colour."""
-    return (
-        _choose_for_colour(s, 0, own, rival),
-        _choose_for_colour(s, 1, own, rival),
-        _choose_for_colour(s, 2, own, rival),
-        _choose_for_colour(s, 3, own, rival),
-    )
-
-
-@jitable
-def _choose_for_colour(s: State, colour: int, own: float, rival: float) -> float:
+def _get_point_value(s: State, colour: int, own: float, rival: float) -> float:
+    """Return `own` for the colour of the seat to move, `rival` for those of other seats, 0 for the neutral colour."""
     if colour >= np.int64(s.players):
         return 0.0
     return own if colour == np.int64(s.seat) else rival
 
 
 @jitable
-def _compute_point_values(s: State, weights: Weights) -> Four:
-    """Return what a point of each colour is worth to the seat to move; a rival that is alone is the best one, too."""
+def _compute_point_values(s: State, weights: Weights) -> ColourValues:
+    """Return the value to the seat to move of a point of each colour."""
     rivals = np.int64(s.players) - 1
     shared = weights[RIVAL] / rivals
-    return _spread_over_colours(s, weights[OWN], -shared if rivals > 1 else -shared - weights[BEST_RIVAL])
-
-
-@jitable
-def _weighs_best_rival(s: State, weights: Weights) -> bool:
-    return np.int64(s.players) > 2 and weights[BEST_RIVAL] != 0.0
-
-
-@jitable
-def _count_rival_points(s: State, weights: Weights) -> Four:
-    """Return the rivals' points, where they are asked for.
-
-    They are not taken as differences: so the search tries the less, the more points there are, and with several seats
-    that is better (see docs/decisions.md).
-    """
-    if not _weighs_best_rival(s, weights):
-        return 0.0, 0.0, 0.0, 0.0
+    # A single rival is also the best one.
+    own, rival = weights[OWN], -shared if rivals > 1 else -shared - weights[BEST_RIVAL]
     return (
-        _count_points_of_rival(s, 0),
-        _count_points_of_rival(s, 1),
-        _count_points_of_rival(s, 2),
-        _count_points_of_rival(s, 3),
+        _get_point_value(s, 0, own, rival),
+        _get_point_value(s, 1, own, rival),
+        _get_point_value(s, 2, own, rival),
+        _get_point_value(s, 3, own, rival),
     )
 
 
 @jitable
-def _count_points_of_rival(s: State, colour: int) -> float:
+def _weighs_best_rival(s: State, weights: Weights) -> bool:
+    """Return whether the best rival has a weight of its own; with one rival, it is part of the point values."""
+    return np.int64(s.players) > 2 and weights[BEST_RIVAL] != 0.0
+
+
+@jitable
+def _count_rival_points(s: State, weights: Weights) -> ColourValues:
+    """Return the points of each rival if the best one has a weight of its own, otherwise zeros.
+
+    These are points as they stand, not differences. So the priors fall as the scores rise, and the search tries fewer
+    moves; with several seats this plays better (see docs/decisions/squendo-evaluation.md).
+    """
+    if not _weighs_best_rival(s, weights):
+        return 0.0, 0.0, 0.0, 0.0
+    return (
+        _count_points_if_rival(s, 0),
+        _count_points_if_rival(s, 1),
+        _count_points_if_rival(s, 2),
+        _count_points_if_rival(s, 3),
+    )
+
+
+@jitable
+def _count_points_if_rival(s: State, colour: int) -> float:
+    """Return the points of a rival's colour, minus infinity for any other colour."""
     rival = colour != np.int64(s.seat) and colour < np.int64(s.players)
     return float(count_colour_points(s, colour)) if rival else -np.inf
 
 
 @jitable
-def _predict_best_rival(s: State, scores: Four, gained: int, gain: float, lost: int, loss: float) -> float:
-    """Return the points of the best rival when one colour has gained and one has lost."""
+def _predict_best_rival(s: State, scores: ColourValues, gained: int, gain: float, lost: int, loss: float) -> float:
+    """Return the points of the best rival after one colour has gained and another has lost some; colours may be -1."""
     best = -np.inf
     for colour in range(np.int64(s.players)):
         if colour != np.int64(s.seat):
@@ -142,17 +143,17 @@ def _predict_best_rival(s: State, scores: Four, gained: int, gain: float, lost: 
 
 
 @jitable
-def _count_gain(s: State, key: int, near: int, colour: int, double: int, weights: Weights) -> float:
-    """Return the points that a colour has by showing at a place, as far as they are seen."""
+def _count_gain(s: State, key: int, neighbourhood: int, colour: int, double: int, weights: Weights) -> float:
+    """Return the points that a colour gains by showing at a place, without rectangles if those are not seen."""
     if weights[SEE_RECTANGLES] == 0.0:
         return 1.0 + double
-    return float(count_gain(s, key, near, colour, double))
+    return float(count_gain(s, key, neighbourhood, colour, double))
 
 
 @jitable
-def _value_open_squares(s: State, near: int, colour: int, weights: Weights) -> float:
-    """Return what squares not yet full are worth to the seat to move if a place shows a colour."""
-    bits = select_colour(near, colour)
+def _value_open_squares(s: State, neighbourhood: int, colour: int, weights: Weights) -> float:
+    """Return the value to the seat to move of the unfinished squares around a place that shows a colour."""
+    bits = select_colour(neighbourhood, colour)
     if colour == np.int64(s.seat):
         return weights[OWN_LACKING_ONE] * LACKING_ONE[bits] + weights[OWN_LACKING_TWO] * LACKING_TWO[bits]
     if colour < np.int64(s.players):
@@ -161,32 +162,43 @@ def _value_open_squares(s: State, near: int, colour: int, weights: Weights) -> f
 
 
 @jitable
-def _value_blocking(s: State, near: int, shown: int, weights: Weights) -> float:
-    """Return what it is worth to fill a free place in which other colours could complete squares."""
+def _value_blocking(s: State, neighbourhood: int, shown: int, weights: Weights) -> float:
+    """Return the value to the seat to move of filling a free place where other colours could complete squares."""
     total = 0.0
     for colour in range(np.int64(s.players)):
         if colour != shown:
-            full = COMPLETED[select_colour(near, colour)]
+            full = COMPLETED[select_colour(neighbourhood, colour)]
             total += -full if colour == np.int64(s.seat) else full
     return weights[BLOCK] * total
 
 
 @jitable
 def _value_shown_tile(
-    s: State, place: int, near: int, shown: int, double: int, values: Four, scores: Four, weights: Weights
+    s: State,
+    place: int,
+    neighbourhood: int,
+    shown: int,
+    double: int,
+    values: ColourValues,
+    scores: ColourValues,
+    weights: Weights,
 ) -> float:
-    """Return what it is worth to the seat to move that a place shows a colour, on another tile or alone."""
+    """Return the value to the seat to move of showing a colour at a place instead of what it shows now.
+
+    `double` is 1 if the tile covers another one. `values` and `scores` are those of the position, computed once per
+    scan.
+    """
     key = unpack_key(place)
-    gain = _count_gain(s, key, near, shown, double, weights)
-    value = values[shown] * gain + _value_open_squares(s, near, shown, weights)
+    gain = _count_gain(s, key, neighbourhood, shown, double, weights)
+    value = values[shown] * gain + _value_open_squares(s, neighbourhood, shown, weights)
     loss, covered = 0.0, -1
     if unpack_top(place) == 0:
         if weights[BLOCK] != 0.0:
-            value += _value_blocking(s, near, shown, weights)
+            value += _value_blocking(s, neighbourhood, shown, weights)
     elif weights[SEE_COVERED] != 0.0:
         covered = (unpack_top(place) - 1) // 12
-        loss = _count_gain(s, key, near, covered, min(1, unpack_under(place)), weights)
-        value -= values[covered] * loss + _value_open_squares(s, near, covered, weights)
+        loss = _count_gain(s, key, neighbourhood, covered, min(1, unpack_under(place)), weights)
+        value -= values[covered] * loss + _value_open_squares(s, neighbourhood, covered, weights)
     if _weighs_best_rival(s, weights):
         value -= weights[BEST_RIVAL] * _predict_best_rival(s, scores, shown, gain, covered, loss)
     return value
@@ -194,7 +206,7 @@ def _value_shown_tile(
 
 @jitable
 def _value_discard(s: State, tile: int, weights: Weights) -> float:
-    """Return what it is worth that a tile leaves the game."""
+    """Return the value to the seat to move of discarding a tile."""
     colour = tile // 12
     if colour >= np.int64(s.players):
         return 0.0
@@ -203,7 +215,7 @@ def _value_discard(s: State, tile: int, weights: Weights) -> float:
 
 @jitable
 def _value_removed_tiles(s: State, tile: int, place: int, leave: int, take: int, weights: Weights) -> float:
-    """Return what it is worth what becomes of the two tiles of a triple that do not stay; -1: none is taken."""
+    """Return the value of what becomes of the two tiles of a triple that are not left; `take` is -1 for none."""
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     value = 0.0
     for candidate in (tile, top, under):
@@ -216,38 +228,41 @@ def _value_removed_tiles(s: State, tile: int, place: int, leave: int, take: int,
 
 @jitable
 def _draw_noise(rng: Rng, weights: Weights) -> float:
+    """Return a random amount between 0 and the weight NOISE."""
     return weights[NOISE] * _UNIT * np.float64(random_word(rng) >> np.uint64(32))
 
 
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the action that looks best at once; what looks equal is chosen by chance."""
+    """Return the action that looks best without search; ties are broken at random."""
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
     tiles = list_hand(s)
     n = np.int64(s.place_count)
     low, high = 0, 0
     best, action = -np.inf, PASS
-    for at in range(n):
-        place = np.int64(s.place[at])
+    for index in range(n):
+        place = np.int64(s.place[index])
         if not _has_legal_tile(tiles, place):
             continue
         low, high = _advance_row_starts(s, low, high, unpack_key(place))
-        near = read_neighbourhood(s, at, low, high)
+        neighbourhood = read_neighbourhood(s, index, low, high)
         colour, shown = -1, 0.0
         for tile in tiles:
             rotations = count_legal_rotations(tile, place)
             if rotations == 0:
                 continue
             if unpack_under(place) > 0:
-                value, found = _choose_triple(s, tile, place, near, values, scores, weights, rng)
+                value, found = _choose_triple(s, tile, place, neighbourhood, values, scores, weights, rng)
                 if value > best:
                     best, action = value, found
                 continue
             if tile // 12 != colour:
-                # The tiles of a hand stand by colour, and points do not depend on anything else.
+                # Points depend on the colour alone, and a hand is sorted by colour.
                 colour = tile // 12
-                shown = _value_shown_tile(s, place, near, colour, min(1, unpack_top(place)), values, scores, weights)
+                shown = _value_shown_tile(
+                    s, place, neighbourhood, colour, min(1, unpack_top(place)), values, scores, weights
+                )
             value = shown + _draw_noise(rng, weights)
             if value > best:
                 rotation = NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + random_below(rng, rotations)]
@@ -257,7 +272,7 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 @jitable
 def _has_legal_tile(tiles: tuple[int, int, int, int], place: int) -> bool:
-    """Tell whether any tile can be laid at a place."""
+    """Return whether any tile of a hand can be laid at a place."""
     count = 0
     for tile in tiles:
         count += count_legal_rotations(tile, place)
@@ -266,7 +281,7 @@ def _has_legal_tile(tiles: tuple[int, int, int, int], place: int) -> bool:
 
 @jitable
 def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, int]:
-    """Move the fingers to where the rows below and above a place begin beside it."""
+    """Advance two indices to the first places at or after the south-western and north-western neighbours of a key."""
     n = np.int64(s.place_count)
     while low < n and unpack_key(np.int64(s.place[low])) < key - NORTH - EAST:
         low += 1
@@ -278,18 +293,25 @@ def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, i
 
 @jitable
 def _choose_triple(
-    s: State, tile: int, place: int, near: int, values: Four, scores: Four, weights: Weights, rng: Rng
+    s: State,
+    tile: int,
+    place: int,
+    neighbourhood: int,
+    values: ColourValues,
+    scores: ColourValues,
+    weights: Weights,
+    rng: Rng,
 ) -> tuple[float, int]:
-    """Return the best that can become of a stack of three with a tile on top, and what it is worth."""
+    """Return the value and the code of the best action that lays a tile on a double stack."""
     best, action = -np.inf, PASS
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     for leave in (tile, top, under):
         rotations = count_fitting_rotations(leave, place)
         if rotations == 0:
             continue
-        shown = _value_shown_tile(s, place, near, leave // 12, 0, values, scores, weights)
+        shown = _value_shown_tile(s, place, neighbourhood, leave // 12, 0, values, scores, weights)
         for candidate in (leave, tile, top, under):
-            # That of the tile itself stands for taking none.
+            # The tile that is left stands for taking none back.
             take = -1 if candidate == leave else candidate
             if take >= 0 and not can_take(s, take):
                 continue
@@ -302,10 +324,10 @@ def _choose_triple(
 
 @jitable
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Weigh every action at sight."""
+    """Write the value of each of n legal actions into `out`, as it looks without search; a pass has 0."""
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
-    low, high, near = 0, 0, 0
+    low, high, neighbourhood = 0, 0, 0
     place, shown = np.int64(0), 0.0
     last_key, last_shown, last_double = -1, -1, -1
     for i in range(n):
@@ -315,14 +337,14 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
         tile, key, _, leave, take = decode_action(actions[i])
         if key != last_key:
             low, high = _advance_row_starts(s, low, high, key)
-            at = find_place(s, key)
-            place = np.int64(s.place[at])
-            near = read_neighbourhood(s, at, low, high)
+            index = find_place(s, key)
+            place = np.int64(s.place[index])
+            neighbourhood = read_neighbourhood(s, index, low, high)
             last_shown = -1
         colour = (tile if leave == 0 else leave - 1) // 12
         double = 1 if leave == 0 and unpack_top(place) > 0 else 0
         if colour != last_shown or double != last_double:
-            shown = _value_shown_tile(s, place, near, colour, double, values, scores, weights)
+            shown = _value_shown_tile(s, place, neighbourhood, colour, double, values, scores, weights)
         last_key, last_shown, last_double = key, colour, double
         rest = 0.0 if leave == 0 else _value_removed_tiles(s, tile, place, leave - 1, take - 1, weights)
         out[i] = weights[PRIOR_SCALE] * (shown + rest)
@@ -330,13 +352,16 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 @jitable
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Tell whether to stop here: now and then, with the points as they stand, but not close to the end."""
+    """Return whether to stop a playout here, and if so write the points as they stand into `out`.
+
+    It stops with the probability that the weights say, but never close to the end of the game.
+    """
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
         return False
-    left = np.int64(s.pile_size)
+    tiles_left = np.int64(s.pile_size)
     for seat in range(np.int64(s.players)):
-        left += np.int64(s.hand_size[seat])
-    if left <= weights[ENDGAME_TILES]:
+        tiles_left += np.int64(s.hand_size[seat])
+    if tiles_left <= weights[ENDGAME_TILES]:
         return False
     points(s, out)
     return True

@@ -1,11 +1,14 @@
-"""Hands and what is publicly known of them: drawing, losing, passing, hiding and dealing.
+"""Hands and what is publicly known about them: drawing, passing, hiding, and dealing a possible world.
 
-A seat's hand is a set. What everybody knows of it stands in up to four slots, each the set of tiles that it may be.
-The slot of a drawn tile may be any tile never laid so far; that of a tile taken back is one or two tiles that were.
-A pass takes from all slots of the seat what could have been laid. So of the drawn slots of a seat the older ones are
-subsets of the younger. When tile x is laid, the tightest slot that may be x goes. This loses no world: if x lay in a
-wider slot and y in the tightest, they can be exchanged. It adds none: every filling of the other slots, with x in
-that one, was possible before. Slots are kept sorted as numbers, empty ones first, so a subset never stands behind.
+A seat's hand is a set of tiles. What everybody knows about it is stored in up to four *slots*, each the set of tiles
+that one tile of the hand may be. The slot of a drawn tile holds any tiles that were never laid; that of a tile taken
+back holds the one or two tiles that may have been taken. A pass removes from all slots of the seat what could have
+been laid. Therefore the older slots of drawn tiles are subsets of the younger ones.
+
+When tile x is laid, the smallest slot that may be x is cleared. This loses no possible world: if x was in a larger
+slot and y in the smallest, they can be exchanged. It adds none either: every way to fill the other slots, with x in the
+smallest, was possible before. The slots of a seat are kept sorted as numbers, empty ones first; a subset is never the
+greater number, so the smallest slot comes first.
 """
 
 from __future__ import annotations
@@ -25,7 +28,7 @@ _MAX_SHUFFLES = 12
 
 @jitable
 def sort_slots(s: State, seat: int) -> None:
-    """Bring the slots of a seat in order."""
+    """Sort the slots of a seat in ascending order, in place (insertion sort of four)."""
     first = HAND_SIZE * seat
     for i in range(first + 1, first + HAND_SIZE):
         slot = s.slot[i]
@@ -38,7 +41,7 @@ def sort_slots(s: State, seat: int) -> None:
 
 @jitable
 def add_to_hand(s: State, seat: int, tile: int, known: np.uint64) -> None:
-    """Give a seat a tile, of which the others know that it is one of some."""
+    """Add a tile to a seat's hand; `known` is the set of tiles that it may be for all that the others know."""
     s.hand[seat] |= bit(tile)
     s.hand_size[seat] += 1
     s.slot[HAND_SIZE * seat] = known
@@ -47,7 +50,7 @@ def add_to_hand(s: State, seat: int, tile: int, known: np.uint64) -> None:
 
 @jitable
 def fill_hand(s: State, seat: int) -> None:
-    """Fill a hand up while the pile lasts."""
+    """Draw tiles until a seat holds four or the pile is empty."""
     while np.int64(s.hand_size[seat]) < HAND_SIZE and np.int64(s.pile_size) > 0:
         s.pile_size -= 1
         tile = np.int64(s.pile[s.pile_size]) - 1
@@ -57,7 +60,7 @@ def fill_hand(s: State, seat: int) -> None:
 
 @jitable
 def remove_from_hand(s: State, seat: int, tile: int) -> None:
-    """Take a tile that is laid from a hand, and from all that is thought possible of hands."""
+    """Remove a tile that is being laid from a seat's hand, and from every slot that it can no longer be in."""
     gone = bit(tile)
     s.hand[seat] &= ~gone
     s.hand_size[seat] -= 1
@@ -77,7 +80,7 @@ def remove_from_hand(s: State, seat: int, tile: int) -> None:
 
 @jitable
 def find_unplaceable_tiles(s: State) -> np.uint64:
-    """Return the tiles that nobody could lay now."""
+    """Return the set of tiles, in play or not, that have no legal placement."""
     found = ZERO
     for kind in range(12):
         if not has_legal_placement(s, kind):
@@ -88,7 +91,7 @@ def find_unplaceable_tiles(s: State) -> np.uint64:
 
 @jitable
 def narrow_slots_by_pass(s: State, seat: int) -> None:
-    """Note for all to know that no tile of a seat's hand can be laid."""
+    """Remove from a seat's slots all tiles that it could have laid, because it has passed."""
     possible = find_unplaceable_tiles(s)
     for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
         s.slot[i] &= possible
@@ -97,7 +100,10 @@ def narrow_slots_by_pass(s: State, seat: int) -> None:
 
 @jitable
 def hide(s: State, seat: int) -> None:
-    """Blank other hands and the pile; `seen` says for whom, and every slot stays, for it is known to all."""
+    """Blank the hands of other seats and the pile in place; `seat` is the viewer, -1 for a spectator.
+
+    `seen_by` records whose view the record is now. All slots stay, because they are public.
+    """
     viewer = seat if seat >= 0 else SPECTATOR
     for other in range(MAX_SEATS):
         if other != viewer:
@@ -109,7 +115,12 @@ def hide(s: State, seat: int) -> None:
 
 @jitable
 def deal(s: State, rng: Rng) -> None:
-    """Fill hidden hands and the pile so that every slot holds a tile that it may be."""
+    """Complete a view in place to a possible world (a determinization): fill the hidden hands and the pile.
+
+    Every slot receives a tile that it may be. A record in which nothing is hidden stays as it is. The tiles are
+    shuffled until they happen to fit the slots; if they do not after a few attempts, misfits are repaired along
+    augmenting paths.
+    """
     if s.seen_by == 0:
         return
     viewer = np.int64(s.seen_by) - 1
@@ -137,13 +148,13 @@ def deal(s: State, rng: Rng) -> None:
 
 @jitable
 def _is_hidden_draw(s: State, viewer: int, i: int) -> bool:
-    """Tell whether slot i gets one of the tiles never laid."""
+    """Return whether slot i is that of another seat's drawn tile, which may be any of several never laid."""
     return i // HAND_SIZE != viewer and s.slot[i] & s.unlaid != ZERO
 
 
 @jitable
 def _is_consistent(s: State, viewer: int) -> bool:
-    """Tell whether the slots, one after the other, may be the first tiles of the shuffled ones."""
+    """Return whether the shuffled tiles, taken in order, are possible for the slots of drawn tiles."""
     n = 0
     for i in range(SLOTS):
         if _is_hidden_draw(s, viewer, i):
@@ -155,7 +166,7 @@ def _is_consistent(s: State, viewer: int) -> bool:
 
 @jitable
 def _spread_tiles(s: State, viewer: int, n: int) -> None:
-    """Move the tile for slot i to `pile[i]`, and what stays in the pile behind all slots: 16 + 32 at most."""
+    """Move the tile for slot i to `pile[i]`, and those that stay in the pile behind all slots (16 + 32 at most)."""
     k = n - np.int64(s.pile_size)
     for j in range(np.int64(s.pile_size) - 1, -1, -1):
         s.pile[SLOTS + j] = s.pile[k + j]
@@ -169,13 +180,18 @@ def _spread_tiles(s: State, viewer: int, n: int) -> None:
 
 @jitable
 def _is_misplaced(s: State, i: int) -> bool:
+    """Return whether `pile[i]` holds a tile that slot i cannot be."""
     tile = np.int64(s.pile[i])
     return tile > 0 and s.slot[i] & bit(tile - 1) == ZERO
 
 
 @jitable
 def _repair_slots(s: State, viewer: int) -> None:
-    """Exchange tiles along augmenting paths until every slot may be its tile (each path mends at least one)."""
+    """Exchange tiles along augmenting paths until every slot has a tile that it may be.
+
+    Each path repairs at least one slot. If a slot cannot be repaired, the record was contradictory, and the rest is
+    left.
+    """
     for first in range(SLOTS):
         if _is_misplaced(s, first) and not _repair_slot(s, first):
             return
@@ -183,7 +199,12 @@ def _repair_slots(s: State, viewer: int) -> None:
 
 @jitable
 def _repair_slot(s: State, first: int) -> bool:
-    """Give one slot a tile it may be; breadth first over the slots whose tile would have to move on."""
+    """Give one slot a tile that it may be, and return whether that was possible.
+
+    This is a breadth-first search over the slots whose tiles would have to move. A path ends at a tile of the pile or
+    of another misplaced slot. The queue and the parent links are words of sixteen 4-bit slot numbers, so that no array
+    is allocated.
+    """
     found = 1 << first
     queue = np.uint64(first)
     parents = ZERO
@@ -209,9 +230,9 @@ def _repair_slot(s: State, first: int) -> bool:
 
 @jitable
 def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint64) -> None:
-    """Move tiles along the path: the free one to `at`, that one's to its parent, and the first slot's to the end.
+    """Move the free tile to slot `at`, that of `at` to its parent, and so on up to `first`, whose tile becomes free.
 
-    The free tile may be the first slot's own, which that slot may not be: then the path is a circle.
+    The free tile may be that of `first` itself, which cannot keep it: then the path is a cycle.
     """
     tile = s.pile[free]
     while True:
@@ -227,7 +248,7 @@ def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint
 
 @jitable
 def _assign_hands(s: State, viewer: int, rng: Rng) -> None:
-    """Move the tiles to the hands, decide which of two was taken back, and close the pile up."""
+    """Move the tiles from the slots into the hands, choose which of two tiles was taken back, and compact the pile."""
     for i in range(SLOTS):
         seat = i // HAND_SIZE
         if _is_hidden_draw(s, viewer, i):

@@ -1,4 +1,4 @@
-"""Why a move is good: what it gains, breaks, prepares and spoils, in words."""
+"""Why a move is good: what it gains, breaks, prepares and blocks, in words."""
 
 from __future__ import annotations
 
@@ -18,52 +18,58 @@ from fourcorners.games.squendo.strategy.local_value import COMPLETED, LACKING_ON
 from fourcorners.games.squendo.tile_names import join_names
 
 _RECTANGLE_LOSS = 5
-"""Who loses so many points by a tile that covers or goes has lost a rectangle."""
+"""A rival that loses this many points has lost a rectangle."""
 
 
 class _Placement(NamedTuple):
-    """A move in plain values: what was laid, what shows then and what showed before (-1: nothing), and the rest."""
+    """A placement as plain values.
+
+    `tile` is the tile laid, `shown` the one visible afterwards, `covered` the one visible before (-1: none), `take` the
+    one taken back (-1: none), and `discarded` those that leave the game. `double` says whether it makes a double stack.
+    """
 
     tile: int
     shown: int
     covered: int
     double: bool
     take: int
-    gone: tuple[int, ...]
-    near: int
+    discarded: tuple[int, ...]
+    neighbourhood: int
 
 
 def hint(view: View, action: int) -> Hint:
-    """Say what speaks for a legal action of the seat to move."""
+    """Say why a legal action of the seat to move is good; claims about the seats' points back every number."""
     if action == PASS:
-        return Hint("no tile of your hand fits anywhere")
+        return Hint("no tile in your hand fits anywhere")
     seat = int(view.record.seat)
-    laid = _describe_placement(view.record, action)
+    placement = _describe_placement(view.record, action)
     changes = _measure_changes(view, action)
-    claims = tuple(Claim(changes[each], (action,), each) for each in range(view.game.seats))
+    claims = tuple(Claim(changes[claimed], (action,), claimed) for claimed in range(view.game.seats))
     reasons = [
-        *_explain_gain(laid, seat, changes[seat]),
+        *_explain_gain(placement, seat, changes[seat]),
         *_explain_losses(seat, changes),
-        *_explain_progress(laid, seat),
-        *_explain_blocking(laid, seat, view.game.seats),
-        *_explain_removed_tiles(laid, seat, view.game.seats),
+        *_explain_progress(placement, seat),
+        *_explain_blocking(placement, seat, view.game.seats),
+        *_explain_removed_tiles(placement, seat, view.game.seats),
     ]
-    return Hint(join_names(reasons) if reasons else _describe_quiet_move(laid, seat, changes), claims)
+    return Hint(join_names(reasons) if reasons else _describe_quiet_move(placement, seat, changes), claims)
 
 
 def _describe_placement(s: State, action: int) -> _Placement:
+    """Return the plain values of an action that is not a pass."""
     tile, key, _, leave, take = decode_action(action)
-    at = int(find_place(s, key))
-    place = int(s.place[at])
-    near = read_neighbourhood(s, at, int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST)))
+    index = int(find_place(s, key))
+    place = int(s.place[index])
+    low, high = int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST))
+    neighbourhood = int(read_neighbourhood(s, index, low, high))
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     shown = leave - 1 if leave else tile
-    gone = tuple(each for each in (tile, top, under) if each not in {shown, take - 1}) if leave else ()
-    return _Placement(tile, shown, top, leave == 0 and top >= 0, take - 1, gone, int(near))
+    discarded = tuple(t for t in (tile, top, under) if t not in {shown, take - 1}) if leave else ()
+    return _Placement(tile, shown, top, leave == 0 and top >= 0, take - 1, discarded, neighbourhood)
 
 
 def _measure_changes(view: View, action: int) -> list[int]:
-    """Return by how much the points of every seat change."""
+    """Return by how much an action changes the points of every seat, which hidden tiles cannot influence."""
     work = np.array(view.states)
     compiled_api.deal(work, 0, new_rng(0))
     compiled_api.play(work, 0, action)
@@ -72,73 +78,87 @@ def _measure_changes(view: View, action: int) -> list[int]:
     return [int(points[seat]) - view.scores[seat] for seat in range(view.game.seats)]
 
 
-def _explain_gain(laid: _Placement, seat: int, change: int) -> list[str]:
-    own = laid.shown // 12 == seat
-    if change > 0 and own and COMPLETED[select_colour(laid.near, seat)] > 0 and laid.covered // 12 != seat:
+def _explain_gain(placement: _Placement, seat: int, change: int) -> list[str]:
+    """Say what the placement gains for the seat's own points, if anything."""
+    own = placement.shown // 12 == seat
+    if (
+        change > 0
+        and own
+        and COMPLETED[select_colour(placement.neighbourhood, seat)] > 0
+        and placement.covered // 12 != seat
+    ):
         return [f"completes a rectangle of yours for {_format_points(change)}"]
-    if change > 0 and own and laid.double:
+    if change > 0 and own and placement.double:
         return [f"makes a double stack of yours for {_format_points(change)}"]
-    if change > 0 and own and laid.gone:
-        return [f"lets your {TILES[laid.shown]} show for {_format_points(change)}"]
+    if change > 0 and own and placement.discarded:
+        return [f"leaves your {TILES[placement.shown]} visible for {_format_points(change)}"]
     return []
 
 
 def _format_points(number: int) -> str:
+    """Format a number of points, as in "1 point"."""
     return f"{number} point" if number == 1 else f"{number} points"
 
 
 def _explain_losses(seat: int, changes: list[int]) -> list[str]:
-    """Say what rivals lose; a number behind a minus is claimed as it stands."""
+    """Say what rivals lose, as negative numbers, which the claims state."""
     reasons = []
     for rival, change in enumerate(changes):
         if rival != seat and change <= -_RECTANGLE_LOSS:
-            reasons.append(f"breaks what {COLOUR_NAMES[rival]} has built ({change} points)")
+            reasons.append(f"breaks up what {COLOUR_NAMES[rival]} has built ({change} points)")
         elif rival != seat and change < 0:
             points = "point" if change == -1 else "points"
-            reasons.append(f"takes a tile of {COLOUR_NAMES[rival]} out of the count ({change} {points})")
+            reasons.append(f"removes a scoring tile of {COLOUR_NAMES[rival]} ({change} {points})")
     return reasons
 
 
-def _explain_progress(laid: _Placement, seat: int) -> list[str]:
-    bits = select_colour(laid.near, seat)
-    if laid.shown // 12 == seat and laid.covered // 12 != seat and LACKING_ONE[bits] > 0 and COMPLETED[bits] == 0:
+def _explain_progress(placement: _Placement, seat: int) -> list[str]:
+    """Say whether the placement leaves the seat one tile short of a rectangle."""
+    bits = select_colour(placement.neighbourhood, seat)
+    if (
+        placement.shown // 12 == seat
+        and placement.covered // 12 != seat
+        and LACKING_ONE[bits] > 0
+        and COMPLETED[bits] == 0
+    ):
         return ["leaves you one tile short of a rectangle"]
     return []
 
 
-def _explain_blocking(laid: _Placement, seat: int, seats: int) -> list[str]:
-    """Say whose rectangle a tile in a free place, or one that covers, is in the way of."""
+def _explain_blocking(placement: _Placement, seat: int, seats: int) -> list[str]:
+    """Say whose rectangle the placement blocks or sets back."""
     reasons = []
     for rival in range(seats):
-        bits = select_colour(laid.near, rival)
-        if rival in {seat, laid.shown // 12}:
+        bits = select_colour(placement.neighbourhood, rival)
+        if rival in {seat, placement.shown // 12}:
             continue
-        if laid.covered < 0 and COMPLETED[bits] > 0:
+        if placement.covered < 0 and COMPLETED[bits] > 0:
             reasons.append(f"fills the place where {COLOUR_NAMES[rival]} could complete a rectangle")
-        elif laid.covered // 12 == rival and COMPLETED[bits] == 0 and LACKING_ONE[bits] > 0:
-            reasons.append(f"sets {COLOUR_NAMES[rival]} back, who was one tile short of a rectangle")
+        elif placement.covered // 12 == rival and COMPLETED[bits] == 0 and LACKING_ONE[bits] > 0:
+            reasons.append(f"sets back {COLOUR_NAMES[rival]}, which was one tile short of a rectangle")
     return reasons
 
 
-def _explain_removed_tiles(laid: _Placement, seat: int, seats: int) -> list[str]:
+def _explain_removed_tiles(placement: _Placement, seat: int, seats: int) -> list[str]:
+    """Say which tile returns to the hand and which tiles of rivals leave the game."""
     reasons = []
-    if laid.take >= 0:
-        reasons.append(f"brings {TILES[laid.take]} back to your hand")
-    rivals = [TILES[tile] for tile in laid.gone if tile // 12 != seat and tile // 12 < seats]
+    if placement.take >= 0:
+        reasons.append(f"returns {TILES[placement.take]} to your hand")
+    rivals = [TILES[tile] for tile in placement.discarded if tile // 12 != seat and tile // 12 < seats]
     if rivals:
-        reasons.append(f"puts {join_names(rivals)} out of the game")
+        reasons.append(f"removes {join_names(rivals)} from the game")
     return reasons
 
 
-def _describe_quiet_move(laid: _Placement, seat: int, changes: list[int]) -> str:
-    """Say what a move does that neither breaks nor prepares anything."""
-    colour = laid.shown // 12
+def _describe_quiet_move(placement: _Placement, seat: int, changes: list[int]) -> str:
+    """Say what a placement does for which there is no better reason."""
+    colour = placement.shown // 12
     if changes[seat] > 0:
-        return f"brings you {_format_points(changes[seat])}, and nobody else gains by it"
+        return f"gains you {_format_points(changes[seat])}, and nobody else gains anything"
     if colour == seat:
         return "keeps your tile on the table"
     if colour >= len(changes):
-        return "spends a neutral tile, which scores for nobody"
+        return "uses up a neutral tile, which scores for nobody"
     if changes[colour] > 0:
-        return f"spends a tile of {COLOUR_NAMES[colour]} for no more than {_format_points(changes[colour])}"
-    return f"spends a tile of {COLOUR_NAMES[colour]}"
+        return f"uses up a {COLOUR_NAMES[colour]} tile for only {_format_points(changes[colour])}"
+    return f"uses up a {COLOUR_NAMES[colour]} tile"

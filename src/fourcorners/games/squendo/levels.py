@@ -1,17 +1,17 @@
-"""The computer's levels in Squendo, and players to measure them against."""
+"""The computer's levels in Squendo, and baselines to measure them against."""
 
 from __future__ import annotations
 
 from fourcorners.core.levels import Level
-from fourcorners.games.squendo import evaluate as e
+from fourcorners.games.squendo import evaluate
 
 
-def _make_weights(**known: float) -> tuple[float, ...]:
-    """Return weights by the names of their constants, in small letters; what is not named is not known."""
-    made = [0.0] * e.WEIGHT_COUNT
-    for name, value in known.items():
-        made[getattr(e, name.upper())] = value
-    return tuple(made)
+def _make_weights(**named: float) -> tuple[float, ...]:
+    """Return weights given by the lower-case names of their constants in `evaluate`; all others are 0."""
+    weights = [0.0] * evaluate.WEIGHT_COUNT
+    for name, value in named.items():
+        weights[getattr(evaluate, name.upper())] = value
+    return tuple(weights)
 
 
 _POINT_WEIGHTS = {"own": 1.0, "rival": 1.0, "see_rectangles": 1.0, "see_covered": 1.0, "noise": 1.0}
@@ -29,7 +29,7 @@ _ALL_WEIGHTS = {
     "stop_probability": 0.1,
     "endgame_tiles": 8.0,
 }
-_AT_SIGHT = _make_weights(**_ALL_WEIGHTS)
+_WITHOUT_SEARCH = _make_weights(**_ALL_WEIGHTS)
 _SEARCHING = _make_weights(
     **{
         **_ALL_WEIGHTS,
@@ -40,7 +40,7 @@ _SEARCHING = _make_weights(
         "prior_scale": 0.15,
     }
 )
-"""What is not made yet counts half for who looks ahead, and sees what becomes of it."""
+"""Unfinished squares count half as much in a search, which sees for itself what becomes of them."""
 
 LEVELS = (
     Level("beginner", "does not look for rectangles", 0, 1.0, _make_weights(own=1.0, noise=1.5)),
@@ -51,17 +51,17 @@ LEVELS = (
         1.0,
         _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5),
     ),
-    Level("casual", "does not see rectangles nearly made", 0, 1.0, _make_weights(**_POINT_WEIGHTS)),
-    Level("steady", "does not think of what rivals can do next", 0, 1.0, _AT_SIGHT),
-    Level("skilled", "looks hardly further than the next move", 40, 1.0, _SEARCHING),
+    Level("casual", "does not see rectangles that are nearly complete", 0, 1.0, _make_weights(**_POINT_WEIGHTS)),
+    Level("steady", "does not consider what rivals can do next", 0, 1.0, _WITHOUT_SEARCH),
+    Level("skilled", "hardly looks beyond the next move", 40, 1.0, _SEARCHING),
     Level("strong", "does not work out the end of the game", 500, 1.5, _SEARCHING),
     Level("strongest", "", 10_000_000, 3.0, _SEARCHING, solves=True),
 )
-"""The first four play at sight, as a search would find out what they should not see."""
+"""The first four do not search, because a search would discover what they must not see."""
 BASELINES = {
     "greedy": Level(
         "greedy",
-        "looks at nothing but points, its own less those of its best rival, right after its move",
+        "looks only at its points minus those of its best rival right after its move",
         0,
         1.0,
         _make_weights(own=1.0, best_rival=1.0, see_rectangles=1.0, see_covered=1.0, noise=0.001),

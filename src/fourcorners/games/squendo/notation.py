@@ -32,7 +32,7 @@ _EXAMPLES = "a move looks like 'R2ax 1,-2 r1', 'R2ax 1,-2 leave:B1x r3 take:R0x'
 
 
 def parse(s: State, text: str) -> int:
-    """Read a move's canonical text as an action, legal or not; raise NotationError."""
+    """Parse a move in canonical form as an action, legal or not; raise NotationError."""
     if text == "pass":
         return PASS
     found = _MOVE.fullmatch(text)
@@ -40,52 +40,54 @@ def parse(s: State, text: str) -> int:
         if _BEGINNING.fullmatch(text):
             raise NotationError(f"{quote(text)} is only the beginning of a move: {_EXAMPLES}", "incomplete")
         raise NotationError(f"{quote(text)} cannot be read: {_EXAMPLES}")
-    tile, col, row, leave, turn, take = found.groups()
+    tile, col, row, leave, rotation, take = found.groups()
     if take and not leave:
-        raise NotationError(f"{quote(text)} cannot be read: only where a tile is left can one be taken; {_EXAMPLES}")
+        raise NotationError(
+            f"{quote(text)} cannot be read: a tile can only be taken back if another is left; {_EXAMPLES}"
+        )
     if take == "?":
-        message = f"{quote(text)} is how others see a move: to play it, say which tile is taken"
+        message = f"{quote(text)} is what others see of a move: to play it, name the tile that is taken back"
         raise NotationError(message, "hidden")
     if max(abs(int(col)), abs(int(row))) > REACH:
         message = f"{quote(text)} is off the table: columns and rows go from -{REACH} to {REACH}"
         raise NotationError(message, "off-board")
     key = encode_key(int(col), int(row))
-    return encode_action(
-        TILE_CODES[tile], key, int(turn), TILE_CODES[leave] + 1 if leave else 0, TILE_CODES[take] + 1 if take else 0
-    )
+    left, taken = (TILE_CODES[name] + 1 if name else 0 for name in (leave, take))
+    return encode_action(TILE_CODES[tile], key, int(rotation), left, taken)
 
 
 def format(s: State, action: int) -> str:
-    """Write an action."""
+    """Format an action as a move."""
     if action == PASS:
         return "pass"
-    tile, key, turn, leave, take = decode_action(action)
+    tile, key, rotation, leave, take = decode_action(action)
     left = f"leave:{TILES[leave - 1]} " if leave else ""
     taken = f" take:{TILES[take - 1]}" if take else ""
-    return f"{TILES[tile]} {decode_col(key)},{decode_row(key)} {left}r{turn}{taken}"
+    return f"{TILES[tile]} {decode_col(key)},{decode_row(key)} {left}r{rotation}{taken}"
 
 
 def mask_move(text: str) -> str:
-    """Write a move as the other seats see it: which tile was taken is not theirs to know (R17)."""
+    """Return a move as the other seats see it: they may not know which tile was taken back (R17)."""
     return re.sub(r" take:.*", " take:?", text)
 
 
 def has_drawn(before: State, after: State) -> bool:
-    """Tell whether tiles were drawn between two positions."""
+    """Return whether tiles were drawn from the pile between two positions."""
     return bool(before.pile_size != after.pile_size)
 
 
 def write(s: State) -> str:
-    """Write a position as one line.
+    """Write a position as one line of named parts.
 
-    The table: every stack as place, visible tile with its turn, and the tile under it; the hands by seat; the pile,
-    the next to be drawn first; what all know of the hands (see `_known`); whose turn it is; who has just passed.
-    Where something is hidden from a viewer it is `?`, and the line ends with the tiles that were laid and lie on the
-    table no more: they can be told from the others by whoever sees all, and are known to everybody.
+    `table` lists the stacks: place, visible tile with its rotation, and the tile under it. Then follow the hands by
+    seat; the pile, the next tile first; what everybody knows about the hands (see `_write_slots`); whose turn it is;
+    and who has passed since a tile was laid. In a view, hidden tiles are `?`, and the line ends with the `lifted`
+    tiles: those that were laid and are no longer on the table. Everybody knows them, but the hidden parts no longer
+    imply them.
     """
     table = [
-        f"{col},{row}={TILES[top]}r{turn}" + (f"/{TILES[under]}" if under >= 0 else "")
-        for col, row, top, turn, under in list_stacks(s)
+        f"{col},{row}={TILES[top]}r{rotation}" + (f"/{TILES[under]}" if under >= 0 else "")
+        for col, row, top, rotation, under in list_stacks(s)
     ]
     seats = range(int(s.players))
     viewer = int(s.seen_by) - 1
@@ -110,14 +112,14 @@ def write(s: State) -> str:
 
 
 def _list_lifted(s: State) -> list[str]:
-    """List the tiles that were laid and have been discarded or taken back."""
-    shown = {tile for stack in list_stacks(s) for tile in (stack.top, stack.under)}
+    """List the tiles that were laid and are no longer on the table: discarded or taken back."""
+    on_table = {tile for stack in list_stacks(s) for tile in (stack.top, stack.under)}
     in_play = 12 * max(int(s.players), NEUTRAL_COLOUR + 1)
-    return [TILES[tile] for tile in range(in_play) if tile not in shown and not int(s.unlaid) >> tile & 1]
+    return [TILES[tile] for tile in range(in_play) if tile not in on_table and not int(s.unlaid) >> tile & 1]
 
 
 def _write_slots(s: State, seat: int) -> str:
-    """Write a seat's slots: `*` any tile not yet laid, `~` and a set in hex, or the one or two tiles it may be."""
+    """Write a seat's slots: `*` for any tile never laid, `~` and a set in hex, or the one or two tiles it may be."""
     fresh = int(s.unlaid)
     words = []
     for slot in s.slot.tolist()[HAND_SIZE * seat : HAND_SIZE * seat + HAND_SIZE]:
@@ -137,48 +139,51 @@ _SLOT = re.compile(rf"(\*)|~([0-9a-f]{{1,12}})|({_TILE}(?:\+{_TILE})?)", re.ASCI
 
 
 def read(s: State, options: SquendoOptions, text: str) -> None:
-    """Fill a zeroed record from such a line, checking everything; raise NotationError."""
+    """Fill a zeroed record from a line written by `write`, checking everything; raise NotationError."""
     layout, lifted = _parse_layout(options, text)
     if lifted is not None or _HIDDEN in text:
-        reject_position("parts of it are hidden: only a position of which all is known can be set up")
+        reject_position("parts of it are hidden; only a position without hidden parts can be set up")
     fill_record(s, options, layout)
     _check_canonical(s, text)
 
 
 def read_view(s: State, options: SquendoOptions, text: str, seat: int) -> None:
-    """Fill a zeroed record from the line of what a seat, or -1 for a spectator, may know; raise NotationError."""
+    """Fill a zeroed record from the line of a view, checking everything; raise NotationError.
+
+    `seat` is the viewer, or -1 for a spectator. The hidden parts are completed to a possible world for the checks, and
+    blanked again afterwards.
+    """
     layout, lifted = _parse_layout(options, text)
     if lifted is not None:
         layout = complete_layout(options, layout, lifted, seat)
     elif _HIDDEN in text:
-        reject_position(
-            "parts of it are hidden, so it must end with '; lifted …', the tiles that were laid and lie there no more"
-        )
+        reject_position("it has hidden parts, so it must end with '; lifted …' and the tiles that left the table")
     fill_record(s, options, layout)
     if lifted is None:
         _check_canonical(s, text)
     hide(s, seat)
     if lifted is None and write(s) != text:
         viewer = "a spectator" if seat < 0 else f"seat {seat}"
-        reject_position(f"it tells more than {viewer} may know; what may be known is written with '?' and '; lifted …'")
+        reject_position(f"it contains more than {viewer} may know; write hidden tiles as '?' and add '; lifted …'")
     _check_canonical(s, text)
 
 
 def _check_canonical(s: State, text: str) -> None:
-    usual = write(s)
-    if usual != text:
-        reject_position(describe_first_difference(text, usual))
+    """Raise NotationError unless a text is exactly how the position is written."""
+    canonical = write(s)
+    if canonical != text:
+        reject_position(describe_first_difference(text, canonical))
 
 
 def _parse_layout(options: SquendoOptions, text: str) -> tuple[Layout, list[int] | None]:
-    """Read a line's parts, and in one of what a viewer knows the tiles that lie on the table no more."""
+    """Parse a line into a layout and, for a view with hidden parts, its lifted tiles; raise NotationError."""
     found = _LINE.fullmatch(text)
     if found is None:
-        reject_position("it must be 'table …; hands …; pile …; known …; turn …; passed …'")
+        reject_position("it must have the form 'table …; hands …; pile …; known …; turn …; passed …'")
     table, hands, pile, known, turn, passed, lifted = found.groups()
     hand_words, known_words = hands.split(" "), known.split(" ")
     if len(hand_words) != options.players or len(known_words) != options.players:
-        reject_position(f"it must have {options.players} hands, and what is known of as many")
+        reject_position(f"it must have {options.players} hands, and the known part as many entries")
     layout = Layout(
         [_parse_stack(word) for word in _split_list(table, " ")],
         [[_parse_tile(word, hidden=True) for word in _split_list(hand, ",")] for hand in hand_words],
@@ -191,39 +196,42 @@ def _parse_layout(options: SquendoOptions, text: str) -> tuple[Layout, list[int]
 
 
 def _split_list(text: str, separator: str) -> list[str]:
+    """Split a list of words; `-` is the empty list."""
     return [] if text == "-" else text.split(separator)
 
 
 def _parse_tile(word: str, *, hidden: bool = False) -> int:
+    """Parse a tile's name as its code, or `?` as HIDDEN if that is allowed; raise NotationError."""
     if hidden and word == _HIDDEN:
         return HIDDEN
     if word not in TILE_CODES:
-        reject_position(f"{quote(word)} is no tile such as 'R2ax'")
+        reject_position(f"{quote(word)} is not a tile such as 'R2ax'")
     return TILE_CODES[word]
 
 
 def _parse_seat(word: str) -> int:
+    """Parse a seat's number; raise NotationError."""
     if re.fullmatch(r"[0-3]", word, re.ASCII) is None:
-        reject_position(f"{quote(word)} is no seat's number")
+        reject_position(f"{quote(word)} is not the number of a seat")
     return int(word)
 
 
 def _parse_stack(word: str) -> Stack:
+    """Parse a stack such as `1,-2=R2axr1/B0x`; raise NotationError."""
     found = _STACK.fullmatch(word)
     if found is None:
-        reject_position(f"{quote(word)} is no stack such as '1,-2=R2axr1' or '1,-2=R2axr1/B0x'")
-    col, row, top, turn, under = found.groups()
+        reject_position(f"{quote(word)} is not a stack such as '1,-2=R2axr1' or '1,-2=R2axr1/B0x'")
+    col, row, top, rotation, under = found.groups()
     if max(abs(int(col)), abs(int(row))) > REACH:
         reject_position(f"{quote(word)} is off the table: columns and rows go from -{REACH} to {REACH}")
-    return Stack(int(col), int(row), TILE_CODES[top], int(turn), TILE_CODES[under] if under else -1)
+    return Stack(int(col), int(row), TILE_CODES[top], int(rotation), TILE_CODES[under] if under else -1)
 
 
 def _parse_slot(word: str) -> Slot:
+    """Parse a slot as `_write_slots` writes it; raise NotationError."""
     found = _SLOT.fullmatch(word)
     if found is None:
-        reject_position(
-            f"{quote(word)} says nothing of a tile: it may be '*', '~' and a set in hex, or one or two tiles"
-        )
+        reject_position(f"{quote(word)} does not describe a tile: write '*', '~' and a set in hex, or one or two tiles")
     if found[3]:
         return Slot(False, sum({1 << TILE_CODES[tile] for tile in found[3].split("+")}))
     return Slot(True, 0 if found[1] else int(found[2], 16))

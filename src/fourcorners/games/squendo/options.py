@@ -1,4 +1,4 @@
-"""The options of Squendo, its tiles, and its deck."""
+"""The options of Squendo, its tiles and its deck."""
 
 from __future__ import annotations
 
@@ -20,45 +20,51 @@ SYMBOLS = "ox"
 SYMBOL_NAMES = ("circle", "cross")
 SIDES = ("north", "east", "south", "west")
 NEUTRAL_COLOUR = 2
+"""With two seats, the colour that scores for nobody (R14)."""
 
 TILES = tuple(colour + pattern + symbol for colour in COLOURS for pattern in PATTERNS for symbol in SYMBOLS)
+"""Every tile by its code, which is colour * 12 + pattern * 2 + symbol.
+
+So `tile // 12` is the colour, `tile % 12 // 2` the pattern and `tile & 1` the symbol. A set of tiles is a word with
+bit `tile` for each of them.
+"""
 TILE_CODES = {tile: code for code, tile in enumerate(TILES)}
 
-# The black edges of the unturned patterns: bit 0 north, 1 east, 2 south, 3 west.
 BLACK_EDGES = (0b0000, 0b0001, 0b0011, 0b0101, 0b0111, 0b1111)
+"""The black edges of each unrotated pattern, as a mask: bit 0 north, 1 east, 2 south, 3 west."""
 
 
 class SquendoOptions(Options):
-    """The number of seats, and three rulings that players may want otherwise."""
+    """The number of seats, and three rulings that players may choose otherwise."""
 
     players: int = Field(
-        2, ge=2, le=MAX_SEATS, title="Players", description="2 to 4. With two, green is a neutral colour."
+        2, ge=2, le=MAX_SEATS, title="Players", description="2 to 4. With two players, green is a neutral colour."
     )
     take: Literal["own", "any"] = Field(
         "own",
-        title="Tile taken",
-        description="From a stack of three you may take a tile: of your own colour, or of any.",
+        title="Taking back",
+        description="Which tile you may take back from a stack of three: one of your own colour, or any.",
     )
     rectangles: Literal["every", "maximal"] = Field(
         "every",
         title="Rectangles",
-        description="Whether every filled rectangle counts, or only those that lie in no larger one (maximal).",
+        description="Which filled rectangles count: every one, or only those not inside a larger one (maximal).",
     )
-    lines: bool = Field(False, title="Lines", description="A straight line of four or more counts too.")
+    lines: bool = Field(False, title="Lines", description="Straight lines of four or more tiles count as well.")
 
 
 def count_colours(options: SquendoOptions) -> int:
-    """Return how many colours are in play; with two seats there is a neutral third."""
+    """Return the number of colours in play; with two seats a neutral colour is the third."""
     return max(options.players, NEUTRAL_COLOUR + 1)
 
 
 def seat_names(options: SquendoOptions) -> tuple[str, ...]:
-    """Return the colours of the seats."""
+    """Return the colour names of the seats, by seat."""
     return COLOUR_NAMES[: options.players]
 
 
 def list_tiles(options: SquendoOptions) -> tuple[str, ...]:
-    """Return the tiles in play."""
+    """Return the tiles in play, in the order of their codes."""
     return TILES[: 12 * count_colours(options)]
 
 
@@ -70,14 +76,14 @@ def shuffle(options: SquendoOptions, random: Random) -> tuple[str, ...]:
 
 
 def check_deck(options: SquendoOptions, deck: tuple[str, ...]) -> None:
-    """Accept a permutation of the tiles in play; raise OptionError naming what is wrong."""
+    """Raise OptionError unless a deck is a permutation of the tiles in play."""
     wanted = set(list_tiles(options))
     for tile, count in Counter(deck).items():
         if tile not in wanted:
             raise OptionError("deck", f"{quote(tile)} is not among the {len(wanted)} tiles in play, such as 'R2ax'")
         if count > 1:
-            raise OptionError("deck", f"it has {quote(tile)} {count} times; it may have each of the tiles in play once")
+            raise OptionError("deck", f"it contains {quote(tile)} {count} times; each tile in play must appear once")
     missing = sorted(wanted - set(deck), key=TILE_CODES.__getitem__)
     if missing:
-        more = f" and {len(missing) - 1} more" if len(missing) > 1 else ""
-        raise OptionError("deck", f"{missing[0]}{more} is missing; it may be any order of all {len(wanted)} tiles")
+        more = f" and {len(missing) - 1} more are" if len(missing) > 1 else " is"
+        raise OptionError("deck", f"{missing[0]}{more} missing; it must contain all {len(wanted)} tiles, in any order")

@@ -1,4 +1,4 @@
-"""A position in plain values: read from a record, or set up in one with everything checked."""
+"""Positions as plain values: read from a record, or checked and written into one."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from fourcorners.games.squendo.rules import is_over
 
 
 class Stack(NamedTuple):
-    """A place, its visible tile with the turn, and the tile under it or -1."""
+    """A stack on the table: its place, the visible tile and its rotation, and the covered tile or -1."""
 
     col: int
     row: int
@@ -38,17 +38,24 @@ class Stack(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """What is known of a tile in a hand: drawn or taken back, and what it may be (0: any tile not yet laid)."""
+    """What is known about a tile in a hand: whether it was drawn or taken back, and the set of tiles it may be.
+
+    The set 0 stands for any tile that was never laid.
+    """
 
     drawn: bool
     tiles: int
 
 
 HIDDEN = -1
+"""Stands for a tile that a viewer cannot see."""
 
 
 class Layout(NamedTuple):
-    """A position in plain values; the pile's next tile stands first. In a view, hidden tiles are UNSEEN."""
+    """A position as plain values.
+
+    Hands and slots are listed by seat; `pile[0]` is drawn next; `seat` is to move. In a view, hidden tiles are HIDDEN.
+    """
 
     stacks: list[Stack]
     hands: list[list[int]]
@@ -59,7 +66,7 @@ class Layout(NamedTuple):
 
 
 def list_stacks(s: State) -> list[Stack]:
-    """List what lies on the table, row by row from the lowest."""
+    """List the stacks on the table, row by row from the bottom."""
     places = s.place.tolist()[: int(s.place_count)]
     return [
         Stack(
@@ -74,24 +81,24 @@ def list_stacks(s: State) -> list[Stack]:
     ]
 
 
-def list_tile_names(found: int) -> list[str]:
-    """List the tiles of a set, in order."""
-    return [TILES[tile] for tile in range(len(TILES)) if found >> tile & 1]
+def list_tile_names(tiles: int) -> list[str]:
+    """List the names of the tiles in a set, in the order of their codes."""
+    return [TILES[tile] for tile in range(len(TILES)) if tiles >> tile & 1]
 
 
 def reject_position(why: str) -> NoReturn:
-    """Raise the error of a position that could not arise."""
+    """Raise NotationError for a position that cannot be set up; `why` completes the sentence."""
     raise NotationError(f"this position cannot be set up: {why}")
 
 
 def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
-    """Fill a zeroed record; raise NotationError if the position could not arise."""
+    """Fill a zeroed record from a layout without hidden tiles; raise NotationError if the position could not arise."""
     s.players = options.players
     s.take_any = options.take == "any"
     s.maximal = options.rectangles == "maximal"
     s.lines = options.lines
-    gone = _find_discarded(options, layout)
-    _check_counts(options, layout, gone)
+    discarded = _find_discarded(options, layout)
+    _check_counts(options, layout, discarded)
     _place_stacks(s, layout.stacks)
     taken_back = sum(slot.tiles for slots in layout.slots for slot in slots if not slot.drawn)
     for tile in (*layout.pile, *(tile for hand in layout.hands for tile in hand)):
@@ -101,40 +108,41 @@ def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
         s.pile[i] = tile + 1
     s.pile_size = len(layout.pile)
     for seat in range(options.players):
-        _fill_hand(s, options, seat, layout, gone)
+        _fill_hand(s, options, seat, layout, discarded)
     _fill_seat_to_move(s, layout)
 
 
 def make_mask(codes: Iterable[int]) -> int:
-    """Return tiles or seats as a set; no matter if one is named twice."""
-    found = 0
+    """Return tiles or seats as a set; repeated ones count once."""
+    result = 0
     for code in codes:
-        found |= 1 << code
-    return found
+        result |= 1 << code
+    return result
 
 
 def _find_discarded(options: SquendoOptions, layout: Layout) -> int:
-    """Return the tiles that are nowhere, after checking that none is doubled or not in play."""
-    everywhere = [tile for stack in layout.stacks for tile in (stack.top, stack.under) if tile >= 0]
-    everywhere += [*layout.pile, *(tile for hand in layout.hands for tile in hand)]
-    rest = (1 << len(list_tiles(options))) - 1
-    for tile in everywhere:
+    """Return the set of tiles that are nowhere; raise NotationError for a tile that is there twice or not in play."""
+    present = [tile for stack in layout.stacks for tile in (stack.top, stack.under) if tile >= 0]
+    present += [*layout.pile, *(tile for hand in layout.hands for tile in hand)]
+    missing = (1 << len(list_tiles(options))) - 1
+    for tile in present:
         if tile >= len(list_tiles(options)):
             reject_position(f"{TILES[tile]} is not in play with {options.players} seats")
-        if not rest >> tile & 1:
-            reject_position(f"{TILES[tile]} is there twice")
-        rest &= ~(1 << tile)
-    return rest
+        if not missing >> tile & 1:
+            reject_position(f"{TILES[tile]} occurs twice")
+        missing &= ~(1 << tile)
+    return missing
 
 
 def check_slot_counts(layout: Layout) -> None:
-    """Refuse a hand of which more or fewer tiles are known than it holds."""
+    """Raise NotationError unless every hand has as many slots as tiles."""
     for seat, (hand, slots) in enumerate(zip(layout.hands, layout.slots, strict=True)):
         if len(slots) != len(hand):
-            reject_position(f"seat {seat} has {len(hand)} tiles, but of {len(slots)} something is known")
+            reject_position(f"seat {seat} holds {len(hand)} tiles, but the known part lists {len(slots)}")
 
 
-def _check_counts(options: SquendoOptions, layout: Layout, gone: int) -> None:
+def _check_counts(options: SquendoOptions, layout: Layout, discarded: int) -> None:
+    """Check the sizes of hands and slots against the pile, the table and the discarded tiles; raise NotationError."""
     check_slot_counts(layout)
     for seat, hand in enumerate(layout.hands):
         if len(hand) > HAND_SIZE:
@@ -142,90 +150,94 @@ def _check_counts(options: SquendoOptions, layout: Layout, gone: int) -> None:
         if len(hand) < HAND_SIZE and (layout.pile or not layout.stacks):
             reject_position(f"seat {seat} has fewer than {HAND_SIZE} tiles while the pile lasts")
     pairs = [slot.tiles for slots in layout.slots for slot in slots if not slot.drawn]
-    if not layout.stacks and (gone or pairs):
-        reject_position("with nothing on the table no tile can be missing or taken back")
-    if len(pairs) > gone.bit_count():
+    if not layout.stacks and (discarded or pairs):
+        reject_position("no tile can have been discarded or taken back while the table is empty")
+    if len(pairs) > discarded.bit_count():
         reject_position("more tiles were taken back than discarded")
     for i, pair in enumerate(pairs):
-        if any(pair & other for other in pairs[:i]):
+        if any(pair & earlier for earlier in pairs[:i]):
             reject_position("a tile cannot have been taken back twice")
 
 
 def _place_stacks(s: State, table: list[Stack]) -> None:
-    """Lay the stacks from the first tile on, each next to another, and check that they agree."""
+    """Lay the stacks, beginning at 0,0 and continuing with neighbours; raise NotationError if that is impossible."""
     waiting = {(stack.col, stack.row): stack for stack in table}
     if len(waiting) < len(table):
-        reject_position("two stacks are at the same place")
+        reject_position("two stacks are in the same place")
     find_or_add_place(s, encode_key(0, 0))
     if not table:
         return
     if (0, 0) not in waiting:
-        reject_position("the first tile is always at 0,0")
-    edge = [(0, 0)]
-    while edge:
-        col, row = edge.pop()
+        reject_position("the first tile must be at 0,0")
+    frontier = [(0, 0)]
+    while frontier:
+        col, row = frontier.pop()
         stack = waiting.pop((col, row), None)
         if stack is not None:
             _place_stack(s, stack)
-            edge += [(col, row + 1), (col + 1, row), (col, row - 1), (col - 1, row)]
+            frontier += [(col, row + 1), (col + 1, row), (col, row - 1), (col - 1, row)]
     if waiting:
-        reject_position("a stack is not connected with the first one")
+        reject_position("a stack is not connected to the first one")
 
 
 def _place_stack(s: State, stack: Stack) -> None:
+    """Lay one stack whose place has been added; raise NotationError if its tiles do not fit."""
     name = f"{TILES[stack.top]} at {stack.col},{stack.row}"
     if stack.under >= 0 and (stack.under ^ stack.top) & 1:
-        reject_position(f"{name} lies on a tile with another symbol")
+        reject_position(f"{name} lies on a tile with a different symbol")
     key = encode_key(stack.col, stack.row)
     rotations = find_fitting_rotations(stack.top, int(s.place[find_place(s, key)]))
     if not rotations >> stack.rotation & 1:
-        reject_position(f"{name} does not agree with its neighbours, or a smaller turn looks the same")
+        reject_position(f"{name} does not fit its neighbours, or a smaller rotation looks the same")
     set_stack(s, key, stack.top, stack.rotation, stack.under + 1)
 
 
-def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, gone: int) -> None:
+def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, discarded: int) -> None:
+    """Fill a seat's hand and slots, and check them against each other; raise NotationError."""
     hand = make_mask(layout.hands[seat])
-    fresh = int(s.unlaid)
+    unlaid = int(s.unlaid)
     drawn: list[int] = []
     for i, slot in enumerate(layout.slots[seat]):
         if slot.drawn:
-            drawn.append(slot.tiles or fresh)
+            drawn.append(slot.tiles or unlaid)
         else:
-            _check_taken_pair(options, seat, slot.tiles, hand, gone)
+            _check_taken_pair(options, seat, slot.tiles, hand, discarded)
         for tile in range(len(TILES)):
             if (drawn[-1] if slot.drawn else slot.tiles) >> tile & 1:
                 s.slot[HAND_SIZE * seat + i] |= bit(tile)
-        if slot.drawn and drawn[-1] & ~fresh:
+        if slot.drawn and drawn[-1] & ~unlaid:
             reject_position(f"seat {seat} cannot have drawn a tile that was laid before")
     drawn.sort(key=int.bit_count)
     if any(older & ~younger for older, younger in pairwise(drawn)):
         reject_position(
-            f"of the tiles seat {seat} has drawn, the older ones can be nothing that the younger ones cannot be"
+            f"seat {seat}: each tile drawn earlier must have a subset of the possibilities of those drawn later"
         )
-    # As the sets are nested, the hand fits if each holds as many of its tiles as there are sets up to it (Hall).
+    # The sets are nested, so by Hall's theorem the hand fits if the n-th smallest contains at least n of its tiles.
     if any((hand & known).bit_count() < n for n, known in enumerate(drawn, 1)) or any(
-        not drawn[-1] >> tile & 1 for tile in layout.hands[seat] if drawn and fresh >> tile & 1
+        not drawn[-1] >> tile & 1 for tile in layout.hands[seat] if drawn and unlaid >> tile & 1
     ):
-        reject_position(f"the hand of seat {seat} is not what is known of it")
+        reject_position(f"the hand of seat {seat} contradicts what is known about it")
     s.hand_size[seat] = len(layout.hands[seat])
     for tile in layout.hands[seat]:
         s.hand[seat] |= bit(tile)
     sort_slots(s, seat)
 
 
-def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, gone: int) -> None:
+def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, discarded: int) -> None:
+    """Check a slot of one or two tiles: one is in the hand and the other was discarded; raise NotationError."""
     names = [tile for tile in range(len(TILES)) if pair >> tile & 1]
-    if (pair & hand).bit_count() != 1 or pair & ~(hand | gone):
+    if (pair & hand).bit_count() != 1 or pair & ~(hand | discarded):
         reject_position(
-            f"of the tiles that seat {seat} may have taken back, one must be in its hand and the other discarded"
+            f"of two tiles that seat {seat} may have taken back, one must be in its hand and the other discarded"
         )
     if len({tile & 1 for tile in names}) > 1:
-        reject_position("tiles of one stack have the same symbol")
+        reject_position("all tiles of a stack have the same symbol")
     if options.take == "own" and any(tile // 12 != seat for tile in names):
-        reject_position(f"seat {seat} can take back only tiles of its own colour")
+        reject_position(f"seat {seat} can only take back tiles of its own colour")
 
 
 def _fill_seat_to_move(s: State, layout: Layout) -> None:
+    """Set whose turn it is and who has passed; raise NotationError if that could not arise."""
     seats = range(int(s.players))
     holding = [seat for seat in seats if int(s.hand_size[seat]) > 0]
     if any(seat not in holding for seat in layout.passed):
@@ -233,19 +245,17 @@ def _fill_seat_to_move(s: State, layout: Layout) -> None:
     s.passed = make_mask(layout.passed)
     for seat in layout.passed:
         if any(slot & ~find_unplaceable_tiles(s) for slot in s.slot[HAND_SIZE * seat : HAND_SIZE * seat + HAND_SIZE]):
-            reject_position(
-                f"seat {seat} cannot have passed: for all that is known, it may hold a tile that can be laid"
-            )
+            reject_position(f"seat {seat} cannot have passed: for all that is known, it may hold a playable tile")
     s.seat = layout.seat
     if is_over(s):
         if layout.seat != 0:
-            reject_position("the game is over: the turn must be 0")
+            reject_position("the game is over, so the turn must be 0")
         return
     if layout.seat not in holding:
-        reject_position(f"it cannot be the turn of seat {layout.seat}, which holds no tiles")
+        reject_position(f"seat {layout.seat} cannot be to move: it holds no tiles")
     if not layout.stacks and layout.seat != 0:
         reject_position("seat 0 lays the first tile")
-    before = sorted(holding, key=lambda seat: (layout.seat - seat - 1) % len(seats))
+    previous = sorted(holding, key=lambda seat: (layout.seat - seat - 1) % len(seats))
     passed = set(layout.passed)
-    if set(before[: len(passed)]) != passed:
-        reject_position("the seats that have passed must be those just before the seat to move")
+    if set(previous[: len(passed)]) != passed:
+        reject_position("only the seats just before the seat to move can have passed")

@@ -1,7 +1,9 @@
-"""The rules of Squendo, over one record.
+"""The rules of Squendo, as functions over one record.
 
-An action is `(((tile << 14 | key) << 2 | turn) << 6 | leave) << 6 | take`, where `leave` and `take` are tiles counted
-from 1, 0 for none, and `PASS` is 0. The order of `legal` is by place, row by row, then by tile.
+An action is `(((tile << 14 | key) << 2 | rotation) << 6 | leave) << 6 | take`. `key` is that of the place. `leave` and
+`take` are the tile left on the table and the tile taken back when a stack of three is resolved, counted from 1, 0 for
+none. `PASS` is 0, which no placement can be because keys are positive. Legal actions are ordered by place, row by row,
+then by tile.
 """
 
 from __future__ import annotations
@@ -48,17 +50,17 @@ __all__ = [
 
 DTYPE = np.dtype(
     [
-        ("place", np.int64, MAX_PLACES),  # see table.py
-        ("hand", np.uint64, MAX_SEATS),  # the tiles, as sets
-        ("slot", np.uint64, HAND_SIZE * MAX_SEATS),  # what everybody knows of them, see hands.py
-        ("unlaid", np.uint64),  # the tiles never laid so far
-        ("pile", np.uint8, 48),  # tiles counted from 1; the next to be drawn stands last
-        ("hand_size", np.uint8, MAX_SEATS),
+        ("place", np.int64, MAX_PLACES),  # see placements.py
+        ("hand", np.uint64, MAX_SEATS),  # sets of tiles, by seat
+        ("slot", np.uint64, HAND_SIZE * MAX_SEATS),  # what everybody knows about each tile of a hand: see hands.py
+        ("unlaid", np.uint64),  # the set of tiles that were never laid
+        ("pile", np.uint8, 48),  # tiles counted from 1; the last one is drawn next
+        ("hand_size", np.uint8, MAX_SEATS),  # the number of tiles in each hand
         ("pile_size", np.uint8),
         ("place_count", np.uint8),
-        ("seat", np.uint8),  # to move; 0 when the game is over
-        ("passed", np.uint8),  # the seats that have passed since a tile was laid, as a mask
-        ("seen_by", np.uint8),  # 0: all is true; otherwise whose view it is, counted from 1, 5 for a spectator
+        ("seat", np.uint8),  # the seat to move; 0 if the game is over
+        ("passed", np.uint8),  # mask of the seats that have passed since a tile was laid
+        ("seen_by", np.uint8),  # 0: nothing is hidden; else the viewer, counted from 1, or 5 for a spectator
         ("players", np.uint8),
         ("take_any", np.bool_),
         ("maximal", np.bool_),
@@ -66,15 +68,15 @@ DTYPE = np.dtype(
         ("squendo_pad", np.uint8, 3),
     ]
 )
-# A tile laid leaves hands and pile for good, or comes back once for each tile discarded: 96 times at most, and
-# between two of those every seat passes at most once.
+# A tile that is laid stays out of hands and pile, or one comes back for each tile discarded: so at most 96 are laid.
+# Every seat passes at most once before each of them.
 MAX_PLIES = 400
 PASS = 0
-_MAX_TRIPLE_ACTIONS = 36
+_MAX_TRIPLE_ACTIONS = 36  # three tiles to leave, four rotations, and three ways: take one of the others or none
 
 
 def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with the start: seat 0 draws its four, then seat 1, and so on."""
+    """Fill a zeroed record with the starting position: seat 0 draws its four tiles, then seat 1, and so on."""
     s.players = options.players
     s.take_any = options.take == "any"
     s.maximal = options.rectangles == "maximal"
@@ -96,7 +98,7 @@ def to_move(s: State) -> int:
 
 @jitable
 def is_over(s: State) -> bool:
-    """Tell whether every seat that holds tiles has passed in a row, or none holds any."""
+    """Return whether every seat that holds tiles has passed in a row, or no seat holds any (R18)."""
     for seat in range(np.int64(s.players)):
         if np.int64(s.hand_size[seat]) > 0 and not (np.int64(s.passed) >> seat) & 1:
             return False
@@ -105,16 +107,16 @@ def is_over(s: State) -> bool:
 
 @jitable
 def bound(s: State) -> int:
-    """Return a number that the count of legal actions does not exceed."""
-    most = 0
+    """Return an upper bound of the number of legal actions."""
+    limit = 0
     for i in range(np.int64(s.place_count)):
-        most += _MAX_TRIPLE_ACTIONS if unpack_under(np.int64(s.place[i])) > 0 else 4
-    return most * HAND_SIZE + 1
+        limit += _MAX_TRIPLE_ACTIONS if unpack_under(np.int64(s.place[i])) > 0 else 4
+    return limit * HAND_SIZE + 1
 
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """Write the codes of the legal actions; return how many."""
+    """Write the codes of the legal actions into `out`; return their number."""
     n = 0
     tiles = list_hand(s)
     for i in range(np.int64(s.place_count)):
@@ -131,7 +133,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Return one legal action uniformly at random."""
+    """Return one legal action, uniformly at random, without listing them all."""
     tiles = list_hand(s)
     total = 0
     for i in range(np.int64(s.place_count)):
@@ -158,7 +160,7 @@ def pick(s: State, rng: Rng) -> int:
 
 @jitable
 def list_hand(s: State) -> tuple[int, int, int, int]:
-    """Return the tiles of the seat to move, filled up to four."""
+    """Return the tiles of the seat to move in ascending order, padded to four with NO_TILE."""
     hand = s.hand[np.int64(s.seat)]
     first, hand = _pop_tile(hand)
     second, hand = _pop_tile(hand)
@@ -168,7 +170,7 @@ def list_hand(s: State) -> tuple[int, int, int, int]:
 
 @jitable
 def _pop_tile(hand: np.uint64) -> tuple[int, np.uint64]:
-    """Return the first tile and the others."""
+    """Return the lowest tile of a set and the remaining set; NO_TILE for an empty set."""
     if hand == ZERO:
         return NO_TILE, ZERO
     return lowest_bit(hand), hand & (hand - ONE)
@@ -176,7 +178,7 @@ def _pop_tile(hand: np.uint64) -> tuple[int, np.uint64]:
 
 @jitable
 def _count_place_actions(s: State, tiles: tuple[int, int, int, int], place: int) -> int:
-    """Count the legal actions at a place."""
+    """Count the legal actions of a hand at a place."""
     count = 0
     for tile in tiles:
         count += count_legal_rotations(tile, place)
@@ -203,7 +205,7 @@ def _count_tile_actions(s: State, tile: int, place: int) -> int:
 
 @jitable
 def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
-    """Return the n-th of those actions; n is below their number."""
+    """Return the n-th legal action that lays a tile at a place; `n` must be below their number."""
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     if under < 0:
         return encode_action(tile, unpack_key(place), NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + n], 0, 0)
@@ -218,8 +220,9 @@ def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
             break
         n -= count
     else:
-        return PASS
+        return PASS  # cannot be reached, but shows Numba that `rotation` is always set
     take = 0
+    # None for n = 0, then one of the other two that may be taken.
     for candidate in (tile, top, under):
         if candidate != leave and can_take(s, candidate) and n > 0:
             n -= 1
@@ -229,30 +232,31 @@ def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
 
 @jitable
 def can_take(s: State, tile: int) -> int:
-    """Return 1 if the seat to move may take a tile back, 0 otherwise."""
+    """Return 1 if the seat to move may take this tile back, otherwise 0: callers add the results up (R16)."""
     return 1 if s.take_any or tile // 12 == np.int64(s.seat) else 0
 
 
 @jitable
 def _count_takeable(s: State, tile: int, top: int, under: int) -> int:
+    """Count the tiles of a stack of three that the seat to move may take back."""
     return can_take(s, tile) + can_take(s, top) + can_take(s, under)
 
 
 @jitable
 def encode_action(tile: int, key: int, rotation: int, leave: int, take: int) -> int:
-    """Return the code of an action; `leave` and `take` count from 1."""
+    """Return the code of an action; `tile` counts from 0, `leave` and `take` count from 1."""
     return (((tile << 14 | key) << 2 | rotation) << 6 | leave) << 6 | take
 
 
 @jitable
 def decode_action(action: int) -> tuple[int, int, int, int, int]:
-    """Return tile, key, turn, leave and take of an action."""
+    """Return tile, key, rotation, leave and take of an action that is not a pass."""
     return action >> 28, (action >> 14) & 16383, (action >> 12) & 3, (action >> 6) & 63, action & 63
 
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Play an action in place."""
+    """Play a legal action in place."""
     seat = np.int64(s.seat)
     if action == PASS:
         narrow_slots_by_pass(s, seat)
@@ -266,12 +270,8 @@ def play(s: State, action: int) -> None:
         else:
             set_stack(s, key, leave - 1, rotation, 0)
             if take > 0:
-                add_to_hand(
-                    s,
-                    seat,
-                    take - 1,
-                    _find_possible_takes(s, tile, unpack_top(place) - 1, unpack_under(place) - 1, leave - 1),
-                )
+                known = _find_possible_takes(s, tile, unpack_top(place) - 1, unpack_under(place) - 1, leave - 1)
+                add_to_hand(s, seat, take - 1, known)
         fill_hand(s, seat)
         s.passed = 0
     advance_seat(s, seat)
@@ -279,7 +279,7 @@ def play(s: State, action: int) -> None:
 
 @jitable
 def _find_possible_takes(s: State, tile: int, top: int, under: int, leave: int) -> np.uint64:
-    """Return which tiles of a triple may have been taken, for all that the others see."""
+    """Return the set of tiles of a stack of three that the mover may have taken back, as the other seats see it."""
     found = ZERO
     for candidate in (tile, top, under):
         if candidate != leave and can_take(s, candidate):
@@ -289,11 +289,11 @@ def _find_possible_takes(s: State, tile: int, top: int, under: int, leave: int) 
 
 @jitable
 def advance_seat(s: State, seat: int) -> None:
-    """Let the next seat that holds tiles be to move."""
+    """Give the turn to the next seat that holds tiles; to seat 0 if the game is over."""
     s.seat = 0
     if not is_over(s):
         players = np.int64(s.players)
-        after = (seat + 1) % players
-        while np.int64(s.hand_size[after]) == 0:
-            after = (after + 1) % players
-        s.seat = after
+        next_seat = (seat + 1) % players
+        while np.int64(s.hand_size[next_seat]) == 0:
+            next_seat = (next_seat + 1) % players
+        s.seat = next_seat

@@ -1,4 +1,4 @@
-"""The points: rectangles, double stacks and single tiles."""
+"""Scoring: rectangles, double stacks and single tiles (rule 6, R19)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from fourcorners.core.jit import jitable
 from fourcorners.games.squendo.placements import EAST, NORTH, find_place, unpack_key, unpack_top, unpack_under
 
 MIN_LINE = 4
-"""The least length of a line that counts where lines do."""
+"""The shortest line that counts as a rectangle if the option `lines` is set."""
 
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write the points of every seat."""
+    """Write the points of every seat into `out`, 0 for seats that do not play."""
     for seat in range(len(out)):
         out[seat] = 0
     covered = ZERO
@@ -39,7 +39,7 @@ def points(s: State, out: Points) -> None:
 
 @jitable
 def count_colour_points(s: State, colour: int) -> int:
-    """Return the points of one colour."""
+    """Return the points of one colour, without counting those of the others."""
     covered = ZERO
     total = 0
     for i in range(np.int64(s.place_count)):
@@ -60,17 +60,22 @@ def count_colour_points(s: State, colour: int) -> int:
 
 
 @jitable
-def _count_rectangles_at(s: State, at: int, colour: int) -> tuple[int, np.uint64]:
-    """Count the rectangles whose lower left corner is the place with index `at`, and return the tiles in them."""
+def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uint64]:
+    """Count the scoring rectangles whose lower left corner is the place at an index; return the tiles in them, too.
+
+    The place must show a tile of the colour. Rows are added from the bottom up, and the width shrinks to the shortest
+    run so far.
+    """
     covered = ZERO
     count = 0
-    key = unpack_key(np.int64(s.place[at]))
+    key = unpack_key(np.int64(s.place[index]))
     width = _count_run(s, key, colour)
     height = 1
     while width > 1 or (width == 1 and s.lines):
         next_width = min(width, _count_run(s, key + height * NORTH, colour))
         for wide in range(1, width + 1):
             if _is_scoring_size(s, wide, height):
+                # With the option `maximal`, nothing above or to the right may extend it.
                 closed = wide == width and wide > next_width
                 if not s.maximal or (closed and not _can_extend(s, key, wide, height, colour)):
                     count += 1
@@ -82,7 +87,7 @@ def _count_rectangles_at(s: State, at: int, colour: int) -> tuple[int, np.uint64
 
 @jitable
 def _is_scoring_size(s: State, wide: int, high: int) -> bool:
-    """Tell whether a filled rectangle of this size is worth points."""
+    """Return whether a filled rectangle of this size scores."""
     if wide > 1 and high > 1:
         return True
     return bool(s.lines) and wide * high >= MIN_LINE
@@ -90,7 +95,7 @@ def _is_scoring_size(s: State, wide: int, high: int) -> bool:
 
 @jitable
 def _count_run(s: State, key: int, colour: int) -> int:
-    """Count the places with visible tiles of a colour from a key on, eastwards without a gap."""
+    """Count the places from a key eastwards that show tiles of a colour, up to the first gap."""
     n = 0
     i = find_place(s, key)
     while i < np.int64(s.place_count):
@@ -104,7 +109,7 @@ def _count_run(s: State, key: int, colour: int) -> int:
 
 @jitable
 def _can_extend(s: State, key: int, wide: int, high: int, colour: int) -> bool:
-    """Tell whether the row below or the column to the left would make a filled rectangle larger."""
+    """Return whether the row below or the column to the left would make a filled rectangle larger."""
     if _count_run(s, key - NORTH, colour) >= wide:
         return True
     for up in range(high):  # Numba compiles no generators
@@ -115,7 +120,7 @@ def _can_extend(s: State, key: int, wide: int, high: int, colour: int) -> bool:
 
 @jitable
 def _collect_tiles(s: State, key: int, wide: int, high: int) -> np.uint64:
-    """Return the visible tiles of a rectangle."""
+    """Return the set of visible tiles in a filled rectangle, given the key of its lower left corner."""
     found = ZERO
     for up in range(high):
         i = find_place(s, key + up * NORTH)

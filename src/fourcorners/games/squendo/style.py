@@ -1,7 +1,7 @@
-"""How Squendo looks: wooden tiles with burnt edges and symbols, as shapes, style sheet and colours.
+"""The look of Squendo: wooden tiles with burnt edges and symbols, as shapes, style sheet and colours.
 
-The tiles are shapes in `DEFS`, so a picture names each in a few bytes. Shapes used from there match style rules where
-they are defined, not where they are used; so their classes stand alone, and what depends on a state is inherited.
+The tiles are shapes in `DEFS`, so that a picture refers to each in a few bytes. Style rules match a shape where it is
+defined, not where it is used; therefore its classes stand alone, and whatever depends on a state is inherited.
 """
 
 from __future__ import annotations
@@ -10,13 +10,13 @@ from fourcorners.core.scene import Style
 from fourcorners.games.squendo.options import BLACK_EDGES, COLOUR_NAMES, COLOURS, HAND_SIZE, PATTERNS, SYMBOLS
 
 PITCH = 100
-"""The distance of two places."""
+"""The distance between neighbouring places."""
 TRAY_PITCH = 112
-"""The distance of two tiles in the tray."""
-_REACH = 48
+"""The distance between neighbouring tiles in the tray."""
+_MAX_NUMBER = 48
 _FACE = 'x="-45.5" y="-45.5" width="91" height="91" rx="8"'
 
-# Each colour's wood has a grain of its own: straight, waves, slanting, rings.
+# Each colour has its own wood grain: straight, wavy, slanting, ringed.
 _GRAIN = {
     "R": "M-45-29q22-5 45 0t45-1M-45-13q24-4 46 0t44-1M-45 3q20-4 44 0t46-1"
     "M-45 18q24-3 46 1t44-2M-45 33q22-3 45 0t45-1",
@@ -27,11 +27,12 @@ _GRAIN = {
 }
 
 
-# What is marked about a place is the line round its tile: it inherits its colour, which no other shape does.
+# A place is highlighted by the line around its tile. It inherits its colour, which no other shape does.
 _RING = '<rect class="sq-ring" x="-48" y="-48" width="99" height="101" rx="10"/>'
 
 
-def _body(colour: str) -> str:
+def _draw_body(colour: str) -> str:
+    """Return the blank tile of a colour as a shape: shadow, side, top, grain, letter and ring."""
     low = colour.lower()
     return (
         f'<g id="sq-{colour}"><rect class="sq-sh" x="-39" y="-36" width="91" height="91" rx="9"/><rect class="sq-s sq-s{low}" x="-42.5" y="-40.5" width="91" height="91" rx="8"/>'
@@ -41,7 +42,8 @@ def _body(colour: str) -> str:
     )
 
 
-def _face(pattern: int, symbol: str) -> str:
+def _draw_face(pattern: int, symbol: str) -> str:
+    """Return the upper side of a tile as a shape: the edges of a pattern and a symbol."""
     name = PATTERNS[pattern] + symbol
     edges = "".join(
         f'<use href="#sq-{"k" if BLACK_EDGES[pattern] >> side & 1 else "w"}"'
@@ -53,11 +55,11 @@ def _face(pattern: int, symbol: str) -> str:
 
 _CROSS = "M-11-11L11 11M11-11L-11 11"
 _BAND = "M-39.5-45.5H39.5L26-32H-26Z"
-# The numbers of all columns and rows, of which a picture shows those in its view box.
-_REACHED = range(-_REACH, _REACH + 1)
+# The numbers of all columns and rows; a picture shows those in its view box.
+_NUMBERED = range(-_MAX_NUMBER, _MAX_NUMBER + 1)
 _NUMBERS = (
-    f'<g id="sq-nx">{"".join(f"""<text class="sq-num" x="{PITCH * n}">{n}</text>""" for n in _REACHED)}</g>'
-    f'<g id="sq-ny">{"".join(f"""<text class="sq-num" y="{6 - PITCH * n}">{n}</text>""" for n in _REACHED)}</g>'
+    f'<g id="sq-nx">{"".join(f"""<text class="sq-num" x="{PITCH * n}">{n}</text>""" for n in _NUMBERED)}</g>'
+    f'<g id="sq-ny">{"".join(f"""<text class="sq-num" y="{6 - PITCH * n}">{n}</text>""" for n in _NUMBERED)}</g>'
 )
 DEFS = (
     '<defs><pattern id="sq-p" x="-50" y="-50" width="100" height="100" patternUnits="userSpaceOnUse">'
@@ -72,8 +74,8 @@ DEFS = (
     '<rect class="sq-u" x="-39.5" y="-35.5" width="91" height="91" rx="8"/>'
     '<path class="sq-ul" d="M-38 49q3 4 6 4H43q6 0 6-6V-28q0-4-2-6"/></g>'
     '<g id="sq-n"><circle class="sq-n" cx="25" cy="24" r="9.5"/><text class="sq-t sq-nt" x="25" y="29.2">2</text></g>'
-    + "".join(_body(colour) for colour in COLOURS)
-    + "".join(_face(pattern, symbol) for pattern in range(len(PATTERNS)) for symbol in SYMBOLS)
+    + "".join(_draw_body(colour) for colour in COLOURS)
+    + "".join(_draw_face(pattern, symbol) for pattern in range(len(PATTERNS)) for symbol in SYMBOLS)
     + f"{_NUMBERS}</defs>"
 )
 
@@ -83,8 +85,8 @@ _COLOUR_RULES = "".join(
     f".sq-q{low}{{stroke:var(--sq-{name}-edge)}}"
     for low, name in zip(COLOURS.lower(), COLOUR_NAMES, strict=True)
 )
-# Where a tile stands in the tray is a class, so that a patch that closes a gap is short and the tiles slide. Browsers
-# skip the form without units, and programs that draw SVG but know only that one take the last.
+# The position of a tile in the tray is a class, so that a patch that closes a gap is short and the tiles slide. Browsers
+# ignore the transform without units; SVG renderers that only know that form use it.
 _RACK_RULES = "".join(
     f".fc-tray .sq-at{i} .sq-pos{{transform:translate({x}px,60px);transform:translate({x},60)}}"
     for i, x in enumerate(range(12 + TRAY_PITCH // 2, 12 + TRAY_PITCH * HAND_SIZE, TRAY_PITCH))

@@ -1,4 +1,4 @@
-"""The names of tiles and their edges, as they are spoken."""
+"""How tiles and their edges are named in labels and sentences."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from fourcorners.games.squendo.placements import get_pattern
 
 
 def describe_tile(tile: int) -> str:
-    """Name a tile with its symbol and the black edges of its pattern."""
+    """Name a tile with its colour, pattern and symbol, and the black edges it has unrotated."""
     black = BLACK_EDGES[get_pattern(tile)]
     name = f"{COLOUR_NAMES[tile // 12]} {PATTERNS[get_pattern(tile)]} {SYMBOL_NAMES[tile & 1]}"
     return f"{name}, {describe_edges(black)}"
 
 
 def describe_edges(black: int) -> str:
-    """Say which edges are black."""
+    """Name the black edges of a mask."""
     names = [SIDES[side] for side in range(4) if black >> side & 1]
     if len(names) in {0, 4}:
         return "all edges black" if names else "all edges white"
@@ -22,5 +22,5 @@ def describe_edges(black: int) -> str:
 
 
 def join_names(names: list[str]) -> str:
-    """Join names with commas and an "and"."""
+    """Join names with commas and a final "and"; there must be at least one."""
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]

@@ -25,20 +25,20 @@ from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
 from fourcorners.web.api.http_watchers import Callers, Errand
 from fourcorners.web.application.setup import new_table
-from fourcorners.web.auth.identity import hash_of, new_secret
-from fourcorners.web.auth.limits import limit
-from fourcorners.web.domain.clocks import Control
+from fourcorners.web.auth.identity import generate_secret, hash_secret
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.names import clean_name
-from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength, strength_of, turned
+from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength, parse_strength, rotate_seats
 from fourcorners.web.domain.table import LIVE
-from fourcorners.web.pages import games, pictures
+from fourcorners.web.pages import games
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.protocol.client_messages import BadMessageError
 from fourcorners.web.protocol.server_messages import TableTold
 from fourcorners.web.protocol.snapshots import Frame, as_text
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import Hub, TooMuchError
-from fourcorners.web.store import Saved, Store
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
+from fourcorners.web.store import Store, StoredTable
 
 ME = "me"
 VERBS = ("move", *get_args(client_messages.Deed.model_fields["type"].annotation), "again")
@@ -70,9 +70,9 @@ class Endpoint(NamedTuple):
     known: bool = True
 
 
-def _hub(request: Request) -> Hub:
-    hub: Hub = request.app.state.hub
-    return hub
+def _hub(request: Request) -> RoomRegistry:
+    registry: RoomRegistry = request.app.state.registry
+    return registry
 
 
 def _store(request: Request) -> Store:
@@ -81,15 +81,15 @@ def _store(request: Request) -> Store:
 
 async def _player(request: Request, given: models.NewPlayer) -> dict[str, Any]:
     """Be a guest from now on."""
-    await limit(request, "guests")
-    secret, name = new_secret(), clean_name(given.name)
+    await enforce_rate_limit(request, "guests")
+    secret, name = generate_secret(), clean_name(given.name)
     if name:
-        await run_in_threadpool(_store(request).remember_guest, hash_of(secret), name, time.time())
-    return {"id": hash_of(secret), "name": name, "account": None, "secret": secret}
+        await run_in_threadpool(_store(request).save_guest_name, hash_secret(secret), name, time.time())
+    return {"id": hash_secret(secret), "name": name, "account": None, "secret": secret}
 
 
 async def _me(request: Request, _: None) -> dict[str, Any]:
-    profile = await run_in_threadpool(_store(request).profile, request.state.owner)
+    profile = await run_in_threadpool(_store(request).read_profile, request.state.owner)
     return {"id": profile.id, "name": profile.name, "account": profile.account}
 
 
@@ -99,7 +99,7 @@ async def _games(_: Request, __: None) -> dict[str, Any]:
 
 @functools.lru_cache(maxsize=64)
 def _offered(game_id: str) -> dict[str, Any]:
-    plain = pictures.game_named(game_id)
+    plain = catalogue.game(game_id)
     spec, preset = plain.spec, plain.preset
     levels = [
         {"level": number, "name": level.name, "blind": level.blind} for number, level in enumerate(spec.levels, 1)
@@ -129,20 +129,20 @@ async def _new_table(request: Request, given: models.NewTable) -> dict[str, Any]
     return {"id": saved.id, "link": f"/play/{saved.id}"}
 
 
-def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> Saved:
+def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> StoredTable:
     game = catalogue.game(given.game, **given.options)
     kinds = _kinds(game, given.seats)
     mine = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
     names = [
-        "" if kind == OPEN else _numbered(name, mine.index(seat)) if seat in mine else strength_of(kind, game.spec).name
+        "" if kind == OPEN else _numbered(name, mine.index(seat)) if seat in mine else parse_strength(kind, game.spec).name
         for seat, kind in enumerate(kinds)
     ]
-    clock = Control.of(given.clock and given.clock.model_dump()).as_json()
+    clock = TimeControl.of(given.clock and given.clock.model_dump()).as_json()
     settings: dict[str, Any] = {"confirm": False, "clock": clock}
     if OPEN in kinds:
         settings |= {"visibility": given.visibility, "chat": given.chat, "rated": given.rated}
     first = random.SystemRandom().randrange(game.seats) if given.order == "random" else 0
-    return new_table(game, turned(names, first), turned(kinds, first), owner, settings, now)
+    return new_table(game, rotate_seats(names, first), rotate_seats(kinds, first), owner, settings, now)
 
 
 def _kinds(game: Game, seats: list[str] | None) -> list[str]:
@@ -163,15 +163,15 @@ def _numbered(name: str, before: int) -> str:
 async def _tables(request: Request, given: models.TablesQuery) -> dict[str, Any]:
     store, owner = _store(request), request.state.owner
     if given.mine:
-        listed = await run_in_threadpool(store.of_player, owner, _LISTED)
+        listed = await run_in_threadpool(store.list_player_tables, owner, _LISTED)
     else:
         # Who can be played with comes first.
-        waiting = await run_in_threadpool(store.lobby, _LISTED, begun=False)
-        listed = waiting + await run_in_threadpool(store.lobby, _LISTED, begun=True)
+        waiting = await run_in_threadpool(store.list_lobby_tables, _LISTED, started=False)
+        listed = waiting + await run_in_threadpool(store.list_lobby_tables, _LISTED, started=True)
     return {"tables": [_listed(saved, owner) for saved in listed if saved.kind == LIVE]}
 
 
-def _listed(saved: Saved, owner: str) -> dict[str, Any]:
+def _listed(saved: StoredTable, owner: str) -> dict[str, Any]:
     mine = [chair for chair in saved.chairs if chair.player == owner]
     open_ = [chair for chair in saved.chairs if chair.kind == PERSON and not chair.taken]
     return {
@@ -199,26 +199,26 @@ async def _room(request: Request) -> AsyncIterator[Room]:
         room = await _hub(request).open(request.path_params["table"])
     except GameError:
         raise ApiError(409, "other-rules", "This game was stored by other rules and cannot be shown.") from None
-    except TooMuchError as error:
+    except CapacityError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
     if room is None:
         raise ApiError(404, "not-found", _NO_TABLE)
     try:
         yield room
-    except TooMuchError as error:
+    except CapacityError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
 
 
 async def _table(request: Request, given: models.TableQuery) -> dict[str, Any]:
     """Tell how a table stands, at once or when something has happened there."""
-    hub, callers = _hub(request), _callers(request)
+    registry, callers = _hub(request), _callers(request)
     async with _room(request) as room, callers.visit(room, request.state.owner, given.viewer) as caller:
         if given.since is not None:
             await caller.later_than(given.since, given.wait)
         frame = caller.frame
         if frame is None:
             raise ApiError(404, "not-found", _NO_TABLE)
-        return await room.on_board(_told, room.id, frame, hub.time.now())
+        return await room.on_board(_told, room.id, frame, registry.time.now())
 
 
 def _told(table_id: str, frame: Frame, now: float) -> dict[str, Any]:
@@ -239,19 +239,19 @@ def _callers(request: Request) -> Callers:
 
 async def _command(request: Request, _: None) -> dict[str, Any]:
     """Do what a program wants, as the socket does it."""
-    hub, verb = _hub(request), request.path_params["verb"]
-    received = hub.time.now()
+    registry, verb = _hub(request), request.path_params["verb"]
+    received = registry.time.now()
     if verb not in VERBS:
         raise ApiError(404, "not-found", f"There is no command {quote(verb)}; they are {', '.join(VERBS)}.")
     message = client_messages.read_command(verb, await _body(request))
-    if hub.closing:
+    if registry.closing:
         raise ApiError(503, "unavailable", "The server restarts; send this again in a moment.", retry_after=5)
     if isinstance(message, client_messages.Again):
-        await limit(request, "tables")
+        await enforce_rate_limit(request, "tables")
     errand = Errand(request.state.owner)
     async with _room(request) as room, _callers(request).visit(room, request.state.owner):
         # What is being stored is stored, whether or not the program waits for it.
-        await asyncio.shield(hub.obey(room, errand, message, received))
+        await asyncio.shield(registry.obey(room, errand, message, received))
     answer: dict[str, Any] = json.loads(errand.answer)
     if answer["type"] == "done":
         return answer
@@ -345,7 +345,7 @@ def _served(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
         if endpoint.known and not request.state.known:
             sentence = "Name yourself: send the secret of POST /api/players as Authorization: Bearer SECRET."
             raise ApiError(401, "secret", sentence)
-        await limit(request, "api")
+        await enforce_rate_limit(request, "api")
         if not _ID.fullmatch(request.path_params.get("table", "x")):
             raise ApiError(404, "not-found", _NO_TABLE)
         try:

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from fourcorners.core.errors import GameError
-from fourcorners.web.auth.middleware import for_programs
+from fourcorners.web.auth.middleware import is_api_request
 from fourcorners.web.store import StoreError
 
 CODES = {
@@ -51,7 +51,7 @@ def in_kind(page: Handler) -> Handler:
     """Answer programs with a problem, and everybody else with this page."""
 
     def handler(request: Request, error: Exception) -> Response:
-        return _problem(error) if for_programs(request.scope) else page(request, error)
+        return _problem(error) if is_api_request(request.scope) else page(request, error)
 
     return handler
 

@@ -9,7 +9,7 @@ from collections.abc import AsyncIterator
 
 from fourcorners.web.protocol.snapshots import Frame
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import TooMuchError, admits
+from fourcorners.web.realtime.room_registry import CapacityError, admits
 
 LINGERS = 60.0
 """So many seconds after its last request a program that sits at a table has not left it."""
@@ -99,12 +99,12 @@ class Callers:
         """Be at a table, and know how it stands; raise TooMuchError where too many are."""
         key = (room.id, owner, wish)
         if key not in self._callers and not await admits(room, owner):
-            raise TooMuchError(_TOO_MANY)
+            raise CapacityError(_TOO_MANY)
         # Meanwhile another request of the same program may have come.
         caller = self._callers.get(key) or self._add(key, room)
         if caller.visits >= MOST_WAITING:
             message = "this program asks about this table in too many requests at once"
-            raise TooMuchError(message)
+            raise CapacityError(message)
         caller.visits += 1
         if caller.leaving is not None:
             caller.leaving.cancel()
@@ -121,7 +121,7 @@ class Callers:
     def _add(self, key: _Key, room: Room) -> Caller:
         _, owner, wish = key
         if len(self._callers) >= self._most or self._of[owner] >= MOST_OF_ONE:
-            raise TooMuchError(_TOO_MANY)
+            raise CapacityError(_TOO_MANY)
         caller = self._callers[key] = Caller(room, owner, wish)
         self._of[owner] += 1
         if self._closing:

@@ -6,14 +6,14 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from fourcorners.core.match import LONGEST_NAME
+from fourcorners.core.match import MAX_NAME_LENGTH
 from fourcorners.web.domain.clocks import LEAST_SECONDS, MOST_DAYS, MOST_INCREMENT, MOST_SECONDS
 from fourcorners.web.pages.forms import MOST_SEATS
 from fourcorners.web.protocol.client_messages import Version
 from fourcorners.web.protocol.server_messages import GameTold, PlyTold, TableTold, Told
 
 LONGEST_WAIT = 30.0
-_Name = Annotated[str, Field(max_length=10 * LONGEST_NAME, description="What to be called at tables; cut to 60 signs.")]
+_Name = Annotated[str, Field(max_length=10 * MAX_NAME_LENGTH, description="What to be called at tables; cut to 60 signs.")]
 
 
 class Asked(BaseModel):

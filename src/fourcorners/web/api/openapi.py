@@ -17,7 +17,7 @@ from starlette.responses import JSONResponse, Response
 from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, ME, VERBS, Endpoint
 from fourcorners.web.api.errors import CODES
-from fourcorners.web.pages.render import page as shown
+from fourcorners.web.pages.render import render_page as shown
 from fourcorners.web.protocol import client_messages, message_examples
 
 _REF = "#/components/schemas/"

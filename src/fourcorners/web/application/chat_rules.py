@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import LONGEST_CHAT, Say
-from fourcorners.web.store import Line
+from fourcorners.web.store import ChatLine
 
 PHRASES = (
     "Hello!",
@@ -45,7 +45,7 @@ def said(table: Table, player: str, message: Say) -> str:
     return text
 
 
-def told(table: Table, player: str, lines: Sequence[Line]) -> str:
+def told(table: Table, player: str, lines: Sequence[ChatLine]) -> str:
     """Write the message that tells a browser what was said; who said it is named by the seat."""
     seats = {chair.player: chair.seat for chair in table.chairs if chair.player is not None}
     shown = [

@@ -169,7 +169,7 @@ def tried(table: Table, player: str, seat: int, line: list[str | None], tokens: 
         for move in line:
             position = _played(position, move or "")
         view = position.view(seat)
-        moves, mover = view.offered(), position.seat
+        moves, mover = view.offered_moves(), position.seat
         if tokens is None:
             shown["board"], shown["tray"] = drawn(view.scene())
     answer = {"type": "try", "seat": seat, "line": line, "tokens": tokens}
@@ -206,6 +206,6 @@ def foreseen(view: View, seat: int) -> tuple[str, ...]:
             states = states.copy()
             compiled_api.play(states, 0, compiled_api.pick(states, 0, rng))
             position = Position(game, states, ())
-        found.update(position.view(seat).offered())
+        found.update(position.view(seat).offered_moves())
         tries += 1
     return tuple(sorted(move for move, count in found.items() if count * _OFTEN >= tries))

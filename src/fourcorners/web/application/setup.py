@@ -9,17 +9,17 @@ from typing import Any
 
 from fourcorners.core.game import Game
 from fourcorners.core.match import Match, Record
-from fourcorners.web.domain.seats import OPEN, PERSON, turned
-from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_texts
-from fourcorners.web.store import Chair, NewEvent, Saved
+from fourcorners.web.domain.seats import OPEN, PERSON, rotate_seats
+from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
+from fourcorners.web.store import Chair, StoredTable, TableEvent
 
 
 def new_table(
     game: Game, names: Sequence[str], kinds: Sequence[str], owner: str, settings: dict[str, Any], now: float
-) -> Saved:
+) -> StoredTable:
     """Set up a table for a new game; raise OptionError for wrong names. People sit at it now, or come by its link."""
     chairs = [_chair(seat, kind, name, owner) for seat, (kind, name) in enumerate(zip(kinds, names, strict=True))]
-    return _set_up(Match(game, seat_texts(chairs)), LIVE, chairs, owner, settings, now)
+    return _set_up(Match(game, seat_labels(chairs)), LIVE, chairs, owner, settings, now)
 
 
 def _chair(seat: int, kind: str, name: str, owner: str) -> Chair:
@@ -28,30 +28,30 @@ def _chair(seat: int, kind: str, name: str, owner: str) -> Chair:
     return Chair(seat, kind, owner if kind == PERSON else None, name, taken=True)
 
 
-def rematch(table: Table, player: str, now: float) -> Saved:
+def rematch(table: Table, player: str, now: float) -> StoredTable:
     """Set up the same game with the seats turned; the chairs of other people are kept for them until they come."""
     chairs = [
         Chair(seat, chair.kind, chair.player, chair.name, taken=chair.kind != PERSON or chair.player == player)
-        for seat, chair in enumerate(turned(table.chairs, 1))
+        for seat, chair in enumerate(rotate_seats(table.chairs, 1))
     ]
-    match = Match(table.match.game, seat_texts(chairs))
+    match = Match(table.match.game, seat_labels(chairs))
     return _set_up(match, LIVE, chairs, player, table.saved.settings, now)
 
 
-def study_table(record: Record, owner: str, now: float) -> Saved:
+def study_table(record: Record, owner: str, now: float) -> StoredTable:
     """Set up a table at which a record can be looked at; raise RecordError if it does not replay."""
     match = record.match()
     chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(match.names)]
     return _set_up(match, STUDY, chairs, owner, {}, now)
 
 
-def _set_up(match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float) -> Saved:
-    told = [NewEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
-    saved = Saved(
+def _set_up(match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float) -> StoredTable:
+    told = [TableEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
+    saved = StoredTable(
         id=secrets.token_urlsafe(9),
         kind=kind,
         game=match.game.id,
-        options=match.game.given(),
+        options=match.game.given_options(),
         deck=list(match.deck),
         nonce=match.nonce,
         settings=settings,

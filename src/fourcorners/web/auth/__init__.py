@@ -1,1 +1,1 @@
-"""Who is asking, and how much they may ask for: middleware, identity, passwords and rate limits."""
+"""Authentication and rate limits: middleware, identity, passwords."""

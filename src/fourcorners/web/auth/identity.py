@@ -1,4 +1,4 @@
-"""Who asks: a secret in a cookie, or in a header for programs, and the player that it stands for."""
+"""Identify who sends a request: by a secret in a cookie or, for programs, in the Authorization header."""
 
 from __future__ import annotations
 
@@ -16,84 +16,89 @@ from starlette.types import Scope
 from fourcorners.web.store import Store
 
 COOKIE = "player"
-_SECRET_TEXT = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
+_SECRET = re.compile(r"[A-Za-z0-9_-]{43}", re.ASCII)
 _BEARER = re.compile(r"bearer +(\S+) *", re.IGNORECASE | re.ASCII)
 _COOKIE_AGE = 400 * 24 * 3600
-_NOTED_EVERY = 3600.0
-_NEW = "new_secret"
+_TOUCH_INTERVAL = 3600.0
+_NEW_SECRET = "new_secret"
 
 
 class BadSecretError(Exception):
-    """A program's header has no secret that could be one."""
+    """The Authorization header holds something that cannot be a secret."""
 
 
-class Asker(NamedTuple):
-    """A request's secret, new if it is not `known`; whether a program named it, and whether a cookie came."""
+class Identity(NamedTuple):
+    """The secret of a request, and where it comes from.
+
+    `is_known` is False for a new visitor, whose secret was generated just now. `is_program` says that the secret came
+    in the Authorization header, `has_cookie` that there was a valid cookie, used or not.
+    """
 
     secret: str
-    known: bool
-    program: bool
-    cookie: bool
+    is_known: bool
+    is_program: bool
+    has_cookie: bool
 
     @property
     def hash(self) -> str:
-        """What of the secret is kept."""
-        return hash_of(self.secret)
+        """The hash of the secret, which is all that the server stores."""
+        return hash_secret(self.secret)
 
 
-def asker(headers: Headers) -> Asker:
-    """Find out who asks; raise BadSecretError."""
-    # Other programs at the same host may have set cookies of any form, which must not hide ours.
+def identify(headers: Headers) -> Identity:
+    """Return the identity in a request's headers, where Authorization comes before the cookie; raise BadSecretError."""
+    # `cookie_parser` tolerates malformed cookies, which other programs on the same host may have set.
     cookie = cookie_parser(headers.get("cookie", "")).get(COOKIE, "")
-    has_cookie = _SECRET_TEXT.fullmatch(cookie) is not None
+    has_cookie = _SECRET.fullmatch(cookie) is not None
     authorization = headers.get("authorization")
     if authorization is not None:
-        found = _BEARER.fullmatch(authorization)
-        if found is not None:
-            if not _SECRET_TEXT.fullmatch(found[1]):
+        bearer = _BEARER.fullmatch(authorization)
+        if bearer is not None:
+            if not _SECRET.fullmatch(bearer[1]):
                 raise BadSecretError
-            return Asker(found[1], known=True, program=True, cookie=has_cookie)
-    return Asker(cookie if has_cookie else new_secret(), known=has_cookie, program=False, cookie=has_cookie)
+            return Identity(bearer[1], is_known=True, is_program=True, has_cookie=has_cookie)
+    secret = cookie if has_cookie else generate_secret()
+    return Identity(secret, is_known=has_cookie, is_program=False, has_cookie=has_cookie)
 
 
-async def resolve(store: Store, secret_hash: str) -> str:
-    """Return the player that a secret's hash stands for; raise StoreError."""
-    session = await asyncio.to_thread(store.session, secret_hash)
+async def resolve_player(store: Store, secret_hash: str) -> str:
+    """Return the id of the player with this secret, and note that its session is in use; raise StoreError."""
+    session = await asyncio.to_thread(store.read_session, secret_hash)
     if session is None:
         return secret_hash
     now = time.time()
-    if now - session.seen > _NOTED_EVERY:
-        store.seen(secret_hash, now)
+    if now - session.seen > _TOUCH_INTERVAL:
+        store.touch_session(secret_hash, now)
     return session.player
 
 
-def new_secret() -> str:
-    """Return a secret that nobody can guess."""
+def generate_secret() -> str:
+    """Return a random secret of 256 bits as 43 URL-safe characters."""
     return secrets.token_urlsafe(32)
 
 
-def hash_of(secret: str) -> str:
-    """Return what is kept of a secret."""
+def hash_secret(secret: str) -> str:
+    """Return the SHA-256 of a secret in hexadecimal: the form in which the database holds it."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 
-def give(request: Request, secret: str) -> None:
-    """Let the answer give this browser another secret."""
-    request.scope["state"][_NEW] = secret
+def issue_secret(request: Request, secret: str) -> None:
+    """Make the middleware send this secret as the browser's new cookie with the response."""
+    request.scope["state"][_NEW_SECRET] = secret
 
 
-def cookie_of(scope: Scope, asked: Asker) -> str:
-    """Write the cookie for an answer."""
-    secret = scope["state"].get(_NEW, asked.secret)
+def build_cookie(scope: Scope, identity: Identity) -> str:
+    """Return the Set-Cookie header for a response: the issued secret, or else the one of the request."""
+    secret = scope["state"].get(_NEW_SECRET, identity.secret)
     secure = "; Secure" if scope["scheme"] in {"https", "wss"} else ""
     return f"{COOKIE}={secret}; Path=/; Max-Age={_COOKIE_AGE}; HttpOnly; SameSite=Lax{secure}"
 
 
-def changed(scope: Scope) -> bool:
-    """Tell whether the answer gives the browser a new secret."""
-    return _NEW in scope["state"]
+def has_new_secret(scope: Scope) -> bool:
+    """Return whether `issue_secret` was called during this request."""
+    return _NEW_SECRET in scope["state"]
 
 
-def client_of(connection: HTTPConnection) -> str:
-    """Return the address that a request came from; a proxy's word for it counts where the server trusts that proxy."""
+def get_client_address(connection: HTTPConnection) -> str:
+    """Return the client's IP address, or "" if unknown; uvicorn has applied the headers of trusted proxies."""
     return connection.client.host if connection.client is not None else ""

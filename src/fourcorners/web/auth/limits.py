@@ -1,4 +1,4 @@
-"""How much one address or player may ask for: beyond that, 429 with the time to wait and one sentence."""
+"""Rate limits by address and by player: beyond them, 429 with the seconds to wait and one sentence."""
 
 from __future__ import annotations
 
@@ -16,120 +16,131 @@ from limits.errors import StorageError
 from starlette.exceptions import HTTPException
 from starlette.requests import HTTPConnection
 
-from fourcorners.web.auth.identity import client_of
+from fourcorners.web.auth.identity import get_client_address
 
 if TYPE_CHECKING:
     from redis.asyncio import ConnectionPool
 
-_ANSWERED_WITHIN = 1.0
-_SPARED_FOR = 30.0
+_REDIS_TIMEOUT = 1.0
+_REDIS_RETRY_DELAY = 30.0
 _logger = logging.getLogger(__name__)
 
 
-class Rule(NamedTuple):
-    """So many within such times: for one address, for one player, and for everybody together or one other thing."""
+class RateLimit(NamedTuple):
+    """How often something is allowed, in the notation of the package `limits`, e.g. "20/hour;60/day".
+
+    The limits for one `address` and one `player` hold side by side. `total` holds for everybody together, or for one
+    subject (see `RateLimiter.count`). `sentence` is the message for whoever exceeds one of them.
+    """
 
     sentence: str
     address: str = ""
     player: str = ""
-    whole: str = ""
+    total: str = ""
 
 
-RULES = {
-    "sign-in": Rule("Too many have tried to sign in from here; wait a little.", address="20/10 minutes"),
-    # Against one account from many addresses: slow enough, and its owner is shut out by strangers for an hour at most.
-    "account": Rule("Too often a wrong password was given for this account; wait a little.", whole="100/hour"),
-    "register": Rule("Too many accounts were made from here; wait a while.", address="20/hour;60/day"),
-    "password": Rule(
-        "Too often a wrong password was given; wait a little.", address="30/10 minutes", player="10/10 minutes"
+RATE_LIMITS = {
+    "sign-in": RateLimit("Too many sign-in attempts from this address. Try again later.", address="20/10 minutes"),
+    # Slows down attacks on one account from many addresses. An attacker can lock the owner out for an hour at most.
+    "account": RateLimit("Too many sign-in attempts for this account. Try again later.", total="100/hour"),
+    "register": RateLimit("Too many new accounts from this address. Try again later.", address="20/hour;60/day"),
+    "password": RateLimit(
+        "Too many password attempts. Try again later.", address="30/10 minutes", player="10/10 minutes"
     ),
-    "name": Rule("The name was changed too often; wait a little.", address="120/10 minutes", player="30/10 minutes"),
-    "program": Rule("Too many secrets were made; wait a while.", player="20/hour"),
-    "export": Rule("Your data was asked for too often; wait a while.", address="60/hour", player="10/hour"),
-    "tables": Rule(
-        "Too many games were begun in the last ten minutes; wait a little.",
+    "name": RateLimit("Too many changes of name. Try again later.", address="120/10 minutes", player="30/10 minutes"),
+    "program": RateLimit("Too many new API keys. Try again later.", player="20/hour"),
+    "export": RateLimit("Too many downloads of your data. Try again later.", address="60/hour", player="10/hour"),
+    "tables": RateLimit(
+        "Too many new games in the last ten minutes. Try again later.",
         address="360/10 minutes",
         player="120/10 minutes",
-        whole="3000/10 minutes",
+        total="3000/10 minutes",
     ),
-    "chat": Rule("That is much talk at once; wait a little.", address="240/minute", player="20/minute"),
-    "guests": Rule("Too many guests came from here; wait a little.", address="120/10 minutes", whole="6000/10 minutes"),
-    "api": Rule(
-        "That is more than this server answers in a minute; wait a little.", address="2400/minute", player="600/minute"
+    "chat": RateLimit("Too many messages. Try again in a minute.", address="240/minute", player="20/minute"),
+    "guests": RateLimit(
+        "Too many new guests from this address. Try again later.", address="120/10 minutes", total="6000/10 minutes"
     ),
+    "api": RateLimit("Too many requests. Try again in a minute.", address="2400/minute", player="600/minute"),
 }
 
 
-class TooOftenError(Exception):
-    """More than may be asked for; `wait` is in seconds, the message a sentence."""
+class RateLimitError(Exception):
+    """A rate limit is exceeded; `sentence` is for people, `retry_after` is in seconds."""
 
-    def __init__(self, sentence: str, wait: int) -> None:
+    def __init__(self, sentence: str, retry_after: int) -> None:
         super().__init__(sentence)
         self.sentence = sentence
-        self.wait = wait
+        self.retry_after = retry_after
 
 
-class Limits:
-    """What was asked for, counted in memory, or in a Redis for many servers together."""
+class RateLimiter:
+    """Counts requests in memory or, for several servers together, in Redis."""
 
     def __init__(self, redis: str = "") -> None:
+        """Count in the Redis at an address, or in memory if the address is empty."""
         self._memory = SlidingWindowCounterRateLimiter(MemoryStorage())
-        self._pool = _pool(redis) if redis else None
-        self._shared = None if self._pool is None else SlidingWindowCounterRateLimiter(_storage(redis, self._pool))
-        self._spared_until = 0.0
-        self._rules = {what: _parsed(rule) for what, rule in RULES.items()}
+        self._pool = _create_pool(redis) if redis else None
+        self._shared = None
+        if self._pool is not None:
+            self._shared = SlidingWindowCounterRateLimiter(_create_storage(redis, self._pool))
+        self._retry_redis_at = 0.0
+        self._rules = {name: _parse_limits(limit) for name, limit in RATE_LIMITS.items()}
 
-    async def count(self, what: str, address: str = "", player: str = "", other: str = "") -> None:
-        """Count one of what is limited, and raise TooOftenError if it is one too many.
+    async def count(self, name: str, address: str = "", player: str = "", subject: str = "") -> None:
+        """Count one request against the limit `name`; raise RateLimitError if it is one too many.
 
-        `other` is what else it is counted for, such as an account's name, instead of everybody together.
+        An empty address or player is not counted. With a `subject`, such as the name of an account, the total is
+        counted for that subject instead of for everybody.
         """
-        whose = {"address": network_of(address), "player": player, "whole": other or "all"}
-        for kind, item in self._rules[what]:
-            if whose[kind]:
-                await self._hit(what, item, kind, whose[kind])
+        keys = {"address": normalise_address(address), "player": player, "total": subject or "all"}
+        for kind, item in self._rules[name]:
+            if keys[kind]:
+                await self._hit(name, item, kind, keys[kind])
 
     async def close(self) -> None:
-        """Leave the Redis."""
+        """Close the connections to Redis."""
         if self._pool is not None:
             await self._pool.aclose()
 
-    async def _hit(self, what: str, item: limits.RateLimitItem, kind: str, whose: str) -> None:
-        shared = self._shared if time.monotonic() >= self._spared_until else None
+    async def _hit(self, name: str, item: limits.RateLimitItem, kind: str, key: str) -> None:
+        """Count in Redis, or in memory for `_REDIS_RETRY_DELAY` seconds after Redis failed; raise RateLimitError."""
+        shared = self._shared if time.monotonic() >= self._retry_redis_at else None
         if shared is not None:
             try:
-                async with asyncio.timeout(_ANSWERED_WITHIN):
-                    await _hit(shared, what, item, kind, whose)
+                async with asyncio.timeout(_REDIS_TIMEOUT):
+                    await _hit(shared, name, item, kind, key)
             except (StorageError, TimeoutError, OSError) as error:
-                # Each server counts for itself meanwhile, as nobody should wait for what only protects.
-                self._spared_until = time.monotonic() + _SPARED_FOR
-                _logger.warning("limits are counted here alone for a while: %s", type(error).__name__)
+                # Rate limits only protect the server, so a request does not have to wait for Redis.
+                self._retry_redis_at = time.monotonic() + _REDIS_RETRY_DELAY
+                _logger.warning("Redis failed; rate limits are counted in this process: %s", type(error).__name__)
             else:
                 return
-        await _hit(self._memory, what, item, kind, whose)
+        await _hit(self._memory, name, item, kind, key)
 
 
 async def _hit(
-    limiter: SlidingWindowCounterRateLimiter, what: str, item: limits.RateLimitItem, kind: str, whose: str
+    limiter: SlidingWindowCounterRateLimiter, name: str, item: limits.RateLimitItem, kind: str, key: str
 ) -> None:
-    if not await limiter.hit(item, what, kind, whose):
-        stats = await limiter.get_window_stats(item, what, kind, whose)
-        raise TooOftenError(RULES[what].sentence, max(1, math.ceil(stats.reset_time - time.time())))
+    """Count one request; raise RateLimitError if the limit is exceeded."""
+    if not await limiter.hit(item, name, kind, key):
+        stats = await limiter.get_window_stats(item, name, kind, key)
+        raise RateLimitError(RATE_LIMITS[name].sentence, max(1, math.ceil(stats.reset_time - time.time())))
 
 
-async def limit(connection: HTTPConnection, what: str, other: str = "") -> None:
-    """Count what a request asks for; raise HTTPException if it is too much."""
-    counted: Limits = connection.app.state.limits
+async def enforce_rate_limit(connection: HTTPConnection, name: str, subject: str = "") -> None:
+    """Count a request by its address and player; raise HTTPException 429 if it exceeds the limit `name`."""
+    limiter: RateLimiter = connection.app.state.limits
     try:
-        await counted.count(what, client_of(connection), connection.scope["state"]["owner"], other)
-    except TooOftenError as error:
-        raise HTTPException(429, error.sentence, {"retry-after": str(error.wait)}) from None
+        await limiter.count(name, get_client_address(connection), connection.scope["state"]["owner"], subject)
+    except RateLimitError as error:
+        raise HTTPException(429, error.sentence, {"retry-after": str(error.retry_after)}) from None
 
 
-def network_of(address: str) -> str:
-    """Return what counts as one address: whole, or of the newer kind the half that a household is given.
+def normalise_address(address: str) -> str:
+    """Return the network that counts as one address: an IPv4 address, or the /64 of an IPv6 address.
 
-    This machine's own counts as none: those are its operator, or a proxy that does not say for whom it asks.
+    Return "" for loopback addresses, which belong to the operator or to a proxy that does not forward addresses. Return
+    text that is not an IP address unchanged.
     """
     try:
         parsed = ipaddress.ip_address(address.partition("%")[0])
@@ -139,28 +150,30 @@ def network_of(address: str) -> str:
         parsed = parsed.ipv4_mapped or parsed
     if parsed.is_loopback:
         return ""
-    network = 32 if isinstance(parsed, ipaddress.IPv4Address) else 64
-    return str(ipaddress.ip_network((parsed, network), strict=False))
+    prefix = 32 if isinstance(parsed, ipaddress.IPv4Address) else 64
+    return str(ipaddress.ip_network((parsed, prefix), strict=False))
 
 
-def _parsed(rule: Rule) -> list[tuple[str, limits.RateLimitItem]]:
-    kinds = ("address", "player", "whole")
-    return [(kind, item) for kind in kinds if (text := getattr(rule, kind)) for item in limits.parse_many(text)]
+def _parse_limits(limit: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:
+    """List a limit's parts as (kind of key, parsed limit)."""
+    kinds = ("address", "player", "total")
+    return [(kind, item) for kind in kinds if (text := getattr(limit, kind)) for item in limits.parse_many(text)]
 
 
-def _pool(address: str) -> ConnectionPool:
-    # Not everybody has the library, nor needs it.
+def _create_pool(address: str) -> ConnectionPool:
+    # Imported here because the package is optional.
     from redis.asyncio import ConnectionPool  # noqa: PLC0415
 
-    waits = {"socket_timeout": _ANSWERED_WITHIN, "socket_connect_timeout": _ANSWERED_WITHIN}
-    return ConnectionPool.from_url(address, **waits)
+    timeouts = {"socket_timeout": _REDIS_TIMEOUT, "socket_connect_timeout": _REDIS_TIMEOUT}
+    return ConnectionPool.from_url(address, **timeouts)
 
 
-def _storage(address: str, pool: ConnectionPool) -> RedisStorage:
+def _create_storage(address: str, pool: ConnectionPool) -> RedisStorage:
+    """Create the storage of the package `limits` over our own connection pool."""
     options: dict[str, Any] = {"connection_pool": pool}
     return RedisStorage(
         f"async+{address}",
-        # Errors of any client come as one kind.
+        # Errors of every client library then arrive as StorageError.
         wrap_exceptions=True,
         implementation="redispy",
         key_prefix="fourcorners:limits",

@@ -1,4 +1,4 @@
-"""What every request passes: who asks, from where (the Origin), and what the answer may load."""
+"""Middleware for every request: identify the sender, reject other sites' pages, set security headers."""
 
 from __future__ import annotations
 
@@ -8,33 +8,34 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from fourcorners.web.auth import identity
+from fourcorners.web.auth.identity import BadSecretError, build_cookie, has_new_secret, identify, resolve_player
 from fourcorners.web.store import Store, StoreError
 
-_UNSAFE = {"POST", "PUT", "PATCH", "DELETE"}
+_UNSAFE_METHODS = {"POST", "PUT", "PATCH", "DELETE"}
 _HEADERS = {
     "content-security-policy": (
         "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; form-action 'self'; "
         "frame-ancestors 'none'"
     ),
-    # Answered with "not modified" where nothing changed, so that a new version shows at once.
+    # Browsers revalidate everything ("304 Not Modified" is cheap), so that a new version takes effect at once.
     "cache-control": "no-cache",
     "x-content-type-options": "nosniff",
     "referrer-policy": "same-origin",
     "cross-origin-opener-policy": "same-origin",
 }
-PROGRAMS = "/api/"
-_ANYBODYS = ("/static/", "/healthz")
-"""Who asks for these is not looked up."""
-_OPERATORS = "/metrics"
-"""What stands after Bearer there is the operator's token."""
+API_PREFIX = "/api/"
+_ANONYMOUS_PREFIXES = ("/static/", "/healthz")
+"""Requests for these do not need a player, so none is looked up."""
+_METRICS_PATH = "/metrics"
+"""Its Authorization header holds the operator's token, not a player's secret."""
 
 
-class Guard:
+class AuthMiddleware:
     """ASGI middleware for the whole app.
 
-    Endpoints find the player at `request.state.owner`, and the hash of what it was known by at `request.state.session`;
-    `request.state.known` says whether the asker named itself, or is somebody new.
+    Sets `request.state.owner` (the player's id), `request.state.session` (the hash of the secret) and
+    `request.state.known` (False for a new visitor). Answers 401 to a malformed API key, 403 to a request that changes
+    something from another site's page, and 503 if the database fails.
     """
 
     def __init__(self, app: ASGIApp, store: Store) -> None:
@@ -42,53 +43,55 @@ class Guard:
         self._store = store
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Pass a request on, or refuse it."""
-        if scope["type"] not in {"http", "websocket"} or scope["path"] == _OPERATORS:
+        """Pass a request on, or reject it."""
+        if scope["type"] not in {"http", "websocket"} or scope["path"] == _METRICS_PATH:
             await self.app(scope, receive, send)
             return
         headers = Headers(scope=scope)
         try:
-            asked = identity.asker(headers)
-        except identity.BadSecretError:
-            sentence = "After Bearer comes the secret that the server gave: 43 letters, digits, - and _."
-            answer = _words(scope, "secret", sentence, 401, {"www-authenticate": "Bearer"})
-            await _refuse(scope, receive, send, answer, 4401)
+            identity = identify(headers)
+        except BadSecretError:
+            sentence = "The API key after Bearer must have 43 characters: letters, digits, - and _."
+            response = _build_response(scope, "secret", sentence, 401, {"www-authenticate": "Bearer"})
+            await _reject(scope, receive, send, response, 4401)
             return
-        asks_to_change = scope["type"] == "websocket" or scope["method"] in _UNSAFE
-        # No other site's page can know a program's secret; a browser adds the cookie to whatever a page sends.
-        if asks_to_change and (asked.cookie or not asked.program) and not same_origin(headers):
-            sentence = "Another site's page may not play here."
-            await _refuse(scope, receive, send, _words(scope, "origin", sentence, 403), 4403)
+        is_unsafe = scope["type"] == "websocket" or scope["method"] in _UNSAFE_METHODS
+        # Browsers add the cookie to requests of any site's page. No other site's page can know an API key.
+        if is_unsafe and (identity.has_cookie or not identity.is_program) and not is_same_origin(headers):
+            sentence = "Requests from other sites are not allowed."
+            await _reject(scope, receive, send, _build_response(scope, "origin", sentence, 403), 4403)
             return
         state = scope.setdefault("state", {})
-        state["session"] = state["owner"] = asked.hash
-        state["known"] = asked.known
-        if asked.known and not scope["path"].startswith(_ANYBODYS):
+        state["session"] = state["owner"] = identity.hash
+        state["known"] = identity.is_known
+        if identity.is_known and not scope["path"].startswith(_ANONYMOUS_PREFIXES):
             try:
-                state["owner"] = await identity.resolve(self._store, asked.hash)
+                state["owner"] = await resolve_player(self._store, identity.hash)
             except StoreError:
-                sentence = "Who you are cannot be looked up just now; try again in a while."
-                answer = _words(scope, "unavailable", sentence, 503, {"retry-after": "5"})
-                await _refuse(scope, receive, send, answer, 1013)
+                sentence = "The database is not available. Try again later."
+                response = _build_response(scope, "unavailable", sentence, 503, {"retry-after": "5"})
+                await _reject(scope, receive, send, response, 1013)
                 return
 
-        async def send_guarded(message: Message) -> None:
+        async def send_with_headers(message: Message) -> None:
+            """Send a message; add the security headers and, if due, the cookie to the start of a response."""
             if message["type"] == "http.response.start":
-                answer = MutableHeaders(scope=message)
+                response = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    answer.setdefault(name, value)
-                # A page renews the cookie; a new asker that sent a form gets one too.
-                page = answer.get("content-type", "").startswith("text/html")
-                fresh = not asked.known and asks_to_change
-                if not asked.program and not for_programs(scope) and (page or fresh or identity.changed(scope)):
-                    answer.append("set-cookie", identity.cookie_of(scope, asked))
+                    response.setdefault(name, value)
+                # Every page renews the cookie. A form of a new visitor sets it even if the response is a redirect.
+                is_page = response.get("content-type", "").startswith("text/html")
+                is_new = not identity.is_known and is_unsafe
+                wants_cookie = not identity.is_program and not is_api_request(scope)
+                if wants_cookie and (is_page or is_new or has_new_secret(scope)):
+                    response.append("set-cookie", build_cookie(scope, identity))
             await send(message)
 
-        await self.app(scope, receive, send_guarded)
+        await self.app(scope, receive, send_with_headers)
 
 
-def same_origin(headers: Headers) -> bool:
-    """Tell whether a page of this server sent a request; programs that are no browsers send no Origin."""
+def is_same_origin(headers: Headers) -> bool:
+    """Return whether a request comes from a page of this server, or has no Origin because no browser sent it."""
     origin = headers.get("origin")
     if origin is None:
         return True
@@ -98,19 +101,23 @@ def same_origin(headers: Headers) -> bool:
         return False
 
 
-def for_programs(scope: Scope) -> bool:
-    """Tell whether a request is answered for programs, as data."""
-    return bool(scope["path"].startswith(PROGRAMS))
+def is_api_request(scope: Scope) -> bool:
+    """Return whether a request is for the API, which answers errors as JSON and sets no cookies."""
+    return bool(scope["path"].startswith(API_PREFIX))
 
 
-def _words(scope: Scope, code: str, sentence: str, status: int, headers: dict[str, str] | None = None) -> Response:
-    if for_programs(scope):
+def _build_response(
+    scope: Scope, code: str, sentence: str, status: int, headers: dict[str, str] | None = None
+) -> Response:
+    """Build an error response: JSON with the code for the API, plain text otherwise."""
+    if is_api_request(scope):
         return JSONResponse({"code": code, "sentence": sentence}, status, headers)
     return PlainTextResponse(sentence, status, headers)
 
 
-async def _refuse(scope: Scope, receive: Receive, send: Send, answer: Response, code: int) -> None:
+async def _reject(scope: Scope, receive: Receive, send: Send, response: Response, close_code: int) -> None:
+    """Answer an HTTP request with a response, or close a WebSocket with a code and the response's text."""
     if scope["type"] == "websocket":
-        await send({"type": "websocket.close", "code": code, "reason": bytes(answer.body).decode()})
+        await send({"type": "websocket.close", "code": close_code, "reason": bytes(response.body).decode()})
         return
-    await answer(scope, receive, send)
+    await response(scope, receive, send)

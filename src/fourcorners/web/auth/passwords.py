@@ -1,4 +1,4 @@
-"""Passwords: hashed by argon2id in threads of their own, a few at once, so that nobody's moves wait for it."""
+"""Hash and verify passwords with argon2id, in a few threads of their own so that moves do not wait for them."""
 
 from __future__ import annotations
 
@@ -14,90 +14,93 @@ from typing import NamedTuple, TypeVar
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
 
-from fourcorners.web.domain.names import same_name
+from fourcorners.web.domain.names import fold_name
 
 T = TypeVar("T")
-SHORTEST, LONGEST = 8, 200
+_MIN_LENGTH, _MAX_LENGTH = 8, 200
+_MIN_DIFFERENT = 4
 _THREADS = 2
-_WAITING = 16
-_FEWEST_SIGNS = 4
-# What is advised at least for a server with little memory: some 30 ms of a core and 19 MiB for each.
-_TIME_COST, _MEMORY_KIB, _PARALLEL = 2, 19 * 1024, 1
+_MAX_WAITING = 16
+# The OWASP minimum for argon2id: about 30 ms of one core and 19 MiB for each hash.
+_TIME_COST, _MEMORY_KIB, _PARALLELISM = 2, 19 * 1024, 1
 
 
 class BadPasswordError(ValueError):
-    """A password that cannot be chosen; the message is a sentence, without the password."""
+    """A password that may not be chosen; the message is a sentence without the password."""
 
 
-class BusyError(Exception):
-    """More people sign in just now than can be served; the message is a sentence."""
+class PasswordsBusyError(Exception):
+    """Too many passwords are waiting to be hashed, or the server is stopping; the message is a sentence."""
 
 
-class Verdict(NamedTuple):
-    """Whether a password is the right one, and its new hash if the way of hashing has changed since."""
+class PasswordCheck(NamedTuple):
+    """Whether a password is correct, and its new hash if the stored one has outdated parameters."""
 
-    fits: bool
-    rehashed: str | None = None
+    matches: bool
+    new_hash: str | None = None
 
 
-class Passwords:
-    """The threads that hash."""
+class PasswordService:
+    """The threads that hash passwords. Its coroutines may be called from one event loop."""
 
     def __init__(self) -> None:
-        self._hasher = PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLEL)
+        """Start without threads; they start when needed."""
+        self._hasher = PasswordHasher(time_cost=_TIME_COST, memory_cost=_MEMORY_KIB, parallelism=_PARALLELISM)
         self._pool = ThreadPoolExecutor(_THREADS, "passwords")
-        self._places = threading.BoundedSemaphore(_THREADS + _WAITING)
-        # What the password for an account that is not there is compared to.
-        self._nobodys = self._hasher.hash(secrets.token_hex())
+        self._slots = threading.BoundedSemaphore(_THREADS + _MAX_WAITING)
+        # Compared with when there is no such account, so that the time taken does not reveal it.
+        self._dummy_hash = self._hasher.hash(secrets.token_hex())
 
     async def hash(self, password: str) -> str:
-        """Hash a password that is to be kept; raise BusyError."""
-        return await self._run(partial(self._hasher.hash, _same(password)))
+        """Return the hash of a password; raise PasswordsBusyError."""
+        return await self._run(partial(self._hasher.hash, _normalise(password)))
 
-    async def verify(self, hashed: str | None, password: str) -> Verdict:
-        """Tell whether a password is the one of a hash; None, for an account that is not there, takes as long.
+    async def verify(self, stored_hash: str | None, password: str) -> PasswordCheck:
+        """Check a password against a stored hash; None, for an unknown account, fails after the same time.
 
-        Raise BusyError.
+        Raise PasswordsBusyError.
         """
-        return await self._run(partial(self._verified, hashed, _same(password)))
+        return await self._run(partial(self._verify, stored_hash, _normalise(password)))
 
-    def _verified(self, hashed: str | None, password: str) -> Verdict:
+    def _verify(self, stored_hash: str | None, password: str) -> PasswordCheck:
+        """Check a normalised password; runs in a thread of the pool."""
         try:
-            self._hasher.verify(self._nobodys if hashed is None else hashed, password)
+            self._hasher.verify(self._dummy_hash if stored_hash is None else stored_hash, password)
         except (VerificationError, InvalidHashError):
-            return Verdict(fits=False)
-        if hashed is None:
-            return Verdict(fits=False)
-        outdated = self._hasher.check_needs_rehash(hashed)
-        return Verdict(fits=True, rehashed=self._hasher.hash(password) if outdated else None)
+            return PasswordCheck(matches=False)
+        if stored_hash is None:
+            return PasswordCheck(matches=False)
+        is_outdated = self._hasher.check_needs_rehash(stored_hash)
+        return PasswordCheck(matches=True, new_hash=self._hasher.hash(password) if is_outdated else None)
 
     async def _run(self, work: Callable[[], T]) -> T:
-        if not self._places.acquire(blocking=False):
-            raise BusyError("Too many people sign in just now; try again in a few seconds.")
+        """Run `work` in the pool and return its result; raise PasswordsBusyError if there is no free slot."""
+        if not self._slots.acquire(blocking=False):
+            raise PasswordsBusyError("Too many people are signing in. Try again in a few seconds.")
         try:
-            running = self._pool.submit(work)
+            future = self._pool.submit(work)
         except RuntimeError:
-            self._places.release()
-            raise BusyError("The server stops just now; try again in a while.") from None
-        # Who goes away leaves the thread at work: the place is free when that is done.
-        running.add_done_callback(lambda _: self._places.release())
-        return await asyncio.wrap_future(running)
+            self._slots.release()
+            raise PasswordsBusyError("The server is stopping. Try again in a minute.") from None
+        # The slot is released when the thread is done, even if the caller has stopped waiting.
+        future.add_done_callback(lambda _: self._slots.release())
+        return await asyncio.wrap_future(future)
 
     def close(self) -> None:
-        """Hash no more."""
+        """Cancel what waits and stop the threads."""
         self._pool.shutdown(cancel_futures=True)
 
 
-def check_password(password: str, name: str) -> None:
-    """Raise BadPasswordError if this may not be the password of an account of a name."""
-    if not SHORTEST <= len(_same(password)) <= LONGEST:
-        raise BadPasswordError(f"A password has {SHORTEST} to {LONGEST} characters.")
-    if same_name(_same(password)) == same_name(name):
+def validate_new_password(password: str, name: str) -> None:
+    """Raise BadPasswordError if this must not be the password of the account `name`."""
+    if not _MIN_LENGTH <= len(_normalise(password)) <= _MAX_LENGTH:
+        raise BadPasswordError(f"A password must have {_MIN_LENGTH} to {_MAX_LENGTH} characters.")
+    if fold_name(_normalise(password)) == fold_name(name):
         raise BadPasswordError("The password must not be the name.")
-    if len(set(password)) < _FEWEST_SIGNS:
-        raise BadPasswordError(f"A password has at least {_FEWEST_SIGNS} different characters.")
+    if len(set(password)) < _MIN_DIFFERENT:
+        raise BadPasswordError(f"A password must have at least {_MIN_DIFFERENT} different characters.")
 
 
-def _same(password: str) -> str:
-    # Keyboards write one sign in several ways; more than may be chosen need not be hashed.
-    return unicodedata.normalize("NFC", password[: 4 * LONGEST])
+def _normalise(password: str) -> str:
+    """Return a password in Unicode's composed form (NFC), because keyboards differ, and cut to a sane length."""
+    return unicodedata.normalize("NFC", password[: 4 * _MAX_LENGTH])

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from fourcorners.core.errors import IllegalMoveError, quote
-from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, strength_of
+from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
 from fourcorners.web.domain.table import Table
-from fourcorners.web.store import Chair, NewEvent
+from fourcorners.web.store import Chair, TableEvent
 
 MOST_EVENTS = 10_000
 
@@ -30,7 +30,7 @@ class Command(NamedTuple):
 class Deed(NamedTuple):
     """What has happened: the event to store, and the chairs that it changed."""
 
-    event: NewEvent
+    event: TableEvent
     chairs: tuple[Chair, ...] = ()
 
 
@@ -55,7 +55,7 @@ def _noted(table: Table, command: Command, seat: int, text: str, chairs: tuple[C
     # Lag is given back to who moves; what else happens is no move of theirs.
     at, credit = table.stamp(command.at, command.lag if command.verb == "move" else 0.0)
     try:
-        event = table.take_in(NewEvent(table.version + 1, seat, text, command.client_id, at, credit))
+        event = table.take_in(TableEvent(table.version + 1, seat, text, command.client_id, at, credit))
     except BaseException:
         table.chairs = old
         raise
@@ -113,7 +113,7 @@ def undo_to(table: Table) -> int | None:
     plies = table.match.position.plies
     for ply in range(len(plies) - 1, -1, -1):
         if plies[ply].seat in table.persons:
-            return None if table.match.why_not_back(ply) else ply
+            return None if table.match.find_take_back_obstacle(ply) else ply
     return None
 
 
@@ -126,7 +126,7 @@ def _undo(table: Table, player: str, command: Command) -> Deed:
     plies = table.match.position.plies
     if ply is None:
         last = max((i for i, played in enumerate(plies) if played.seat in table.persons), default=None)
-        reason = "nobody has moved yet" if last is None else table.match.why_not_back(last)
+        reason = "nobody has moved yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError("!undo", reason or "the game is over, and what was hidden has been shown", "no-undo")
     return _noted(table, command, plies[ply].seat, f"!undo {ply}")
 
@@ -135,7 +135,7 @@ def ask_undo_to(table: Table, seat: int) -> int | None:
     """Return the number of plies before a seat's own last move; None where it has none or may not go back."""
     plies = table.match.position.plies
     last = max((i for i, played in enumerate(plies) if played.seat == seat), default=None)
-    return None if last is None or table.is_over or table.match.why_not_back(last) else last
+    return None if last is None or table.is_over or table.match.find_take_back_obstacle(last) else last
 
 
 def _ask_undo(table: Table, player: str, command: Command) -> Deed:
@@ -149,7 +149,7 @@ def _ask_undo(table: Table, player: str, command: Command) -> Deed:
     if ply is None:
         plies = table.match.position.plies
         last = max((i for i, played in enumerate(plies) if played.seat == seat), default=None)
-        reason = "you have not moved yet" if last is None else table.match.why_not_back(last)
+        reason = "you have not moved yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError("!ask-undo", reason, "no-undo")
     return _noted(table, command, seat, f"@ask-undo {ply}")
 
@@ -199,7 +199,7 @@ def _computer(table: Table, player: str, command: Command) -> Deed:
         raise IllegalMoveError("!computer", f"{quote(command.kind)} is not allowed; it may be {allowed}", "level")
     if not 0 <= command.seat < len(table.chairs) or table.chairs[command.seat].taken:
         raise IllegalMoveError("!computer", "this seat is taken", "taken")
-    name = strength_of(command.kind, spec).name
+    name = parse_strength(command.kind, spec).name
     chair = Chair(command.seat, command.kind, None, name, taken=True, plan=None)
     return _noted(table, command, command.seat, "@computer", (chair,))
 
@@ -235,7 +235,7 @@ _DEEDS: dict[str, Callable[[Table, str, Command], Deed]] = {
 }
 
 
-ByServer = Callable[[Table, float], Deed | None]
+ServerAction = Callable[[Table, float], Deed | None]
 """Something that the server does of itself at a time, if it is due."""
 
 
@@ -244,14 +244,14 @@ def answer(table: Table, move: str, at: float) -> Deed:
     return _by_server(table, table.seat or 0, move, at)
 
 
-def flag(table: Table, at: float) -> Deed | None:
+def flag_clock(table: Table, at: float) -> Deed | None:
     """Note that the running clock has fallen; None if it has not."""
     if table.seat is None or table.flag_at is None or table.flag_at > at:
         return None
     return _by_server(table, table.seat, "!time", at)
 
 
-def give_up(player: str, table: Table, at: float) -> Deed | None:
+def resign_or_leave(player: str, table: Table, at: float) -> Deed | None:
     """Resign one seat of somebody who goes for good, or leave it; None if there is none."""
     seats = table.playing(player)
     if table.is_over or not seats:
@@ -262,7 +262,7 @@ def give_up(player: str, table: Table, at: float) -> Deed | None:
     return _by_server(table, seats[0], "!resign", at)
 
 
-def close(table: Table, at: float) -> Deed | None:
+def close_table(table: Table, at: float) -> Deed | None:
     """Close a table that nobody plays at any more; None if it is over."""
     return None if table.is_over else _by_server(table, 0, "@close", at)
 

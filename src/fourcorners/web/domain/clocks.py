@@ -31,7 +31,7 @@ Outage = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Control:
+class TimeControl:
     """The time that a table gives: none at all, seconds for the game with an increment, or days for each turn."""
 
     seconds: int = 0
@@ -44,7 +44,7 @@ class Control:
         return OWN_DAYS if self.days else OWN_GAME if self.seconds else ""
 
     @classmethod
-    def of(cls, stored: object) -> Control:
+    def of(cls, stored: object) -> TimeControl:
         """Read what a table's settings or a program say; raise OptionError."""
         if stored is None:
             return UNTIMED
@@ -58,7 +58,7 @@ class Control:
         raise OptionError("clock", f"{quote(stored)} is not allowed; it may be {wanted}")
 
     @classmethod
-    def parse(cls, text: str) -> Control:
+    def parse(cls, text: str) -> TimeControl:
         """Read a clock written like 300+3, 3d or nothing at all; raise OptionError."""
         if not text:
             return UNTIMED
@@ -71,7 +71,7 @@ class Control:
         )
 
     @classmethod
-    def from_form(cls, form: Mapping[str, str]) -> Control:
+    def from_form(cls, form: Mapping[str, str]) -> TimeControl:
         """Read the fields of a form; raise OptionError naming the field that does not fit.
 
         They are `clock`, one of the choices, and `clock-minutes`, `clock-increment`, `clock-days` for one's own.
@@ -114,7 +114,7 @@ class Control:
         return self.days * DAY if self.days else float(self.seconds)
 
 
-UNTIMED = Control()
+UNTIMED = TimeControl()
 
 
 class Choice(NamedTuple):
@@ -134,10 +134,10 @@ _PRESETS = {
 _PRESET_DAYS = (1, 2, 3, 7, 14)
 
 
-def choices() -> list[Choice]:
+def list_clock_choices() -> list[Choice]:
     """List what a form offers, from no clock to one's own."""
-    timed = [(group, Control(*preset)) for group, presets in _PRESETS.items() for preset in presets]
-    timed += [("Days", Control(days=days)) for days in _PRESET_DAYS]
+    timed = [(group, TimeControl(*preset)) for group, presets in _PRESETS.items() for preset in presets]
+    timed += [("Days", TimeControl(days=days)) for days in _PRESET_DAYS]
     return [
         Choice("", "", UNTIMED.label),
         *(Choice(group, str(control), control.label) for group, control in timed),
@@ -174,7 +174,7 @@ class Clock:
     waits for the server, and for somebody who watches, which is not to be held against it.
     """
 
-    def __init__(self, control: Control, seats: int, at: float, first: int = 0, untimed: Collection[int] = ()) -> None:
+    def __init__(self, control: TimeControl, seats: int, at: float, first: int = 0, untimed: Collection[int] = ()) -> None:
         self.control = control
         self.since = at
         self._turn: int | None = first
@@ -238,7 +238,7 @@ class Clock:
         if seat is None:
             return None
         falls = self.since + self._kept[seat]
-        for began, ended in merged(outages):
+        for began, ended in merge_outages(outages):
             if ended > self.since and began < falls:
                 falls += ended - max(began, self.since)
         return falls
@@ -265,7 +265,7 @@ class Clock:
         }
 
 
-def merged(outages: Iterable[Outage]) -> list[Outage]:
+def merge_outages(outages: Iterable[Outage]) -> list[Outage]:
     """Sort outages and join those that overlap, as two processes may both have noted the same one."""
     joined: list[Outage] = []
     for began, ended in sorted(outages):
@@ -278,7 +278,7 @@ def merged(outages: Iterable[Outage]) -> list[Outage]:
 
 def overlap(outages: Iterable[Outage], since: float, now: float) -> float:
     """Return for how many seconds from one time to another no server was alive."""
-    return sum(max(0.0, min(ended, now) - max(began, since)) for began, ended in merged(outages))
+    return sum(max(0.0, min(ended, now) - max(began, since)) for began, ended in merge_outages(outages))
 
 
 class LagQuota:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import unicodedata
 
-from fourcorners.core.match import LONGEST_NAME
+from fourcorners.core.match import MAX_NAME_LENGTH
 
 SHORTEST, LONGEST = 3, 30
 DELETED = "deleted player"
@@ -32,17 +32,17 @@ class BadNameError(ValueError):
 
 def clean_name(text: str) -> str:
     """Return a name as it can be shown on one line, cut to the longest allowed."""
-    shown = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * LONGEST_NAME])
-    return " ".join(shown.split())[:LONGEST_NAME]
+    shown = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * MAX_NAME_LENGTH])
+    return " ".join(shown.split())[:MAX_NAME_LENGTH]
 
 
-def shown_name(text: str) -> str:
+def check_account_name(text: str) -> str:
     """Return an account's name as it is shown; raise BadNameError if it is none.
 
     Letters and digits of one alphabet, so that a name cannot be written with look-alikes of another one.
     """
     name = unicodedata.normalize("NFKC", text[: 10 * LONGEST].strip())
-    if not SHORTEST <= len(name) <= LONGEST or len(same_name(name)) > LONGEST:
+    if not SHORTEST <= len(name) <= LONGEST or len(fold_name(name)) > LONGEST:
         raise BadNameError(f"A name has {SHORTEST} to {LONGEST} characters.")
     alphabets, marks = set(), 0
     for sign in name:
@@ -57,11 +57,11 @@ def shown_name(text: str) -> str:
         raise BadNameError("A name begins and ends with a letter or a digit.")
     if len(alphabets) > 1:
         raise BadNameError("A name keeps to the letters of one alphabet.")
-    if same_name(name) in _RESERVED:
+    if fold_name(name) in _RESERVED:
         raise BadNameError("This name is kept for the program itself.")
     return name
 
 
-def same_name(name: str) -> str:
+def fold_name(name: str) -> str:
     """Return what is equal for names that are the same but for case and ways of writing."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

@@ -16,19 +16,19 @@ from openskill.models import BradleyTerryFull
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match
-from fourcorners.web.domain.seats import COMPUTER, GENTLE_LEVEL, PERSON, strength_of
+from fourcorners.web.domain.seats import COMPUTER, DEFAULT_LEVEL, PERSON, parse_strength
 
 MU, SIGMA, BETA = 25.0, 25 / 3, 25 / 6
-PROVISIONAL = 6.25
+PROVISIONAL_SIGMA = 6.25
 """A player's doubt is larger during the first 10 games of two, or 5 of three or more."""
-DOUBTS = 2.0
+LADDER_SIGMAS = 2.0
 """How many times its doubt is taken from a rating for the order of a ladder."""
-MIDDLE, LEAST_SHOWN = 1500, 100
-ELO = 400 / math.log(10) / (math.sqrt(2) * BETA)
+INITIAL_POINTS, MIN_POINTS = 1500, 100
+POINTS_PER_MU = 400 / math.log(10) / (math.sqrt(2) * BETA)
 """The Elo points of one unit: between well-known players 400 points are odds of ten to one."""
-LEVELS_APART = 100
+POINTS_PER_LEVEL = 100
 """The Elo points from a computer's level to the next, until games tell better."""
-LEAST_PLIES = 2
+MIN_PLIES = 2
 
 _MODEL = BradleyTerryFull(mu=MU, sigma=SIGMA, beta=BETA)
 _COMPUTER = re.compile(rf"{COMPUTER}([a-z0-9-]+):([0-9]{{1,2}})", re.ASCII)
@@ -45,17 +45,17 @@ class Standing(NamedTuple):
     @property
     def provisional(self) -> bool:
         """Whether there are too few games to go by."""
-        return self.sigma > PROVISIONAL
+        return self.sigma > PROVISIONAL_SIGMA
 
     @property
     def conservative(self) -> float:
         """What orders a ladder: what somebody is at least, very likely."""
-        return self.mu - DOUBTS * self.sigma
+        return self.mu - LADDER_SIGMAS * self.sigma
 
 
-def shown(standing: Standing) -> int:
+def rating_points(standing: Standing) -> int:
     """Return the rating as people read it: in Elo points, 1500 for a new player."""
-    return max(LEAST_SHOWN, MIDDLE + round(ELO * (standing.mu - MU)))
+    return max(MIN_POINTS, INITIAL_POINTS + round(POINTS_PER_MU * (standing.mu - MU)))
 
 
 def computer_identity(game_id: str, level: int) -> str:
@@ -63,29 +63,29 @@ def computer_identity(game_id: str, level: int) -> str:
     return f"{COMPUTER}{game_id}:{level}"
 
 
-def level_of(identity: str) -> int | None:
+def parse_computer_level(identity: str) -> int | None:
     """Return the level that an identity on the ladder names; None for a player's."""
     found = _COMPUTER.fullmatch(identity)
     return int(found[2]) if found else None
 
 
-def identity_of(game_id: str, kind: str, player: str | None) -> str | None:
+def ladder_identity(game_id: str, kind: str, player: str | None) -> str | None:
     """Return who holds a seat on the ladder; None for nobody, and for computers that are given seconds a move."""
     if kind == PERSON:
         return player
     # Its strength would be that of the machine and of how busy it is.
-    level = strength_of(kind, catalogue.game(game_id).spec).level
+    level = parse_strength(kind, catalogue.game(game_id).spec).level
     return None if level is None else computer_identity(game_id, level)
 
 
-def first_standing(identity: str) -> Standing:
+def initial_standing(identity: str) -> Standing:
     """Return the standing before the first game.
 
     A computer's level begins near where it belongs, with half of a person's doubt. So games move it, a quarter as fast,
     to where the people here put it; and its doubt soon is small, as it plays so many.
     """
-    level = level_of(identity)
-    return Standing() if level is None else Standing(MU + (level - GENTLE_LEVEL) * LEVELS_APART / ELO, SIGMA / 2)
+    level = parse_computer_level(identity)
+    return Standing() if level is None else Standing(MU + (level - DEFAULT_LEVEL) * POINTS_PER_LEVEL / POINTS_PER_MU, SIGMA / 2)
 
 
 def rate(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[list[Standing]]:
@@ -103,7 +103,7 @@ def rate(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[li
     ]
 
 
-def ranks_of(match: Match) -> list[int]:
+def rank_parties(match: Match) -> list[int]:
     """Rank the parties of a match that is over, from 0; raise GameError while it runs.
 
     The winners come first, then the others by points, and last the parties that gave up or ran out of time: the
@@ -124,7 +124,7 @@ def ranks_of(match: Match) -> list[int]:
     return [sum(other < key for other in keys) for key in keys]
 
 
-def why_unrated(match: Match, kinds: Sequence[str], holders: Sequence[str | None], *, wanted: bool) -> str:
+def explain_unrated(match: Match, kinds: Sequence[str], holders: Sequence[str | None], *, wanted: bool) -> str:
     """Say why a match that has ended does not count; empty if it does.
 
     `kinds` and `holders` are the seats' kinds and identities on the ladder, `wanted` the table's setting.
@@ -133,8 +133,8 @@ def why_unrated(match: Match, kinds: Sequence[str], holders: Sequence[str | None
         return "this table is not rated"
     if not match.is_over:
         return "the game was not finished"
-    if len(match.positions) <= LEAST_PLIES:
-        return f"fewer than {LEAST_PLIES} moves were played"
+    if len(match.positions) <= MIN_PLIES:
+        return f"fewer than {MIN_PLIES} moves were played"
     if None in holders:
         return "somebody at this table is not on the ladder"
     if PERSON not in kinds:
@@ -152,8 +152,8 @@ def standings_after(
     Who is not in `before` has played no game of this kind yet.
     """
     parties = [[holders[seat] for seat in party] for party in match.game.options.parties]
-    old = [[before.get(one) or first_standing(one) for one in party] for party in parties]
-    new = rate(old, ranks_of(match))
+    old = [[before.get(one) or initial_standing(one) for one in party] for party in parties]
+    new = rate(old, rank_parties(match))
     return {
         one: (was, now)
         for party, olds, news in zip(parties, old, new, strict=True)

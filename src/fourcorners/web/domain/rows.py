@@ -16,7 +16,7 @@ class ConflictError(StoreError):
     """Somebody else was quicker: what was to be written does not follow on what is stored."""
 
 
-class NewEvent(NamedTuple):
+class TableEvent(NamedTuple):
     """One event as it is stored; `version` counts the table's events, this one included.
 
     `credit` is time in seconds that is not charged to the seat to move.
@@ -42,7 +42,7 @@ class Chair(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Saved:
+class StoredTable:
     """A table as it is stored; lists of tables leave the events out."""
 
     id: str
@@ -62,7 +62,7 @@ class Saved:
     deadline: float | None
     result: str
     chairs: list[Chair]
-    events: list[NewEvent] = field(default_factory=list)
+    events: list[TableEvent] = field(default_factory=list)
 
     @property
     def names(self) -> list[str]:

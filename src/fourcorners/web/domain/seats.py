@@ -14,9 +14,9 @@ OPEN = "open"
 """A seat for whoever comes by the table's link; at a table it is a person's."""
 COMPUTER = "computer:"
 LEAST_SECONDS, MOST_SECONDS = 0.1, 60.0
-GENTLE_LEVEL = 3
+DEFAULT_LEVEL = 3
 """The level that a form proposes."""
-USUAL_SECONDS = 3.0
+DEFAULT_MOVE_SECONDS = 3.0
 """The seconds a move that a form proposes."""
 _SECONDS = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
 
@@ -38,7 +38,7 @@ class Strength(NamedTuple):
         return f"Computer {self.level}" if self.seconds is None else f"Computer ({self.seconds:g} s)"
 
 
-def strength_of(kind: str, spec: Spec) -> Strength:
+def parse_strength(kind: str, spec: Spec) -> Strength:
     """Read what is stored for a computer's seat; a level that the game no longer has is its highest."""
     text = kind.removeprefix(COMPUTER)
     if text.endswith("s"):
@@ -51,11 +51,11 @@ def is_strength(kind: str, spec: Spec) -> bool:
     text = kind.removeprefix(COMPUTER)
     if not kind.startswith(COMPUTER):
         return False
-    seconds = seconds_in(text[:-1]) if text.endswith("s") else None
-    return text in map(str, levels_of(spec)) or (seconds is not None and Strength(seconds=seconds).kind == kind)
+    seconds = parse_seconds(text[:-1]) if text.endswith("s") else None
+    return text in map(str, level_numbers(spec)) or (seconds is not None and Strength(seconds=seconds).kind == kind)
 
 
-def seconds_in(text: str) -> float | None:
+def parse_seconds(text: str) -> float | None:
     """Read seconds a move as they are typed; None if they are no number from 0.1 to 60."""
     if not _SECONDS.fullmatch(text.strip()):
         return None
@@ -63,23 +63,23 @@ def seconds_in(text: str) -> float | None:
     return seconds if LEAST_SECONDS <= seconds <= MOST_SECONDS else None
 
 
-def turned(seats: Iterable[T], first: int) -> tuple[T, ...]:
+def rotate_seats(seats: Iterable[T], first: int) -> tuple[T, ...]:
     """Let the seat `first` begin."""
     listed = list(seats)
     return tuple(listed[first:] + listed[:first])
 
 
-def levels_of(spec: Spec) -> tuple[int, ...]:
+def level_numbers(spec: Spec) -> tuple[int, ...]:
     """List the levels of a game."""
     return tuple(range(1, len(spec.levels) + 1))
 
 
-def level_label(spec: Spec, level: int) -> str:
+def format_level(spec: Spec, level: int) -> str:
     """Name a level in a form."""
     return f"Level {level}: {spec.levels[level - 1].name}"
 
 
-def level_help(spec: Spec, level: int) -> str:
+def describe_level(spec: Spec, level: int) -> str:
     """Say what a level is blind to."""
     blind = spec.levels[level - 1].blind
     return f"It {blind}." if blind else "It holds nothing back."

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
-from fourcorners.core.match import Match, Record, replay_line
+from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.position import Position, View
-from fourcorners.web.domain.clocks import Clock, Control, LagQuota, Outage, overlap
-from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, strength_of
-from fourcorners.web.store import Chair, NewEvent, Saved, Summary
+from fourcorners.web.domain.clocks import Clock, LagQuota, Outage, TimeControl, overlap
+from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_strength
+from fourcorners.web.store import Chair, StoredTable, Summary, TableEvent
 
 LIVE, STUDY = "live", "study"
 STRENGTH_OF_THE_OUT = Strength(3)
@@ -45,12 +45,12 @@ class Table:
     for it, or for any version since, was made for the board as it stands. `taken_back` is that of the last take-back.
     """
 
-    def __init__(self, saved: Saved, outages: Sequence[Outage] = ()) -> None:
+    def __init__(self, saved: StoredTable, outages: Sequence[Outage] = ()) -> None:
         """Replay a stored table; raise GameError if the rules no longer take its events."""
         self.saved = saved
         self.chairs = list(saved.chairs)
         game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, seat_texts(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
+        self.match = Match(game, seat_labels(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
         self.study = saved.kind == STUDY
         self.started = saved.started
         self.version = self.board_version = self.taken_back = 0
@@ -58,7 +58,7 @@ class Table:
         self.again: str | None = None
         self.closed = False
         self.moved: list[tuple[int, int] | None] | None = None
-        self.control = Control.of(saved.settings.get("clock"))
+        self.control = TimeControl.of(saved.settings.get("clock"))
         self.clock: Clock | None = None
         # Not copied: one that is noted later counts as well.
         self._outages = outages
@@ -173,7 +173,7 @@ class Table:
         if seat is None or self.study:
             return None
         if self.kinds[seat].startswith(COMPUTER):
-            return strength_of(self.kinds[seat], self.match.game.spec)
+            return parse_strength(self.kinds[seat], self.match.game.spec)
         # With more than two sides the others play on, and the computer sits in for who gave up.
         return STRENGTH_OF_THE_OUT if seat in self.match.out else None
 
@@ -241,12 +241,12 @@ class Table:
         # Who stood up, or gave a seat to the computer, holds it no more.
         return self.chairs[seat].player in {player, None}
 
-    def take_in(self, event: NewEvent) -> NewEvent:
+    def take_in(self, event: TableEvent) -> TableEvent:
         """Let an event happen; return it as the match wrote it, or raise GameError and change nothing."""
         if event.text.startswith("@"):
             self._note(event)
         else:
-            replay_line(self.match, event.seat, event.text)
+            apply_event(self.match, event.seat, event.text)
             event = event._replace(text=self.match.events[-1].text)
             self._clocked(event)
         self.version = event.version
@@ -259,7 +259,7 @@ class Table:
         self._known[event.seat, event.client_id] = event.version
         return event
 
-    def _note(self, event: NewEvent) -> None:
+    def _note(self, event: TableEvent) -> None:
         word, _, rest = event.text.partition(" ")
         match word:
             case "@ask-undo":
@@ -279,7 +279,7 @@ class Table:
                 self._seated(event.at)
 
     def _seated(self, at: float) -> None:
-        self.match.names = seat_texts(self.chairs)
+        self.match.names = seat_labels(self.chairs)
         if self.started is None and all(chair.taken for chair in self.chairs):
             self.started = at
             self._begin_clock()
@@ -290,7 +290,7 @@ class Table:
             seats, first = self.match.game.seats, self.match.positions[0].seat or 0
             self.clock = Clock(self.control, seats, self.started, first, untimed)
 
-    def _clocked(self, event: NewEvent) -> None:
+    def _clocked(self, event: TableEvent) -> None:
         clock, after = self.clock, self.match.seat
         word = event.text.partition(" ")[0]
         if clock is None or word in _BESIDE_THE_BOARD:
@@ -364,6 +364,6 @@ class Table:
         return Record.of(self.match, held[0] if len(held) == 1 else None)
 
 
-def seat_texts(chairs: Sequence[Chair]) -> tuple[str, ...]:
+def seat_labels(chairs: Sequence[Chair]) -> tuple[str, ...]:
     """Name the seats as a match does; a free one by its number."""
     return tuple(chair.name or f"Seat {chair.seat + 1}" for chair in chairs)

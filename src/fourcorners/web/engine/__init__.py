@@ -1,1 +1,1 @@
-"""Work that takes a while: computer moves, hints, exact values, and compiling before all of it."""
+"""Work that takes a while: computer moves, hints, evaluations, exact values, and compiling at start-up."""

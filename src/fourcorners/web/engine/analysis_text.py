@@ -1,4 +1,4 @@
-"""What a position is worth, in words and as the page shows it: in terms of the whole game, not of its rest."""
+"""Describe exact values and estimates in words and for the page's display, as results of the whole game."""
 
 from __future__ import annotations
 
@@ -11,47 +11,47 @@ from fourcorners.solve.solver import current_margin
 from fourcorners.web.engine.hint_service import Estimate
 from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, SolveResult
 
-_WITHIN = f"within {TIME_LIMIT:g} s and {MEMORY_LIMIT // 2**20} MB"
+_LIMITS = f"within {TIME_LIMIT:g} s and {MEMORY_LIMIT // 2**20} MB"
 
 
-def describe_solution(verdict: SolveResult, match: Match, position: Position, own: Sequence[int]) -> dict[str, Any]:
-    """Put a verdict into words for a browser that plays the seats `own`; the position is not over.
+def describe_solution(result: SolveResult, match: Match, position: Position, own: Sequence[int]) -> dict[str, Any]:
+    """Describe the solver's result for a browser that plays the seats `own`; the position must not be over.
 
-    `state` is "solved", "bounds" or "refused"; `sentence` and `detail` are for people. When solved, `worth` is what the
-    seat to move wins by at the end of the game (below 0: loses by), and `moves` lists every move with that, the best
-    first. `counts` says what such a number means: "margin" this, "win" that nothing counts but to win, and "rest" the
-    margin of the rest of the game, where three or more parties play.
+    `state` is "solved", "bounds" or "refused"; `sentence` and `detail` are for people. If solved, `worth` is the margin
+    by which the seat to move wins at the end of the game (negative: loses), and `moves` lists [move, margin], best
+    first. `counts` says what these numbers mean: "margin" is this margin, "win" is 1 or -1 in a game without points,
+    and "rest" is the margin of the rest of the game only, where three or more parties play.
     """
-    if verdict.refusal:
-        return {"state": "refused", "sentence": _upper(f"{verdict.refusal}.")}
+    if result.refusal:
+        return {"state": "refused", "sentence": _capitalise(f"{result.refusal}.")}
     seat = position.seat or 0
-    people = _People(match, own)
-    before = _lead(match, position, seat)
-    nodes = f"{verdict.nodes:,} position{'' if verdict.nodes == 1 else 's'} searched"
-    if verdict.lower != verdict.upper:
-        low, high = before + verdict.lower, before + verdict.upper
-        sentence = f"Not solved {_WITHIN}: {people.between(seat, low, high)}."
-        return {"state": "bounds", "sentence": sentence, "detail": f"{_upper(nodes)}.", "seat": seat}
-    counts = "win" if verdict.nimber is not None else "rest" if people.many else "margin"
-    worth = before + verdict.lower
+    wording = _Wording(match, own)
+    lead = _get_lead(match, position, seat)
+    nodes = f"{result.nodes:,} position{'' if result.nodes == 1 else 's'} searched"
+    if result.lower != result.upper:
+        low, high = lead + result.lower, lead + result.upper
+        sentence = f"Not solved {_LIMITS}: {wording.format_bounds(seat, low, high)}."
+        return {"state": "bounds", "sentence": sentence, "detail": f"{_capitalise(nodes)}.", "seat": seat}
+    counts = "win" if result.nimber is not None else "rest" if wording.has_many_parties else "margin"
+    worth = lead + result.lower
     ranked = sorted(
-        ((move, before + value) for move, value in verdict.values.items()), key=lambda one: (-one[1], one[0])
+        ((move, lead + value) for move, value in result.values.items()), key=lambda ranked: (-ranked[1], ranked[0])
     )
-    what = "Open-hands value" if verdict.open_hands else "Solved"
+    what = "Open-hands value" if result.open_hands else "Solved"
     if counts == "win":
-        sentence = f"{what}: {people.outright(seat, verdict.lower)}, nimber {verdict.nimber}."
-        detail = f"{_upper(nodes)}."
-    elif people.many and verdict.margins is not None:
-        final = [current_margin(position, other) + change for other, change in enumerate(verdict.margins)]
-        sentence = f"{what}: {people.ending(final)}."
-        detail = f"{_upper(nodes)}."
+        sentence = f"{what}: {wording.format_win(seat, result.lower)}, nimber {result.nimber}."
+        detail = f"{_capitalise(nodes)}."
+    elif wording.has_many_parties and result.margins is not None:
+        final = [current_margin(position, seat) + change for seat, change in enumerate(result.margins)]
+        sentence = f"{what}: {wording.format_final_margins(final)}."
+        detail = f"{_capitalise(nodes)}."
     else:
-        sentence = f"{what}: {people.result(seat, worth)}."
-        detail = f"From here to the end {people.gain(seat, verdict.lower)}. {_upper(nodes)}."
-    if verdict.open_hands:
-        detail = f"With every hand and the pile laid open to all. {detail}"
+        sentence = f"{what}: {wording.format_result(seat, worth)}."
+        detail = f"From here to the end {wording.format_gain(seat, result.lower)}. {_capitalise(nodes)}."
+    if result.open_hands:
+        detail = f"With all hands and the pile open to everybody. {detail}"
     if not ranked:
-        detail += f" Not every move could be valued {_WITHIN}."
+        detail += f" Not every move could be solved {_LIMITS}."
     return {
         "state": "solved",
         "sentence": sentence,
@@ -59,149 +59,157 @@ def describe_solution(verdict: SolveResult, match: Match, position: Position, ow
         "seat": seat,
         "worth": worth,
         "counts": counts,
-        "moves": [list(one) for one in ranked],
+        "moves": [[move, value] for move, value in ranked],
     }
 
 
 def describe_bounds(match: Match, position: Position, lower: int, upper: int, nodes: int) -> dict[str, Any]:
-    """Put bounds into the terms of `told`; the position is not over."""
-    before = _lead(match, position, position.seat or 0)
-    return {"lower": before + lower, "upper": before + upper, "nodes": nodes}
+    """Describe the bounds of an unfinished solve, as `worth` in `describe_solution`; the position must not be over."""
+    lead = _get_lead(match, position, position.seat or 0)
+    return {"lower": lead + lower, "upper": lead + upper, "nodes": nodes}
 
 
 def describe_estimate(estimate: Estimate, match: Match, view: View, own: Sequence[int]) -> dict[str, Any]:
-    """Put an estimate into words for a browser that plays the seats `own`, and into a bar.
+    """Describe an estimate for a browser that plays the seats `own`, in words and as a bar.
 
-    `share` is the chance to win, 0 to 1, of the first of `sides`; between two parties the rest is that of the other.
-    Where there are more, the only side is that of the seat to move.
+    `share` is the chance to win, 0 to 1, of the first of `sides`. Two parties are both in `sides`; of three or more,
+    only that of the seat to move.
     """
     seat = view.seat or 0
-    people = _People(match, own)
+    wording = _Wording(match, own)
     parties = match.game.options.parties
     mine = next(side for side in parties if seat in side)
-    sides = [mine] if people.many else list(parties)
+    sides = [mine] if wording.has_many_parties else list(parties)
     share = estimate.win if sides[0] == mine else 1 - estimate.win
     if not estimate.solved:
-        # Nothing is certain that is not proven.
+        # Only proofs may look certain.
         share = min(max(share, 0.01), 0.99)
-    outright = match.game.spec.scoring == "last-move"
     margin = round(estimate.value)
     if view.is_over:
-        sentence = people.shares(view.scores)
-    elif people.many:
-        sentence = f"{people.chance(seat, share)}, by a margin of {'' if estimate.solved else 'about '}{format_signed(margin)}"
-    elif outright:
-        sentence = people.expected_outright(seat, estimate.win, proven=estimate.solved)
+        sentence = wording.format_scores(view.scores)
+    elif wording.has_many_parties:
+        about = "" if estimate.solved else "about "
+        sentence = f"{wording.format_chance(seat, share)}, by a margin of {about}{format_signed(margin)}"
+    elif match.game.spec.scoring == "last-move":
+        sentence = wording.format_expected_win(seat, estimate.win, proven=estimate.solved)
     elif estimate.solved:
-        sentence = f"{people.result(seat, margin)} with the best play"
+        sentence = f"{wording.format_result(seat, margin)} with the best play"
     else:
-        sentence = people.expected(seat, margin)
+        sentence = wording.format_expected_margin(seat, margin)
     chances = f"{round(100 * share)} : {round(100 * (1 - share))}"
-    detail = "" if estimate.solved or people.many else f"Chances {chances}"
     return {
         "state": "found",
-        "sentence": _upper(f"{sentence}."),
-        "detail": detail,
+        "sentence": _capitalise(f"{sentence}."),
+        "detail": "" if estimate.solved or wording.has_many_parties else f"Chances {chances}",
         "share": round(share, 3),
         "sides": [list(side) for side in sides],
         "solved": estimate.solved,
     }
 
 
-def _lead(match: Match, position: Position, seat: int) -> int:
-    """Return how many points the seat is ahead of the best other party; a team has one purse."""
+def _get_lead(match: Match, position: Position, seat: int) -> int:
+    """Return by how many points the seat's party is ahead of the other one; 0 if there are several others."""
     others = [position.scores[side[0]] for side in match.game.options.parties if seat not in side]
     return position.scores[seat] - max(others) if len(others) == 1 else 0
 
 
-class _People:
-    """The seats by what they are called at this table."""
+class _Wording:
+    """Phrases about the seats of a match, which call the browser's own side "you"."""
 
     def __init__(self, match: Match, own: Sequence[int]) -> None:
+        """Nobody is "you" to a browser that plays no seat, or several."""
         self._match = match
         self._own = own[0] if len(own) == 1 else -1
-        self.many = len(match.game.options.parties) > 2
+        self.has_many_parties = len(match.game.options.parties) > 2
 
-    def _side(self, seat: int) -> tuple[str, bool]:
-        """Name the seats that win with a seat, and tell whether a verb goes as with "you" or "they"."""
+    def _name_side(self, seat: int) -> tuple[str, bool]:
+        """Return the names of the seat's party, and whether its verb is plural ("you win", "Ada wins")."""
         side = next(side for side in self._match.game.options.parties if seat in side)
         if self._own in side:
             return "you", True
-        return " and ".join(self._name(one) for one in side), len(side) > 1
+        return " and ".join(self._name_seat(member) for member in side), len(side) > 1
 
-    def _name(self, seat: int) -> str:
+    def _name_seat(self, seat: int) -> str:
         name = self._match.names[seat]
         return f"{name} ({self._match.game.seat_names[seat]})" if self._match.names.count(name) > 1 else name
 
-    def _other(self, seat: int) -> int:
+    def _get_opponent(self, seat: int) -> int:
         return next(side[0] for side in self._match.game.options.parties if seat not in side)
 
-    def result(self, seat: int, worth: int) -> str:
-        if worth == 0 and not self.many:
+    def format_result(self, seat: int, worth: int) -> str:
+        """Say who wins by how much, given the margin of a seat."""
+        if worth == 0 and not self.has_many_parties:
             return "a tie"
-        if self.many:
-            return f"the rest of the game is worth {format_signed(worth)} to {self._side(seat)[0]}"
-        who, many = self._side(seat if worth > 0 else self._other(seat))
-        return f"{who} {'win' if many else 'wins'} by {abs(worth)}"
+        if self.has_many_parties:
+            return f"the rest of the game is worth {format_signed(worth)} to {self._name_side(seat)[0]}"
+        who, plural = self._name_side(seat if worth > 0 else self._get_opponent(seat))
+        return f"{who} {'win' if plural else 'wins'} by {abs(worth)}"
 
-    def outright(self, seat: int, value: int) -> str:
-        who, many = self._side(seat)
+    def format_win(self, seat: int, value: int) -> str:
+        """Say whether the seat to move wins (a positive value) or loses."""
+        who, plural = self._name_side(seat)
         if value > 0:
-            return f"{who}, to move, {'win' if many else 'wins'}"
-        return f"{who}, to move, {'lose' if many else 'loses'}"
+            return f"{who}, to move, {'win' if plural else 'wins'}"
+        return f"{who}, to move, {'lose' if plural else 'loses'}"
 
-    def expected(self, seat: int, margin: int) -> str:
+    def format_expected_margin(self, seat: int, margin: int) -> str:
+        """Say who will probably win by how much, given the expected margin of a seat."""
         if margin == 0:
             return "about even"
-        who, many = self._side(seat if margin > 0 else self._other(seat))
-        return f"{who} {'are' if many else 'is'} expected to win by about {abs(margin)}"
+        who, plural = self._name_side(seat if margin > 0 else self._get_opponent(seat))
+        return f"{who} {'are' if plural else 'is'} expected to win by about {abs(margin)}"
 
-    def expected_outright(self, seat: int, win: float, *, proven: bool) -> str:
-        who, many = self._side(seat if win >= 0.5 else self._other(seat))
+    def format_expected_win(self, seat: int, win: float, *, proven: bool) -> str:
+        """Say who wins, or will probably win, given a seat's chance."""
+        who, plural = self._name_side(seat if win >= 0.5 else self._get_opponent(seat))
         if proven:
-            return f"{who} {'win' if many else 'wins'} with the best play"
-        return f"{who} {'are' if many else 'is'} expected to win"
+            return f"{who} {'win' if plural else 'wins'} with the best play"
+        return f"{who} {'are' if plural else 'is'} expected to win"
 
-    def chance(self, seat: int, win: float) -> str:
-        who, many = self._side(seat)
-        return f"{who}, to move, {'win' if many else 'wins'} in {round(100 * win)} of 100 games"
+    def format_chance(self, seat: int, win: float) -> str:
+        """Say how often the seat to move wins."""
+        who, plural = self._name_side(seat)
+        return f"{who}, to move, {'win' if plural else 'wins'} in {round(100 * win)} of 100 games"
 
-    def gain(self, seat: int, value: int) -> str:
-        if self.many:
+    def format_gain(self, seat: int, value: int) -> str:
+        """Say who gains how much more in the rest of the game, given the margin of a seat."""
+        if self.has_many_parties:
             return f"the margin is {format_signed(value)}"
         if value == 0:
             return "both sides gain the same"
-        ahead, behind = (seat, self._other(seat)) if value > 0 else (self._other(seat), seat)
-        who, many = self._side(ahead)
-        return f"{who} {'gain' if many else 'gains'} {abs(value)} more than {self._side(behind)[0]}"
+        ahead, behind = (seat, self._get_opponent(seat)) if value > 0 else (self._get_opponent(seat), seat)
+        who, plural = self._name_side(ahead)
+        return f"{who} {'gain' if plural else 'gains'} {abs(value)} more than {self._name_side(behind)[0]}"
 
-    def between(self, seat: int, low: int, high: int) -> str:
-        who, _ = self._side(seat)
-        what = "rest of the game" if self.many else "result"
+    def format_bounds(self, seat: int, low: int, high: int) -> str:
+        """Say between which margins a seat's result lies."""
+        who, _ = self._name_side(seat)
+        what = "rest of the game" if self.has_many_parties else "result"
         return f"for {who} the {what} lies between {format_signed(low)} and {format_signed(high)}"
 
-    def shares(self, final: Sequence[int]) -> str:
-        best = max(final)
-        winners = [seat for seat, points in enumerate(final) if points == best]
-        return f"{self._winning(winners)}, {' : '.join(map(str, final))}"
+    def format_scores(self, scores: Sequence[int]) -> str:
+        """Say who has won a finished game, and the scores."""
+        best = max(scores)
+        winners = [seat for seat, points in enumerate(scores) if points == best]
+        return f"{self._format_winners(winners)}, {' : '.join(map(str, scores))}"
 
-    def ending(self, margins: Sequence[int]) -> str:
-        """Tell who wins where every seat is ahead of the best other one by so much at the end, or behind."""
+    def format_final_margins(self, margins: Sequence[int]) -> str:
+        """Say who wins, given by seat the final margin over the best other seat."""
         winners = [seat for seat, margin in enumerate(margins) if margin >= 0]
-        by = max(margins)
-        only_won = by == 0 or self._match.game.spec.scoring == "last-move"
-        return self._winning(winners) + ("" if only_won else f" by {by}")
+        margin = max(margins)
+        has_margin = margin != 0 and self._match.game.spec.scoring != "last-move"
+        return self._format_winners(winners) + (f" by {margin}" if has_margin else "")
 
-    def _winning(self, winners: Sequence[int]) -> str:
-        names = " and ".join("you" if seat == self._own else self._name(seat) for seat in winners)
+    def _format_winners(self, winners: Sequence[int]) -> str:
+        names = " and ".join("you" if seat == self._own else self._name_seat(seat) for seat in winners)
         verb = "share the win" if len(winners) > 1 else "win" if winners == [self._own] else "wins"
         return f"{names} {verb}"
 
 
 def format_signed(number: int) -> str:
-    """Write a margin."""
+    """Write a margin with its sign, with a real minus sign."""
     return f"+{number}" if number > 0 else f"−{-number}" if number else "0"
 
 
-def _upper(sentence: str) -> str:
-    return sentence[:1].upper() + sentence[1:]
+def _capitalise(text: str) -> str:
+    return text[:1].upper() + text[1:]

@@ -1,4 +1,4 @@
-"""One browser's question that takes a while: asked, answered, or left off before the answer is there."""
+"""A browser's slow query: it is started, then answered or cancelled."""
 
 from __future__ import annotations
 
@@ -16,51 +16,53 @@ _logger = logging.getLogger(__name__)
 
 
 class BusyError(Exception):
-    """More is asked than this server takes; the text is a sentence for people."""
+    """The server has too much to do; the message is a sentence for people."""
 
 
-class Asking:
-    """At most one question at a time; `reply` queues a message to the browser."""
+class CancellableQuery:
+    """At most one running query. Its methods must be called from the event loop."""
 
     def __init__(self, reply: Reply) -> None:
+        """Send each answer through `reply`, which queues a message to the browser."""
         self._reply = reply
         self._stop = threading.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def ask(self, head: Answer, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
-        """Ask this, and no longer what was asked before; the answer begins with `head`.
+    def start(self, head: Answer, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
+        """Cancel the running query, if any, and start another one.
 
-        `find` is given the event that is set when nobody wants the answer any more.
+        `find` receives an event that is set when the query is cancelled. The reply is `head` with the fields that
+        `find` returns; if `find` raises, with a refusal.
         """
-        self.leave_off()
+        self.cancel()
         self._stop = threading.Event()
-        self._task = asyncio.create_task(self._answer(head, find, self._stop))
+        self._task = asyncio.create_task(self._run(head, find, self._stop))
 
-    def leave_off(self) -> None:
-        """Want no answer any more: the thread that works on it ends within a slice of its search."""
+    def cancel(self) -> None:
+        """Cancel the running query, if any: its reply has the state "left", and its search ends within one slice."""
         self._stop.set()
         if self._task is not None:
             self._task.cancel()
             self._task = None
 
-    async def _answer(
+    async def _run(
         self, head: Answer, find: Callable[[threading.Event], Awaitable[Answer]], stop: threading.Event
     ) -> None:
+        """Call `find` and reply; never raises anything but CancelledError."""
         try:
             self._reply({**head, **await find(stop)})
         except asyncio.CancelledError:
             self._reply({**head, "state": "left"})
             raise
         except IllegalMoveError as error:
-            self._reply({**head, **refused(f"{error.reason}.")})
+            self._reply({**head, **build_refusal(f"{error.reason}.")})
         except BusyError as error:
-            self._reply({**head, **refused(str(error))})
+            self._reply({**head, **build_refusal(str(error))})
         except Exception:
-            # One browser's trouble is told to it alone.
-            _logger.exception("a question failed", extra={"kind": head.get("type", "")})
-            self._reply({**head, **refused("The server failed at this; try again.")})
+            _logger.exception("a query failed", extra={"kind": head.get("type", "")})
+            self._reply({**head, **build_refusal("Something went wrong on the server. Try again.")})
 
 
-def refused(sentence: str) -> Answer:
-    """Refuse an answer in words."""
+def build_refusal(sentence: str) -> Answer:
+    """Return the fields of an answer that refuses the query, with the sentence capitalised."""
     return {"state": "refused", "sentence": f"{sentence[0].upper()}{sentence[1:]}"}

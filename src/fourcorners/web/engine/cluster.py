@@ -1,4 +1,4 @@
-"""Thinking on a Ray cluster: each move is a task there, which tells how far it is, and ends when nobody wants it."""
+"""Find computer moves on a Ray cluster: each search is a Ray task that streams its progress."""
 
 from __future__ import annotations
 
@@ -13,95 +13,107 @@ from typing import Any
 
 from fourcorners.core.position import View
 from fourcorners.players.computer import Computer
-from fourcorners.search.tree_search import Progress
-from fourcorners.web.engine.move_service import Here, Question, Tell, Thinker, choose
+from fourcorners.search.tree_search import SearchProgress
+from fourcorners.web.engine.move_service import (
+    LocalMoveService,
+    MoveRequest,
+    MoveService,
+    ProgressCallback,
+    choose_move,
+)
 from fourcorners.web.settings import Settings, SettingsError
 
-_PROGRESS_EVERY = 0.25
-_STOP_EVERY = 0.05
-_SPARED_FOR = 30.0
+_PROGRESS_INTERVAL = 0.25
+_POLL_INTERVAL = 0.05
+_RETRY_DELAY = 30.0
 _LOCAL = "local"
 _logger = logging.getLogger(__name__)
 
 
-def thinker_of(settings: Settings, here: Here) -> Thinker:
-    """Return where computers think; raise SettingsError if the cluster cannot be joined."""
-    return OnRay(settings.ray, here) if settings.ray else here
+def create_move_service(settings: Settings, local: LocalMoveService) -> MoveService:
+    """Return the cluster's service if the settings name a cluster, else `local`; raise SettingsError."""
+    return ClusterMoveService(settings.ray, local) if settings.ray else local
 
 
-class OnRay:
-    """Thinking on a cluster, and in this process while the cluster fails."""
+class ClusterMoveService:
+    """Finds moves on a cluster, and in this process for `_RETRY_DELAY` seconds after the cluster failed."""
 
-    def __init__(self, address: str, here: Here) -> None:
-        """Join a cluster, or begin one on this machine; raise SettingsError."""
+    def __init__(self, address: str, local: LocalMoveService) -> None:
+        """Join a cluster, or start one on this machine for the address "local"; raise SettingsError."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
-        # Not everybody has the library, nor needs it, and it takes seconds to import.
+        # Imported here because the package is optional and takes seconds to import.
         import ray  # noqa: PLC0415
 
-        own = {"include_dashboard": False} if address == _LOCAL else {}
+        options = {"include_dashboard": False} if address == _LOCAL else {}
         try:
-            ray.init(address=address, log_to_driver=False, configure_logging=False, **own)
+            ray.init(address=address, log_to_driver=False, configure_logging=False, **options)
         except (ConnectionError, RuntimeError, ValueError, OSError) as error:
             kind = type(error).__name__
             message = f"the Ray cluster {address!r} cannot be joined ({kind}): this machine must be one of its nodes"
             raise SettingsError(message) from None
         self._ray: Any = ray
-        self._here = here
-        self._think = ray.remote(num_cpus=1, num_returns="streaming")(think)
-        self._spared_until = 0.0
+        self._local = local
+        self._search = ray.remote(num_cpus=1, num_returns="streaming")(search_remotely)
+        self._retry_at = 0.0
 
-    async def find(self, question: Question, stop: threading.Event, progress: Tell) -> str:
-        """Find a move on the cluster; when `stop` is set its search there ends as well."""
-        if time.monotonic() >= self._spared_until:
+    async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
+        """Return a move found on the cluster; once `stop` is set, cancel the task there and return ""."""
+        if time.monotonic() >= self._retry_at:
             try:
-                return await self._asked(question, stop, progress)
+                return await self._find_remotely(request, stop, on_progress)
             except self._ray.exceptions.RayError as error:
-                self._spared_until = time.monotonic() + _SPARED_FOR
-                about = {"table": question.table_id, "seat": question.seat, "kind": type(error).__name__}
-                _logger.warning("the cluster failed; computers think in this process for a while", extra=about)
-        return await self._here.find(question, stop, progress)
+                self._retry_at = time.monotonic() + _RETRY_DELAY
+                about = {"table": request.table_id, "seat": request.seat, "kind": type(error).__name__}
+                _logger.warning("the cluster failed; moves are computed in this process", extra=about)
+        return await self._local.find_move(request, stop, on_progress)
 
-    async def _asked(self, question: Question, stop: threading.Event, progress: Tell) -> str:
-        strength = question.strength
-        answers = self._think.remote(strength.level, strength.seconds, question.view)
+    async def _find_remotely(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
+        """Run one search on the cluster and pass its progress on; return "" if it was stopped. Raise RayError."""
+        strength = request.strength
+        items = self._search.remote(strength.level, strength.seconds, request.view)
         try:
             while not stop.is_set():
-                answer = asyncio.ensure_future(anext(answers))
-                while not answer.done() and not stop.is_set():
-                    await asyncio.wait({answer}, timeout=_STOP_EVERY)
-                if not answer.done():
-                    answer.cancel()
-                    await asyncio.gather(answer, return_exceptions=True)
+                next_item = asyncio.ensure_future(anext(items))
+                # A threading.Event cannot be awaited, so it is polled.
+                while not next_item.done() and not stop.is_set():
+                    await asyncio.wait({next_item}, timeout=_POLL_INTERVAL)
+                if not next_item.done():
+                    next_item.cancel()
+                    await asyncio.gather(next_item, return_exceptions=True)
                     break
-                told: str | Progress = await (await answer)
-                if isinstance(told, str):
-                    return told
-                progress(told)
+                item: str | SearchProgress = await (await next_item)
+                if isinstance(item, str):
+                    return item
+                on_progress(item)
         finally:
-            # What has ended already takes no notice.
-            self._ray.cancel(answers)
+            # Has no effect on a task that is finished.
+            self._ray.cancel(items)
         return ""
 
-    def drop(self, table_id: str) -> None:
-        """Forget what was thought at a table; on the cluster nothing is kept."""
-        self._here.drop(table_id)
+    def forget_table(self, table_id: str) -> None:
+        """Drop the computers that this process keeps for a table; the cluster keeps none."""
+        self._local.forget_table(table_id)
 
     def close(self) -> None:
-        """Leave the cluster."""
-        self._here.close()
+        """Stop the local threads and leave the cluster."""
+        self._local.close()
         self._ray.shutdown()
 
 
-def think(level: int | None, seconds: float | None, view: View) -> Iterator[str | Progress]:
-    """Yield how far a search is, and its move at the end; who closes or interrupts this ends the search."""
+def search_remotely(level: int | None, seconds: float | None, view: View) -> Iterator[str | SearchProgress]:
+    """Yield the progress of a search and finally its move; the body of a Ray task.
+
+    Closing the generator, or the exception by which Ray interrupts a cancelled task, stops the search.
+    """
     stop = threading.Event()
-    told: queue.SimpleQueue[str | Progress | BaseException] = queue.SimpleQueue()
+    items: queue.SimpleQueue[str | SearchProgress | BaseException] = queue.SimpleQueue()
 
     def search() -> None:
+        """Put progress, then a move or an error, into the queue; runs in a thread of its own."""
         try:
-            told.put(choose(Computer(level, seconds), view, stop, told.put))
-        except BaseException as error:  # noqa: BLE001  # it is raised where the task waits
-            told.put(error)
+            items.put(choose_move(Computer(level, seconds), view, stop, items.put))
+        except BaseException as error:  # noqa: BLE001  # raised again where the task waits
+            items.put(error)
 
     thread = threading.Thread(target=search, name="search", daemon=True)
     thread.start()
@@ -109,8 +121,8 @@ def think(level: int | None, seconds: float | None, view: View) -> Iterator[str 
     try:
         while True:
             try:
-                # An interruption is noticed between two waits.
-                item = told.get(timeout=_STOP_EVERY)
+                # Without a timeout, an interruption by Ray would not be noticed.
+                item = items.get(timeout=_POLL_INTERVAL)
             except queue.Empty:
                 continue
             if isinstance(item, BaseException):
@@ -118,7 +130,7 @@ def think(level: int | None, seconds: float | None, view: View) -> Iterator[str 
             if isinstance(item, str):
                 yield item
                 return
-            if time.monotonic() - last >= _PROGRESS_EVERY:
+            if time.monotonic() - last >= _PROGRESS_INTERVAL:
                 last = time.monotonic()
                 yield item
     finally:

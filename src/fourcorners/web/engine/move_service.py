@@ -1,4 +1,4 @@
-"""The computers at the tables: what they are asked, and what they keep between their moves."""
+"""Find moves for the computers at the tables, and keep their search trees between moves."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ from fourcorners.core.levels import Level
 from fourcorners.core.position import View
 from fourcorners.core.spec import Spec
 from fourcorners.players.computer import Computer
-from fourcorners.search.tree_search import Progress
+from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain.seats import Strength
 
 THREADS = 4
-"""More than there are cores: a seat that thinks for a minute slows the others down, but does not stop them."""
-MOST_KEPT = 32
-_HEAVY = 8
+"""More than most machines have cores: a seat that thinks for a minute slows others down but does not block them."""
+CACHE_CAPACITY = 32
+_HEAVY_WEIGHT = 8
 _LIGHT_NODES = 20_000
 
 
-class Question(NamedTuple):
-    """What a computer is asked: at which table and seat, how strong it is, and what that seat may know."""
+class MoveRequest(NamedTuple):
+    """A request for a computer's move; `view` is what its seat may know."""
 
     table_id: str
     seat: int
@@ -33,136 +33,139 @@ class Question(NamedTuple):
     view: View
 
 
-Tell = Callable[[Progress], None]
-"""Is told how far a search is, from any thread."""
+ProgressCallback = Callable[[SearchProgress], None]
+"""Receives the progress of a search; may be called from any thread."""
 
 
-class Thinker(Protocol):
-    """Where computers think."""
+class MoveService(Protocol):
+    """Finds moves, in this process or on a cluster."""
 
-    async def find(self, question: Question, stop: threading.Event, progress: Tell) -> str:
-        """Find a move; when `stop` is set that ends soon with any, which nobody wants."""
+    async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
+        """Return a move; once `stop` is set, return soon with any text, which the caller must discard."""
 
-    def drop(self, table_id: str) -> None:
-        """Forget what was thought at a table."""
+    def forget_table(self, table_id: str) -> None:
+        """Drop what is kept for the computers of a table."""
 
     def close(self) -> None:
-        """Think no more."""
+        """Release all resources; the caller has set the `stop` of every running search."""
 
 
-class Here:
-    """Thinking in threads of this process."""
+class LocalMoveService:
+    """Finds moves in threads of this process. All methods belong to the event loop."""
 
     def __init__(self) -> None:
+        """Start with an empty cache."""
         self._threads = ThreadPoolExecutor(THREADS, "search")
-        self.computers = Computers()
+        self.computers = ComputerCache()
 
-    async def find(self, question: Question, stop: threading.Event, progress: Tell) -> str:
-        """Find a move by the computer that played here before, if it is kept."""
-        table_id, seat, strength, view = question
+    async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
+        """Return a move of the computer that has played this seat so far, if it is still cached."""
+        table_id, seat, strength, view = request
         computer = self.computers.borrow(table_id, seat, strength)
         loop = asyncio.get_running_loop()
 
         def search() -> str:
-            # It may have waited for a thread until now.
-            progress(Progress(0, 0.0, 0.0))
-            return choose(computer, view, stop, progress)
+            # This starts the clock of a `ProgressMeter`: until now the search may have waited for a thread.
+            on_progress(SearchProgress(0, 0.0, 0.0))
+            return choose_move(computer, view, stop, on_progress)
 
         move = await loop.run_in_executor(self._threads, search)
         if not stop.is_set():
-            # Of what was cut short nothing is kept.
+            # A computer whose search was stopped is dropped: its table has gone another way.
             self.computers.give_back(table_id, seat, strength, computer, view.game.spec)
         return move
 
-    def drop(self, table_id: str) -> None:
-        """Forget the computers of a table."""
-        self.computers.drop(table_id)
+    def forget_table(self, table_id: str) -> None:
+        """Drop the computers of a table."""
+        self.computers.forget_table(table_id)
 
     def close(self) -> None:
-        """Think no more; who thinks has been told to stop."""
+        """Stop the threads; the caller has set the `stop` of every running search."""
         self._threads.shutdown(cancel_futures=True)
 
 
-def choose(computer: Computer, view: View, stop: threading.Event, progress: Tell) -> str:
-    """Find a move from what the seat to move may know; `progress` is told how far the search is."""
-    return computer.choose(view, stop=stop, progress=progress).move
+def choose_move(computer: Computer, view: View, stop: threading.Event, on_progress: ProgressCallback) -> str:
+    """Return the computer's move for the seat to move; blocks, and calls `on_progress` from this thread."""
+    return computer.choose(view, stop=stop, progress=on_progress).move
 
 
-class Meter:
-    """How far a computer is with its move: games tried so far, and the share of its time or its games that is used.
+class ProgressMeter:
+    """How many simulations a search has made, and which share of its budget it has used.
 
-    Where time is the limit the clock tells the share, as solvers, which are tried first, do not tell how far they are.
+    The budget is time or a number of simulations. If it is time, the share is read off the clock, because solvers,
+    which run before the search, do not report progress.
     """
 
     def __init__(self, strength: Strength, spec: Spec) -> None:
-        """Show nothing used yet; the clock stands still."""
-        style = _style(strength, spec)
-        self._seconds = style.seconds if strength.seconds is None and style.solves else strength.seconds
+        """Show nothing used yet; the clock does not run."""
+        level = _find_level(strength, spec)
+        self._seconds = level.seconds if strength.seconds is None and level.solves else strength.seconds
         self._began: float | None = None
-        self._state = Progress(0, 0.0, 0.0)
+        self._progress = SearchProgress(0, 0.0, 0.0)
 
     def start(self) -> None:
         """Start the clock."""
         self._began = time.monotonic()
 
-    def take(self, state: Progress) -> None:
-        """Note what a search tells of itself; the first word of it starts the clock."""
+    def update(self, progress: SearchProgress) -> None:
+        """Take over a search's progress; the first call starts the clock."""
         if self._began is None:
             self.start()
-        self._state = state
+        self._progress = progress
 
     def read(self) -> tuple[int, float]:
-        """Return the games tried, and the share used, 0 to 1."""
+        """Return the number of simulations and the used share, 0 to 1."""
         if self._seconds is None or self._began is None:
-            return self._state.nodes, self._state.share
-        return self._state.nodes, min(1.0, (time.monotonic() - self._began) / self._seconds)
+            return self._progress.nodes, self._progress.share
+        return self._progress.nodes, min(1.0, (time.monotonic() - self._began) / self._seconds)
 
 
-class _Kept(NamedTuple):
+class _CachedComputer(NamedTuple):
     strength: Strength
     computer: Computer
     weight: int
 
 
-class Computers:
-    """The computers of late, each with what it found out for its next move: as many as fit, those used last.
+class ComputerCache:
+    """Least-recently-used cache of computers with their search trees, by table and seat. Not thread-safe.
 
-    One that is borrowed is nobody else's, and forgotten here until it is given back. One that searches without a limit
-    of simulations, which may come to hundreds of megabytes, takes the room of several others. Not for several threads.
+    A borrowed computer is not in the cache until it is given back. One without a limit of simulations, whose tree may
+    take hundreds of megabytes, weighs as much as `_HEAVY_WEIGHT` others.
     """
 
-    def __init__(self, room: int = MOST_KEPT) -> None:
-        """Keep nothing yet, and at most so many light ones."""
-        self._room = room
-        self._kept: OrderedDict[tuple[str, int], _Kept] = OrderedDict()
+    def __init__(self, capacity: int = CACHE_CAPACITY) -> None:
+        """Start empty, with room for `capacity` light computers."""
+        self._capacity = capacity
+        self._cached: OrderedDict[tuple[str, int], _CachedComputer] = OrderedDict()
 
     def __len__(self) -> int:
-        return len(self._kept)
+        return len(self._cached)
 
-    def borrow(self, table: str, seat: int, strength: Strength) -> Computer:
-        """Return the computer that played here before, or a new one."""
-        kept = self._kept.pop((table, seat), None)
-        if kept is not None and kept.strength == strength:
-            return kept.computer
+    def borrow(self, table_id: str, seat: int, strength: Strength) -> Computer:
+        """Take the seat's computer out of the cache, or return a new one if there is none of this strength."""
+        cached = self._cached.pop((table_id, seat), None)
+        if cached is not None and cached.strength == strength:
+            return cached.computer
         return Computer(strength.level, strength.seconds)
 
-    def give_back(self, table: str, seat: int, strength: Strength, computer: Computer, spec: Spec) -> None:
-        """Keep a computer for its next move."""
-        self._kept[table, seat] = _Kept(strength, computer, _weight(strength, spec))
-        while sum(kept.weight for kept in self._kept.values()) > self._room:
-            self._kept.popitem(last=False)
+    def give_back(self, table_id: str, seat: int, strength: Strength, computer: Computer, spec: Spec) -> None:
+        """Put a computer into the cache for its next move, and drop those unused for longest if it is full."""
+        self._cached[table_id, seat] = _CachedComputer(strength, computer, _weigh(strength, spec))
+        while sum(cached.weight for cached in self._cached.values()) > self._capacity:
+            self._cached.popitem(last=False)
 
-    def drop(self, table: str) -> None:
-        """Forget the computers of a table."""
-        for key in [key for key in self._kept if key[0] == table]:
-            del self._kept[key]
+    def forget_table(self, table_id: str) -> None:
+        """Drop the computers of a table."""
+        for key in [key for key in self._cached if key[0] == table_id]:
+            del self._cached[key]
 
 
-def _style(strength: Strength, spec: Spec) -> Level:
+def _find_level(strength: Strength, spec: Spec) -> Level:
+    """Return the level that a computer plays at: the highest one if it plays by time."""
     return spec.levels[-1 if strength.level is None else strength.level - 1]
 
 
-def _weight(strength: Strength, spec: Spec) -> int:
-    style = _style(strength, spec)
-    light = strength.seconds is None and style.nodes <= _LIGHT_NODES and not style.solves
-    return 1 if light else _HEAVY
+def _weigh(strength: Strength, spec: Spec) -> int:
+    level = _find_level(strength, spec)
+    is_light = strength.seconds is None and level.nodes <= _LIGHT_NODES and not level.solves
+    return 1 if is_light else _HEAVY_WEIGHT

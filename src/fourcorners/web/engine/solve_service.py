@@ -1,4 +1,4 @@
-"""Exact values for those who study a position: solved in threads of their own, a few at once, within small limits."""
+"""Solve positions for people who study them: a few at once in threads, within small limits of time and memory."""
 
 from __future__ import annotations
 
@@ -16,22 +16,23 @@ from fourcorners.core.position import Position
 from fourcorners.solve import solver
 from fourcorners.web.engine.cancellable_query import BusyError
 
-SECONDS = 5.0
-MEMORY = 64 * 2**20
-AT_ONCE = 2
-MOST_WAITING = 16
-_KEPT = 256
-_PROGRESS_EVERY = 0.25
+TIME_LIMIT = 5.0
+MEMORY_LIMIT = 64 * 2**20
+THREADS = 2
+MAX_WAITING = 16
+_CACHE_CAPACITY = 256
+_PROGRESS_INTERVAL = 0.25
 
-Bounds = Callable[[int, int, int], None]
-"""Is told the lower and the upper bound and the number of nodes so far."""
+BoundsCallback = Callable[[int, int, int], None]
+"""Receives the lower bound, the upper bound and the number of nodes so far."""
 
 
-class Verdict(NamedTuple):
-    """What solving a position came to: margins are those of the seat to move, from there to the end.
+class SolveResult(NamedTuple):
+    """What the solver found out about a position, in margins of the seat to move from here to the end.
 
-    `lower` and `upper` are equal where the value is proven; `values` are then those of all moves. `refusal` says why a
-    position cannot be solved at all. `margins` are by seat, where there are three or more.
+    `lower` and `upper` are equal if the value is proven; `values` then has every move's value, or is empty if the
+    limits were reached before. `nimber` is set for games where only the last move counts, `margins` (by seat) for three
+    or more parties. `refusal` says why a position cannot be solved at all.
     """
 
     lower: int = 0
@@ -44,71 +45,80 @@ class Verdict(NamedTuple):
     refusal: str = ""
 
 
-class Desk:
-    """The positions being solved, those that wait, and the verdicts of late."""
+class SolveService:
+    """A queue of positions to solve and a cache of the latest results. All methods belong to the event loop."""
 
     def __init__(self) -> None:
-        self._threads = ThreadPoolExecutor(AT_ONCE, "solve")
-        self._verdicts: OrderedDict[tuple[Game, bytes], Verdict] = OrderedDict()
-        self._asked: set[threading.Event] = set()
+        """Start with an empty queue and an empty cache."""
+        self._threads = ThreadPoolExecutor(THREADS, "solve")
+        self._results: OrderedDict[tuple[Game, bytes], SolveResult] = OrderedDict()
+        self._jobs: set[threading.Event] = set()
 
-    async def ask(self, position: Position, stop: threading.Event, tell: Bounds) -> Verdict:
-        """Solve a position, or raise BusyError. Who cancels this sets `stop` first, so that the thread ends too."""
+    async def solve(self, position: Position, stop: threading.Event, on_bounds: BoundsCallback) -> SolveResult:
+        """Return the result for a position, from the cache if possible; raise BusyError if the queue is full.
+
+        `on_bounds` is called in the event loop, every `_PROGRESS_INTERVAL` seconds at most. Before this is cancelled,
+        `stop` must be set, so that the search in the thread ends as well.
+        """
         key = (position.game, position.states.tobytes())
-        known = self._verdicts.get(key)
-        if known is not None:
-            self._verdicts.move_to_end(key)
-            return known
-        if len(self._asked) >= AT_ONCE + MOST_WAITING:
-            raise BusyError("Too many positions are being solved on this server just now; ask again in a while.")
-        self._asked.add(stop)
+        cached = self._results.get(key)
+        if cached is not None:
+            self._results.move_to_end(key)
+            return cached
+        if len(self._jobs) >= THREADS + MAX_WAITING:
+            raise BusyError("Too many positions are being solved on this server. Try again in a minute.")
+        self._jobs.add(stop)
         loop, last = asyncio.get_running_loop(), 0.0
 
-        def progress(lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
+        def on_progress(lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
+            """Pass the bounds on to the event loop; runs in the solving thread."""
             nonlocal last
             now = time.monotonic()
-            if now - last >= _PROGRESS_EVERY and not stop.is_set():
+            if now - last >= _PROGRESS_INTERVAL and not stop.is_set():
                 last = now
-                loop.call_soon_threadsafe(tell, lower, upper, nodes)
+                loop.call_soon_threadsafe(on_bounds, lower, upper, nodes)
 
-        work = self._threads.submit(_verdict, position, stop, progress)
-        # Counted until its thread is free again, whether or not anybody still waits for it.
-        work.add_done_callback(lambda _: loop.call_soon_threadsafe(self._asked.discard, stop))
-        verdict = await asyncio.wrap_future(work)
+        future = self._threads.submit(_solve, position, stop, on_progress)
+        # The job counts until its thread is free again, even if nobody waits for it any more.
+        future.add_done_callback(lambda _: loop.call_soon_threadsafe(self._jobs.discard, stop))
+        result = await asyncio.wrap_future(future)
         if stop.is_set():
-            # Cut short by the end of the server: no verdict within the limits.
-            raise BusyError("This server is being stopped; ask again in a while.")
-        self._verdicts[key] = verdict
-        while len(self._verdicts) > _KEPT:
-            self._verdicts.popitem(last=False)
-        return verdict
+            # `close` cut the search short, so the result says nothing about the limits.
+            raise BusyError("This server is stopping. Try again in a minute.")
+        self._results[key] = result
+        while len(self._results) > _CACHE_CAPACITY:
+            self._results.popitem(last=False)
+        return result
 
-    def forget(self) -> None:
-        """Forget the verdicts."""
-        self._verdicts.clear()
+    def clear_cache(self) -> None:
+        """Forget all results."""
+        self._results.clear()
 
     def close(self) -> None:
-        """Stop everything."""
-        for stop in self._asked:
+        """Stop all searches and refuse further ones."""
+        for stop in self._jobs:
             stop.set()
         self._threads.shutdown(cancel_futures=True)
 
 
-def _verdict(
-    position: Position, stop: threading.Event, progress: Callable[[int, int, int, float, float], None]
-) -> Verdict:
+def _solve(
+    position: Position, stop: threading.Event, on_progress: Callable[[int, int, int, float, float], None]
+) -> SolveResult:
+    """Solve a position within the limits; runs in a thread. Limits and refusals are results, not errors."""
     try:
-        found = solver.solve(position, seconds=SECONDS, memory=MEMORY, progress=progress, stop=stop, every_move=True)
+        solution = solver.solve(
+            position, seconds=TIME_LIMIT, memory=MEMORY_LIMIT, progress=on_progress, stop=stop, every_move=True
+        )
     except SolverLimit as error:
-        return Verdict(error.lower, error.upper, nodes=error.nodes)
+        return SolveResult(error.lower, error.upper, nodes=error.nodes)
     except GameError as error:
-        return Verdict(refusal=error.message)
-    return Verdict(
-        lower=found.value,
-        upper=found.value,
-        values=dict(found.values),
-        nodes=found.nodes,
-        nimber=found.nimber,
-        margins=found.margins,
-        open_hands=found.open_hands,
+        return SolveResult(refusal=error.message)
+    return SolveResult(
+        lower=solution.value,
+        upper=solution.value,
+        values=dict(solution.values),
+        nodes=solution.nodes,
+        nimber=solution.nimber,
+        margins=solution.margins,
+        open_hands=solution.open_hands,
     )

@@ -1,4 +1,4 @@
-"""Compiling all that play needs, game by game: slow once, quick from the disk cache afterwards."""
+"""Compile everything that play needs, game by game: slow the first time, quick from the disk cache afterwards."""
 
 from __future__ import annotations
 
@@ -23,85 +23,86 @@ from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
 from fourcorners.solve import solver
 from fourcorners.web.engine import solve_service
-from fourcorners.web.engine.move_service import choose
+from fourcorners.web.engine.move_service import choose_move
 
-_A_FEW = 30
-_LAST, _SOME = 12, 8  # positions before the end of a game, moves of each
+_NODES = 30
+_HINT_POSITIONS, _HINT_MOVES = 12, 8
 _logger = logging.getLogger(__name__)
 
 
-class Step(NamedTuple):
-    """Something to compile: the game's title, what it is, and the work."""
+class WarmupStep(NamedTuple):
+    """A call that makes Numba compile something: the game's title, what is compiled, and the call."""
 
     title: str
     name: str
     run: Callable[[], object]
 
 
-def steps() -> list[Step]:
-    """List all there is to compile."""
-    return [step for spec in catalogue.specs().values() for step in _steps_of(spec)]
+def list_steps() -> list[WarmupStep]:
+    """List the steps for all games."""
+    return [step for spec in catalogue.specs().values() for step in _list_game_steps(spec)]
 
 
-def _steps_of(spec: Spec) -> Iterator[Step]:
+def _list_game_steps(spec: Spec) -> Iterator[WarmupStep]:
+    """Yield the steps for a game. They must run in this order: later ones play on in a shared record."""
     position = Game(spec, {}).start(seed=0)
     states, rng = position.states.copy(), new_rng(1)
-    one = states.copy()
+    played = states.copy()
 
-    def step(name: str, run: Callable[[], object]) -> Step:
-        return Step(spec.title, name, run)
+    def step(name: str, run: Callable[[], object]) -> WarmupStep:
+        return WarmupStep(spec.title, name, run)
 
     yield step("status", lambda: position.is_over)
-    yield step("moves", lambda: compiled_api.legal(states, 0, np.zeros(compiled_api.bound(states, 0), np.int64)))
-    yield step("unusual moves", lambda: compiled_api.takes(states, 0, int(compiled_api.pick(states, 0, rng))))
-    yield step("random moves", lambda: compiled_api.play(one, 0, compiled_api.pick(one, 0, rng)))
-    yield step("views", lambda: compiled_api.hide(one, 0, 0))
-    yield step("worlds", lambda: compiled_api.deal(one, 0, rng))
-    yield step("counting", lambda: perft(position, 1))
+    yield step("legal moves", lambda: compiled_api.legal(states, 0, np.zeros(compiled_api.bound(states, 0), np.int64)))
+    yield step("illegal moves", lambda: compiled_api.accepts_illegal(states, 0, int(compiled_api.pick(states, 0, rng))))
+    yield step("random moves", lambda: compiled_api.play(played, 0, compiled_api.pick(played, 0, rng)))
+    yield step("views", lambda: compiled_api.hide(played, 0, 0))
+    yield step("deals", lambda: compiled_api.deal(played, 0, rng))
+    yield step("perft", lambda: perft(position, 1))
     view = position.view(position.seat)
-    yield step("solving", lambda: _solve_a_little(_end(position)))
+    yield step("solver", lambda: _solve(_play_near_end(position)))
     stopped = threading.Event()
     stopped.set()
-    yield step("first sight", lambda: choose(Computer(1), view, stopped, lambda _: None))
-    yield step("search", lambda: choose(Computer(len(spec.levels)), view, stopped, lambda _: None))
-    yield step("proofs", lambda: Computer(nodes=_A_FEW).choose(_end(position)))
-    yield step("hints", lambda: _hint_a_little(position))
+    yield step("level 1", lambda: choose_move(Computer(1), view, stopped, lambda _: None))
+    yield step("search", lambda: choose_move(Computer(len(spec.levels)), view, stopped, lambda _: None))
+    yield step("proofs", lambda: Computer(nodes=_NODES).choose(_play_near_end(position)))
+    yield step("hints", lambda: _request_hints(position))
 
 
-def _line(position: Position) -> list[Position]:
-    """Play a game to its end."""
-    line = [position]
-    while not line[-1].is_over:
-        line.append(line[-1].play(line[-1].moves()[0]))
-    return line
+def _play_out(position: Position) -> list[Position]:
+    """Return the positions of a game that always plays the first move, from `position` to the end."""
+    positions = [position]
+    while not positions[-1].is_over:
+        positions.append(positions[-1].play(positions[-1].moves()[0]))
+    return positions
 
 
-def _end(position: Position) -> Position:
-    """Play a game nearly to its end."""
-    line = _line(position)
-    return line[-min(4, len(line))]
+def _play_near_end(position: Position) -> Position:
+    """Return a position three plies before the end of such a game."""
+    positions = _play_out(position)
+    return positions[-min(4, len(positions))]
 
 
-def _hint_a_little(position: Position) -> None:
-    """Ask for hints in the beginning and towards the end, where other things are said."""
-    hint(position, nodes=_A_FEW, seed=1)
+def _request_hints(position: Position) -> None:
+    """Ask for hints at the start and towards the end of a game, where different code explains them."""
+    hint(position, nodes=_NODES, seed=1)
     hints = position.game.spec.hints
     if hints is None:
         return
-    for each in _line(position)[-_LAST:-1]:
-        view = each.view(each.seat)
-        for move in view.moves()[:_SOME]:
+    for late in _play_out(position)[-_HINT_POSITIONS:-1]:
+        view = late.view(late.seat)
+        for move in view.moves()[:_HINT_MOVES]:
             hints.hint(view, int(view.game.spec.notation.parse(view.record, move)))
 
 
-def _solve_a_little(end: Position) -> None:
-    """Solve the end of a game: what is too large to be solved might be refused before anything is compiled."""
+def _solve(end: Position) -> None:
+    """Solve a position near the end; an earlier one might be refused as too large before anything is compiled."""
     with contextlib.suppress(GameError):
-        solver.solve(end, seconds=solve_service.SECONDS, memory=solve_service.MEMORY, every_move=True)
+        solver.solve(end, seconds=solve_service.TIME_LIMIT, memory=solve_service.MEMORY_LIMIT, every_move=True)
 
 
-class Warmth:
-    """The state of the compiling: `done` is finished when all is compiled, or with what went wrong."""
+class Warmup:
+    """Runs the steps in a thread. `done` finishes when everything is compiled, or fails with what went wrong."""
 
     def __init__(self) -> None:
         self.done: Future[None] = Future()
@@ -112,16 +113,17 @@ class Warmth:
         return self.done.done() and self.done.exception() is None
 
     async def wait(self) -> None:
-        """Wait until everything is compiled, or raise what went wrong; who waits no longer leaves `done` as it is."""
+        """Wait until everything is compiled, or raise what went wrong; cancelling this does not cancel `done`."""
         await asyncio.shield(asyncio.wrap_future(self.done))
 
     def start(self) -> None:
-        """Compile in the background."""
-        threading.Thread(target=self._warm, name="warm", daemon=True).start()
+        """Start compiling in a background thread."""
+        threading.Thread(target=self._run, name="warmup", daemon=True).start()
 
-    def _warm(self) -> None:
+    def _run(self) -> None:
+        """Run all steps, then complete `done`."""
         try:
-            for step in steps():
+            for step in list_steps():
                 step.run()
         except Exception as error:
             _logger.exception("compiling failed")

@@ -1,4 +1,4 @@
-"""The account's page: a guest's name, registering, signing in and out, devices, password, export, farewell."""
+"""The account page: guest name, registration, sign-in and sign-out, devices, API keys, password, export, deletion."""
 
 from __future__ import annotations
 
@@ -17,245 +17,256 @@ from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response, StreamingResponse
 
 from fourcorners.core.errors import GameError
-from fourcorners.web.auth.identity import give, hash_of, new_secret
-from fourcorners.web.auth.limits import limit
-from fourcorners.web.auth.passwords import BadPasswordError, BusyError, Passwords, Verdict, check_password
+from fourcorners.web.auth.identity import generate_secret, hash_secret, issue_secret
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.auth.passwords import (
+    BadPasswordError,
+    PasswordCheck,
+    PasswordsBusyError,
+    PasswordService,
+    validate_new_password,
+)
 from fourcorners.web.domain import actions
-from fourcorners.web.domain.names import BadNameError, clean_name, same_name, shown_name
+from fourcorners.web.domain.names import BadNameError, check_account_name, clean_name, fold_name
 from fourcorners.web.domain.table import Table
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.render import page
-from fourcorners.web.realtime.room_registry import Hub, TooMuchError
+from fourcorners.web.pages.render import render_page
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 from fourcorners.web.store import ConflictError, Profile, Session, Store
 
 _DONE = {
-    "name": "Your name is kept.",
-    "registered": "You have an account now; everything you had as a guest is yours.",
+    "name": "Your name is saved.",
+    "registered": "Your account is created. Your games as a guest now belong to it.",
     "signed-in": "You are signed in.",
-    "password": "The password is changed, and all other devices are signed out.",
-    "devices": "Signed out there.",
+    "password": "Your password is changed. All other devices are signed out.",
+    "devices": "The device is signed out.",
 }
-_TAKEN = "This name is taken."
-_WRONG = "This name and this password do not go together."
+_NAME_TAKEN = "This name is already taken."
+_WRONG_CREDENTIALS = "Wrong name or password."
+_WRONG_PASSWORD = "Wrong password."
 Form = Mapping[str, str]
 _logger = logging.getLogger(__name__)
 
 
-def show(request: Request) -> Response:
-    """Show the account, or to a guest how to get one."""
-    return _shown(request, {}, {})
+def show_account(request: Request) -> Response:
+    """Show the account or, to a guest, the forms to sign in and to register."""
+    return _render_account(request, {}, {})
 
 
-def _shown(request: Request, form: Form, errors: Mapping[str, str], secret: str = "") -> Response:
-    store = _store(request)
-    profile = store.profile(request.state.owner)
-    here = request.state.session
-    sessions = store.sessions_of(profile.id) if profile.account else []
+def _render_account(request: Request, form: Form, errors: Mapping[str, str], api_key: str = "") -> Response:
+    """Render the page with the input of a rejected form and its errors by field, or with a new API key."""
+    store = _get_store(request)
+    profile = store.read_profile(request.state.owner)
+    this = request.state.session
+    sessions = store.list_sessions(profile.id) if profile.account else []
     context = {
         "profile": profile,
-        "since": day(profile.created),
-        # What was typed comes back, but for passwords.
+        "since": format_day(profile.created),
+        # Passwords must not be sent back.
         "typed": {name: text for name, text in form.items() if not name.endswith("password")},
         "errors": errors,
-        "secret": secret,
+        "secret": api_key,
         "done": "" if errors else _DONE.get(request.query_params.get("done", ""), ""),
-        "devices": [_device(session, here) for session in sorted(sessions, key=lambda one: one.secret != here)],
+        "devices": [_describe_device(s, this) for s in sorted(sessions, key=lambda s: s.secret != this)],
     }
-    answer = page(request, "account.html", context, 422 if errors else 200)
-    answer.headers["cache-control"] = "no-store"
-    return answer
+    response = render_page(request, "account.html", context, 422 if errors else 200)
+    response.headers["cache-control"] = "no-store"
+    return response
 
 
-def _device(session: Session, this: str) -> dict[str, Any]:
+def _describe_device(session: Session, this: str) -> dict[str, Any]:
+    """Return what the page shows of a session; `this` is the hash of the request's own secret."""
     return {
-        "id": _short(session.secret),
+        "id": _get_device_id(session),
         "this": session.secret == this,
-        "created": day(session.created),
-        "seen": day(session.seen),
+        "created": format_day(session.created),
+        "seen": format_day(session.seen),
     }
 
 
-def _short(secret_hash: str) -> str:
-    # What is kept of a secret does not leave the server, though no secret could be made of it.
-    return hashlib.sha256(secret_hash.encode()).hexdigest()[:16]
+def _get_device_id(session: Session) -> str:
+    # Hashed once more: even the stored hash of a secret must not leave the server.
+    return hashlib.sha256(session.secret.encode()).hexdigest()[:16]
 
 
-def day(at: float) -> str:
-    """Write a day in words."""
+def format_day(at: float) -> str:
+    """Write a Unix time as a day in UTC, such as "3 May 2026"."""
     then = datetime.fromtimestamp(at, UTC)
     return f"{then.day} {then:%B %Y}"
 
 
-async def name(request: Request) -> Response:
-    """Keep the name by which a guest is known."""
+async def change_name(request: Request) -> Response:
+    """Save the name of a guest."""
     form = await read_form(request)
-    await limit(request, "name")
-    store, player = _store(request), request.state.owner
-    typed = clean_name(form.get("guest-name", ""))
-    if not typed:
-        return await _again(request, form, {"guest-name": "There is nothing in it."})
-    known = await run_in_threadpool(store.find, typed)
-    if known is not None and known.id != player:
-        return await _again(request, form, {"guest-name": "This is an account’s name."})
-    await run_in_threadpool(store.remember_guest, player, typed, time.time())
-    return _to("name")
+    await enforce_rate_limit(request, "name")
+    store, player = _get_store(request), request.state.owner
+    name = clean_name(form.get("guest-name", ""))
+    if not name:
+        return await _reject_form(request, form, {"guest-name": "Enter a name."})
+    account = await run_in_threadpool(store.find_account, name)
+    if account is not None and account.id != player:
+        return await _reject_form(request, form, {"guest-name": "This name belongs to an account."})
+    await run_in_threadpool(store.save_guest_name, player, name, time.time())
+    return _redirect("name")
 
 
 async def register(request: Request) -> Response:
-    """Make a guest's account, with a new secret: the old one may have been given to the guest by somebody else."""
+    """Turn a guest into an account with a new secret, because somebody else may have planted the old one."""
     form = await read_form(request)
-    store, player = _store(request), request.state.owner
-    if await _account(request) is not None:
-        return _to("")
-    shown, errors = _registering(form)
-    if not errors and await run_in_threadpool(store.find, shown) is not None:
-        errors = {"new-name": _TAKEN}
+    store, player = _get_store(request), request.state.owner
+    if await _find_own_account(request) is not None:
+        return _redirect("")
+    name, errors = _validate_registration(form)
+    if not errors and await run_in_threadpool(store.find_account, name) is not None:
+        errors = {"new-name": _NAME_TAKEN}
     if errors:
-        return await _again(request, form, errors)
-    await limit(request, "register")
-    hashed, secret = await _hashed(request, form["new-password"]), new_secret()
-    sessions = (request.state.session, hash_of(secret))
+        return await _reject_form(request, form, errors)
+    await enforce_rate_limit(request, "register")
+    password_hash, secret = await _hash_password(request, form["new-password"]), generate_secret()
+    secrets = (request.state.session, hash_secret(secret))
     try:
-        await run_in_threadpool(store.register, player, shown, hashed, time.time(), *sessions)
+        await run_in_threadpool(store.register_account, player, name, password_hash, time.time(), *secrets)
     except ConflictError:
-        return await _again(request, form, {"new-name": _TAKEN})
-    give(request, secret)
-    return _to("registered")
+        return await _reject_form(request, form, {"new-name": _NAME_TAKEN})
+    issue_secret(request, secret)
+    return _redirect("registered")
 
 
-def _registering(form: Form) -> tuple[str, dict[str, str]]:
-    """Return the name for a new account, and what is wrong by field."""
-    shown, errors = "", {}
+def _validate_registration(form: Form) -> tuple[str, dict[str, str]]:
+    """Return the name for a new account, and the errors by field."""
+    name, errors = "", {}
     try:
-        shown = shown_name(form.get("new-name", ""))
+        name = check_account_name(form.get("new-name", ""))
     except BadNameError as error:
         errors["new-name"] = str(error)
-    return shown, {**errors, **_choosing(form, "new-password", shown)}
+    return name, {**errors, **_validate_password(form, "new-password", name)}
 
 
-def _choosing(form: Form, field: str, account: str) -> dict[str, str]:
-    chosen = form.get(field, "")
+def _validate_password(form: Form, field: str, account: str) -> dict[str, str]:
+    """Return the errors of a new password and its repetition, by field."""
+    password = form.get(field, "")
     try:
-        check_password(chosen, account)
+        validate_new_password(password, account)
     except BadPasswordError as error:
         return {field: str(error)}
-    if chosen != form.get(f"{field}-again", ""):
-        return {f"{field}-again": "This is not the same password."}
+    if password != form.get(f"{field}-again", ""):
+        return {f"{field}-again": "The passwords do not match."}
     return {}
 
 
 async def sign_in(request: Request) -> Response:
-    """Sign in to an account, with a new secret; what a guest has at tables is brought along."""
+    """Sign in to an account with a new secret, and transfer a guest's games to the account."""
     form = await read_form(request)
-    store, player = _store(request), request.state.owner
-    typed = form.get("name", "")[:100]
-    await limit(request, "sign-in")
-    await limit(request, "account", same_name(typed))
-    known = await run_in_threadpool(store.credentials, typed)
-    verdict = await _verdict(request, None if known is None else known.password, form.get("password", ""))
-    if known is None or not verdict.fits:
-        return await _again(request, form, {"password": _WRONG})
-    own, secret, now = await _account(request), new_secret(), time.time()
-    guest = player if own is None else None
-    moved = await run_in_threadpool(store.sign_in, known.player, hash_of(secret), now, guest)
-    if own is not None:
+    store, player = _get_store(request), request.state.owner
+    name = form.get("name", "")[:100]
+    await enforce_rate_limit(request, "sign-in")
+    await enforce_rate_limit(request, "account", fold_name(name))
+    credentials = await run_in_threadpool(store.read_credentials, name)
+    check = await _check_password(request, credentials and credentials.password, form.get("password", ""))
+    if credentials is None or not check.matches:
+        return await _reject_form(request, form, {"password": _WRONG_CREDENTIALS})
+    old_account, secret, now = await _find_own_account(request), generate_secret(), time.time()
+    guest = player if old_account is None else None
+    transferred = await run_in_threadpool(store.sign_in, credentials.player, hash_secret(secret), now, guest)
+    if old_account is not None:
         await run_in_threadpool(store.sign_out, request.state.session)
-    if verdict.rehashed is not None:
-        await run_in_threadpool(store.set_password, known.player, verdict.rehashed, known.password)
-    await _hub(request).changed(moved)
-    _hub(request).part_with(player)
-    give(request, secret)
-    return _to("signed-in")
+    if check.new_hash is not None:
+        await run_in_threadpool(store.set_password, credentials.player, check.new_hash, credentials.password)
+    await _get_registry(request).changed(transferred)
+    _get_registry(request).part_with(player)
+    issue_secret(request, secret)
+    return _redirect("signed-in")
 
 
 async def sign_out(request: Request) -> Response:
-    """Sign this device out; it is a new guest's then."""
-    await run_in_threadpool(_store(request).sign_out, request.state.session)
-    _hub(request).part_with(request.state.owner)
-    give(request, new_secret())
+    """Sign this device out; its visitor continues as a new guest."""
+    await run_in_threadpool(_get_store(request).sign_out, request.state.session)
+    _get_registry(request).part_with(request.state.owner)
+    issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
 
-async def devices(request: Request) -> Response:
-    """Sign another device out, or all others."""
+async def sign_out_devices(request: Request) -> Response:
+    """Sign out another device of the player, or all others."""
     form = await read_form(request)
-    store, player, this = _store(request), request.state.owner, request.state.session
-    chosen = form.get("device", "")
-    if chosen == "others":
+    store, player, this = _get_store(request), request.state.owner, request.state.session
+    device = form.get("device", "")
+    if device == "others":
         await run_in_threadpool(store.sign_out_others, player, this)
-    for session in await run_in_threadpool(store.sessions_of, player):
-        if _short(session.secret) == chosen:
+    for session in await run_in_threadpool(store.list_sessions, player):
+        if _get_device_id(session) == device:
             await run_in_threadpool(store.sign_out, session.secret)
-    _hub(request).part_with(player, but=this)
-    return _to("devices")
+    _get_registry(request).part_with(player, but=this)
+    return _redirect("devices")
 
 
-async def program(request: Request) -> Response:
-    """Make a secret by which a program plays for the account, and show it this once."""
-    profile = await _own(request)
-    await limit(request, "program")
-    secret = new_secret()
-    await run_in_threadpool(_store(request).sign_in, profile.id, hash_of(secret), time.time())
-    return await run_in_threadpool(_shown, request, {}, {}, secret)
+async def create_api_key(request: Request) -> Response:
+    """Create a secret for programs that play as this account, and show it once."""
+    profile = await _require_account(request)
+    await enforce_rate_limit(request, "program")
+    secret = generate_secret()
+    await run_in_threadpool(_get_store(request).sign_in, profile.id, hash_secret(secret), time.time())
+    return await run_in_threadpool(_render_account, request, {}, {}, secret)
 
 
-async def password(request: Request) -> Response:
-    """Change the password, and sign out all other devices."""
+async def change_password(request: Request) -> Response:
+    """Change the password and sign out all other devices."""
     form = await read_form(request)
-    profile = await _own(request)
-    errors = _choosing(form, "changed-password", profile.name)
-    if not errors and not await _confirmed(request, profile, form.get("old-password", "")):
-        errors = {"old-password": "This is not your password."}
+    profile = await _require_account(request)
+    errors = _validate_password(form, "changed-password", profile.name)
+    if not errors and not await _has_password(request, profile, form.get("old-password", "")):
+        errors = {"old-password": _WRONG_PASSWORD}
     if errors:
-        return await _again(request, form, errors)
-    store, hashed = _store(request), await _hashed(request, form["changed-password"])
-    await run_in_threadpool(store.set_password, profile.id, hashed)
+        return await _reject_form(request, form, errors)
+    store, password_hash = _get_store(request), await _hash_password(request, form["changed-password"])
+    await run_in_threadpool(store.set_password, profile.id, password_hash)
     await run_in_threadpool(store.sign_out_others, profile.id, request.state.session)
-    _hub(request).part_with(profile.id, but=request.state.session)
-    return _to("password")
+    _get_registry(request).part_with(profile.id, but=request.state.session)
+    return _redirect("password")
 
 
-async def delete(request: Request) -> Response:
-    """Delete the account, if its name and password are typed once more."""
+async def delete_account(request: Request) -> Response:
+    """Delete the account if its name and password are entered once more."""
     form = await read_form(request)
-    profile = await _own(request)
+    profile = await _require_account(request)
     errors = {}
-    if same_name(form.get("delete-name", "").strip()) != same_name(profile.name):
-        errors["delete-name"] = f"Type {profile.name} to say that you mean it."
-    elif not await _confirmed(request, profile, form.get("delete-password", "")):
-        errors["delete-password"] = "This is not your password."
+    if fold_name(form.get("delete-name", "").strip()) != fold_name(profile.name):
+        errors["delete-name"] = f"Type {profile.name} to confirm."
+    elif not await _has_password(request, profile, form.get("delete-password", "")):
+        errors["delete-password"] = _WRONG_PASSWORD
     if errors:
-        return await _again(request, form, errors)
-    await _give_up(request, profile.id)
-    await _hub(request).changed(await run_in_threadpool(_store(request).delete_player, profile.id))
-    _hub(request).part_with(profile.id)
-    give(request, new_secret())
+        return await _reject_form(request, form, errors)
+    await _leave_unfinished_games(request, profile.id)
+    changed = await run_in_threadpool(_get_store(request).delete_player, profile.id)
+    await _get_registry(request).changed(changed)
+    _get_registry(request).part_with(profile.id)
+    issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
 
-async def export(request: Request) -> Response:
-    """Give all that is kept about the player, with the records of games, as one file."""
-    await limit(request, "export")
-    store, player = _store(request), request.state.owner
-    known = await run_in_threadpool(store.export, player)
-    tables = await run_in_threadpool(store.tables_of, player)
+async def export_data(request: Request) -> Response:
+    """Send everything stored about the player, with the records of all games, as one JSON file."""
+    await enforce_rate_limit(request, "export")
+    store, player = _get_store(request), request.state.owner
+    export = await run_in_threadpool(store.export_player, player)
+    tables = await run_in_threadpool(store.list_table_ids, player)
     return StreamingResponse(
-        _written(store, player, known, tables),
+        _stream_export(store, player, export, tables),
         media_type="application/json",
         headers={"content-disposition": 'attachment; filename="fourcorners.json"', "cache-control": "no-store"},
     )
 
 
-def _written(store: Store, player: str, known: Mapping[str, Any], tables: Iterable[str]) -> Iterator[str]:
-    # One game after the other, as there may be thousands.
-    yield json.dumps(known, ensure_ascii=False, indent=1).removesuffix("\n}") + ',\n "records": {'
+def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables: Iterable[str]) -> Iterator[str]:
+    """Yield a JSON object in pieces: `export`, and "records" by table, which are loaded one by one."""
+    yield json.dumps(export, ensure_ascii=False, indent=1).removesuffix("\n}") + ',\n "records": {'
     comma = ""
     for table_id in tables:
-        saved = store.load(table_id)
-        if saved is None:
+        stored = store.load_table(table_id)
+        if stored is None:
             continue
         try:
-            text = str(Table(saved).record(player))
+            text = str(Table(stored).record(player))
         except GameError as error:
             text = f"cannot be replayed any more: {error}"
         yield f"{comma}\n  {json.dumps(table_id)}: {json.dumps(text, ensure_ascii=False)}"
@@ -263,65 +274,72 @@ def _written(store: Store, player: str, known: Mapping[str, Any], tables: Iterab
     yield "\n }\n}\n"
 
 
-def _store(request: Request) -> Store:
+def _get_store(request: Request) -> Store:
     store: Store = request.app.state.store
     return store
 
 
-def _hub(request: Request) -> Hub:
-    hub: Hub = request.app.state.hub
-    return hub
+def _get_registry(request: Request) -> RoomRegistry:
+    registry: RoomRegistry = request.app.state.registry
+    return registry
 
 
-async def _account(request: Request) -> Profile | None:
-    profile = await run_in_threadpool(_store(request).profile, request.state.owner)
+async def _find_own_account(request: Request) -> Profile | None:
+    """Return the account of the player who sends the request; None for a guest."""
+    profile = await run_in_threadpool(_get_store(request).read_profile, request.state.owner)
     return profile if profile.account else None
 
 
-async def _own(request: Request) -> Profile:
-    profile = await _account(request)
+async def _require_account(request: Request) -> Profile:
+    """Return the account of the player who sends the request; raise HTTPException 403 for a guest."""
+    profile = await _find_own_account(request)
     if profile is None:
         raise HTTPException(403, "Sign in first.")
     return profile
 
 
-async def _again(request: Request, form: Form, errors: Mapping[str, str]) -> Response:
-    return await run_in_threadpool(_shown, request, form, errors)
+async def _reject_form(request: Request, form: Form, errors: Mapping[str, str]) -> Response:
+    """Show the page again with status 422, the input and the errors by field."""
+    return await run_in_threadpool(_render_account, request, form, errors)
 
 
-def _to(done: str) -> Response:
+def _redirect(done: str) -> Response:
+    """Redirect to the account page, with the message of a key of `_DONE` or without one."""
     return RedirectResponse(f"/account?done={done}" if done else "/account", 303)
 
 
-async def _confirmed(request: Request, profile: Profile, typed: str) -> bool:
-    await limit(request, "password")
-    known = await run_in_threadpool(_store(request).credentials, profile.name)
-    return (await _verdict(request, None if known is None else known.password, typed)).fits
+async def _has_password(request: Request, profile: Profile, password: str) -> bool:
+    """Return whether this is the password of the player's own account; raise HTTPException 429 or 503."""
+    await enforce_rate_limit(request, "password")
+    credentials = await run_in_threadpool(_get_store(request).read_credentials, profile.name)
+    return (await _check_password(request, credentials and credentials.password, password)).matches
 
 
-async def _hashed(request: Request, typed: str) -> str:
-    passwords: Passwords = request.app.state.passwords
+async def _hash_password(request: Request, password: str) -> str:
+    """Hash a password; raise HTTPException 503 if too many are waiting."""
+    passwords: PasswordService = request.app.state.passwords
     try:
-        return await passwords.hash(typed)
-    except BusyError as error:
+        return await passwords.hash(password)
+    except PasswordsBusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "5"}) from None
 
 
-async def _verdict(request: Request, hashed: str | None, typed: str) -> Verdict:
-    passwords: Passwords = request.app.state.passwords
+async def _check_password(request: Request, stored_hash: str | None, password: str) -> PasswordCheck:
+    """Check a password, where None stands for an unknown account; raise HTTPException 503 if too many are waiting."""
+    passwords: PasswordService = request.app.state.passwords
     try:
-        return await passwords.verify(hashed, typed)
-    except BusyError as error:
+        return await passwords.verify(stored_hash, password)
+    except PasswordsBusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "5"}) from None
 
 
-async def _give_up(request: Request, player: str) -> None:
-    """Give up the running games of somebody who goes for good, so that nobody waits."""
-    for table_id in await run_in_threadpool(_store(request).unfinished_of, player):
+async def _leave_unfinished_games(request: Request, player: str) -> None:
+    """Resign or leave the player's unfinished games, so that opponents do not wait; log the tables that fail."""
+    for table_id in await run_in_threadpool(_get_store(request).list_unfinished_table_ids, player):
         try:
-            room = await _hub(request).open(table_id)
-            while room is not None and await room.act(partial(actions.give_up, player)):
+            room = await _get_registry(request).open(table_id)
+            while room is not None and await room.act(partial(actions.resign_or_leave, player)):
                 pass
-        except (GameError, TooMuchError):
-            # One table that cannot be taken up keeps nobody here.
-            _logger.exception("a game could not be given up", extra={"table": table_id})
+        except (GameError, CapacityError):
+            # A table that cannot be opened must not prevent the deletion.
+            _logger.exception("a game could not be resigned", extra={"table": table_id})

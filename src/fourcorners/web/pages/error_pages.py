@@ -1,4 +1,4 @@
-"""The pages that are shown when something is refused or fails, in plain words."""
+"""Error pages: what went wrong, in plain words."""
 
 from __future__ import annotations
 
@@ -6,44 +6,47 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.pages.render import page
+from fourcorners.web.pages.render import render_page
 
 _TITLES = {
-    400: "That does not fit",
-    403: "Not from here",
-    404: "Nothing here",
-    405: "Not that way",
+    400: "Bad request",
+    403: "Not allowed",
+    404: "Page not found",
+    405: "Not allowed",
     413: "Too large",
-    429: "Too much at once",
-    503: "Not just now",
+    429: "Too many requests",
+    503: "Temporarily unavailable",
 }
+_SENTENCES = {404: "There is no page at this address.", 405: "This address does not accept this kind of request."}
 
 
-def refused(request: Request, error: Exception) -> Response:
-    """Show why a request was refused, in plain words."""
-    status = error.status_code if isinstance(error, HTTPException) else 400
-    detail = error.detail if isinstance(error, HTTPException) else ""
-    plain = {404: "There is no page at this address.", 405: "This address does not take that kind of request."}
-    sentence = detail if detail.endswith(".") else plain.get(status, "This request cannot be answered.")
-    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
-    answer = page(request, "error.html", {"title": _TITLES.get(status, "Not possible"), "sentence": sentence}, status)
-    answer.headers.update(headers)
-    return answer
+def show_refusal(request: Request, error: Exception) -> Response:
+    """Show why a request was refused: the status, the headers and, if it is a sentence, the detail of HTTPException."""
+    status, detail, headers = 400, "", {}
+    if isinstance(error, HTTPException):
+        status, detail, headers = error.status_code, error.detail, dict(error.headers or {})
+    sentence = detail if detail.endswith(".") else _SENTENCES.get(status, "This request could not be processed.")
+    response = _render_error(request, _TITLES.get(status, "Bad request"), sentence, status)
+    response.headers.update(headers)
+    return response
 
 
-def unavailable(request: Request, error: Exception) -> Response:
+def show_database_failure(request: Request, error: Exception) -> Response:
     """Show that the database does not answer."""
-    sentence = "What is stored cannot be reached just now; nothing is lost. Try again in a while."
-    return page(request, "error.html", {"title": _TITLES[503], "sentence": sentence}, 503)
+    return _render_error(request, _TITLES[503], "The database is not available. Nothing is lost. Try again later.", 503)
 
 
-def unplayable(request: Request, error: Exception) -> Response:
-    """Show that a stored game does not fit the rules any more."""
-    sentence = f"This game was stored by other rules and cannot be shown: {error}."
-    return page(request, "error.html", {"title": "Stored by other rules", "sentence": sentence}, 409)
+def show_incompatible_game(request: Request, error: Exception) -> Response:
+    """Show that a stored game cannot be replayed by the current rules."""
+    sentence = f"This game was stored by another version of the rules and cannot be shown: {error}."
+    return _render_error(request, "Incompatible game", sentence, 409)
 
 
-def failed(request: Request, error: Exception) -> Response:
-    """Show that the server is at fault."""
-    sentence = "Something went wrong here, and it is not your fault. Your games are stored; go back and try again."
-    return page(request, "error.html", {"title": "The server failed", "sentence": sentence}, 500)
+def show_server_failure(request: Request, error: Exception) -> Response:
+    """Show that the server failed because of an error in the program."""
+    sentence = "Something went wrong on the server. Your games are saved. Go back and try again."
+    return _render_error(request, "Server error", sentence, 500)
+
+
+def _render_error(request: Request, title: str, sentence: str, status: int) -> Response:
+    return render_page(request, "error.html", {"title": title, "sentence": sentence}, status)

@@ -15,22 +15,22 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.spec import Spec
-from fourcorners.web.domain.clocks import Control, choices
+from fourcorners.web.domain.clocks import TimeControl, list_clock_choices
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import (
-    GENTLE_LEVEL,
+    DEFAULT_LEVEL,
+    DEFAULT_MOVE_SECONDS,
     LEAST_SECONDS,
     MOST_SECONDS,
     OPEN,
     PERSON,
-    USUAL_SECONDS,
     Strength,
-    level_help,
-    level_label,
-    levels_of,
-    seconds_in,
-    strength_of,
-    turned,
+    describe_level,
+    format_level,
+    level_numbers,
+    parse_seconds,
+    parse_strength,
+    rotate_seats,
 )
 
 MOST_SEATS = 8
@@ -114,14 +114,14 @@ def setup_of(game_id: str, form: Mapping[str, str], host: Host) -> Setup:
     settings = _settings(form, among_people=OPEN in kinds)
     people = _people(form, kinds, host)
     names = [
-        people[seat] if kind == PERSON else "" if kind == OPEN else strength_of(kind, game.spec).name
+        people[seat] if kind == PERSON else "" if kind == OPEN else parse_strength(kind, game.spec).name
         for seat, kind in enumerate(kinds)
     ]
     first = 0
     if form.get("who-begins", "random") != "order":
         # Ruling R1; those at the table keep their order, so that partners still sit across.
         first = random.SystemRandom().randrange(game.seats)
-    return Setup(game, turned(names, first), turned(kinds, first), settings)
+    return Setup(game, rotate_seats(names, first), rotate_seats(kinds, first), settings)
 
 
 def _people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[int, str]:
@@ -141,7 +141,7 @@ def _people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[i
 
 def _settings(form: Mapping[str, str], *, among_people: bool) -> dict[str, Any]:
     """Read how a game is played; what is about people who come by a link counts only where some may."""
-    settings: dict[str, Any] = {"confirm": form.get("confirm") == "true", "clock": Control.from_form(form).as_json()}
+    settings: dict[str, Any] = {"confirm": form.get("confirm") == "true", "clock": TimeControl.from_form(form).as_json()}
     if among_people:
         for name, allowed in (("visibility", VISIBILITIES), ("chat", CHATS)):
             chosen = form.get(name, allowed[0])
@@ -160,7 +160,7 @@ _LONGEST_SHOWN = 8
 def terms(form: Mapping[str, str], wrong: str = "", reason: str = "") -> dict[str, Any]:
     """Return what a page's form shows of clock and company, as typed; `reason` says why the field `wrong` is so."""
     groups: list[dict[str, Any]] = []
-    for choice in choices():
+    for choice in list_clock_choices():
         if not groups or groups[-1]["name"] != choice.group:
             groups.append({"name": choice.group, "choices": []})
         groups[-1]["choices"].append(choice)
@@ -188,7 +188,7 @@ def _kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
         return who
     if who != "computer":
         raise OptionError(f"seat-{seat}", f"{quote(who)} is not allowed; it may be person, open or computer")
-    return _strength(form, seat, levels_of(spec)).kind
+    return _strength(form, seat, level_numbers(spec)).kind
 
 
 def _strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> Strength:
@@ -196,10 +196,10 @@ def _strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> St
     if not text:
         # A seat that the form does not name plays as another one does.
         others = [other for other in range(MOST_SEATS) if form.get(f"level-{other}")]
-        seat, text = (others[0], form[f"level-{others[0]}"]) if others else (seat, str(GENTLE_LEVEL))
+        seat, text = (others[0], form[f"level-{others[0]}"]) if others else (seat, str(DEFAULT_LEVEL))
     if text == BY_TIME:
         typed = form.get(f"seconds-{seat}", "")
-        seconds = seconds_in(typed)
+        seconds = parse_seconds(typed)
         if seconds is None:
             range_ = f"it may be {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds a move"
             raise OptionError(f"seconds-{seat}", f"{quote(typed)} is not allowed; {range_}")
@@ -213,7 +213,7 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
     """List the seats' rows as a page's form shows them, with what was typed; `wrong` names what did not fit."""
     rows = []
     colours = game.seat_names
-    usual = str(GENTLE_LEVEL)
+    usual = str(DEFAULT_LEVEL)
     offered = {str(level["value"]) for level in levels_offered(game.spec)}
     for seat in range(MOST_SEATS):
         text = form.get(f"level-{seat}", usual)
@@ -226,7 +226,7 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
                 "name": clean_name(form.get(f"name-{seat}", "")),
                 "kind": kind if kind in {PERSON, OPEN} else "computer",
                 "level": text if text in offered else usual,
-                "seconds": clean_name(form.get(f"seconds-{seat}", ""))[:8] or f"{USUAL_SECONDS:g}",
+                "seconds": clean_name(form.get(f"seconds-{seat}", ""))[:8] or f"{DEFAULT_MOVE_SECONDS:g}",
                 "wrong": wrong == f"seconds-{seat}",
                 "wrong_name": wrong == f"name-{seat}",
             }
@@ -237,7 +237,7 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
 def levels_offered(spec: Spec) -> list[dict[str, str]]:
     """List what may be chosen for a computer: its levels, each with what it is blind to, and seconds a move."""
     levels = [
-        {"value": str(level), "label": level_label(spec, level), "help": level_help(spec, level)}
-        for level in levels_of(spec)
+        {"value": str(level), "label": format_level(spec, level), "help": describe_level(spec, level)}
+        for level in level_numbers(spec)
     ]
     return [*levels, {"value": BY_TIME, "label": "Seconds a move", "help": "Full strength: it holds nothing back."}]

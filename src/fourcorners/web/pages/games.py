@@ -18,15 +18,15 @@ from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.web.application.setup import new_table, study_table
-from fourcorners.web.auth.limits import limit
-from fourcorners.web.domain.clocks import Control
-from fourcorners.web.domain.seats import GENTLE_LEVEL, OPEN
-from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_texts
+from fourcorners.web.auth.limits import enforce_rate_limit
+from fourcorners.web.domain.clocks import TimeControl
+from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN
+from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
 from fourcorners.web.pages import forms, pictures
-from fourcorners.web.pages.lobby import lists_of
-from fourcorners.web.pages.render import page as _page
-from fourcorners.web.realtime.room_registry import Hub
-from fourcorners.web.store import Saved, Store, StoreError
+from fourcorners.web.pages.lobby import lobby_lists
+from fourcorners.web.pages.render import render_page as _page
+from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.store import Store, StoredTable, StoreError
 
 _SHOWN_TABLES = 30
 _SHOWN_OPEN = 4
@@ -38,7 +38,7 @@ _WON = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P
 _OFF_THE_BOARD = (" resigned", " ran out of time")
 _COMPANY = {
     "friend": {"seat-1": OPEN},
-    "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(Control(600, 5))},
+    "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))},
 }
 """What the form shows at first to who comes to play with others."""
 _SVG_HEADERS = {
@@ -48,13 +48,13 @@ _SVG_HEADERS = {
 
 
 def _store(request: Request) -> Store:
-    hub: Hub = request.app.state.hub
-    return hub.store
+    registry: RoomRegistry = request.app.state.registry
+    return registry.store
 
 
 def _now(request: Request) -> float:
-    hub: Hub = request.app.state.hub
-    return hub.time.now()
+    registry: RoomRegistry = request.app.state.registry
+    return registry.time.now()
 
 
 def home(request: Request) -> Response:
@@ -75,19 +75,19 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
         for spec in catalogue.specs().values()
     ]
     owner: str = request.state.owner
-    tables = [_listed(saved, owner, _now(request)) for saved in _store(request).of_player(owner, _SHOWN_TABLES)]
-    waiting = lists_of(request).open[:_SHOWN_OPEN]
+    tables = [_listed(saved, owner, _now(request)) for saved in _store(request).list_player_tables(owner, _SHOWN_TABLES)]
+    waiting = lobby_lists(request).open[:_SHOWN_OPEN]
     context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": sentence}
     return _page(request, "home.html", context, status)
 
 
-def _listed(saved: Saved, owner: str, now: float) -> dict[str, str]:
+def _listed(saved: StoredTable, owner: str, now: float) -> dict[str, str]:
     try:
         title = catalogue.game(saved.game).title
     except OptionError:
         title = saved.game
     turn = ""
-    texts = seat_texts(saved.chairs)
+    texts = seat_labels(saved.chairs)
     if saved.kind == LIVE and saved.turn is not None:
         own = [chair.seat for chair in saved.chairs if chair.player == owner]
         turn = "your turn" if own == [saved.turn] else f"{texts[saved.turn]} to move"
@@ -134,7 +134,7 @@ def _named(request: Request) -> str:
 
 
 def _game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
-    plain = pictures.game_named(game_id)
+    plain = catalogue.game(game_id)
     preset = plain.preset
     names = {field.name for field in plain.spec.options.fields()}
     of_field = error is not None and (error.option in names or error.option in forms.TERMS)
@@ -161,7 +161,7 @@ def _game(request: Request, game_id: str, form: Mapping[str, str], error: Option
         "terms": forms.terms(form, *(() if error is None else (error.option, _sentence(error)))),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
-        "rulebook": pictures.rulebook(game_id),
+        "rulebook": pictures.render_rulebook(game_id),
     }
     return _page(request, "game.html", context, 200 if error is None else 422)
 
@@ -197,7 +197,7 @@ async def begin(request: Request) -> Response:
     return await _opened(request, await run_in_threadpool(_begin, request, game_id, form))
 
 
-def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | Response:
+def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> StoredTable | Response:
     try:
         setup = forms.setup_of(game_id, form, _host(request))
         return new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings, _now(request))
@@ -205,28 +205,28 @@ def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> Saved | R
         return _game(request, game_id, form, error)
 
 
-async def _opened(request: Request, saved: Saved | Response) -> Response:
+async def _opened(request: Request, saved: StoredTable | Response) -> Response:
     if isinstance(saved, Response):
         return saved
     await keep(request, saved)
     return RedirectResponse(f"/play/{saved.id}", 303)
 
 
-async def keep(request: Request, saved: Saved) -> None:
+async def keep(request: Request, saved: StoredTable) -> None:
     """Store a new table, if who asks has not set up too many; raise HTTPException."""
-    await limit(request, "tables")
+    await enforce_rate_limit(request, "tables")
     try:
-        await asyncio.wait_for(asyncio.wrap_future(_store(request).add(saved)), _STORED_WITHIN)
+        await asyncio.wait_for(asyncio.wrap_future(_store(request).add_table(saved)), _STORED_WITHIN)
     except (StoreError, TimeoutError):
         raise HTTPException(503, "The game could not be stored; try again in a while.") from None
 
 
 def _host(request: Request) -> forms.Host:
     store = _store(request)
-    profile = store.profile(request.state.owner)
+    profile = store.read_profile(request.state.owner)
 
     def is_others(name: str) -> bool:
-        whose = store.find(name)
+        whose = store.find_account(name)
         return whose is not None and whose.id != profile.id
 
     known = bool(profile.name) and not is_others(profile.name)
@@ -252,22 +252,22 @@ def play(request: Request) -> Response:
     """Show the board's page; the board itself comes over the socket."""
     saved = _saved(request)
     plain = catalogue.game(saved.game)
-    profile = _store(request).profile(request.state.owner)
+    profile = _store(request).read_profile(request.state.owner)
     context = {
         "table": {"id": saved.id, "study": saved.kind == STUDY},
-        "game": {"id": plain.id, "title": plain.title, "style": pictures.style_address(plain.id)},
+        "game": {"id": plain.id, "title": plain.title, "style": pictures.build_style_url(plain.id)},
         "defs": Markup(plain.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
         "confirm": bool(saved.settings.get("confirm")),
         "levels": [level for level in forms.levels_offered(plain.spec) if level["value"] != forms.BY_TIME],
-        "gentle": str(GENTLE_LEVEL),
+        "gentle": str(DEFAULT_LEVEL),
         "known_as": profile.account or profile.name,
         "account": bool(profile.account),
     }
     return _page(request, "play.html", context)
 
 
-def _saved(request: Request) -> Saved:
-    saved = _store(request).load(request.path_params["table"])
+def _saved(request: Request) -> StoredTable:
+    saved = _store(request).load_table(request.path_params["table"])
     if saved is None or saved.game not in catalogue.games():
         raise HTTPException(404, "There is no such table here.")
     return saved
@@ -275,7 +275,7 @@ def _saved(request: Request) -> Saved:
 
 async def record(request: Request) -> Response:
     """Give the record of a table, as far as this browser may know it."""
-    await limit(request, "api")
+    await enforce_rate_limit(request, "api")
     return await run_in_threadpool(record_of, request)
 
 
@@ -293,7 +293,7 @@ async def upload(request: Request) -> Response:
     return await _opened(request, await run_in_threadpool(_upload, request, form.get("record", "")))
 
 
-def _upload(request: Request, text: str) -> Saved | Response:
+def _upload(request: Request, text: str) -> StoredTable | Response:
     try:
         if text.count("\n") > _LONGEST_STUDY:
             raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")
@@ -304,7 +304,7 @@ def _upload(request: Request, text: str) -> Saved | Response:
 
 def style(request: Request) -> Response:
     """Give a game's style sheet."""
-    sheet = pictures.style_sheet(_named(request))
+    sheet = pictures.build_style_sheet(_named(request))
     return Response(sheet, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 
 
@@ -312,7 +312,7 @@ def cover(request: Request) -> Response:
     """Draw a game's cover."""
     theme, palette = _look(request)
     try:
-        return _svg(pictures.cover(_named(request), theme, palette))
+        return _svg(pictures.draw_cover(_named(request), theme, palette))
     except OptionError as error:
         raise HTTPException(400, f"{error.message}.") from None
 
@@ -324,7 +324,7 @@ def example(request: Request) -> Response:
     try:
         if not _NUMBER.fullmatch(number):
             raise IndexError(number)
-        return _svg(pictures.example(_named(request), int(number), theme, palette))
+        return _svg(pictures.draw_example(_named(request), int(number), theme, palette))
     except IndexError:
         raise HTTPException(404, "There is no such example.") from None
     except GameError as error:

@@ -15,11 +15,11 @@ from starlette.responses import HTMLResponse, Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
-from fourcorners.core.options import Field, as_text
-from fourcorners.web.domain.clocks import UNTIMED, Control
+from fourcorners.core.options import Field, format_value
+from fourcorners.web.domain.clocks import UNTIMED, TimeControl
 from fourcorners.web.domain.seats import PERSON
-from fourcorners.web.realtime.room_registry import Hub
-from fourcorners.web.store import Saved
+from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.store import StoredTable
 
 KEPT_FOR = 1.0
 SHOWN = 40
@@ -64,19 +64,19 @@ class Lobby:
         self._lists: Lists | None = None
         self._read_at = 0.0
 
-    def lists(self, hub: Hub) -> Lists:
+    def lists(self, registry: RoomRegistry) -> Lists:
         """Return the lists, at most a second old; raise StoreError where they cannot be read."""
         with self._lock:
             now = self._monotonic()
             if self._lists is None or now - self._read_at >= KEPT_FOR:
-                self._lists = self._read(hub)
+                self._lists = self._read(registry)
                 self._read_at = now
             return self._lists
 
-    def _read(self, hub: Hub) -> Lists:
-        now, here = hub.time.now(), who_is_where(hub)
-        waiting = _rows(hub.store.lobby(_READ, begun=False), here, now)
-        running = _rows(hub.store.lobby(_READ, begun=True), here, now)
+    def _read(self, registry: RoomRegistry) -> Lists:
+        now, here = registry.time.now(), who_is_where(registry)
+        waiting = _rows(registry.store.list_lobby_tables(_READ, started=False), here, now)
+        running = _rows(registry.store.list_lobby_tables(_READ, started=True), here, now)
         # Who can be played with at once comes first; both lists come with the last changed first.
         waiting.sort(key=lambda row: not row.host_here)
         shown = waiting[:SHOWN], running[:SHOWN]
@@ -88,21 +88,21 @@ class Lobby:
 Present = dict[str, frozenset[str]]
 
 
-def who_is_where(hub: Hub) -> Present:
+def who_is_where(registry: RoomRegistry) -> Present:
     """Return the browsers that look at each table by way of this server."""
-    rooms = list(hub.rooms.values())
+    rooms = list(registry.rooms.values())
     return {room.id: frozenset(watcher.owner for watcher in list(room.watchers)) for room in rooms if room.watchers}
 
 
-def _rows(listed: Sequence[Saved], here: Present, now: float) -> list[Row]:
+def _rows(listed: Sequence[StoredTable], here: Present, now: float) -> list[Row]:
     rows = (_row(saved, here.get(saved.id, frozenset()), now) for saved in listed)
     return [row for row in rows if row is not None]
 
 
-def _row(saved: Saved, here: Collection[str], now: float) -> Row | None:
+def _row(saved: StoredTable, here: Collection[str], now: float) -> Row | None:
     """Return what is shown of a table; None if it is of no use to anybody else."""
     try:
-        game, control = catalogue.game(saved.game, **saved.options), Control.of(saved.settings.get("clock"))
+        game, control = catalogue.game(saved.game, **saved.options), TimeControl.of(saved.settings.get("clock"))
     except GameError:
         # Stored by other rules.
         return None
@@ -119,7 +119,7 @@ def _row(saved: Saved, here: Collection[str], now: float) -> Row | None:
         id=saved.id,
         game=saved.game,
         title=game.title,
-        options=options_told(game),
+        options=describe_options(game),
         clock=control.label if control != UNTIMED else "no clock",
         seats=tuple(chair.name for chair in saved.chairs if chair.taken),
         free=free,
@@ -131,9 +131,9 @@ def _row(saved: Saved, here: Collection[str], now: float) -> Row | None:
     )
 
 
-def options_told(game: Game) -> str:
+def describe_options(game: Game) -> str:
     """Say in words how a game is played: its size, the number of players, and what is not as usual."""
-    given, values = game.given(), game.options.model_dump(mode="json")
+    given, values = game.given_options(), game.options.model_dump(mode="json")
     told = []
     if {"cols", "rows"} <= values.keys():
         told.append(f"{values['cols']} × {values['rows']}")
@@ -152,28 +152,28 @@ def _told(field: Field, value: object) -> str:
     label = field.label.lower()
     if isinstance(value, bool):
         return label if value else f"no {label}"
-    text = as_text(value)
+    text = format_value(value)
     return f"{label} {text}" if len(text) <= 24 else f"own {label}"
 
 
-def lists_of(request: Request) -> Lists:
+def lobby_lists(request: Request) -> Lists:
     """Return the lists of the server that a request came to."""
     lobby: Lobby = request.app.state.lobby
-    return lobby.lists(request.app.state.hub)
+    return lobby.lists(request.app.state.registry)
 
 
 def page(request: Request) -> Response:
     """Show the lobby."""
     state = request.app.state
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
-    context: dict[str, Any] = {"lists": lists_of(request), "games": games, "ready": state.warmth.ready}
+    context: dict[str, Any] = {"lists": lobby_lists(request), "games": games, "ready": state.warmup.ready}
     answer: Response = state.templates.TemplateResponse(request, "lobby.html", context)
     return answer
 
 
 def part(request: Request) -> Response:
     """Give the lists alone, for a page that shows them anew; nothing if it has them as they are."""
-    lists = lists_of(request)
+    lists = lobby_lists(request)
     headers = {"etag": lists.tag}
     if request.headers.get("if-none-match") == lists.tag:
         return Response(status_code=304, headers=headers)

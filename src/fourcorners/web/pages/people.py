@@ -1,4 +1,4 @@
-"""The pages about players: the ladders, and who plays how well."""
+"""The ladders, and the public page of an account."""
 
 from __future__ import annotations
 
@@ -13,141 +13,150 @@ from starlette.responses import Response
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.web.domain.names import LONGEST
-from fourcorners.web.domain.ratings import Standing, level_of, shown
-from fourcorners.web.domain.table import LIVE, seat_texts
-from fourcorners.web.pages.account import day
-from fourcorners.web.pages.render import page
-from fourcorners.web.store import Rung, Saved, Store
+from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points
+from fourcorners.web.domain.table import LIVE, seat_labels
+from fourcorners.web.pages.account import format_day
+from fourcorners.web.pages.render import render_page
+from fourcorners.web.store import LadderEntry, Store, StoredTable
 
-_RUNGS, _FIRST_RUNGS, _GAMES = 100, 5, 50
-_READ = 200
+_LADDER_LENGTH, _PREVIEW_LENGTH = 100, 5
+_GAMES_READ, _GAMES_SHOWN = 200, 50
 _SEATS = re.compile(r"[0-9]{1,2}", re.ASCII)
 _WINNERS = re.compile(r"seats? ([0-9]+(?: and [0-9]+)*) wins? ")
 
 
-class Board(NamedTuple):
-    """A ladder as a page shows it."""
+class Ladder(NamedTuple):
+    """A ladder as the templates show it."""
 
     seats: int
     rungs: list[dict[str, Any]]
 
 
-def ladders(request: Request) -> Response:
-    """Show the heads of all ladders."""
-    store = _store(request)
-    boards: dict[str, list[Board]] = {game: [] for game in catalogue.games()}
-    for game, seats in store.ladders():
-        if game in boards:
-            boards[game].append(Board(seats, _rungs(request, store.ladder(game, seats, _FIRST_RUNGS))))
-    listed = [{"id": game, "title": catalogue.game(game).title, "boards": of} for game, of in boards.items()]
-    return page(request, "ladders.html", {"games": sorted(listed, key=lambda game: not game["boards"])})
+def show_ladders(request: Request) -> Response:
+    """Show the top of every ladder, games with rated games first."""
+    store = _get_store(request)
+    ladders: dict[str, list[Ladder]] = {game: [] for game in catalogue.games()}
+    for game, seats in store.list_ladders():
+        if game in ladders:
+            entries = store.read_ladder(game, seats, _PREVIEW_LENGTH)
+            ladders[game].append(Ladder(seats, _describe_entries(request, entries)))
+    games = [{"id": game, "title": catalogue.game(game).title, "boards": ladders[game]} for game in ladders]
+    return render_page(request, "ladders.html", {"games": sorted(games, key=lambda game: not game["boards"])})
 
 
-def ladder(request: Request) -> Response:
-    """Show the ladder of a game for a number of seats."""
+def show_ladder(request: Request) -> Response:
+    """Show the ladder of a game for the number of seats in the query, or else for the first number that has one."""
     game: str = request.path_params["game"]
     if game not in catalogue.games():
-        raise HTTPException(404, f"There is no game named {quote(game)} here.")
-    store = _store(request)
-    offered = [seats for one, seats in store.ladders() if one == game]
-    asked = request.query_params.get("seats", "")
-    seats = int(asked) if _SEATS.fullmatch(asked) else next(iter(offered), 2)
+        raise HTTPException(404, f"There is no game named {quote(game)}.")
+    store = _get_store(request)
+    offered = [seats for ladder_game, seats in store.list_ladders() if ladder_game == game]
+    text = request.query_params.get("seats", "")
+    seats = int(text) if _SEATS.fullmatch(text) else next(iter(offered), 2)
     context = {
         "game": {"id": game, "title": catalogue.game(game).title},
         "offered": offered,
-        "board": Board(seats, _rungs(request, store.ladder(game, seats, _RUNGS))),
-        "most": _RUNGS,
+        "board": Ladder(seats, _describe_entries(request, store.read_ladder(game, seats, _LADDER_LENGTH))),
+        "most": _LADDER_LENGTH,
     }
-    return page(request, "ladder.html", context)
+    return render_page(request, "ladder.html", context)
 
 
-def _rungs(request: Request, rungs: list[Rung]) -> list[dict[str, Any]]:
+def _describe_entries(request: Request, entries: list[LadderEntry]) -> list[dict[str, Any]]:
+    """Return what the templates show of a ladder's entries, with their ranks from 1."""
     return [
         {
             "rank": rank,
-            "account": rung.account,
-            "name": rung.account or _computer(rung.player),
-            "mine": rung.player == request.state.owner,
-            **_told(rung.standing),
+            "account": entry.account,
+            "name": entry.account or _name_computer(entry.player),
+            "mine": entry.player == request.state.owner,
+            **_describe_standing(entry.standing),
         }
-        for rank, rung in enumerate(rungs, 1)
+        for rank, entry in enumerate(entries, 1)
     ]
 
 
-def _computer(identity: str) -> str:
-    level = level_of(identity)
+def _name_computer(identity: str) -> str:
+    level = parse_computer_level(identity)
     return "" if level is None else f"Level {level}"
 
 
-def _told(standing: Standing) -> dict[str, Any]:
+def _describe_standing(standing: Standing) -> dict[str, Any]:
+    """Return what the templates show of a standing."""
     return {
-        "rating": shown(standing),
+        "rating": rating_points(standing),
         "provisional": standing.provisional,
         "games": standing.games,
         "won": f"{standing.won / standing.games:.0%}" if standing.games else "",
     }
 
 
-def player(request: Request) -> Response:
-    """Show an account: its ratings, and its games as far as everybody may know of them."""
-    store = _store(request)
-    profile = store.find(request.path_params["name"][: 4 * LONGEST])
+def show_player(request: Request) -> Response:
+    """Show an account: its ratings and the games that this visitor may see."""
+    store = _get_store(request)
+    profile = store.find_account(request.path_params["name"][: 4 * LONGEST])
     if profile is None:
-        raise HTTPException(404, "There is no account of this name here.")
-    own = profile.id == request.state.owner
-    rated = {result.table_id: result.moved.get(profile.id) for result in store.results_of(profile.id, _READ)}
+        raise HTTPException(404, "There is no account with this name.")
+    is_own = profile.id == request.state.owner
+    changes = {rated.table_id: rated.moved.get(profile.id) for rated in store.list_rated_games(profile.id, _GAMES_READ)}
     games = []
-    for saved in store.of_player(profile.id, _READ):
-        seated = any(chair.player == profile.id for chair in saved.chairs)
-        public = saved.settings.get("visibility") == "public"
-        # What has only a link is known to those who were given it; of a rated game everybody may see how it ended.
-        if saved.kind == LIVE and seated and (own or public or (saved.result and saved.id in rated)):
-            games.append(_game(saved, profile.id, rated.get(saved.id), open_=own or public))
+    for table in store.list_player_tables(profile.id, _GAMES_READ):
+        is_seated = any(chair.player == profile.id for chair in table.chairs)
+        can_open = is_own or table.settings.get("visibility") == "public"
+        # Only those who were given the link may see an unlisted game, but the result of a rated game is public.
+        if table.kind == LIVE and is_seated and (can_open or (table.result and table.id in changes)):
+            games.append(_describe_game(table, profile.id, changes.get(table.id), can_open=can_open))
     ratings = [
-        {"game": game, "title": _title(game), "seats": seats, **_told(standing)}
-        for game, seats, standing in store.standings_of(profile.id)
+        {"game": game, "title": _find_title(game), "seats": seats, **_describe_standing(standing)}
+        for game, seats, standing in store.list_player_standings(profile.id)
     ]
     context = {
         "profile": profile,
-        "since": day(profile.created),
-        "own": own,
+        "since": format_day(profile.created),
+        "own": is_own,
         "ratings": ratings,
-        "games": games[:_GAMES],
+        "games": games[:_GAMES_SHOWN],
     }
-    return page(request, "player.html", context)
+    return render_page(request, "player.html", context)
 
 
-def _game(saved: Saved, player_id: str, moved: list[float] | None, *, open_: bool) -> dict[str, Any]:
-    texts = seat_texts(saved.chairs)
-    own = {chair.seat for chair in saved.chairs if chair.player == player_id}
-    change = 0 if moved is None else shown(Standing(moved[2], moved[3])) - shown(Standing(moved[0], moved[1]))
+def _describe_game(table: StoredTable, player: str, changes: list[float] | None, *, can_open: bool) -> dict[str, Any]:
+    """Return what the template shows of a player's game; `changes` are mu and sigma before and after it."""
+    labels = seat_labels(table.chairs)
+    own = {chair.seat for chair in table.chairs if chair.player == player}
+    points = 0
+    if changes is not None:
+        old_mu, old_sigma, new_mu, new_sigma = changes
+        points = rating_points(Standing(new_mu, new_sigma)) - rating_points(Standing(old_mu, old_sigma))
     return {
-        "address": f"/play/{saved.id}" if open_ else "",
-        "title": _title(saved.game),
-        "others": [text for seat, text in enumerate(texts) if seat not in own],
-        "when": day(saved.changed),
-        "at": time.strftime("%Y-%m-%d", time.gmtime(saved.changed)),
-        "outcome": _outcome(saved, own),
-        "change": "" if moved is None else f"{change:+d}".replace("-", "−"),
+        "address": f"/play/{table.id}" if can_open else "",
+        "title": _find_title(table.game),
+        "others": [label for seat, label in enumerate(labels) if seat not in own],
+        "when": format_day(table.changed),
+        "at": time.strftime("%Y-%m-%d", time.gmtime(table.changed)),
+        "outcome": _describe_outcome(table, own),
+        "change": "" if changes is None else f"{points:+d}".replace("-", "−"),
     }
 
 
-def _outcome(saved: Saved, own: set[int]) -> str:
-    if not saved.result:
-        return "running" if saved.started is not None else "waits for players"
-    winners = _WINNERS.match(saved.result)
+def _describe_outcome(table: StoredTable, own: set[int]) -> str:
+    """Return "won", "lost" or "draw" for the player of the seats `own`, or the state of an unfinished game."""
+    if not table.result:
+        return "running" if table.started is not None else "waiting for players"
+    winners = _WINNERS.match(table.result)
     if winners is None:
-        return saved.result.partition(" ")[0].rstrip(":")
+        return table.result.partition(" ")[0].rstrip(":")
     return "won" if own & {int(seat) for seat in winners[1].split(" and ")} else "lost"
 
 
-def _title(game: str) -> str:
+def _find_title(game: str) -> str:
+    """Return a game's title; its id if this version does not have the game."""
     try:
         return catalogue.game(game).title
     except OptionError:
         return game
 
 
-def _store(request: Request) -> Store:
+def _get_store(request: Request) -> Store:
     store: Store = request.app.state.store
     return store

@@ -1,4 +1,4 @@
-"""Pictures and style sheets of the games, and their rulebooks as HTML with drawn examples."""
+"""Pictures, style sheets and rulebooks of the games; all results are cached because they never change."""
 
 from __future__ import annotations
 
@@ -14,112 +14,116 @@ from markdown_it.token import Token
 from markupsafe import Markup
 
 from fourcorners.core import catalogue
-from fourcorners.core.game import Game
 from fourcorners.core.match import Record
 from fourcorners.core.scene import Style
 
 _EXAMPLE = "record"
 _PRINT = "print"
-_LABELS = {"colour-blind": "For the colour-blind"}
-
-
-def game_named(game_id: str) -> Game:
-    """Return a game or preset with its usual options; raise OptionError if there is none."""
-    return catalogue.game(game_id)
+_LABELS = {"colour-blind": "Colour-blind friendly"}
 
 
 @functools.lru_cache(maxsize=64)
-def cover(game_id: str, theme: str, palette: str) -> str:
-    """Draw a game's cover; raise OptionError for an unknown theme."""
-    return _drawn(game_named(game_id).cover, theme, palette)
+def draw_cover(game_id: str, theme: str, palette: str) -> str:
+    """Draw a game's cover as SVG; raise OptionError for an unknown game or theme."""
+    return _draw_record(catalogue.game(game_id).cover, theme, palette)
 
 
 @functools.lru_cache(maxsize=256)
-def example(game_id: str, number: int, theme: str, palette: str) -> str:
-    """Draw an example of a rulebook; raise OptionError or IndexError."""
-    return _drawn(_examples(game_id)[number], theme, palette)
+def draw_example(game_id: str, number: int, theme: str, palette: str) -> str:
+    """Draw an example of a rulebook, counted from 0, as SVG; raise OptionError or IndexError."""
+    return _draw_record(_list_examples(game_id)[number], theme, palette)
 
 
-def _drawn(record: str, theme: str, palette: str) -> str:
+def _draw_record(record: str, theme: str, palette: str) -> str:
+    """Draw the last position of a record."""
     return Record.parse(record).match().position.svg(theme=theme, palette=palette)
 
 
-def _markdown() -> MarkdownIt:
+def _create_parser() -> MarkdownIt:
     return MarkdownIt("commonmark", {"html": False}).enable("table")
 
 
-@functools.lru_cache(maxsize=64)
-def _examples(game_id: str) -> tuple[str, ...]:
-    tokens = _markdown().parse(game_named(game_id).rulebook)
-    return tuple(token.content for token in tokens if token.type == "fence" and token.info.strip() == _EXAMPLE)
+def _is_example(token: Token) -> bool:
+    """Return whether a Markdown token is an example: a code block marked as a record."""
+    return token.type == "fence" and token.info.strip() == _EXAMPLE
 
 
 @functools.lru_cache(maxsize=64)
-def rulebook(game_id: str) -> Markup:
-    """Return a game's rulebook as HTML."""
-    markdown = _markdown()
+def _list_examples(game_id: str) -> tuple[str, ...]:
+    """List the records in a game's rulebook."""
+    tokens = _create_parser().parse(catalogue.game(game_id).rulebook)
+    return tuple(token.content for token in tokens if _is_example(token))
 
-    def fence(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+
+@functools.lru_cache(maxsize=64)
+def render_rulebook(game_id: str) -> Markup:
+    """Return a game's rulebook as HTML without its title; each example becomes a figure for either theme."""
+    parser = _create_parser()
+
+    def render_fence(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
+        """Render a code block; an example as two pictures, of which the style sheet shows the one for the theme."""
         token = tokens[index]
-        if token.info.strip() != _EXAMPLE:
+        if not _is_example(token):
             return RendererHTML.fence(renderer, tokens, index, options, env)
-        number = sum(1 for other in tokens[:index] if other.type == "fence" and other.info.strip() == _EXAMPLE)
+        number = sum(1 for earlier in tokens[:index] if _is_example(earlier))
         address = f"/games/{escape(game_id)}/examples/{number}.svg?theme="
-        about = escape(_about(token.content), quote=True)
+        description = escape(_describe_record(token.content), quote=True)
         images = "".join(
-            f'<img class="on-{theme}" src="{address}{theme}" alt="{about}" loading="lazy">'
+            f'<img class="on-{theme}" src="{address}{theme}" alt="{description}" loading="lazy">'
             for theme in ("light", "dark")
         )
         return f'<figure class="example">{images}</figure>\n'
 
-    markdown.add_render_rule("fence", fence)
-    # The page has the game's name as its heading already.
-    text = game_named(game_id).rulebook.strip()
+    parser.add_render_rule("fence", render_fence)
+    # The page itself has the game's title as its heading.
+    text = catalogue.game(game_id).rulebook.strip()
     if text.startswith("# "):
         text = text.partition("\n")[2]
-    return Markup(markdown.render(text))  # noqa: S704  # raw HTML is disabled, so all text is escaped
+    return Markup(parser.render(text))  # noqa: S704  # raw HTML is disabled, so all text is escaped
 
 
-def _about(record: str) -> str:
-    moves = [row for row in record.split("\n\n", 1)[-1].strip().split("\n") if row]
+def _describe_record(record: str) -> str:
+    """Return the alternative text for the picture of a record."""
+    moves = [line for line in record.split("\n\n", 1)[-1].strip().split("\n") if line]
     last = moves[-1].split(" ", 2)[-1] if moves else ""
-    return f"The board after {len(moves)} moves, the last one {last}" if last else "The board at the start"
+    if not last:
+        return "The board at the start"
+    return f"The board after {len(moves)} move{'' if len(moves) == 1 else 's'}; the last one is {last}"
 
 
 @functools.lru_cache(maxsize=64)
-def style_sheet(game_id: str) -> str:
-    """Write the style sheet of a game's boards, with all themes and palettes, and the colours of its seats."""
-    style = game_named(game_id).spec.drawing.STYLE
+def build_style_sheet(game_id: str) -> str:
+    """Return the style sheet of a game's boards: custom properties for themes, palettes and seats, and its rules."""
+    style = catalogue.game(game_id).spec.drawing.STYLE
     scope = ".fc-scene"
-    rules = [f'[data-theme="{theme}"] {scope}{_values(values)}' for theme, values in _screen_themes(style)]
-    rules += [f'[data-palette="{name}"] {scope}{_values(values)}' for name, values in style.palettes.items()]
+    themes = {name: values for name, values in style.themes.items() if name != _PRINT}
+    rules = [f'[data-theme="{name}"] {scope}{_build_block(values)}' for name, values in themes.items()]
+    rules += [f'[data-palette="{name}"] {scope}{_build_block(values)}' for name, values in style.palettes.items()]
     if _PRINT in style.themes:
-        rules.append(f"@media print{{html[data-theme] {scope}{_values(style.themes[_PRINT])}}}")
-    rules += [f'[data-theme="{theme}"]{_seats(style, values)}' for theme, values in _screen_themes(style)]
-    rules += [f'[data-palette="{name}"]{_seats(style, values)}' for name, values in style.palettes.items()]
+        rules.append(f"@media print{{html[data-theme] {scope}{_build_block(style.themes[_PRINT])}}}")
+    rules += [f'[data-theme="{name}"]{_build_seat_block(style, values)}' for name, values in themes.items()]
+    rules += [f'[data-palette="{name}"]{_build_seat_block(style, values)}' for name, values in style.palettes.items()]
     return "\n".join([*rules, style.css])
 
 
-def _screen_themes(style: Style) -> list[tuple[str, dict[str, str]]]:
-    return [(name, dict(values)) for name, values in style.themes.items() if name != _PRINT]
+def _build_seat_block(style: Style, values: Mapping[str, str]) -> str:
+    """Build the block of the seats' colours; a palette may leave some of them as the theme has them."""
+    return _build_block({f"seat-{name}": values[value] for name, value in style.seats.items() if value in values})
 
 
-def _seats(style: Style, values: Mapping[str, str]) -> str:
-    return _values({f"seat-{name}": values[value] for name, value in style.seats.items() if value in values})
-
-
-def _values(values: Any) -> str:
+def _build_block(values: Mapping[str, str]) -> str:
+    """Build a CSS block of custom properties."""
     return "{" + "".join(f"--{name}:{value};" for name, value in values.items()) + "}"
 
 
-def style_address(game_id: str) -> str:
-    """Return the style sheet's address, which changes with its content."""
-    mark = hashlib.sha256(style_sheet(game_id).encode()).hexdigest()[:12]
-    return f"/games/{game_id}/style.css?v={mark}"
+def build_style_url(game_id: str) -> str:
+    """Return the style sheet's address with a hash of its content, so that browsers load it again when it changes."""
+    digest = hashlib.sha256(build_style_sheet(game_id).encode()).hexdigest()[:12]
+    return f"/games/{game_id}/style.css?v={digest}"
 
 
-def palettes(game_id: str | None = None) -> list[list[str]]:
-    """List the palettes of a game, or of all."""
-    specs = catalogue.specs().values() if game_id is None else [game_named(game_id).spec]
+def list_palettes(game_id: str | None = None) -> list[list[str]]:
+    """List the palettes of a game, or of all games, as [id, label]."""
+    specs = catalogue.specs().values() if game_id is None else [catalogue.game(game_id).spec]
     names = dict.fromkeys(name for spec in specs for name in spec.drawing.STYLE.palettes)
     return [[name, _LABELS.get(name) or name.replace("-", " ").capitalize()] for name in names]

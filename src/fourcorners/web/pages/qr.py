@@ -1,4 +1,4 @@
-"""A table's link as a picture that a telephone's camera reads."""
+"""QR codes with the links of tables."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.store import Store
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
@@ -17,17 +17,17 @@ _HEADERS = {
 }
 
 
-def picture(request: Request) -> Response:
-    """Draw the address of a table as the browser that asks knows this server."""
-    hub: Hub = request.app.state.hub
-    table: str = request.path_params["table"]
-    if hub.store.load(table) is None:
-        raise HTTPException(404, "There is no such table here.")
-    return Response(svg(f"{request.base_url}play/{table}"), media_type="image/svg+xml", headers=_HEADERS)
+def show_qr_code(request: Request) -> Response:
+    """Draw a table's address, with the host by which the browser knows this server; 404 if there is no such table."""
+    store: Store = request.app.state.store
+    table_id: str = request.path_params["table"]
+    if store.load_table(table_id) is None:
+        raise HTTPException(404, "There is no such table.")
+    return Response(draw_qr_code(f"{request.base_url}play/{table_id}"), media_type="image/svg+xml", headers=_HEADERS)
 
 
-def svg(text: str) -> str:
-    """Draw a text as a QR code, with the quiet border that belongs to it, always dark on white."""
+def draw_qr_code(text: str) -> str:
+    """Draw a text as a QR code in SVG with its quiet zone, dark on white in every theme so that cameras can read it."""
     target = io.BytesIO()
     code = segno.make_qr(text, error="m")
     code.save(target, kind="svg", dark="#1c252c", light="#ffffff", omitsize=True, xmldecl=False)

@@ -1,4 +1,4 @@
-"""Showing a page: the template with what all pages share, such as who looks at it."""
+"""Render a page: its template with the context that all pages share."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from typing import Any
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.pages import pictures
 from fourcorners.web.store import Profile, Store, StoreError
 
 
-def page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
-    """Answer with a page."""
-    warmth: Warmth = request.app.state.warmth
-    shared = {"ready": warmth.ready, "palettes": pictures.palettes(), "me": _looking(request)}
-    answer: Response = request.app.state.templates.TemplateResponse(request, name, {**shared, **context}, status)
-    return answer
+def render_page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
+    """Render a template with `context`, whether everything is compiled, all palettes and the visitor's profile."""
+    warmup: Warmup = request.app.state.warmup
+    shared = {"ready": warmup.ready, "palettes": pictures.list_palettes(), "me": _read_visitor(request)}
+    response: Response = request.app.state.templates.TemplateResponse(request, name, {**shared, **context}, status)
+    return response
 
 
-def _looking(request: Request) -> Profile | None:
+def _read_visitor(request: Request) -> Profile | None:
+    """Return the visitor's profile; None if the database fails, so that error pages still work."""
     store: Store = request.app.state.store
     try:
-        return store.profile(request.state.owner)
+        return store.read_profile(request.state.owner)
     except StoreError:
-        # Then the page says so, and can do that without a name.
         return None

@@ -8,15 +8,15 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 from pydantic_core import from_json
 
 from fourcorners.core.errors import quote
-from fourcorners.core.match import LONGEST_NAME
-from fourcorners.core.position import LONGEST_MOVE
+from fourcorners.core.match import MAX_NAME_LENGTH
+from fourcorners.core.position import MAX_MOVE_LENGTH
 
 LONGEST_MESSAGE = 65_536
 LONGEST_CHAT = 200
 _MOST_TOKENS = 32
 _LONGEST_REASON = 160
 
-Text = Annotated[str, Field(max_length=LONGEST_MOVE)]
+Text = Annotated[str, Field(max_length=MAX_MOVE_LENGTH)]
 Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
 Version = Annotated[int, Field(ge=0, le=10**9)]
 Seat = Annotated[int, Field(ge=0, le=63)]
@@ -51,7 +51,7 @@ class Deed(_Message):
     version: Version
     seat: Seat | None = None
     accept: bool = False
-    name: Annotated[str, Field(max_length=10 * LONGEST_NAME)] = ""
+    name: Annotated[str, Field(max_length=10 * MAX_NAME_LENGTH)] = ""
     kind: Annotated[str, Field(max_length=32)] = ""
 
 

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import Any
 
 from fourcorners.core.position import View
-from fourcorners.core.scene import Overlay, Scene, difference, overlaid, part_svg
+from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_part
 from fourcorners.web.application.chat_rules import PHRASES
 from fourcorners.web.domain.actions import may
 from fourcorners.web.domain.table import Sight, Table
@@ -32,7 +32,7 @@ class Picture:
         if start is None:
             start = min(len(before), len(after))
         plies = {"plies_from": start, "plies": [list(ply) for ply in after[start:]]}
-        return {"patch": difference(old.scene, self.scene) or {}, **plies}
+        return {"patch": diff_scenes(old.scene, self.scene) or {}, **plies}
 
 
 class Frame:
@@ -46,7 +46,7 @@ class Frame:
         self.mine = table.may_move(owner)
         self.turn_of = "" if table.seat is None else match.names[table.seat]
         may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
-        self.offered = self.picture.view.offered() if may_list else ()
+        self.offered = self.picture.view.offered_moves() if may_list else ()
         outcome = match.outcome
         self._state: dict[str, Any] = {
             "viewer": sight.viewer,
@@ -73,7 +73,7 @@ class Frame:
                 "title": match.game.title,
                 "seats": match.game.seats,
                 "seat_names": list(match.game.seat_names),
-                "options": match.game.given(),
+                "options": match.game.given_options(),
                 "hidden": table.hidden,
                 "teams": [list(side) for side in match.game.options.parties],
             },
@@ -210,13 +210,13 @@ def _scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
     """Draw a view, with what the game lays over the board for those who study it, where they may."""
     overlay = view.overlay() if table.revealed else None
     scene = view.scene()
-    return (scene if overlay is None else overlaid(scene, overlay)), overlay
+    return (scene if overlay is None else add_overlay(scene, overlay)), overlay
 
 
 def drawn(scene: Scene) -> tuple[str, str | None]:
     """Write a scene's parts as SVG."""
-    board = part_svg(scene.board, "board")
-    return board, None if scene.tray is None else part_svg(scene.tray, "tray")
+    board = render_part(scene.board, "board")
+    return board, None if scene.tray is None else render_part(scene.tray, "tray")
 
 
 def look(table: Table, viewer: int | None, ply: int) -> dict[str, Any]:

@@ -11,7 +11,7 @@ from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Report, Say
 from fourcorners.web.protocol.snapshots import as_text
 from fourcorners.web.realtime.room_context import Watcher
-from fourcorners.web.store import Line
+from fourcorners.web.store import ChatLine
 
 if TYPE_CHECKING:
     from fourcorners.web.realtime.room import Room
@@ -31,8 +31,8 @@ class Chat:
             watcher.send(chat_rules.told(table, watcher.owner, lines))
             self._tell(table, lines, but=watcher)
 
-    async def _said(self, after: int = 0) -> list[Line]:
-        return await self._room.on_board(self._room.house.store.said, self._room.id, after)
+    async def _said(self, after: int = 0) -> list[ChatLine]:
+        return await self._room.on_board(self._room.house.store.list_chat_lines, self._room.id, after)
 
     async def say(self, watcher: Watcher, message: Say, at: float) -> None:
         """Let a player say something to all who are here; raise IllegalMoveError if that may not be said."""
@@ -40,7 +40,7 @@ class Chat:
         async with room.present() as table:
             text = chat_rules.said(table, watcher.owner, message)
             name = table.match.names[table.held(watcher.owner)[0]]
-            await asyncio.wrap_future(room.house.store.say(room.id, watcher.owner, name, text, at))
+            await asyncio.wrap_future(room.house.store.add_chat_line(room.id, watcher.owner, name, text, at))
             room.house.tell(room.id, -1)
             self._tell(table, await self._said(self._last))
 
@@ -50,7 +50,7 @@ class Chat:
             async with self._room.present() as table:
                 self._tell(table, await self._said(self._last))
 
-    def _tell(self, table: Table, lines: Sequence[Line], but: Watcher | None = None) -> None:
+    def _tell(self, table: Table, lines: Sequence[ChatLine], but: Watcher | None = None) -> None:
         """Tell what has not been told yet, to all but who knows it already."""
         new = [line for line in lines if line.number > self._last]
         if new:
@@ -63,5 +63,5 @@ class Chat:
         """Keep a report for the operator."""
         store, text = self._room.house.store, chat_rules.one_line(message.text)
         about = next((line.text for line in await self._said() if line.number == message.number), "")
-        stored = store.report(self._room.id, message.number, watcher.owner, about, text, at)
+        stored = store.add_report(self._room.id, message.number, watcher.owner, about, text, at)
         watcher.send(as_text({"type": "reported", "taken": await asyncio.wrap_future(stored)}))

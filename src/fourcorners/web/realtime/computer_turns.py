@@ -11,10 +11,10 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from fourcorners.core.position import Position
-from fourcorners.search.tree_search import Progress
+from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain import actions
 from fourcorners.web.domain.seats import Strength
-from fourcorners.web.engine.move_service import Meter, Question
+from fourcorners.web.engine.move_service import MoveRequest, ProgressMeter
 from fourcorners.web.protocol.snapshots import as_text
 from fourcorners.web.store import StoreError
 
@@ -62,7 +62,7 @@ class Turns:
         """Nobody looks on any more: think no longer where only they would care, and forget what was thought."""
         self._stop.set()
         self._woken.set()
-        self._room.house.thinker.drop(self._room.id)
+        self._room.house.move_service.forget_table(self._room.id)
 
     async def _drive(self) -> None:
         room = self._room
@@ -105,7 +105,7 @@ class Turns:
         finally:
             renewing.cancel()
             await asyncio.gather(renewing, return_exceptions=True)
-            room.house.store.release(room.id, room.house.process)
+            room.house.store.release_lease(room.id, room.house.process)
 
     async def _played(self, strength: Strength, position: Position, version: int, stop: threading.Event) -> bool:
         """Play the computer's move; return whether to look again."""
@@ -135,7 +135,7 @@ class Turns:
         if not house.shared:
             return True
         now = house.time.now()
-        return await self._room.on_board(house.store.claim, self._room.id, house.process, now + _LEASE, now)
+        return await self._room.on_board(house.store.claim_lease, self._room.id, house.process, now + _LEASE, now)
 
     async def _renew(self, stop: threading.Event) -> None:
         """Keep the turn; one that was lost to another server is thought about no longer."""
@@ -150,7 +150,7 @@ class Turns:
         """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
         room, house = self._room, self._room.house
         seat, spec = position.seat or 0, position.game.spec
-        meter = Meter(strength, spec)
+        meter = ProgressMeter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
 
         def tell() -> None:
@@ -162,15 +162,15 @@ class Turns:
                 told = {"type": "thinking", "seat": seat, "simulations": simulations, "share": round(share, 2)}
                 room.tell(as_text(told))
 
-        def progress(state: Progress) -> None:
-            meter.take(state)
+        def progress(state: SearchProgress) -> None:
+            meter.update(state)
             if state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:
                 loop.call_soon_threadsafe(tell)
 
         self.thinking = True
         ticking = asyncio.create_task(_tick(tell))
         try:
-            move = await house.thinker.find(Question(room.id, seat, strength, position.view(seat)), stop, progress)
+            move = await house.move_service.find_move(MoveRequest(room.id, seat, strength, position.view(seat)), stop, progress)
         finally:
             self.thinking = False
             ticking.cancel()

@@ -11,9 +11,9 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from fourcorners.web.auth.identity import client_of
-from fourcorners.web.auth.limits import Limits, network_of
-from fourcorners.web.engine.cancellable_query import Asking
+from fourcorners.web.auth.identity import get_client_address
+from fourcorners.web.auth.limits import RateLimiter, normalise_address
+from fourcorners.web.engine.cancellable_query import CancellableQuery
 from fourcorners.web.protocol.snapshots import Frame, as_text
 
 MOST_OF_A_BROWSER = 24
@@ -33,7 +33,7 @@ _UNANSWERED = 2
 """A browser that has answered none of so many beats when the next is due is gone: 12 seconds at most after its line."""
 
 
-class Sockets:
+class ConnectionPool:
     """All open sockets, counted."""
 
     def __init__(self, most: int) -> None:
@@ -111,10 +111,10 @@ class Connection:
     def __init__(self, socket: WebSocket, owner: str, session: str = "") -> None:
         self.owner = owner
         self.session = session
-        self.network = network_of(client_of(socket))
-        self.solving = Asking(self.reply)
-        self.hinting = Asking(self.reply)
-        self.evaluating = Asking(self.reply)
+        self.network = normalise_address(get_client_address(socket))
+        self.solving = CancellableQuery(self.reply)
+        self.hinting = CancellableQuery(self.reply)
+        self.evaluating = CancellableQuery(self.reply)
         self.wish: int | None = None
         self.frame: Frame | None = None
         self._socket = socket
@@ -162,7 +162,7 @@ class Connection:
     def leave_off(self) -> None:
         """Ask no longer about the position that was shown."""
         for asking in (self.solving, self.hinting, self.evaluating):
-            asking.leave_off()
+            asking.cancel()
 
     async def send_all(self) -> None:
         """Send what is queued, for ever."""
@@ -205,8 +205,8 @@ class Connection:
 
     async def count(self, what: str) -> None:
         """Count what is limited; raise TooOftenError if it is too much."""
-        limits: Limits = self._socket.app.state.limits
-        await limits.count(what, client_of(self._socket), self.owner)
+        limits: RateLimiter = self._socket.app.state.limits
+        await limits.count(what, get_client_address(self._socket), self.owner)
 
     async def slow_down(self) -> None:
         """Wait if the browser talks faster than anybody plays."""

@@ -56,7 +56,7 @@ class Plans:
         room.turns.wake()
 
     async def _store(self, table: Table, chair: Chair) -> None:
-        await asyncio.wrap_future(self._room.house.store.set_plan(table.id, chair.seat, chair.plan))
+        await asyncio.wrap_future(self._room.house.store.save_plan(table.id, chair.seat, chair.plan))
         table.chairs[chair.seat] = chair
         self._room.house.tell(table.id, -1)
         self._tell(table, chair.seat)
@@ -65,7 +65,7 @@ class Plans:
         """Tell what was planned by way of another server."""
         room = self._room
         async with room.present() as table:
-            plans = await room.on_board(room.house.store.plans, room.id)
+            plans = await room.on_board(room.house.store.read_plans, room.id)
             for chair in list(table.chairs):
                 if chair.plan != plans.get(chair.seat):
                     table.chairs[chair.seat] = chair._replace(plan=plans.get(chair.seat))
@@ -92,7 +92,7 @@ class Plans:
                 return False
             if room.house.shared:
                 # Another server may have been told of it.
-                plans = await room.on_board(room.house.store.plans, room.id)
+                plans = await room.on_board(room.house.store.read_plans, room.id)
                 table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
             command = premoves.due(table, seat, room.house.time.now())
             if command is None:

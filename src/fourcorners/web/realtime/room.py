@@ -148,7 +148,7 @@ class Room:
                 lost = _stale(command, "this could not be stored; the table is shown as it is stored")
                 answer = self._known(await self._read(), watcher.owner, command) or lost
             watcher.send(as_text(answer))
-            self.house.metrics.answered(answer["type"])
+            self.house.metrics.count_answer(answer["type"])
             now = await self._read()
             if now.version != self._shown:
                 await self._after(now, news)
@@ -226,7 +226,7 @@ class Room:
         began = time.monotonic()
         about = {"table": table.id, "seat": deed.event.seat, "version": deed.event.version}
         try:
-            await asyncio.wrap_future(self.house.store.append(table.id, deed.event, summary, deed.chairs, then))
+            await asyncio.wrap_future(self.house.store.append_event(table.id, deed.event, summary, deed.chairs, then))
         except ConflictError:
             self._table = None
             _logger.info("another server was quicker", extra=about)
@@ -234,10 +234,10 @@ class Room:
         except Exception as error:
             # What is in memory is ahead of the store now, and the store is the truth.
             self._table = None
-            self.house.metrics.failed()
+            self.house.metrics.count_failed_commit()
             _logger.exception("an event could not be stored", extra=about)
             raise StoreError(str(error)) from None
-        self.house.metrics.stored(deed.event.text, time.monotonic() - began)
+        self.house.metrics.count_event(deed.event.text, time.monotonic() - began)
         _logger.info("an event is stored", extra=about)
         self.house.tell(table.id, table.version)
 
@@ -245,7 +245,7 @@ class Room:
         """Show what has changed, as it was drawn or, if it was not, as it is."""
         self.turns.interrupt()
         if table.match.is_over:
-            self.house.thinker.drop(self.id)
+            self.house.move_service.forget_table(self.id)
             if table.saved.settings.get("rated"):
                 news = news if await self._unsettled(table) else None
         if news is None or news.frames.version != table.version:
@@ -258,7 +258,7 @@ class Room:
     async def _unsettled(self, table: Table) -> bool:
         """Tell the players of a rated game how its end moved them; True if that cannot be read now."""
         try:
-            table.moved = rating_results.told(table, await self.on_board(self.house.store.result, self.id))
+            table.moved = rating_results.told(table, await self.on_board(self.house.store.read_rating_changes, self.id))
         except StoreError:
             _logger.warning("a result could not be read", extra={"table": self.id})
             return True
@@ -284,10 +284,10 @@ class Room:
         """Let the running clock fall if it is due, or store when it will be; tell whether it fell."""
         async with self._lock:
             table = await self._newest()
-            done = await self.happen(actions.flag, table, self.house.time.now())
+            done = await self.happen(actions.flag_clock, table, self.house.time.now())
             if not done and self._table is table:
                 # Time in which no server was alive has moved it.
-                await asyncio.wrap_future(self.house.store.put_off(self.id, table.flag_at, table.version))
+                await asyncio.wrap_future(self.house.store.set_deadline(self.id, table.flag_at, table.version))
         self.turns.wake()
         return done
 
@@ -299,7 +299,7 @@ class Room:
         return table
 
     async def _catch_up(self, table: Table) -> Table:
-        missed = await self.on_board(self.house.store.since, self.id, table.version)
+        missed = await self.on_board(self.house.store.read_events_since, self.id, table.version)
         try:
             if any(event.text.startswith("@") for event in missed):
                 # The chairs, too, may have changed.

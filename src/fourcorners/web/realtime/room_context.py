@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 from fourcorners.web.application import rating_results
 from fourcorners.web.domain.clocks import Outage, ServerTime
 from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.move_service import Thinker
+from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.snapshots import Frame
 from fourcorners.web.store import Store
@@ -40,7 +40,7 @@ class House(NamedTuple):
 
     store: Store
     board: Executor
-    thinker: Thinker
+    move_service: MoveService
     time: ServerTime
     process: str
     pace: float
@@ -52,10 +52,10 @@ class House(NamedTuple):
 
 def load(house: House, table_id: str) -> Table | None:
     """Read a table from the store; None if there is none."""
-    saved = house.store.load(table_id)
+    saved = house.store.load_table(table_id)
     if saved is None:
         return None
     table = Table(saved, house.outages)
     if table.match.is_over and saved.settings.get("rated"):
-        table.moved = rating_results.told(table, house.store.result(table_id))
+        table.moved = rating_results.told(table, house.store.read_rating_changes(table_id))
     return table

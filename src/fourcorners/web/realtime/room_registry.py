@@ -1,4 +1,4 @@
-"""The hub: all rooms in memory, opened from the store when somebody comes, and what they share."""
+"""The registry: all rooms in memory, opened from the store when somebody comes, and what they share."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from fourcorners.web.domain import actions
 from fourcorners.web.domain.actions import Command
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.names import clean_name
-from fourcorners.web.engine.hint_service import Advisers
-from fourcorners.web.engine.move_service import Thinker
-from fourcorners.web.engine.solve_service import Desk
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.hint_service import HintService
+from fourcorners.web.engine.move_service import MoveService
+from fourcorners.web.engine.solve_service import SolveService
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol.client_messages import Again, Deed, Move
 from fourcorners.web.realtime.pubsub import PART, READ_AGAIN, Wake, wake_of
@@ -36,7 +36,7 @@ GONE = 4404
 _logger = logging.getLogger(__name__)
 
 
-class TooMuchError(Exception):
+class CapacityError(Exception):
     """More is going on than this server takes."""
 
 
@@ -49,25 +49,25 @@ async def admits(room: Room, player: str) -> bool:
         return table.concerns(player) or room.guests - at_home < MOST_AT_A_TABLE
 
 
-class Hub:
+class RoomRegistry:
     """All that is going on in this process."""
 
     def __init__(
         self,
         store: Store,
-        warmth: Warmth,
+        warmup: Warmup,
         settings: Settings,
         time: ServerTime,
-        thinker: Thinker,
+        thinker: MoveService,
         part: Callable[[str, str], None],
         wake: Wake | None = None,
     ) -> None:
         self.store = store
-        self.warmth = warmth
+        self.warmup = warmup
         self.time = time
-        self.desk = Desk()
-        self.advisers = Advisers()
-        self.thinker = thinker
+        self.solve_service = SolveService()
+        self.hint_service = HintService()
+        self.move_service = thinker
         self.closing = False
         self._part = part
         self.rooms: dict[str, Room] = {}
@@ -75,18 +75,18 @@ class Hub:
         self.wake = wake or wake_of(settings, process)
         self.metrics = Metrics(process)
         self.metrics_token = settings.metrics_token
-        self.metrics.show("rooms", "Tables in memory", lambda: len(self.rooms))
-        self.metrics.show("searches", "Computers that think", lambda: self.thinking)
-        self.metrics.show("waiting_writes", "What waits to be stored", lambda: store.writer.waiting)
-        self.metrics.show("transactions", "Transactions that the writer has committed", lambda: store.writer.commits)
+        self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
+        self.metrics.add_gauge("searches", "Computers that think", lambda: self.thinking)
+        self.metrics.add_gauge("waiting_writes", "What waits to be stored", lambda: store.writer.queue_length)
+        self.metrics.add_gauge("transactions", "Transactions that the writer has committed", lambda: store.writer.commits)
         self._hearing: set[asyncio.Task[None]] = set()
-        self._most_rooms = settings.most_rooms
+        self._most_rooms = settings.max_rooms
         self._board = ThreadPoolExecutor(_BOARD_THREADS, "board")
         self._opening: dict[str, asyncio.Lock] = {}
         self.house = House(
             store,
             self._board,
-            self.thinker,
+            self.move_service,
             time,
             process,
             settings.pace,
@@ -126,10 +126,10 @@ class Hub:
         idle = sorted((room for room in self.rooms.values() if room.idle), key=lambda room: room.left_at)
         for room in idle[: max(0, len(idle) - _KEPT_IDLE)]:
             del self.rooms[room.id]
-            self.thinker.drop(room.id)
+            self.move_service.forget_table(room.id)
         if len(self.rooms) >= self._most_rooms:
             message = "too many games are being played on this server just now; come back in a while"
-            raise TooMuchError(message)
+            raise CapacityError(message)
 
     def heard(self, table_id: str, version: int) -> None:
         """Take in what another server tells of a table, if it is one of those here, or of a player."""
@@ -172,18 +172,18 @@ class Hub:
             watcher.let_go(GONE, "this table was deleted")
         if self.rooms.get(room.id) is room:
             del self.rooms[room.id]
-        self.thinker.drop(room.id)
+        self.move_service.forget_table(room.id)
 
     async def name_for(self, player: str, wished: str) -> str:
         """Return the name that a player bears at a table: an account's own, or what a guest wishes to be called."""
         return await asyncio.get_running_loop().run_in_executor(self._board, self._name_for, player, clean_name(wished))
 
     def _name_for(self, player: str, wished: str) -> str:
-        profile = self.store.profile(player)
+        profile = self.store.read_profile(player)
         if profile.account is not None:
             return profile.name
         # Nobody plays under the name of somebody else's account, which may be younger than what a guest was called.
-        return next((name for name in (wished, profile.name) if name and self.store.find(name) is None), "")
+        return next((name for name in (wished, profile.name) if name and self.store.find_account(name) is None), "")
 
     async def obey(
         self, room: Room, watcher: Watcher, message: Move | Deed | Again, received: float, lag: float = 0.0
@@ -209,16 +209,16 @@ class Hub:
                 actions.check_again(table, watcher.owner)
                 saved = rematch(table, watcher.owner, self.time.now())
         if saved is not None:
-            await asyncio.wrap_future(self.store.add(saved))
+            await asyncio.wrap_future(self.store.add_table(saved))
             command = command._replace(name=saved.id)
         if not await room.do(watcher, command, version) and saved is not None:
-            self.store.delete(saved.id)
+            self.store.delete_table(saved.id)
 
     async def close(self) -> None:
         """Stop everything."""
         self.closing = True
         await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
-        self.desk.close()
-        self.advisers.close()
-        self.thinker.close()
+        self.solve_service.close()
+        self.hint_service.close()
+        self.move_service.close()
         self._board.shutdown(cancel_futures=True)

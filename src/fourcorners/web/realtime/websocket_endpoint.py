@@ -10,12 +10,12 @@ from typing import Any
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import GameError, IllegalMoveError
-from fourcorners.web.auth.limits import TooOftenError
+from fourcorners.web.auth.limits import RateLimitError
 from fourcorners.web.protocol import client_messages
 from fourcorners.web.realtime.analysis_handlers import evaluated, hinted, looked, solved
-from fourcorners.web.realtime.connection import Connection, Sockets
+from fourcorners.web.realtime.connection import Connection, ConnectionPool
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import GONE, Hub, TooMuchError, admits
+from fourcorners.web.realtime.room_registry import GONE, CapacityError, RoomRegistry, admits
 
 _HELLO_WITHIN = 30.0
 TOO_MUCH, BAD = 4429, 4400
@@ -24,8 +24,8 @@ _logger = logging.getLogger(__name__)
 
 async def live(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
-    hub: Hub = socket.app.state.hub
-    sockets: Sockets = socket.app.state.sockets
+    registry: RoomRegistry = socket.app.state.registry
+    sockets: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
     connection = Connection(socket, state["owner"], state["session"])
     await socket.accept()
@@ -35,13 +35,13 @@ async def live(socket: WebSocket) -> None:
     sockets.add(connection)
     sender = asyncio.create_task(connection.send_all())
     try:
-        if not hub.warmth.ready:
+        if not registry.warmup.ready:
             connection.reply({"type": "preparing"})
-        room = await _enter(socket, hub, connection.owner)
+        room = await _enter(socket, registry, connection.owner)
         if room is not None:
             room.enter()
             try:
-                await _converse(socket, connection, room, hub)
+                await _converse(socket, connection, room, registry)
             finally:
                 room.leave(connection)
     except WebSocketDisconnect:
@@ -54,11 +54,11 @@ async def live(socket: WebSocket) -> None:
         await asyncio.gather(sender, return_exceptions=True)
 
 
-async def _enter(socket: WebSocket, hub: Hub, player: str) -> Room | None:
+async def _enter(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
     """Return the table's room; None, with the socket closed, if it cannot be entered."""
     try:
-        room = await hub.open(socket.path_params["table"])
-    except TooMuchError as error:
+        room = await registry.open(socket.path_params["table"])
+    except CapacityError as error:
         await socket.close(TOO_MUCH, str(error))
         return None
     except GameError:
@@ -73,7 +73,7 @@ async def _enter(socket: WebSocket, hub: Hub, player: str) -> Room | None:
     return room
 
 
-async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: Hub) -> None:
+async def _converse(socket: WebSocket, connection: Connection, room: Room, registry: RoomRegistry) -> None:
     """Take what a browser says, until its line is closed or broken; one that says no hello is not waited for."""
     hello_until = asyncio.get_running_loop().time() + _HELLO_WITHIN
     while True:
@@ -89,14 +89,14 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, hub: 
             connection.listening(None)
         if message["type"] == "websocket.disconnect":
             return
-        if not await _heard(connection, room, hub, message.get("text")):
+        if not await _heard(connection, room, registry, message.get("text")):
             await socket.close(BAD, "messages are text of at most 64 KB")
             return
 
 
-async def _heard(connection: Connection, room: Room, hub: Hub, text: str | None) -> bool:
+async def _heard(connection: Connection, room: Room, registry: RoomRegistry, text: str | None) -> bool:
     """Do what a message says; False if it is none."""
-    received = hub.time.now()
+    received = registry.time.now()
     connection.alive()
     await connection.slow_down()
     if text is None or len(text) > client_messages.LONGEST_MESSAGE:
@@ -111,18 +111,18 @@ async def _heard(connection: Connection, room: Room, hub: Hub, text: str | None)
         connection.answered(said.now, received)
     else:
         # What is being stored is stored, whether or not the browser waits for it.
-        await asyncio.shield(_answer(connection, room, hub, said, received))
+        await asyncio.shield(_answer(connection, room, registry, said, received))
     return True
 
 
 async def _answer(
-    connection: Connection, room: Room, hub: Hub, message: client_messages.Message, received: float
+    connection: Connection, room: Room, registry: RoomRegistry, message: client_messages.Message, received: float
 ) -> None:
     try:
-        await _obey(connection, room, hub, message, received)
+        await _obey(connection, room, registry, message, received)
     except IllegalMoveError as error:
         connection.reply(_bad(message, error.reason))
-    except TooOftenError as error:
+    except RateLimitError as error:
         connection.reply(_bad(message, error.sentence))
     except Exception:
         # One browser's trouble is told to it alone, and ends nobody's game.
@@ -138,30 +138,30 @@ def _bad(message: client_messages.Message, sentence: str) -> dict[str, Any]:
 
 
 async def _obey(
-    connection: Connection, room: Room, hub: Hub, message: client_messages.Message, received: float
+    connection: Connection, room: Room, registry: RoomRegistry, message: client_messages.Message, received: float
 ) -> None:
     if isinstance(message, client_messages.Hello):
         connection.leave_off()
         connection.wish = message.viewer
         if message.version is not None:
-            hub.metrics.came_back()
+            registry.metrics.count_reconnect()
         await room.greet(connection, message.version)
         # So that the page knows what time it is for the clocks.
-        connection.reply({"type": "beat", "now": hub.time.now()})
+        connection.reply({"type": "beat", "now": registry.time.now()})
         return
     frame = connection.frame
     if frame is None:
         connection.reply({"type": "bad", "sentence": "the first message is a hello"})
         return
-    if hub.closing and isinstance(message, client_messages.Move | client_messages.Deed | client_messages.Again):
+    if registry.closing and isinstance(message, client_messages.Move | client_messages.Deed | client_messages.Again):
         # Not answered, so that it is sent again once the server is back.
         return
     match message:
         case client_messages.Move() | client_messages.Deed():
-            await hub.obey(room, connection, message, received, connection.lag)
+            await registry.obey(room, connection, message, received, connection.lag)
         case client_messages.Again():
             await connection.count("tables")
-            await hub.obey(room, connection, message, received)
+            await registry.obey(room, connection, message, received)
         case client_messages.Plan():
             await room.plans.keep(connection, message)
         case client_messages.Try():
@@ -173,9 +173,9 @@ async def _obey(
             await connection.count("chat")
             await room.chat.report(connection, message, received)
         case client_messages.Solve() | client_messages.Hint() | client_messages.Evaluate():
-            _ask(connection, room, hub, message)
+            _ask(connection, room, registry, message)
         case client_messages.Leave():
-            connection.solving.leave_off()
+            connection.solving.cancel()
         case client_messages.See():
             connection.wish = message.viewer
             await room.see(connection)
@@ -191,16 +191,16 @@ async def _obey(
 def _ask(
     connection: Connection,
     room: Room,
-    hub: Hub,
+    registry: RoomRegistry,
     message: client_messages.Solve | client_messages.Hint | client_messages.Evaluate,
 ) -> None:
     head: dict[str, Any] = {"type": message.type, "id": message.id}
     match message:
         case client_messages.Solve(ply=ply):
-            find = partial(solved, hub.desk, room, connection, ply, connection.reply)
-            connection.solving.ask({**head, "ply": ply}, find)
+            find = partial(solved, registry.solve_service, room, connection, ply, connection.reply)
+            connection.solving.start({**head, "ply": ply}, find)
         case client_messages.Hint(version=version):
-            connection.hinting.ask(head, partial(hinted, hub.advisers, room, connection, version))
+            connection.hinting.start(head, partial(hinted, registry.hint_service, room, connection, version))
         case client_messages.Evaluate(version=version, ply=ply):
-            weigh = partial(evaluated, hub.advisers, room, connection, version, ply)
-            connection.evaluating.ask({**head, "ply": ply}, weigh)
+            weigh = partial(evaluated, registry.hint_service, room, connection, version, ply)
+            connection.evaluating.start({**head, "ply": ply}, weigh)

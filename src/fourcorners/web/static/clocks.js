@@ -1,58 +1,93 @@
-// The clocks of the seats, by the server's time, counted down by one timer that changes nothing but texts.
+// The clocks of the seats: they follow the server's time, and one timer counts them down.
+
+/** @import { Clock, Seat, TableState } from "./messages.js" */
+/** @import { TableClient } from "./table_client.js" */
+import { byId, setText } from "./dom.js";
 
 const TENTHS_BELOW = 20;
 const LOW = 20;
-const LOW_OF_DAYS = 3600;
-const TOLD = [[60, "One minute left."], [30, "30 seconds left."], [10, "10 seconds left."]];
-const KEPT_BEATS = 8;
+const LOW_FOR_DAYS = 3600;
+const DAY = 86_400;
+/** @type {[number, string][]} */
+const WARNINGS = [
+  [60, "One minute left."],
+  [30, "30 seconds left."],
+  [10, "10 seconds left."],
+];
+const SAMPLES = 8;
 
-const byId = (id) => document.getElementById(id);
-const monotonic = () => performance.now() / 1000;
+/** Estimates the server's time from the beats it sends. */
+export class ServerTime {
+  #monotonic;
+  /** @type {number[]} */
+  #offsets = [];
+
+  /** @param {() => number} monotonic a local time in seconds that never jumps */
+  constructor(monotonic = () => performance.now() / 1000) {
+    this.#monotonic = monotonic;
+  }
+
+  /** @param {number} now the server's time when it sent a beat, in seconds */
+  addBeat(now) {
+    this.#offsets.push(now - this.#monotonic());
+    if (this.#offsets.length > SAMPLES) this.#offsets.shift();
+  }
+
+  /** Forget all beats: the local clock may have stood still while the computer slept. */
+  clear() {
+    this.#offsets.length = 0;
+  }
+
+  /** The server's time in seconds. The beat that travelled fastest is the most exact, and has the largest offset. */
+  get now() {
+    return this.#offsets.length ? Math.max(...this.#offsets) + this.#monotonic() : Date.now() / 1000;
+  }
+}
 
 export class Clocks {
-  #offsets = [];
+  #time = new ServerTime();
+  /** @type {Clock | null} */
   #clock = null;
-  #own = [];
-  #shown = []; // the elements, by seat
-  #told = new Set();
+  /** @type {Seat[]} */
+  #ownSeats = [];
+  /** @type {Element[][]} the elements that show each seat's time */
+  #elements = [];
+  /** @type {Set<number>} the warnings that were given in this turn */
+  #given = new Set();
   #timer = 0;
 
-  constructor(live) {
-    live.addEventListener("beat", (event) => {
-      this.#offsets.push(event.detail.now - monotonic());
-      if (this.#offsets.length > KEPT_BEATS) this.#offsets.shift();
+  /** @param {TableClient} client */
+  constructor(client) {
+    client.on("beat", ({ now }) => {
+      this.#time.addBeat(now);
       this.#tick();
     });
-    // Who slept, and comes back, knows nothing of the time meanwhile.
-    live.addEventListener("lost", () => this.#offsets.splice(0));
+    client.on("lost", () => this.#time.clear());
     document.addEventListener("visibilitychange", () => this.#tick());
   }
 
-  // The server's time: the beat that took the shortest way tells it best.
-  get now() {
-    return this.#offsets.length ? Math.max(...this.#offsets) + monotonic() : Date.now() / 1000;
-  }
-
-  // The elements with `data-clock` may be new ones.
+  /**
+   * Take a new state. The elements with `data-clock` are looked up anew.
+   * @param {TableState} state
+   */
   update(state) {
     const running = this.#clock?.running;
     this.#clock = state.over && state.clock ? { ...state.clock, running: null } : state.clock;
-    this.#own = state.seats ?? [];
-    if (this.#clock && this.#clock.running !== running) this.#begun();
-    this.#shown = this.#clock?.left.map((_, seat) => [...document.querySelectorAll(`[data-clock="${seat}"]`)]) ?? [];
+    this.#ownSeats = state.seats;
+    if (this.#clock && this.#clock.running !== running) this.#resetWarnings(this.#clock);
+    this.#elements = (this.#clock?.left ?? []).map((_, seat) => [
+      ...document.querySelectorAll(`[data-clock="${seat}"]`),
+    ]);
     this.#tick();
   }
 
-  left(seat) {
-    const { left, running, since } = this.#clock;
-    return Math.max(0, left[seat] - (seat === running ? Math.max(0, this.now - since) : 0));
-  }
-
-  // Another seat's time runs: only what it falls below from now on is told.
-  #begun() {
-    const { running } = this.#clock;
-    const left = running === null ? 0 : this.left(running);
-    this.#told = new Set(TOLD.map(([seconds]) => seconds).filter((seconds) => left <= seconds));
+  /**
+   * Count the warnings that are due already as given: another seat's time runs now.
+   * @param {Clock} clock
+   */
+  #resetWarnings(clock) {
+    const left = clock.running === null ? 0 : timeLeft(clock, clock.running, this.#time.now);
+    this.#given = new Set(WARNINGS.map(([seconds]) => seconds).filter((seconds) => left <= seconds));
     byId("clock-said").textContent = "";
   }
 
@@ -60,44 +95,74 @@ export class Clocks {
     clearTimeout(this.#timer);
     const clock = this.#clock;
     if (!clock) return;
-    for (const seat of clock.left.keys()) this.#paint(seat, this.left(seat));
+    const { now } = this.#time;
+    for (const seat of clock.left.keys()) this.#show(seat, timeLeft(clock, seat, now), clock.kind);
     if (clock.running === null || document.hidden) return;
-    const left = this.left(clock.running);
-    this.#say(clock.running, left);
-    if (left > 0) this.#timer = setTimeout(() => this.#tick(), 1000 * untilChange(left, clock.kind));
+    const left = timeLeft(clock, clock.running, now);
+    if (clock.kind !== "days" && this.#ownSeats.includes(clock.running)) this.#warn(left);
+    if (left > 0) this.#timer = setTimeout(() => this.#tick(), 1000 * secondsUntilChange(left));
   }
 
-  #paint(seat, left) {
-    const text = timeText(left);
-    const low = left < (this.#clock.kind === "days" ? LOW_OF_DAYS : LOW);
-    for (const element of this.#shown[seat]) {
-      if (element.textContent !== text) element.textContent = text;
-      if (element.classList.contains("low") !== low) element.classList.toggle("low", low);
+  /**
+   * @param {Seat} seat
+   * @param {number} left in seconds
+   * @param {Clock["kind"]} kind
+   */
+  #show(seat, left, kind) {
+    const isLow = left < (kind === "days" ? LOW_FOR_DAYS : LOW);
+    for (const element of this.#elements[seat]) {
+      setText(element, formatTime(left));
+      if (element.classList.contains("low") !== isLow) element.classList.toggle("low", isLow);
     }
   }
 
-  // In words for who does not see it, seldom: of one's own running clock alone.
-  #say(seat, left) {
-    if (!this.#own.includes(seat) || this.#clock.kind === "days") return;
-    const due = TOLD.filter(([seconds]) => left <= seconds && !this.#told.has(seconds));
-    if (!due.length) return;
-    for (const [seconds] of due) this.#told.add(seconds);
-    byId("clock-said").textContent = due.at(-1)[1];
+  /**
+   * Tell screen readers, a few times per turn, how much time is left.
+   * @param {number} left in seconds
+   */
+  #warn(left) {
+    const due = WARNINGS.filter(([seconds]) => left <= seconds && !this.#given.has(seconds));
+    for (const [seconds, sentence] of due) {
+      this.#given.add(seconds);
+      byId("clock-said").textContent = sentence;
+    }
   }
 }
 
-// The seconds until the text is another one.
-function untilChange(left) {
-  const step = left < TENTHS_BELOW + 0.05 ? 0.1 : left < 86_400 ? 1 : 60;
+/**
+ * Return the seconds that a seat has left.
+ * @param {Clock} clock
+ * @param {Seat} seat
+ * @param {number} now the server's time in seconds
+ * @returns {number}
+ */
+export function timeLeft({ left, running, since }, seat, now) {
+  return Math.max(0, left[seat] - (seat === running ? Math.max(0, now - since) : 0));
+}
+
+/**
+ * Return the seconds until the text of a running clock changes.
+ * @param {number} left in seconds
+ * @returns {number}
+ */
+export function secondsUntilChange(left) {
+  const step = left < TENTHS_BELOW + 0.05 ? 0.1 : left < DAY ? 1 : 60;
   return Math.max(0.02, (left % step) + 0.005);
 }
 
-// 4:03, 0:09.3, 1:02:03, 2 d 5 h
-export function timeText(left) {
+/**
+ * Write a time: 4:03, 0:09.3, 1:02:03, 2 d 5 h.
+ * @param {number} left in seconds
+ * @returns {string}
+ */
+export function formatTime(left) {
   const seconds = Math.floor(left);
-  const two = (number) => String(number).padStart(2, "0");
-  if (seconds >= 86_400) return `${Math.floor(seconds / 86_400)} d ${Math.floor((seconds % 86_400) / 3600)} h`;
-  if (seconds >= 3600) return `${Math.floor(seconds / 3600)}:${two(Math.floor((seconds % 3600) / 60))}:${two(seconds % 60)}`;
-  const minutes = `${Math.floor(seconds / 60)}:${two(seconds % 60)}`;
+  /** @param {number} number */
+  const pad = (number) => String(number).padStart(2, "0");
+  if (seconds >= DAY) return `${Math.floor(seconds / DAY)} d ${Math.floor((seconds % DAY) / 3600)} h`;
+  if (seconds >= 3600) {
+    return `${Math.floor(seconds / 3600)}:${pad(Math.floor((seconds % 3600) / 60))}:${pad(seconds % 60)}`;
+  }
+  const minutes = `${Math.floor(seconds / 60)}:${pad(seconds % 60)}`;
   return left < TENTHS_BELOW ? `${minutes}.${Math.floor(10 * left) % 10}` : minutes;
 }

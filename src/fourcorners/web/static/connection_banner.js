@@ -1,75 +1,110 @@
-// What is going on with the line to the server, in words over the page, so that nothing in it moves.
+// What happens to the connection, in words over the page, so that nothing on the page moves.
 
-const byId = (id) => document.getElementById(id);
-const UNSAID = 1500; // a page that opens quickly says nothing of it
-const BACK_FOR = 2500;
+/** @import { TableClient } from "./table_client.js" */
+import { byId, setText } from "./dom.js";
 
-export class LineWords {
-  #was = false; // whether anything was shown of this table
-  #until = 0;
+// In milliseconds.
+/** A page that opens quickly says nothing about connecting. */
+const QUIET_FOR = 1500;
+const SHOW_SUCCESS_FOR = 2500;
+
+/**
+ * Say that the connection is lost.
+ * @param {object} loss
+ * @param {string} loss.reason the server's sentence, or empty
+ * @param {boolean} loss.wasShown whether the table had been shown before
+ * @param {string[]} loss.moves the moves without an answer
+ * @returns {string}
+ */
+export function describeLoss({ reason, wasShown, moves }) {
+  const loss = reason || (wasShown ? "Connection lost." : "Cannot reach the server.");
+  return [loss, ...moves.map((move) => `Your move ${move} will be sent when you are back online.`)].join(" ");
+}
+
+/**
+ * Say when the next attempt to connect follows.
+ * @param {number} milliseconds
+ * @returns {string}
+ */
+export function describeRetry(milliseconds) {
+  const seconds = Math.ceil(milliseconds / 1000);
+  return seconds > 0 ? `Reconnecting in ${seconds} s.` : "Reconnecting…";
+}
+
+export class ConnectionBanner {
+  #client;
+  #wasShown = false; // whether anything of this table was shown
+  #isLost = false;
+  #retryAt = 0;
   #timer = 0;
-  #lost = false;
 
-  constructor(live) {
-    this.live = live;
-    this.place = byId("line");
-    byId("line-now").addEventListener("click", () => live.line.retry());
-    live.line.addEventListener("trying", () => this.#trying());
-    live.line.addEventListener("lost", (event) => this.#waiting(event.detail));
-    live.line.addEventListener("ended", (event) => this.#ended(event.detail));
-    live.addEventListener("found", () => this.#found());
-    live.addEventListener("preparing", () => this.#say("The server prepares its rules; this takes about a minute, once."));
+  /** @param {TableClient} client */
+  constructor(client) {
+    this.#client = client;
+    byId("line-now").addEventListener("click", () => client.socket.retry());
+    client.socket.on("trying", () => this.#onTrying());
+    client.socket.on("lost", (loss) => this.#onLost(loss));
+    client.socket.on("ended", ({ sentence }) => this.#onEnded(sentence));
+    client.on("found", () => this.#onFound());
+    client.on("preparing", () => this.#say("The server is compiling the rules. This happens once and takes a minute."));
   }
 
-  #trying() {
+  #onTrying() {
     clearTimeout(this.#timer);
-    byId("line-wait").textContent = this.#lost ? "Trying now…" : "";
-    byId("line-now").hidden = true;
-    if (!this.#was && !this.#lost) this.#timer = setTimeout(() => this.#say("Connecting…"), UNSAID);
+    this.#showRetry(this.#isLost ? describeRetry(0) : "");
+    if (!this.#wasShown && !this.#isLost) this.#timer = setTimeout(() => this.#say("Connecting…"), QUIET_FOR);
   }
 
-  #waiting({ wait, sentence }) {
-    this.#lost = true;
-    this.#until = performance.now() + wait;
+  /** @param {{ wait: number, sentence: string }} loss */
+  #onLost({ wait, sentence }) {
+    this.#isLost = true;
+    this.#retryAt = performance.now() + wait;
     document.body.classList.add("lost");
-    const kept = this.live.waiting.map((move) => ` Your move ${move} is kept, and sent as soon as the line is back.`);
-    const what = sentence || (this.#was ? "The line to the server is lost." : "The server cannot be reached.");
-    this.#say(what + kept.join(""));
-    byId("line-now").hidden = false;
-    this.#count();
+    const moves = this.#client.unansweredMoves;
+    this.#say(describeLoss({ reason: sentence, wasShown: this.#wasShown, moves }));
+    this.#countDown();
   }
 
-  #count() {
+  #countDown() {
     clearTimeout(this.#timer);
-    const left = Math.ceil((this.#until - performance.now()) / 1000);
-    byId("line-wait").textContent = left > 0 ? `Trying again in ${left} s.` : "Trying now…";
-    if (left > 0) this.#timer = setTimeout(() => this.#count(), 1000);
+    const left = this.#retryAt - performance.now();
+    this.#showRetry(describeRetry(left), true);
+    if (left > 0) this.#timer = setTimeout(() => this.#countDown(), 1000);
   }
 
-  #found() {
+  #onFound() {
     clearTimeout(this.#timer);
-    this.#was = true;
+    this.#wasShown = true;
     document.body.classList.remove("lost");
-    byId("line-wait").textContent = "";
-    byId("line-now").hidden = true;
-    this.#say(this.#lost ? "Back: the board is up to date." : "");
-    this.place.classList.toggle("back", this.#lost);
-    if (this.#lost) this.#timer = setTimeout(() => this.#say(""), BACK_FOR);
-    this.#lost = false;
+    this.#showRetry("");
+    this.#say(this.#isLost ? "Reconnected." : "");
+    byId("line").classList.toggle("back", this.#isLost);
+    if (this.#isLost) this.#timer = setTimeout(() => this.#say(""), SHOW_SUCCESS_FOR);
+    this.#isLost = false;
   }
 
-  #ended({ sentence }) {
+  /** @param {string} sentence */
+  #onEnded(sentence) {
     clearTimeout(this.#timer);
     document.body.classList.add("lost");
-    this.#lost = true;
-    byId("line-wait").textContent = "";
-    byId("line-now").hidden = true;
+    this.#isLost = true;
+    this.#showRetry("");
     this.#say(sentence);
   }
 
+  /**
+   * @param {string} text
+   * @param {boolean} canRetryNow
+   */
+  #showRetry(text, canRetryNow = false) {
+    byId("line-wait").textContent = text;
+    byId("line-now").hidden = !canRetryNow;
+  }
+
+  /** @param {string} sentence an empty one hides the banner */
   #say(sentence) {
-    this.place.classList.toggle("shown", Boolean(sentence));
-    this.place.classList.remove("back");
-    if (byId("link").textContent !== sentence) byId("link").textContent = sentence;
+    byId("line").classList.toggle("shown", Boolean(sentence));
+    byId("line").classList.remove("back");
+    setText(byId("link"), sentence);
   }
 }

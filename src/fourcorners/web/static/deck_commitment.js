@@ -1,8 +1,10 @@
-// The promise about a hidden deck: its hash while it is hidden, and what it is checked with once the game is over.
+// The commitment to a hidden deck: its hash during the game, and the nonce to verify it with afterwards.
 
-const byId = (id) => document.getElementById(id);
+/** @import { TableState } from "./messages.js" */
+import { byId } from "./dom.js";
 
-export class Fair {
+export class DeckCommitment {
+  /** @param {Pick<TableState, "commitment" | "nonce">} state */
   update({ commitment, nonce }) {
     byId("fair").hidden = !commitment;
     byId("fair-commitment").textContent = commitment ?? "";

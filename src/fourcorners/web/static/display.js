@@ -1,51 +1,56 @@
-// The chooser of theme and palette in the head of every page, and the notice while rules are compiled.
+// On every page: the menu for theme and palette, and the notice while the rules are compiled.
 
-for (const name of ["theme", "palette"]) {
-  let now = "";
-  try {
-    now = localStorage.getItem(name) || (name === "theme" ? "auto" : "");
-  } catch {
-    now = "";
-  }
-  for (const input of document.querySelectorAll(`.display input[name="${name}"]`)) {
-    input.checked = input.value === now;
+import { loadPreference, savePreference } from "./preferences.js";
+
+/** How often to ask whether the rules are compiled, in milliseconds. */
+const POLL_INTERVAL = 1500;
+const SHOW_READY_FOR = 4000;
+
+/** @param {"theme" | "palette"} name */
+function connectPreference(name) {
+  const current = loadPreference(name) || (name === "theme" ? "auto" : "");
+  /** @type {NodeListOf<HTMLInputElement>} */
+  const inputs = document.querySelectorAll(`.display input[name="${name}"]`);
+  for (const input of inputs) {
+    input.checked = input.value === current;
     input.addEventListener("change", () => {
-      try {
-        localStorage.setItem(name, input.value);
-      } catch {
-        // storage may be forbidden: the choice then lasts for no page
-      }
+      savePreference(name, input.value);
       dispatchEvent(new Event("fourcorners:display"));
     });
   }
 }
 
-const display = document.querySelector(".display");
-document.addEventListener("click", (event) => {
-  if (display?.open && !display.contains(event.target)) display.open = false;
-});
-display?.addEventListener("keydown", (event) => {
-  if (event.key === "Escape" && display.open) {
-    display.open = false;
-    display.querySelector("summary").focus();
+/** @param {HTMLDetailsElement} menu closes on a click outside and on Escape */
+function connectMenu(menu) {
+  document.addEventListener("click", (event) => {
+    if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
+  });
+  menu.addEventListener("keydown", (event) => {
+    if (event.key !== "Escape" || !menu.open) return;
+    menu.open = false;
+    menu.querySelector("summary")?.focus();
     event.stopPropagation();
-  }
-});
-
-const notice = document.querySelector("[data-warming]");
-if (notice) {
-  const look = async () => {
-    try {
-      const answer = await (await fetch("/healthz")).json();
-      if (answer.ready) {
-        notice.textContent = "Everything is compiled: the games can begin.";
-        setTimeout(() => notice.remove(), 4000);
-        return;
-      }
-    } catch {
-      // not there at the moment: ask again
-    }
-    setTimeout(look, 1500);
-  };
-  setTimeout(look, 1500);
+  });
 }
+
+/** @param {Element} notice removed when the server is ready */
+async function watchCompilation(notice) {
+  try {
+    const health = await (await fetch("/healthz")).json();
+    if (health.ready) {
+      notice.textContent = "The rules are compiled. Games can start.";
+      setTimeout(() => notice.remove(), SHOW_READY_FOR);
+      return;
+    }
+  } catch {
+    // The server cannot be reached now: ask again.
+  }
+  setTimeout(() => watchCompilation(notice), POLL_INTERVAL);
+}
+
+connectPreference("theme");
+connectPreference("palette");
+const menu = document.querySelector("details.display");
+if (menu instanceof HTMLDetailsElement) connectMenu(menu);
+const notice = document.querySelector("[data-warming]");
+if (notice) setTimeout(() => watchCompilation(notice), POLL_INTERVAL);

@@ -1,82 +1,135 @@
-// The form that sets up a game: asks while typing whether the options fit, and shows the seats that there are.
+// The form that creates a game: it checks the options while somebody types, and shows the seats that they give.
 
-const form = document.querySelector("form.setup");
-const error = form.querySelector("[data-error]");
-const rows = [...form.querySelectorAll("[data-seat]")];
-const fields = [...form.querySelectorAll("[data-field]")];
-const options = fields.filter((field) => field.closest(".options"));
+/**
+ * What the server says of the form as it is filled in.
+ * @typedef {{ ok: true, seats: number, seat_names: string[] } | { ok: false, option: string, reason: string }} FormCheck
+ */
+
+/** The level of a computer that is limited by time. */
 const BY_TIME = "time";
-let asked = 0;
+/** How long nobody must type before the form is checked, in milliseconds. */
+const CHECK_DELAY = 250;
+const CONTROL = "select, textarea, input:not([type=hidden])";
+
+const form = find(document, "form.setup", HTMLFormElement);
+const error = find(form, "[data-error]");
+const submit = find(form, "button.primary");
+const rows = findAll(form, "[data-seat]");
+const fields = findAll(form, "[data-field]");
+const options = fields.filter((field) => field.closest(".options"));
+let checks = 0;
 let timer = 0;
 
+/**
+ * Return the element that the template always contains.
+ * @template {HTMLElement} [E=HTMLElement]
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @param {new () => E} [_kind] the element's class, for the type checker
+ * @returns {E}
+ */
+function find(parent, selector, _kind) {
+  return /** @type {E} */ (parent.querySelector(selector));
+}
+
+/**
+ * @param {ParentNode} parent
+ * @param {string} selector
+ * @returns {HTMLElement[]}
+ */
+function findAll(parent, selector) {
+  return [...parent.querySelectorAll(selector)].map((element) => /** @type {HTMLElement} */ (element));
+}
+
+/** Show in every seat what its kind of player needs. */
 function showKinds() {
   for (const row of rows) {
-    const kind = row.querySelector("[data-kind]").value;
-    const level = row.querySelector("[data-level]");
-    row.querySelector("[data-name]").hidden = kind !== "person";
-    row.querySelector("[data-open]").hidden = kind !== "open";
+    const kind = find(row, "[data-kind]", HTMLSelectElement).value;
+    const level = find(row, "[data-level]", HTMLSelectElement);
+    find(row, "[data-name]").hidden = kind !== "person";
+    find(row, "[data-open]").hidden = kind !== "open";
     level.hidden = kind !== "computer";
-    row.querySelector("[data-more]").hidden = kind !== "computer";
-    row.querySelector("[data-seconds]").hidden = level.value !== BY_TIME;
-    row.querySelector("[data-level-help]").textContent = level.selectedOptions[0]?.dataset.help ?? "";
+    find(row, "[data-more]").hidden = kind !== "computer";
+    find(row, "[data-seconds]").hidden = level.value !== BY_TIME;
+    find(row, "[data-level-help]").textContent = level.selectedOptions[0]?.dataset.help ?? "";
   }
 }
 
+/**
+ * @param {number} count
+ * @param {string[]} names of the seats
+ */
 function showSeats(count, names) {
   rows.forEach((row, index) => {
     row.hidden = index >= count;
-    for (const control of row.querySelectorAll("select, input")) control.disabled = row.hidden;
-    if (names[index]) row.querySelector("[data-colour]").textContent = names[index];
+    const controls = /** @type {NodeListOf<HTMLInputElement>} */ (row.querySelectorAll("select, input"));
+    for (const control of controls) control.disabled = row.hidden;
+    if (names[index]) find(row, "[data-colour]").textContent = names[index];
   });
 }
 
-function showReason(option, sentence) {
-  let shown = false;
+/**
+ * Show what is wrong beside the option that it is about, or above the form.
+ * @param {string} option empty if nothing is wrong
+ * @param {string} reason
+ */
+function showError(option, reason) {
   for (const field of fields) {
-    const mine = field.dataset.field === option;
-    const reason = field.querySelector("[data-reason]");
-    field.classList.toggle("bad", mine);
-    const control = field.querySelector("select, textarea, input:not([type=hidden])");
-    if (mine) control.setAttribute("aria-invalid", "true");
-    else control.removeAttribute("aria-invalid");
-    reason.hidden = !mine;
-    reason.textContent = mine ? sentence : "";
-    shown ||= mine;
+    const isWrong = field.dataset.field === option;
+    const place = find(field, "[data-reason]");
+    field.classList.toggle("bad", isWrong);
+    markInvalid(find(field, CONTROL), isWrong);
+    place.hidden = !isWrong;
+    place.textContent = isWrong ? reason : "";
   }
-  for (const control of rows.flatMap((row) => [...row.querySelectorAll("[data-seconds] input, [data-name]")])) {
-    if (control.name === option) control.setAttribute("aria-invalid", "true");
-    else control.removeAttribute("aria-invalid");
+  for (const control of rows.flatMap((row) => findAll(row, "[data-seconds] input, [data-name]"))) {
+    markInvalid(control, /** @type {HTMLInputElement} */ (control).name === option);
   }
-  error.hidden = shown || !sentence;
-  error.textContent = shown ? "" : sentence;
+  const isShown = fields.some((field) => field.dataset.field === option);
+  error.hidden = isShown || !reason;
+  error.textContent = isShown ? "" : reason;
 }
 
+/**
+ * @param {HTMLElement} control
+ * @param {boolean} isInvalid
+ */
+function markInvalid(control, isInvalid) {
+  if (isInvalid) control.setAttribute("aria-invalid", "true");
+  else control.removeAttribute("aria-invalid");
+}
+
+/** Name the options that differ from the defaults. */
 function showChanged() {
+  const place = form.querySelector("[data-changed]");
+  if (!place) return;
   const changed = options.filter((field) => {
-    const control = field.querySelector("select, textarea, input:not([type=hidden])");
+    const control = find(field, CONTROL, HTMLInputElement);
     const value = control.type === "checkbox" ? String(control.checked) : control.value.trim();
     return value !== "" && value !== field.dataset.default;
   });
-  const names = changed.map((field) => field.querySelector("label").textContent.trim());
-  const place = form.querySelector("[data-changed]");
-  if (place) place.textContent = names.length ? `changed: ${names.join(", ")}` : "as the rules have them";
+  const names = changed.map((field) => find(field, "label").textContent?.trim());
+  place.textContent = names.length ? `Changed: ${names.join(", ")}` : "Default";
 }
 
+/** Ask the server whether the form can be sent as it is. */
 async function check() {
-  const number = ++asked;
-  let answer;
+  checks += 1;
+  const number = checks;
+  /** @type {FormCheck} */
+  let result;
   try {
-    const body = new URLSearchParams(new FormData(form));
-    answer = await (await fetch(form.dataset.check, { method: "POST", body })).json();
+    const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
+    result = await (await fetch(form.dataset.check ?? "", { method: "POST", body })).json();
   } catch {
-    return; // the server says it again when the form is sent
+    return; // The server checks again when the form is sent.
   }
-  if (number !== asked) return;
-  if (answer.ok) {
-    showSeats(answer.seats, answer.seat_names);
-    showReason("", "");
+  if (number !== checks) return;
+  if (result.ok) {
+    showSeats(result.seats, result.seat_names);
+    showError("", "");
   } else {
-    showReason(answer.option, answer.reason);
+    showError(result.option, result.reason);
   }
 }
 
@@ -84,14 +137,12 @@ form.addEventListener("input", () => {
   showKinds();
   showChanged();
   clearTimeout(timer);
-  timer = setTimeout(check, 250);
+  timer = setTimeout(check, CHECK_DELAY);
 });
-form.addEventListener("submit", () => {
-  form.querySelector("button.primary").setAttribute("aria-busy", "true");
-});
-// A page that comes back from the browser's history may be filled in already.
+form.addEventListener("submit", () => submit.setAttribute("aria-busy", "true"));
+// The browser's history may bring back a form that is filled in.
 addEventListener("pageshow", () => {
-  form.querySelector("button.primary").removeAttribute("aria-busy");
+  submit.removeAttribute("aria-busy");
   showKinds();
   showChanged();
   check();

@@ -1,150 +1,226 @@
-// What is done at a table beside moving: going back, giving up, offering a draw, asking to take back, playing again.
+// Actions other than moves: undo, resigning, draw offers, takeback requests and rematches.
 
-import { listed, make } from "./dom.js";
-import { nameOf } from "./panels.js";
+/** @import { Seat, TableState, Verb, ActionCommand } from "./messages.js" */
+/** @import { TableClient } from "./table_client.js" */
+/** @import { Toast } from "./toast.js" */
+import { byId, closest, make } from "./dom.js";
+import { activeSeats, seatName } from "./table_state.js";
+import { asSentence, listWords } from "./text.js";
 
-const byId = (id) => document.getElementById(id);
+/** @typedef {{ text: string, answers: HTMLButtonElement[] }} Request */
 
-export class Requests {
+/**
+ * Say what a takeback request asks for: "move 3 and the 2 moves after it".
+ * @param {number} ply the number of plies that would remain
+ * @param {number} last the number of plies so far
+ * @returns {string}
+ */
+export function describeTakeback(ply, last) {
+  const later = last - ply - 1;
+  const move = `move ${ply + 1}`;
+  if (later < 1) return move;
+  return `${move} and the ${later > 1 ? `${later} moves` : "move"} after it`;
+}
+
+/**
+ * Say what became of this browser's own draw offer or takeback request; empty if neither is settled.
+ * @param {TableState} before
+ * @param {TableState} after
+ * @returns {string}
+ */
+export function describeAnswer(before, after) {
+  if (after.over) return "";
+  const isOwn = (/** @type {Seat | null | undefined} */ seat) => typeof seat === "number" && after.seats.includes(seat);
+  const hasMovedOn = after.ply > before.ply;
+  if (isOwn(before.undo_asked?.by) && !after.undo_asked) {
+    if (after.ply < before.ply) return "Your takeback request was accepted.";
+    return hasMovedOn ? "The game moved on, so your takeback request expired." : "Your takeback request was declined.";
+  }
+  if (isOwn(before.draw) && after.draw === null) {
+    return hasMovedOn ? "The game moved on, so your draw offer expired." : "Your draw offer was declined.";
+  }
+  return "";
+}
+
+export class GameActions {
+  #client;
+  #toast;
+  #say;
+  #movers;
+  /** @type {TableState | null} */
   #state = null;
   #shown = "";
 
-  // `note` says something that stays until it is read; `movers` gives the seats in the order of their moves.
-  constructor({ live, note, say, movers }) {
-    Object.assign(this, { live, note, say, movers });
-    // What is asked stands beside the board, or sticks to the lower edge where there is nothing beside it.
+  /**
+   * @param {object} page
+   * @param {TableClient} page.client
+   * @param {Toast} page.toast
+   * @param {(sentence: string) => void} page.say writes the status line
+   * @param {() => Seat[]} page.movers returns the seats in the order of their moves
+   */
+  constructor({ client, toast, say, movers }) {
+    this.#client = client;
+    this.#toast = toast;
+    this.#say = say;
+    this.#movers = movers;
+    // Requests stand beside the board, or stick to the lower edge of a narrow screen.
     const wide = matchMedia("(min-width: 56rem)");
     const place = () => byId(wide.matches ? "side" : "act").prepend(byId("asked"));
     wide.addEventListener("change", place);
     place();
-    byId("undo").addEventListener("click", () => this.#do("undo"));
-    byId("offer-draw").addEventListener("click", () => this.#do("offer-draw", { seat: this.#playing()[0] }));
-    byId("ask-undo").addEventListener("click", () => this.#do("ask-undo", { seat: this.#lastMover() }));
+    byId("undo").addEventListener("click", () => this.#send("undo"));
+    byId("offer-draw").addEventListener("click", () => this.#send("offer-draw", { seat: this.#ownSeats[0] }));
+    byId("ask-undo").addEventListener("click", () => this.#send("ask-undo", { seat: this.#lastMover() }));
     byId("resign").addEventListener("click", () => {
       byId("resign-ask").hidden = false;
-      byId("resign-ask").querySelector('[data-answer="no"]').focus();
+      /** @type {HTMLElement | null} */ (byId("resign-ask").querySelector('[data-answer="no"]'))?.focus();
     });
-    byId("resign-ask").addEventListener("click", (event) => this.#resign(event.target.dataset.answer));
-    byId("request").addEventListener("click", (event) => this.#answer(event.target.closest("button")?.dataset));
-    byId("again").addEventListener("click", () => this.#again());
+    byId("resign-ask").addEventListener("click", (event) => {
+      const button = closest(event, "[data-answer]");
+      if (button) this.#confirmResignation(button.dataset.answer === "yes");
+    });
+    byId("request").addEventListener("click", (event) => {
+      const { deed, accept } = closest(event, "button")?.dataset ?? {};
+      if (deed === "answer-draw" || deed === "answer-undo") this.#answer(deed, accept === "yes");
+    });
+    byId("again").addEventListener("click", () => this.#rematch());
   }
 
+  /** @param {TableState} state */
   update(state) {
     const before = this.#state;
     this.#state = state;
-    const may = (verb) => state.may.includes(verb);
-    byId("confirm")?.closest("label").toggleAttribute("hidden", !state.seats.length);
-    byId("undo").hidden = !may("undo");
-    byId("offer-draw").hidden = !may("offer-draw");
-    byId("ask-undo").hidden = !may("ask-undo");
-    const resigns = this.#resigner() !== null;
-    byId("resign").hidden = !resigns;
-    if (!resigns) byId("resign-ask").hidden = true;
-    byId("again").hidden = !may("again");
-    const rematch = byId("rematch");
-    rematch.hidden = !state.again;
-    // The one who comes by this link sits down at once on the seat that is kept.
-    if (state.again) rematch.href = `/play/${state.again}#sit`;
-    this.#show(state);
-    if (before && before.version !== state.version) this.#outcome(before, state);
+    document.getElementById("confirm")?.closest("label")?.toggleAttribute("hidden", !state.seats.length);
+    for (const verb of /** @type {Verb[]} */ (["undo", "offer-draw", "ask-undo", "again"])) {
+      byId(verb).hidden = !state.may.includes(verb);
+    }
+    const canResign = this.#resigningSeat() !== null;
+    byId("resign").hidden = !canResign;
+    if (!canResign) byId("resign-ask").hidden = true;
+    const link = byId("rematch", HTMLAnchorElement);
+    link.hidden = !state.again;
+    // `#sit` takes the reserved seat at once.
+    if (state.again) link.href = `/play/${state.again}#sit`;
+    this.#showRequests(state);
+    const answer = before && before.version !== state.version ? describeAnswer(before, state) : "";
+    if (answer) this.#toast.show(answer);
   }
 
-  #show(state) {
-    const key = JSON.stringify([state.draw, state.undo_asked, state.may, state.names]);
+  /** @param {TableState} state */
+  #showRequests(state) {
+    const key = JSON.stringify([state.draw, state.undo_asked, state.may, state.names, state.over]);
     if (key === this.#shown) return;
     this.#shown = key;
-    const place = byId("request");
-    const lines = [this.#drawLine(state), this.#undoLine(state)].filter(Boolean);
-    byId("request-text").textContent = lines.map(({ text }) => text).join(" ");
-    byId("request-answers").replaceChildren(...lines.flatMap(({ buttons }) => buttons));
-    place.hidden = !lines.length;
+    const requests = state.over ? [] : [drawOffer(state), takebackRequest(state)].filter((each) => each !== null);
+    byId("request-text").textContent = requests.map(({ text }) => text).join(" ");
+    byId("request-answers").replaceChildren(...requests.flatMap(({ answers }) => answers));
+    byId("request").hidden = !requests.length;
   }
 
-  #drawLine(state) {
-    if (state.draw === null || state.over) return null;
-    const name = nameOf(state, state.draw);
-    if (state.may.includes("answer-draw")) {
-      return { text: `${name} offers a draw.`, buttons: [answer("answer-draw", "yes", "Accept the draw"), answer("answer-draw", "no", "Decline")] };
-    }
-    const others = state.names.map((_, seat) => seat).filter((seat) => seat !== state.draw);
-    const who = state.seats.includes(state.draw) ? "You offer a draw." : `${name} offers a draw.`;
-    return { text: `${who} ${listed(others.map((seat) => nameOf(state, seat)))} has not answered yet.`, buttons: [] };
+  /**
+   * @param {"answer-draw" | "answer-undo"} verb
+   * @param {boolean} accept
+   */
+  #answer(verb, accept) {
+    const missing = this.#state?.undo_asked?.missing ?? [];
+    const seat = this.#ownSeats.find((own) =>
+      verb === "answer-draw" ? own !== this.#state?.draw : missing.includes(own),
+    );
+    this.#send(verb, { seat, accept });
   }
 
-  #undoLine(state) {
-    const asked = state.undo_asked;
-    if (!asked || state.over) return null;
-    const own = state.seats.includes(asked.by);
-    const count = state.ply - asked.ply;
-    const what = `move ${asked.ply + 1}${count > 1 ? ` and the ${count - 1 > 1 ? `${count - 1} moves` : "move"} after it` : ""}`;
-    const who = `${own ? "You ask" : `${nameOf(state, asked.by)} asks`} to take back ${what}.`;
-    if (state.may.includes("answer-undo")) {
-      return { text: who, buttons: [answer("answer-undo", "yes", "Agree"), answer("answer-undo", "no", "Refuse")] };
-    }
-    const missing = asked.missing.map((seat) => nameOf(state, seat));
-    return { text: missing.length ? `${who} ${listed(missing)} ${missing.length > 1 ? "have" : "has"} not answered yet.` : who, buttons: [] };
+  get #ownSeats() {
+    return this.#state ? activeSeats(this.#state) : [];
   }
 
-  // What has become of what was asked, for who asked it.
-  #outcome(before, state) {
-    if (state.over) return;
-    const mine = (seat) => seat !== null && seat !== undefined && (state.seats ?? []).includes(seat);
-    if (mine(before.draw) && state.draw === null) {
-      this.note(state.ply > before.ply ? "The game went on: your offer of a draw is no longer open." : "Your offer of a draw was declined.");
-    }
-    if (mine(before.undo_asked?.by) && !state.undo_asked) {
-      if (state.ply < before.ply) this.note("It is taken back.");
-      else this.note(state.ply > before.ply ? "The game went on: nothing was taken back." : "Your request to take back was refused.");
-    }
-  }
-
-  #answer(what) {
-    if (!what?.deed) return;
-    const asked = this.#state.undo_asked;
-    const held = this.#playing();
-    const seat = what.deed === "answer-draw" ? held.find((one) => one !== this.#state.draw) : held.find((one) => asked?.missing.includes(one));
-    this.#do(what.deed, { seat, accept: what.accept === "yes" });
-  }
-
-  #playing() {
-    return (this.#state?.seats ?? []).filter((seat) => !this.#state.out.includes(seat));
-  }
-
-  // Of several seats that somebody plays, the one that moved last.
+  /** Return which of the own seats moved last. */
   #lastMover() {
-    const held = this.#playing();
-    return this.movers().findLast((seat) => held.includes(seat)) ?? held[0];
+    const seats = this.#ownSeats;
+    return this.#movers().findLast((seat) => seats.includes(seat)) ?? seats[0];
   }
 
-  // The seat for which this browser may resign now.
-  #resigner() {
+  /** Return the seat for which this browser may resign now, or null. */
+  #resigningSeat() {
     if (!this.#state?.may.includes("resign")) return null;
-    const held = this.#playing();
-    if (held.length === 1) return held[0];
-    return held.includes(this.#state.seat) ? this.#state.seat : null;
+    const seats = this.#ownSeats;
+    if (seats.length === 1) return seats[0];
+    const { seat } = this.#state;
+    return seat !== null && seats.includes(seat) ? seat : null;
   }
 
-  #resign(answered) {
-    if (!answered) return;
+  /** @param {boolean} isConfirmed */
+  #confirmResignation(isConfirmed) {
     byId("resign-ask").hidden = true;
     byId("resign").focus();
-    const seat = this.#resigner();
-    if (answered === "yes" && seat !== null) this.#do("resign", { seat });
+    const seat = this.#resigningSeat();
+    if (isConfirmed && seat !== null) this.#send("resign", { seat });
   }
 
-  async #again() {
-    const answer = await this.#do("again");
-    if (answer.type === "done" && this.#state.again) location.assign(`/play/${this.#state.again}`);
+  async #rematch() {
+    const answer = await this.#send("again");
+    if (answer.type === "done" && this.#state?.again) location.assign(`/play/${this.#state.again}`);
   }
 
-  async #do(deed, body = {}) {
-    const answer = await this.live.command(deed, body);
-    if (answer.type === "refused") this.say(`${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`);
-    if (answer.type === "stale") this.note("The board had changed meanwhile: nothing was done.");
+  /**
+   * @param {Verb} verb
+   * @param {Omit<ActionCommand, "type" | "id" | "version">} body
+   */
+  async #send(verb, body = {}) {
+    const answer = await this.#client.command(verb, body);
+    if (answer.type === "refused") this.#say(asSentence(answer.sentence));
+    if (answer.type === "stale") this.#toast.show("The board has changed, so nothing was done.");
     return answer;
   }
 }
 
-function answer(deed, accept, text) {
-  return make("button", { type: "button", class: accept === "yes" ? "primary" : "", "data-deed": deed, "data-accept": accept }, text);
+/**
+ * @param {TableState} state
+ * @returns {Request | null}
+ */
+function drawOffer(state) {
+  const { draw } = state;
+  if (draw === null) return null;
+  const isOwn = state.seats.includes(draw);
+  const text = isOwn ? "You offered a draw." : `${seatName(state, draw)} offers a draw.`;
+  if (state.may.includes("answer-draw")) {
+    return { text, answers: makeAnswers("answer-draw", "Accept draw", "Decline") };
+  }
+  const others = state.names.map((_, seat) => seat).filter((seat) => seat !== draw);
+  return { text: `${text} ${waitingFor(state, others)}`, answers: [] };
+}
+
+/**
+ * @param {TableState} state
+ * @returns {Request | null}
+ */
+function takebackRequest(state) {
+  const request = state.undo_asked;
+  if (!request) return null;
+  const isOwn = state.seats.includes(request.by);
+  const who = isOwn ? "You asked" : `${seatName(state, request.by)} asks`;
+  const text = `${who} to take back ${describeTakeback(request.ply, state.ply)}.`;
+  if (state.may.includes("answer-undo")) {
+    return { text, answers: makeAnswers("answer-undo", "Accept takeback", "Decline") };
+  }
+  return { text: request.missing.length ? `${text} ${waitingFor(state, request.missing)}` : text, answers: [] };
+}
+
+/**
+ * @param {TableState} state
+ * @param {Seat[]} seats
+ */
+function waitingFor(state, seats) {
+  return `Waiting for ${listWords(seats.map((seat) => seatName(state, seat)))}.`;
+}
+
+/**
+ * @param {Verb} verb
+ * @param {string} accept
+ * @param {string} decline
+ */
+function makeAnswers(verb, accept, decline) {
+  return [
+    make("button", { type: "button", class: "primary", "data-deed": verb, "data-accept": "yes" }, accept),
+    make("button", { type: "button", "data-deed": verb, "data-accept": "no" }, decline),
+  ];
 }

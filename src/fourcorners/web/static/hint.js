@@ -1,110 +1,142 @@
-// The hint: a move for whose turn it is here, and why; asked of the server, said in words and marked on the board.
+// The hint: a good move for the seat to move and the reason for it, in words and marked on the board.
 
-import { make } from "./dom.js";
-import { Marks } from "./overlays.js";
-import { amongPeople } from "./waiting.js";
+/** @import { TableState, Token } from "./messages.js" */
+/** @import { Annotation } from "./move_buttons.js" */
+/** @import { Picture } from "./picture.js" */
+/** @import { TableClient } from "./table_client.js" */
+import { byId, make, makeSvg, screenMatrix } from "./dom.js";
+import { Overlays } from "./overlays.js";
+import { isBetweenPeople } from "./table_state.js";
 
-const SVG = "http://www.w3.org/2000/svg";
 const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
-const BADGE = 9;
+const STAR_RADIUS = 9;
 
-const byId = (id) => document.getElementById(id);
-
-// A star at the corner of a rectangle, inside the picture.
-function star(svg, rect) {
-  const scale = BADGE / svg.getScreenCTM().a;
+/**
+ * Draw a star at the upper right corner of a rectangle, inside the picture.
+ * @param {SVGSVGElement} svg
+ * @param {SVGGraphicsElement} rectangle
+ */
+function makeStar(svg, rectangle) {
+  const radius = STAR_RADIUS / screenMatrix(svg).a;
   const view = svg.viewBox.baseVal;
-  const { x, y, width } = rect.getBBox();
-  const corner = { x: Math.min(x + width - scale / 3, view.x + view.width - 1.2 * scale), y: Math.max(y + scale / 3, view.y + 1.2 * scale) };
-  const badge = document.createElementNS(SVG, "g");
-  badge.setAttribute("class", "star");
-  badge.setAttribute("transform", `translate(${corner.x.toFixed(2)} ${corner.y.toFixed(2)}) scale(${scale.toFixed(3)})`);
-  const disc = document.createElementNS(SVG, "circle");
-  disc.setAttribute("r", "1");
-  const points = document.createElementNS(SVG, "path");
-  points.setAttribute("d", STAR);
-  points.setAttribute("transform", "scale(.68)");
-  badge.append(disc, points);
-  return badge;
+  const { x, y, width } = rectangle.getBBox();
+  const right = Math.min(x + width - radius / 3, view.x + view.width - 1.2 * radius);
+  const top = Math.max(y + radius / 3, view.y + 1.2 * radius);
+  return makeSvg(
+    "g",
+    { class: "star", transform: `translate(${right.toFixed(2)} ${top.toFixed(2)}) scale(${radius.toFixed(3)})` },
+    makeSvg("circle", { r: "1" }),
+    makeSvg("path", { d: STAR, transform: "scale(.68)" }),
+  );
 }
 
 export class Hint {
-  #question = 0; // 0: none is asked or shown
+  #client;
+  #picture;
+  #onChange;
+  #button = byId("hint", HTMLButtonElement);
+  #overlays = new Overlays();
+  /** @type {string | null} the id of the hint that is asked for or shown */
+  #question = null;
+  #questions = 0;
+  /** @type {Token[]} */
   #tokens = [];
-  #marks = new Marks();
 
-  // `changed()` is called when what is known of the move has changed.
-  constructor({ live, picture, places, changed }) {
-    Object.assign(this, { live, picture, places, changed });
-    this.button = byId("hint");
-    this.button.addEventListener("click", () => this.#press());
+  /**
+   * @param {object} page
+   * @param {TableClient} page.client
+   * @param {Picture} page.picture
+   * @param {() => void} page.onChange called when another move is suggested, or none any more
+   */
+  constructor({ client, picture, onChange }) {
+    this.#client = client;
+    this.#picture = picture;
+    this.#onChange = onChange;
+    this.#button.addEventListener("click", () => {
+      if (this.#question) this.forget();
+      else this.#ask();
+    });
   }
 
-  // Offer a hint where it is somebody's turn at this screen; `now` tells that the position of the game is shown.
-  update(state, now) {
-    this.button.hidden = state.over || state.study || !state.seats?.length || amongPeople(state);
-    const mine = state.mine && now && !(state.game.hidden && state.viewer !== state.seat);
-    if (this.button.disabled !== !mine) this.button.disabled = !mine;
+  /**
+   * Offer a hint to somebody who is to move.
+   * @param {TableState} state
+   * @param {boolean} isCurrent whether the current position is shown
+   */
+  update(state, isCurrent) {
+    this.#button.hidden = state.over || state.study || !state.seats.length || isBetweenPeople(state);
+    const seesHand = !state.game.hidden || state.viewer === state.seat;
+    const disabled = !(state.mine && isCurrent && seesHand);
+    if (this.#button.disabled !== disabled) this.#button.disabled = disabled;
   }
 
-  // The hint is none any more for what is shown now.
+  /** Remove the hint: another position is shown. */
   forget() {
     if (!this.#question && byId("advice").hidden) return;
-    this.#question = 0;
+    this.#question = null;
     this.#tokens = [];
-    this.#marks.clear();
-    this.#say(null);
-    this.#busy(false);
-    this.changed();
+    this.#overlays.clear();
+    byId("advice").hidden = true;
+    this.#showPressed(false, false);
+    this.#onChange();
   }
 
-  // What the hint says of a choice that is on no element.
-  of(token) {
+  /**
+   * Return the hint's mark if it suggests this choice.
+   * @param {Token} token
+   * @returns {Annotation | null}
+   */
+  annotate(token) {
     return this.#tokens.includes(token) ? { kind: "star", text: "★", words: "the hint" } : null;
   }
 
-  #press() {
-    if (this.#question) this.forget();
-    else this.#ask();
-  }
-
   async #ask() {
-    const question = (this.#question = Date.now() + Math.random());
-    this.#busy(true);
+    this.#questions += 1;
+    const id = `h${this.#questions}`;
+    this.#question = id;
+    this.#showPressed(true, true);
     this.#say("Looking for a good move…");
-    const answer = await this.live.question("hint", { id: `h${question}` });
-    if (question !== this.#question) return;
-    this.#busy(false);
-    if (answer?.state === "found") this.#show(answer);
-    else this.forget();
-    if (answer?.state === "refused") this.#say(answer.sentence);
+    const answer = await this.#client.ask("hint", { id });
+    if (id !== this.#question) return;
+    if (answer?.state === "found" && answer.move) {
+      this.#show(answer.move, answer.reason ?? "");
+      return;
+    }
+    this.forget();
+    if (answer?.state === "refused") this.#say(answer.sentence ?? "");
   }
 
-  #show({ move, reason }) {
-    this.button.setAttribute("aria-pressed", "true");
+  /**
+   * @param {string} move
+   * @param {string} reason
+   */
+  #show(move, reason) {
+    this.#showPressed(true, false);
     this.#tokens = move.split(" ");
     this.#say(reason ? `: ${reason}.` : "", move);
-    this.#mark();
-    this.changed();
-  }
-
-  #busy(busy) {
-    this.button.setAttribute("aria-pressed", String(busy));
-    if (busy) this.button.setAttribute("aria-busy", "true");
-    else this.button.removeAttribute("aria-busy");
-  }
-
-  #say(text, move = "") {
-    const place = byId("hint-text");
-    byId("advice").hidden = text === null;
-    place.replaceChildren(...(move ? [make("strong", {}, move)] : []), text ?? "");
-  }
-
-  // Draw where the move is made: a dashed outline with a star, and words for the ear.
-  #mark() {
-    this.#marks.clear();
-    for (const layer of this.#marks.move(this.picture, this.#tokens, "hint-marks", "the hint")) {
-      layer.append(star(layer.ownerSVGElement, layer.firstElementChild));
+    this.#overlays.clear();
+    for (const { svg, layer } of this.#overlays.outlineMove(this.#picture, this.#tokens, "hint-marks", "the hint")) {
+      layer.append(makeStar(svg, /** @type {SVGRectElement} */ (layer.firstElementChild)));
     }
+    this.#onChange();
+  }
+
+  /**
+   * @param {boolean} isPressed
+   * @param {boolean} isBusy
+   */
+  #showPressed(isPressed, isBusy) {
+    this.#button.setAttribute("aria-pressed", String(isPressed));
+    if (isBusy) this.#button.setAttribute("aria-busy", "true");
+    else this.#button.removeAttribute("aria-busy");
+  }
+
+  /**
+   * @param {string} text
+   * @param {string} move
+   */
+  #say(text, move = "") {
+    byId("advice").hidden = false;
+    byId("hint-text").replaceChildren(...(move ? [make("strong", {}, move)] : []), text);
   }
 }

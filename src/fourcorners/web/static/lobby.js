@@ -1,39 +1,53 @@
-// The lobby's lists, fetched anew every few seconds while somebody looks at them.
+// The lobby's lists, fetched again every few seconds while the page is visible.
 
-const EVERY = 3000;
-const place = document.getElementById("lists");
-const news = document.getElementById("news");
+import { byId } from "./dom.js";
+
+/** In milliseconds. */
+const INTERVAL = 3000;
+const lists = byId("lists");
 let shown = ""; // what the server sent last
 let timer = 0;
 
-const tables = () => new Set([...place.querySelectorAll(".meeting")].map((item) => item.dataset.table));
-
-function show(text) {
-  if (text === shown) return;
-  const first = shown === "";
-  const before = tables();
-  const focused = place.contains(document.activeElement) ? document.activeElement.closest(".meeting")?.dataset.table : null;
-  shown = text;
-  // The server escapes every name in it.
-  const template = document.createElement("template");
-  template.innerHTML = text;
-  place.replaceChildren(template.content);
-  if (focused) place.querySelector(`[data-table="${CSS.escape(focused)}"] a`)?.focus();
-  const more = [...tables()].filter((id) => !before.has(id)).length;
-  if (!first && more) news.textContent = more === 1 ? "One game more." : `${more} games more.`;
+/** @returns {Set<string | undefined>} the ids of the listed tables */
+function listedTables() {
+  const cards = /** @type {NodeListOf<HTMLElement>} */ (lists.querySelectorAll(".meeting"));
+  return new Set([...cards].map((card) => card.dataset.table));
 }
 
-async function fetchAnew() {
+/** @returns {string | undefined} the table whose link has the focus */
+function focusedTable() {
+  const focused = lists.contains(document.activeElement) ? document.activeElement : null;
+  return /** @type {HTMLElement | null | undefined} */ (focused?.closest(".meeting"))?.dataset.table;
+}
+
+/** @param {string} html lists in which the server has escaped every name */
+function show(html) {
+  if (html === shown) return;
+  const isFirst = shown === "";
+  shown = html;
+  const before = listedTables();
+  const focused = focusedTable();
+  const template = document.createElement("template");
+  template.innerHTML = html;
+  lists.replaceChildren(template.content);
+  if (focused) {
+    /** @type {HTMLElement | null} */ (lists.querySelector(`[data-table="${CSS.escape(focused)}"] a`))?.focus();
+  }
+  const added = [...listedTables()].filter((id) => !before.has(id)).length;
+  if (!isFirst && added) byId("news").textContent = added === 1 ? "1 new game." : `${added} new games.`;
+}
+
+async function refresh() {
   clearTimeout(timer);
   if (document.hidden) return;
   try {
-    const answer = await fetch(place.dataset.from);
+    const answer = await fetch(lists.dataset.from ?? "");
     if (answer.ok) show(await answer.text());
   } catch {
-    // not there at the moment: ask again
+    // The server cannot be reached now: ask again.
   }
-  timer = setTimeout(fetchAnew, EVERY);
+  timer = setTimeout(refresh, INTERVAL);
 }
 
-document.addEventListener("visibilitychange", fetchAnew);
-timer = setTimeout(fetchAnew, EVERY);
+document.addEventListener("visibilitychange", refresh);
+timer = setTimeout(refresh, INTERVAL);

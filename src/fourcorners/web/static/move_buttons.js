@@ -1,75 +1,134 @@
-// The buttons below the board: choices that are on no element, turning, playing, letting go.
+// The buttons below the board: choices that no element stands for, rotating, playing and cancelling.
 
-import { TURN } from "./move_tree.js";
+/** @import { Token } from "./messages.js" */
+/** @import { Highlights } from "./highlights.js" */
+/** @import { MoveInput } from "./move_input.js" */
 import { make } from "./dom.js";
+import { parseRotation } from "./move_tree.js";
 
-const TURNED = ["not turned", "turned once to the right", "turned half round", "turned once to the left"];
+const ROTATIONS = ["No rotation", "Quarter turn right", "Half turn", "Quarter turn left"];
 
-export class Choices {
+/**
+ * What is known of a choice: its value or that it is the hint. `text` is shown, `words` are for screen readers.
+ * @typedef {{ kind: string, text: string, words: string }} Annotation
+ *
+ * @typedef {object} ButtonModel
+ * @property {string} id
+ * @property {string} label
+ * @property {Token} [token]
+ * @property {Annotation | null} [annotation]
+ * @property {number | null} [rotation]
+ * @property {Token} [piece] the carried piece, to draw it rotated
+ * @property {string} [key] the key that does the same
+ * @property {boolean} [isPrimary]
+ * @property {string} [move]
+ */
+
+export class MoveButtons {
+  #container;
+  #input;
+  #highlights;
+  #focusBoard;
+  #annotate;
   #shown = "";
 
-  // `worth(token)` is what a choice is worth, {kind, text, words}, where that is known.
-  constructor(place, choosing, lights, home, worth) {
-    Object.assign(this, { place, choosing, lights, home, worth });
+  /**
+   * @param {object} page
+   * @param {HTMLElement} page.container
+   * @param {MoveInput} page.input
+   * @param {Highlights} page.highlights
+   * @param {() => void} page.focusBoard takes the focus when the last button goes
+   * @param {(token: Token) => Annotation | null} page.annotate
+   */
+  constructor({ container, input, highlights, focusBoard, annotate }) {
+    this.#container = container;
+    this.#input = input;
+    this.#highlights = highlights;
+    this.#focusBoard = focusBoard;
+    this.#annotate = annotate;
   }
 
+  /**
+   * Show the buttons for what can be chosen now, and keep the focus among them.
+   * @param {Record<Token, string>} labels
+   */
   refresh(labels) {
-    const { choosing, place } = this;
-    const wanted = choosing.busy ? [] : this.#wanted(labels);
-    const now = JSON.stringify(wanted);
-    if (now === this.#shown) return;
-    this.#shown = now;
-    const focused = place.contains(document.activeElement) ? document.activeElement.dataset.choice : null;
-    place.replaceChildren(...wanted.map((choice) => this.#button(choice)));
-    place.hidden = !wanted.length;
+    const container = this.#container;
+    const buttons = this.#input.isBusy ? [] : this.#list(labels);
+    const key = JSON.stringify(buttons);
+    if (key === this.#shown) return;
+    this.#shown = key;
+    const focused = container.contains(document.activeElement)
+      ? /** @type {HTMLElement} */ (document.activeElement).dataset.choice
+      : null;
+    container.replaceChildren(...buttons.map((button) => this.#make(button)));
+    container.hidden = !buttons.length;
     if (focused === null) return;
-    const buttons = [...place.querySelectorAll("button")];
-    const next = buttons.find((button) => button.dataset.choice === focused) ?? buttons[0];
+    const made = [...container.querySelectorAll("button")];
+    const next = made.find((button) => button.dataset.choice === focused) ?? made[0];
     if (next) next.focus();
-    else this.home();
+    else this.#focusBoard();
   }
 
-  #wanted(labels) {
-    const { choosing } = this;
-    const wanted = [];
-    if (choosing.playable) {
-      wanted.push({ id: "play", label: choosing.waiting ? "Confirm" : "Play", primary: true, move: choosing.prefix.join(" ") });
+  /**
+   * @param {Record<Token, string>} labels
+   * @returns {ButtonModel[]}
+   */
+  #list(labels) {
+    const input = this.#input;
+    /** @type {ButtonModel[]} */
+    const buttons = [];
+    if (input.isPlayable) {
+      const label = input.awaitsConfirmation ? "Confirm" : "Play";
+      buttons.push({ id: "play", label, isPrimary: true, move: input.prefix.join(" ") });
     }
-    for (const token of choosing.buttons()) {
-      const turn = TURN.exec(token);
-      const own = turn !== null && choosing.carriedTurns();
-      wanted.push({
+    for (const token of input.buttons()) {
+      const rotation = parseRotation(token);
+      const isOwn = rotation !== null && input.mustRotate();
+      buttons.push({
         id: `token ${token}`,
         token,
-        worth: this.worth(token),
-        label: turn ? TURNED[turn[1]] : (labels[token] ?? token),
-        turn: turn ? Number(turn[1]) : null,
-        picture: own ? choosing.carried.token : "",
+        annotation: this.#annotate(token),
+        label: rotation !== null ? ROTATIONS[rotation] : (labels[token] ?? token),
+        rotation,
+        piece: isOwn ? input.carried?.token : "",
       });
     }
-    if (choosing.turns.length > 1) wanted.push({ id: "turn", label: "Turn", key: "R", turn: choosing.turn });
-    if (choosing.active) wanted.push({ id: "let-go", label: choosing.waiting ? "Not yet" : "Let go" });
-    return wanted;
+    if (input.rotations.length > 1) buttons.push({ id: "turn", label: "Rotate", key: "R", rotation: input.rotation });
+    if (input.isActive) buttons.push({ id: "let-go", label: "Cancel" });
+    return buttons;
   }
 
-  #button({ id, token, label, turn, picture, primary, key, worth }) {
-    const button = make("button", { type: "button", "data-choice": id, class: primary ? "primary" : token ? "choice" : "" });
-    const likeness = picture ? this.lights.likeness(picture) : null;
-    if (likeness) {
-      const node = likeness.firstElementChild;
-      for (const step of [0, 1, 2, 3]) node.classList.toggle(`turn-${step}`, step === turn);
-      button.append(likeness);
+  /** @param {ButtonModel} model */
+  #make({ id, token, label, rotation, piece, isPrimary, key, annotation }) {
+    const kind = isPrimary ? "primary" : token ? "choice" : "";
+    const button = make("button", { type: "button", "data-choice": id, class: kind });
+    const picture = piece ? this.#highlights.drawPiece(piece) : null;
+    if (picture) {
+      for (const step of [0, 1, 2, 3]) picture.firstElementChild?.classList.toggle(`turn-${step}`, step === rotation);
+      button.append(picture);
     }
     button.append(make("span", {}, label));
-    if (worth) button.append(make("span", { class: worth.kind, "aria-hidden": "true" }, worth.text), make("span", { class: "hidden" }, `; ${worth.words}`));
+    if (annotation) {
+      button.append(
+        make("span", { class: annotation.kind, "aria-hidden": "true" }, annotation.text),
+        make("span", { class: "hidden" }, `; ${annotation.words}`),
+      );
+    }
     if (key) button.append(" ", make("kbd", { "aria-hidden": "true" }, key));
-    button.addEventListener("click", () => {
-      const { choosing } = this;
-      if (token) choosing.choose(token);
-      else if (id === "play") choosing.play();
-      else if (id === "turn") choosing.turnBy(1);
-      else choosing.letGo();
-    });
+    button.addEventListener("click", () => this.#press(id, token));
     return button;
+  }
+
+  /**
+   * @param {string} id
+   * @param {Token | undefined} token
+   */
+  #press(id, token) {
+    const input = this.#input;
+    if (token) input.choose(token);
+    else if (id === "play") input.play();
+    else if (id === "turn") input.rotate(1);
+    else input.cancel();
   }
 }

@@ -1,312 +1,441 @@
-// What is being chosen at the table: the tokens so far, what is carried and how it is turned, and what lights up.
+// The move being chosen: its tokens so far, what is carried and how it is rotated, and what can be chosen next.
 
-import { TURN, Tokens, spans } from "./move_tree.js";
+/** @import { Token } from "./messages.js" */
+/** @import { SceneNode } from "./geometry.js" */
+/** @import { FetchContinuation } from "./move_tree.js" */
+/** @import { Picture } from "./picture.js" */
+import { Emitter } from "./events.js";
+import { cornerPairs, MoveTree, ROTATION } from "./move_tree.js";
 
-export class Choosing extends EventTarget {
-  // `picture` shows the elements; `live` answers questions and takes moves.
-  constructor(picture, live) {
+/**
+ * Where moves come from and go to: the game, or the premoves.
+ * @typedef {object} MoveSource
+ * @property {FetchContinuation} complete
+ * @property {(move: string) => Promise<MoveResult>} play
+ *
+ * What became of a move; a refusal may have a reason.
+ * @typedef {{ type: string, sentence?: string | null }} MoveResult
+ *
+ * A piece on its way from the tray to the board. `isPrefix`: its token is only the beginning of others, so the place
+ * decides which piece it is.
+ * @typedef {{ token: Token, isPrefix: boolean }} CarriedPiece
+ *
+ * `change`: something else is chosen, or can be. `played`: a move is sent. `lost-move`: it was not played.
+ * `why`: an element was chosen that cannot be; `text` is the move it would begin. `not-mine`: the same, while it is
+ * somebody else's turn.
+ * @typedef {object} MoveInputEvents
+ * @property {null} change
+ * @property {null} played
+ * @property {{ move: string, sentence: string }} lost-move
+ * @property {{ text: string, node: SceneNode }} why
+ * @property {{ text: string, node: SceneNode }} not-mine
+ */
+
+/** @extends {Emitter<MoveInputEvents>} */
+export class MoveInput extends Emitter {
+  #picture;
+  #game;
+  /** @type {MoveSource} */
+  #source;
+  /** Whether it is the turn of somebody at this screen. */
+  isMine = false;
+  /** Whether a move is on its way to the server. */
+  isBusy = false;
+  /** Whether every move has to be confirmed. */
+  needsConfirmation = false;
+  /** Whether moves are tried on the board and never played. */
+  isExploring = false;
+  /** @type {Token[]} the tokens chosen so far */
+  prefix = [];
+  /** @type {CarriedPiece | null} */
+  carried = null;
+  /** How the carried piece is rotated, in quarter turns. */
+  rotation = 0;
+  /** @type {Token | null} the first corner of a rectangle */
+  firstCorner = null;
+  /** Whether a whole move waits to be confirmed. */
+  awaitsConfirmation = false;
+
+  /**
+   * @param {Picture} picture
+   * @param {MoveSource} game
+   */
+  constructor(picture, game) {
     super();
-    this.picture = picture;
-    this.live = live;
-    // Whose moves are chosen: those of the game, unless moves are planned.
-    this.usual = {
-      complete: (tokens) => live.question("complete", { tokens }),
-      play: (move) => live.command("move", { move }),
-    };
-    this.source = this.usual;
-    this.tokens = new Tokens(
-      (tokens) => this.source.complete(tokens),
+    this.#picture = picture;
+    this.#game = game;
+    this.#source = game;
+    this.tree = new MoveTree(
+      (tokens) => this.#source.complete(tokens),
       () => this.#changed(),
     );
-    this.mine = false;
-    this.busy = false;
-    this.confirm = false;
-    this.explore = false; // moves are tried, not played
-    this.#clear();
   }
 
   #clear() {
     this.prefix = [];
-    this.carried = null; // {token, begins: it is the beginning of other tokens}
-    this.turn = 0;
-    this.from = null; // the first corner of a span
-    this.waiting = false; // a whole move waits to be confirmed
+    this.carried = null;
+    this.rotation = 0;
+    this.firstCorner = null;
+    this.awaitsConfirmation = false;
   }
 
   #changed() {
-    this.dispatchEvent(new Event("change"));
+    this.emit("change", null);
   }
 
-  // A new position: nothing is chosen any more.
-  reset(moves, mine, explore = false, source = this.usual) {
-    this.mine = mine;
-    this.explore = explore;
-    this.source = source;
+  /**
+   * Take the moves of a new position and drop what was chosen.
+   * @param {string[] | null} moves null if there are too many to send
+   * @param {boolean} isMine
+   * @param {{ isExploring?: boolean, source?: MoveSource }} options
+   */
+  reset(moves, isMine, { isExploring = false, source = this.#game } = {}) {
+    this.isMine = isMine;
+    this.isExploring = isExploring;
+    this.#source = source;
     this.#clear();
-    this.tokens.reset(mine ? moves : []);
+    this.tree.reset(isMine ? moves : []);
     this.#changed();
   }
 
-  letGo() {
-    if (!this.busy && this.active) {
+  /** Drop what was chosen. */
+  cancel() {
+    if (!this.isBusy && this.isActive) {
       this.#clear();
       this.#changed();
     }
   }
 
-  // Whether something can be chosen now.
-  get open() {
-    return this.mine && !this.busy && (this.explore || this.planning || !this.picture.past);
+  /** Whether something can be chosen now. */
+  get isOpen() {
+    return this.isMine && !this.isBusy && (this.isExploring || this.isPremoving || !this.#picture.isPast);
   }
 
-  // Whether moves are chosen for later.
-  get planning() {
-    return this.source !== this.usual;
+  /** Whether moves are chosen for later. */
+  get isPremoving() {
+    return this.#source !== this.#game;
   }
 
-  // Choose a whole move at once, to look at it.
+  /** Whether something has been chosen. */
+  get isActive() {
+    return Boolean(this.prefix.length || this.carried || this.firstCorner);
+  }
+
+  /**
+   * Choose a whole move at once, to look at it.
+   * @param {string} move
+   */
   show(move) {
     this.#clear();
     this.prefix = move.split(" ");
     this.#changed();
   }
 
-  get active() {
-    return Boolean(this.prefix.length || this.carried || this.from);
+  /** The tokens that the next one follows: of a whole move that is being tried, all but the last. */
+  get #base() {
+    const continuation = this.isExploring && this.prefix.length ? this.tree.continuation(this.prefix) : null;
+    return continuation?.isMove && !continuation.next.size ? this.prefix.slice(0, -1) : this.prefix;
   }
 
-  // What the next token is added to: of a whole move that is tried, all but the last.
-  get #kept() {
-    const entry = this.explore && this.prefix.length ? this.tokens.after(this.prefix) : null;
-    return entry?.whole && !entry.next.size ? this.prefix.slice(0, -1) : this.prefix;
-  }
-
+  /** @returns {Set<Token>} the tokens that can come next */
   get #next() {
-    return this.tokens.after(this.#kept)?.next ?? new Set();
+    return this.tree.continuation(this.#base)?.next ?? new Set();
   }
 
-  // The elements that a pointer or the arrow keys go to at this moment.
-  aims() {
-    const nodes = this.picture.nodes();
-    const gesture = (node) => node.dataset.gesture;
-    const tray = nodes.filter((node) => gesture(node) === "carry");
-    const drops = nodes.filter((node) => gesture(node) === "drop");
-    const others = nodes.filter((node) => gesture(node) === "pick" || gesture(node) === "span");
-    const dropped = this.carried?.begins && this.prefix.length > 0;
-    return [...((this.carried && !dropped) || !others.length ? drops : others), ...tray];
+  /** @returns {Set<Token>} the tokens that begin a move */
+  get #first() {
+    return this.tree.continuation([])?.next ?? new Set();
   }
 
-  // "can": may be chosen now; "turned": fits, but not turned like this; "": neither.
+  /**
+   * Return the elements that pointer and arrow keys go to at this moment.
+   * @returns {SceneNode[]}
+   */
+  targets() {
+    const nodes = this.#picture.nodes();
+    const tray = nodes.filter((node) => node.dataset.gesture === "carry");
+    const drops = nodes.filter((node) => node.dataset.gesture === "drop");
+    const picks = nodes.filter((node) => node.dataset.gesture === "pick" || node.dataset.gesture === "span");
+    const isDropped = this.carried?.isPrefix && this.prefix.length > 0;
+    const placesFirst = (this.carried && !isDropped) || !picks.length;
+    return [...(placesFirst ? drops : picks), ...tray];
+  }
+
+  /**
+   * Return whether an element can be chosen now: "can"; "turned" if the carried piece fits there, but not as it is
+   * rotated; "" if not.
+   * @param {SceneNode} node
+   * @returns {"can" | "turned" | ""}
+   */
   state(node) {
-    if (!this.open) return "";
+    if (!this.isOpen) return "";
     const { token, gesture } = node.dataset;
-    if (gesture === "span") return this.#spanState(token);
-    if (gesture === "carry") return this.#canCarry(token) ? "can" : "";
-    if (gesture !== "drop") return this.carried?.begins && !this.prefix.length ? "" : this.#next.has(token) ? "can" : "";
-    // What is tried may be the move of a hand that is not shown.
-    if (!this.carried) return this.explore && this.#kept.length && this.#next.has(token) ? "can" : "";
-    if (this.carried.begins) {
-      if (this.prefix.length) return "";
-      return token.startsWith(this.carried.token) && this.tokens.after([])?.next.has(token) ? "can" : "";
+    if (gesture === "drop") return this.#dropState(token);
+    return this.#canChoose(token, gesture) ? "can" : "";
+  }
+
+  /**
+   * @param {Token} token
+   * @param {string} gesture
+   */
+  #canChoose(token, gesture) {
+    if (gesture === "span") return this.#canBeCorner(token);
+    if (gesture === "carry") return this.#canCarry(token);
+    const mustPlaceFirst = this.carried?.isPrefix && !this.prefix.length;
+    return !mustPlaceFirst && this.#next.has(token);
+  }
+
+  /** @param {Token} token */
+  #dropState(token) {
+    if (!this.carried) {
+      // A move that is tried may come from a hand that is not shown.
+      return this.isExploring && this.#base.length && this.#next.has(token) ? "can" : "";
     }
-    if (!this.tokens.after([this.carried.token])?.next.has(token)) return "";
-    if (!this.tokens.known) return "can";
-    const then = [...this.tokens.after([this.carried.token, token]).next];
-    const fits = !then.length || then.includes(`r${this.turn}`) || !then.every((name) => TURN.test(name));
+    if (this.carried.isPrefix) {
+      const isFree = !this.prefix.length && token.startsWith(this.carried.token) && this.#first.has(token);
+      return isFree ? "can" : "";
+    }
+    if (!this.tree.continuation([this.carried.token])?.next.has(token)) return "";
+    if (!this.tree.isComplete) return "can";
+    const rotations = [...(this.tree.continuation([this.carried.token, token])?.next ?? [])];
+    const fits =
+      !rotations.length || rotations.includes(`r${this.rotation}`) || !rotations.every((name) => ROTATION.test(name));
     return fits ? "can" : "turned";
   }
 
-  #spanState(token) {
-    if (this.from === null) {
-      const corners = this.tokens.corners();
-      return corners === null || corners.has(token) ? "can" : "";
-    }
-    if (token === this.from || !this.tokens.known) return "can";
-    return this.tokens.span(this.from, token) ? "can" : "";
+  /** @param {Token} token */
+  #canBeCorner(token) {
+    if (this.firstCorner === null) return this.tree.corners()?.has(token) ?? true;
+    if (token === this.firstCorner || !this.tree.isComplete) return true;
+    return Boolean(this.tree.rectangle(this.firstCorner, token));
   }
 
+  /** @param {Token} token */
   #canCarry(token) {
-    const first = this.tokens.after([])?.next ?? new Set();
+    const first = this.#first;
     return first.has(token) || (token.length < 2 && [...first].some((name) => name.startsWith(token)));
   }
 
-  chosen(node) {
+  /**
+   * Return whether an element is part of what has been chosen.
+   * @param {SceneNode} node
+   */
+  isChosen(node) {
     const { token, gesture } = node.dataset;
     if (gesture === "carry") return this.carried?.token === token;
-    return this.prefix.includes(token) || this.from === token;
+    return this.prefix.includes(token) || this.firstCorner === token;
   }
 
-  // The turns that make sense for what is carried.
-  get turns() {
-    if (!this.carried || this.carried.begins || this.prefix.length > 1) return [];
-    return this.tokens.turns(this.carried.token) ?? [0, 1, 2, 3];
+  /**
+   * The rotations that make sense for the carried piece, in quarter turns.
+   * @returns {number[]}
+   */
+  get rotations() {
+    if (!this.carried || this.carried.isPrefix || this.prefix.length > 1) return [];
+    return this.tree.rotations(this.carried.token) ?? [0, 1, 2, 3];
   }
 
-  turnBy(step) {
-    const turns = this.turns;
-    if (turns.length < 2) return;
-    const index = turns.indexOf(this.turn);
-    this.turn = turns[(index + step + turns.length) % turns.length];
+  /** @param {1 | -1} step */
+  rotate(step) {
+    const rotations = this.rotations;
+    if (rotations.length < 2) return;
+    const index = rotations.indexOf(this.rotation) + step;
+    this.rotation = rotations[(index + rotations.length) % rotations.length];
     this.#changed();
   }
 
-  // Choose the element at which somebody pointed.
+  /**
+   * Choose the element at which somebody points.
+   * @param {SceneNode} node
+   */
   async point(node) {
-    if (this.busy) return;
+    if (this.isBusy) return;
     const { token, gesture } = node.dataset;
-    if (!this.mine) {
-      this.#say("not-mine", node);
-    } else if (gesture === "span") {
-      await this.#corner(token, node);
-    } else if (gesture === "carry") {
-      this.#carry(token, node);
-    } else if (gesture === "drop") {
-      await this.#drop(token, node);
-    } else {
-      await this.#pick(token, node);
-    }
+    if (!this.isMine) this.emit("not-mine", { text: this.describe(node), node });
+    else if (gesture === "span") await this.#chooseCorner(token, node);
+    else if (gesture === "carry") this.#carry(token, node);
+    else if (gesture === "drop") await this.#drop(token, node);
+    else await this.#pick(token, node);
   }
 
+  /** @param {SceneNode} node */
+  #askWhy(node) {
+    this.emit("why", { text: this.describe(node), node });
+  }
+
+  /**
+   * Pick a piece up, or put it back.
+   * @param {Token} token
+   * @param {SceneNode} node
+   */
   #carry(token, node) {
-    const again = this.carried?.token === token;
-    if (!again && !this.#canCarry(token)) {
-      this.#say("why", node);
+    const isPutBack = this.carried?.token === token;
+    if (!isPutBack && !this.#canCarry(token)) {
+      this.#askWhy(node);
       return;
     }
     this.#clear();
-    if (!again) {
-      const real = Boolean(this.tokens.after([])?.next.has(token));
-      this.carried = { token, begins: !real };
-      if (real) this.prefix = [token];
-      this.turn = this.turns[0] ?? 0;
+    if (!isPutBack) {
+      const isToken = this.#first.has(token);
+      this.carried = { token, isPrefix: !isToken };
+      if (isToken) this.prefix = [token];
+      this.rotation = this.rotations[0] ?? 0;
     }
     this.#changed();
   }
 
+  /**
+   * Put the carried piece on a place, rotated as it is shown if it fits like that.
+   * @param {Token} token
+   * @param {SceneNode} node
+   */
   async #drop(token, node) {
     if (!this.state(node)) {
-      this.#say("why", node);
+      this.#askWhy(node);
       return;
     }
     if (!this.carried) {
       await this.choose(token);
       return;
     }
-    this.prefix = this.carried.begins ? [] : [this.carried.token];
+    this.prefix = this.carried.isPrefix ? [] : [this.carried.token];
     await this.choose(token);
-    const then = this.tokens.after(this.prefix)?.next;
-    if (then?.has(`r${this.turn}`) && this.prefix.length === 2) await this.choose(`r${this.turn}`);
+    const rotation = `r${this.rotation}`;
+    const next = this.tree.continuation(this.prefix)?.next;
+    if (next?.has(rotation) && this.prefix.length === 2) await this.choose(rotation);
   }
 
-  async #corner(token, node) {
-    if (this.from === null) {
-      if (this.explore) this.prefix = [];
-      if (this.state(node)) this.from = token;
-      else this.#say("why", node);
-    } else if (token === this.from) {
-      this.from = null;
+  /**
+   * @param {Token} token
+   * @param {SceneNode} node
+   */
+  async #chooseCorner(token, node) {
+    const { firstCorner } = this;
+    if (firstCorner === null) {
+      if (this.isExploring) this.prefix = [];
+      if (this.state(node)) this.firstCorner = token;
+      else this.#askWhy(node);
+    } else if (token === firstCorner) {
+      this.firstCorner = null;
     } else {
-      const from = this.from;
-      const pair = await this.tokens.sureSpan(from, token);
-      if (pair) {
-        this.prefix = pair;
-        await this.#settle();
+      const text = this.describe(node);
+      const move = await this.tree.resolveRectangle(firstCorner, token);
+      if (move) {
+        this.prefix = move;
+        await this.#finish();
         return;
       }
-      this.#say("why", node, spans(from, token)[0].join(" "));
+      this.emit("why", { text, node });
     }
     this.#changed();
   }
 
+  /**
+   * @param {Token} token
+   * @param {SceneNode} node
+   */
   async #pick(token, node) {
     if (this.#next.has(token) && this.state(node)) {
       await this.choose(token);
       return;
     }
-    // Another beginning may be meant, but no whole move is played by a change of mind.
-    for (let kept = this.prefix.length - 1; kept >= 0; kept--) {
-      const start = this.prefix.slice(0, kept);
-      const entry = this.tokens.after([...start, token]);
-      if (this.tokens.after(start)?.next.has(token) && (entry?.next.size || this.confirm || this.explore)) {
-        this.prefix = start;
+    // Somebody may mean another beginning, but a change of mind must not play a whole move at once.
+    for (let length = this.prefix.length - 1; length >= 0; length--) {
+      const beginning = this.prefix.slice(0, length);
+      const continuation = this.tree.continuation([...beginning, token]);
+      const isSafe = continuation?.next.size || this.needsConfirmation || this.isExploring;
+      if (this.tree.continuation(beginning)?.next.has(token) && isSafe) {
+        this.prefix = beginning;
         await this.choose(token);
         return;
       }
     }
-    this.#say("why", node);
+    this.#askWhy(node);
   }
 
-  // Choose a token, from an element or a button.
+  /**
+   * Add a token, from an element or a button. A single choice that is left on a button is made at once.
+   * @param {Token} token
+   */
   async choose(token) {
-    this.prefix = [...this.#kept, token];
-    this.waiting = false;
-    const entry = await this.tokens.sure(this.prefix);
-    const [only] = entry.next;
-    if (!entry.whole && entry.next.size === 1 && this.buttons().includes(only) && !this.carriedTurns()) {
-      await this.choose(only);
-      return;
-    }
-    await this.#settle();
+    this.prefix = [...this.#base, token];
+    this.awaitsConfirmation = false;
+    const continuation = await this.tree.resolve(this.prefix);
+    const [only] = continuation.next;
+    const isForced = !continuation.isMove && continuation.next.size === 1 && this.buttons().includes(only);
+    if (isForced && !this.mustRotate()) await this.choose(only);
+    else await this.#finish();
   }
 
-  // Play a whole move that cannot go on, or ask for its confirmation.
-  async #settle() {
-    const entry = await this.tokens.sure(this.prefix);
-    const whole = entry.whole || this.from !== null;
-    if (whole && this.explore) {
-      this.from = null;
-    } else if (whole && !entry.next.size) {
-      if (!this.confirm) {
+  /** Play a whole move that cannot continue, or ask for its confirmation. */
+  async #finish() {
+    const continuation = await this.tree.resolve(this.prefix);
+    const isMove = continuation.isMove || this.firstCorner !== null;
+    if (isMove && this.isExploring) {
+      this.firstCorner = null;
+    } else if (isMove && !continuation.next.size) {
+      if (!this.needsConfirmation) {
         this.play();
         return;
       }
-      this.waiting = true;
+      this.awaitsConfirmation = true;
     }
     this.#changed();
   }
 
-  // Whether what comes next is how the carried thing is turned.
-  carriedTurns() {
-    return Boolean(this.carried && !this.carried.begins && this.prefix.length === 2 && [...this.#next].some((t) => TURN.test(t)));
+  /** Return whether the next token is the rotation of the carried piece. */
+  mustRotate() {
+    const isPlaced = this.carried && !this.carried.isPrefix && this.prefix.length === 2;
+    return Boolean(isPlaced && [...this.#next].some((token) => ROTATION.test(token)));
   }
 
-  // The tokens that can come next and are on no element.
+  /**
+   * Return the tokens that can come next and that no element stands for.
+   * @returns {Token[]}
+   */
   buttons() {
-    if (!this.mine || this.from !== null) return [];
-    const shown = new Set(this.picture.nodes().map((node) => node.dataset.token));
-    return [...this.#next].filter((token) => !shown.has(token)).sort();
+    if (!this.isMine || this.firstCorner !== null) return [];
+    const drawn = new Set(this.#picture.nodes().map((node) => node.dataset.token));
+    return [...this.#next].filter((token) => !drawn.has(token)).sort();
   }
 
-  // Whether the tokens so far may be played as they are although more may follow.
-  get playable() {
-    return !this.explore && this.prefix.length > 0 && Boolean(this.tokens.after(this.prefix)?.whole || this.waiting);
+  /** Whether the tokens so far can be played as they are, although more may follow. */
+  get isPlayable() {
+    if (this.isExploring || !this.prefix.length) return false;
+    return this.awaitsConfirmation || Boolean(this.tree.continuation(this.prefix)?.isMove);
   }
 
   async play() {
     const move = this.prefix.join(" ");
-    this.dispatchEvent(new Event("played"));
-    await this.follow(move, this.source.play(move));
+    this.emit("played", null);
+    await this.follow(move, this.#source.play(move));
   }
 
-  // Wait for what becomes of a move that is on its way.
-  async follow(move, answered) {
-    this.busy = true;
+  /**
+   * Wait for the answer to a move, and report if it was not played.
+   * @param {string} move
+   * @param {Promise<MoveResult>} result
+   */
+  async follow(move, result) {
+    this.isBusy = true;
     this.#changed();
-    const answer = await answered;
-    this.busy = false;
-    if (answer.type !== "done") this.#clear();
+    const { type, sentence } = await result;
+    this.isBusy = false;
+    const isLost = type !== "done";
+    if (isLost) this.#clear();
     this.#changed();
-    if (answer.type !== "done") this.dispatchEvent(new CustomEvent("lost-move", { detail: { move, sentence: answer.sentence } }));
+    if (isLost) this.emit("lost-move", { move, sentence: sentence ?? "" });
   }
 
-  // What a seat would say by pointing at this element now; the server knows why not.
-  meaning(node) {
+  /**
+   * Return the move, or its beginning, that pointing at an element means now.
+   * @param {SceneNode} node
+   * @returns {string}
+   */
+  describe(node) {
     const { token, gesture } = node.dataset;
-    if (gesture === "span" && this.from !== null && token !== this.from) return spans(this.from, token)[0].join(" ");
+    const isSecondCorner = gesture === "span" && this.firstCorner !== null && token !== this.firstCorner;
+    if (isSecondCorner) return cornerPairs(/** @type {Token} */ (this.firstCorner), token)[0].join(" ");
     return [...this.prefix, token].join(" ");
-  }
-
-  #say(what, node, text = this.meaning(node)) {
-    this.dispatchEvent(new CustomEvent(what, { detail: { text, node } }));
   }
 }

@@ -1,130 +1,235 @@
-// Moves as tokens: what may follow what has been chosen. No game is known here, nor any page.
+// The legal moves as a tree of tokens: what may follow what has been chosen. It knows no game and no page.
+
+/** @import { Token } from "./messages.js" */
+
+/**
+ * What may follow a beginning of moves.
+ * @typedef {object} Continuation
+ * @property {Set<Token>} next the tokens that may follow
+ * @property {boolean} isMove whether the beginning is a legal move itself
+ */
+
+/**
+ * Asks the server what may follow some tokens; null if the connection was lost.
+ * @callback FetchContinuation
+ * @param {Token[]} tokens
+ * @returns {Promise<{ next?: Token[] | null, move?: boolean | null } | null>}
+ */
 
 const POINT = /^([a-z]+)([0-9]+)$/;
-export const TURN = /^r([0-3])$/;
+/** A token that rotates a piece, by this many quarter turns clockwise. */
+export const ROTATION = /^r([0-3])$/;
 
-const key = (tokens) => tokens.join(" ");
+/** @param {Token[]} tokens */
+const keyOf = (tokens) => tokens.join(" ");
 
-export class Tokens {
-  #table = new Map();
-  #asked = new Set();
-  #known = false;
+/** @returns {Continuation} */
+const nothing = () => ({ next: new Set(), isMove: false });
 
-  // `ask(tokens)` gives a promise of {next, move}, or of null; `learned()` is called when an answer has come.
-  constructor(ask, learned) {
-    this.ask = ask;
-    this.learned = learned;
+/**
+ * Return how a token rotates a piece, in quarter turns, or null if it does not.
+ * @param {Token} token
+ * @returns {number | null}
+ */
+export function parseRotation(token) {
+  const match = ROTATION.exec(token);
+  return match && Number(match[1]);
+}
+
+export class MoveTree {
+  #fetchContinuation;
+  #onFetched;
+  /** @type {string[] | null} */
+  #moves = null;
+  /** @type {Map<string, Continuation>} */
+  #continuations = new Map();
+  /** @type {Map<string, Promise<Continuation | null>>} the requests without an answer */
+  #pending = new Map();
+
+  /**
+   * @param {FetchContinuation} fetchContinuation
+   * @param {() => void} onFetched called when an answer has arrived
+   */
+  constructor(fetchContinuation, onFetched) {
+    this.#fetchContinuation = fetchContinuation;
+    this.#onFetched = onFetched;
   }
 
-  // Take the moves of a new position: a list, or null if there are too many to be sent.
+  /**
+   * Take the moves of a new position.
+   * @param {string[] | null} moves null if there are too many to send; the server is then asked step by step
+   */
   reset(moves) {
-    this.moves = moves;
-    this.#known = moves !== null;
-    this.#table = new Map();
-    this.#asked = new Set();
+    this.#moves = moves;
+    this.#continuations = new Map();
+    this.#pending = new Map();
     for (const move of moves ?? []) {
       const tokens = move.split(" ");
-      for (let i = 0; i <= tokens.length; i++) {
-        const start = key(tokens.slice(0, i));
-        let entry = this.#table.get(start);
-        if (!entry) this.#table.set(start, (entry = { next: new Set(), whole: false }));
-        if (i < tokens.length) entry.next.add(tokens[i]);
-        else entry.whole = true;
-      }
+      tokens.forEach((token, index) => {
+        this.#continuationOf(keyOf(tokens.slice(0, index))).next.add(token);
+      });
+      this.#continuationOf(move).isMove = true;
     }
-    if (!this.#known) this.after([]);
+    if (moves === null) this.continuation([]);
   }
 
-  get known() {
-    return this.#known;
+  /** @param {string} key */
+  #continuationOf(key) {
+    const known = this.#continuations.get(key);
+    if (known) return known;
+    const added = nothing();
+    this.#continuations.set(key, added);
+    return added;
   }
 
-  // What follows these tokens: {next, whole}; null while the server is asked.
-  after(tokens) {
-    const start = key(tokens);
-    const entry = this.#table.get(start);
-    if (entry) return entry;
-    if (this.#known) return { next: new Set(), whole: false };
+  /** Whether all moves are known without asking the server. */
+  get isComplete() {
+    return this.#moves !== null;
+  }
+
+  /**
+   * Return what may follow these tokens; null while the server is being asked.
+   * @param {Token[]} tokens
+   * @returns {Continuation | null}
+   */
+  continuation(tokens) {
+    const known = this.#continuations.get(keyOf(tokens));
+    if (known) return known;
+    if (this.isComplete) return nothing();
     this.#fetch(tokens);
     return null;
   }
 
-  async sure(tokens) {
-    return this.after(tokens) ?? (await this.#fetch(tokens)) ?? { next: new Set(), whole: false };
+  /**
+   * Return what may follow these tokens, after asking the server if necessary.
+   * @param {Token[]} tokens
+   * @returns {Promise<Continuation>}
+   */
+  async resolve(tokens) {
+    return this.continuation(tokens) ?? (await this.#fetch(tokens)) ?? nothing();
   }
 
-  async #fetch(tokens) {
-    const start = key(tokens);
-    const table = this.#table;
-    if (this.#asked.has(start)) {
-      // Asked already: wait until it has come, or the position has changed.
-      while (this.#asked.has(start) && table === this.#table) await new Promise((done) => setTimeout(done, 15));
-      return this.#table.get(start) ?? null;
-    }
-    this.#asked.add(start);
-    const answer = await this.ask(tokens);
-    if (table !== this.#table) return null;
-    this.#asked.delete(start);
+  /**
+   * Ask the server, once for each beginning; null if the position changed or the connection was lost.
+   * @param {Token[]} tokens
+   * @returns {Promise<Continuation | null>}
+   */
+  #fetch(tokens) {
+    const key = keyOf(tokens);
+    const pending = this.#pending.get(key) ?? this.#request(tokens, key);
+    this.#pending.set(key, pending);
+    return pending;
+  }
+
+  /**
+   * @param {Token[]} tokens
+   * @param {string} key
+   * @returns {Promise<Continuation | null>}
+   */
+  async #request(tokens, key) {
+    const continuations = this.#continuations;
+    const answer = await this.#fetchContinuation(tokens);
+    if (continuations !== this.#continuations) return null;
+    this.#pending.delete(key);
     if (!answer) return null;
-    const entry = { next: new Set(answer.next), whole: answer.move };
-    this.#table.set(start, entry);
-    this.learned();
-    return entry;
+    const fetched = { next: new Set(answer.next ?? []), isMove: Boolean(answer.move) };
+    continuations.set(key, fetched);
+    this.#onFetched();
+    return fetched;
   }
 
-  // The turns that are offered for what is carried, wherever it may go; null if that is not known.
-  turns(first) {
-    if (!this.#known) return null;
-    const turns = new Set();
-    for (const place of this.after([first]).next) {
-      for (const token of this.after([first, place]).next) {
-        const found = TURN.exec(token);
-        if (found) turns.add(Number(found[1]));
+  /**
+   * Return the rotations in which a piece fits anywhere, in quarter turns; null if not all moves are known.
+   * @param {Token} piece
+   * @returns {number[] | null}
+   */
+  rotations(piece) {
+    if (!this.isComplete) return null;
+    /** @type {Set<number>} */
+    const rotations = new Set();
+    for (const place of this.continuation([piece])?.next ?? []) {
+      for (const token of this.continuation([piece, place])?.next ?? []) {
+        const rotation = parseRotation(token);
+        if (rotation !== null) rotations.add(rotation);
       }
     }
-    return [...turns].sort();
+    return [...rotations].sort();
   }
 
-  // Every corner of every offered span, or null if that is not known.
+  /**
+   * Return every corner of every legal rectangle; null if not all moves are known.
+   * @returns {Set<Token> | null}
+   */
   corners() {
-    if (!this.#known) return null;
+    if (!this.#moves) return null;
+    /** @type {Set<Token>} */
     const corners = new Set();
-    for (const move of this.moves) {
+    for (const move of this.#moves) {
       const [a, b] = move.split(" ");
-      for (const pair of b ? spans(a, b) : []) for (const token of pair) corners.add(token);
+      for (const corner of b ? cornerPairs(a, b).flat() : []) corners.add(corner);
     }
     return corners;
   }
 
-  // The offered move whose corners are these two, whichever way round; null if there is none, undefined if unknown.
-  span(a, b) {
-    let unknown = false;
-    for (const [first, second] of spans(a, b)) {
-      const entry = this.after([first]);
-      if (entry?.next.has(second)) return [first, second];
-      unknown ||= entry === null;
+  /**
+   * Return the legal move whose rectangle has these opposite corners, whichever two the move names.
+   * @param {Token} a
+   * @param {Token} b
+   * @returns {[Token, Token] | null | undefined} null if there is none, undefined while the server is being asked
+   */
+  rectangle(a, b) {
+    let isUnknown = false;
+    for (const [first, second] of cornerPairs(a, b)) {
+      const continuation = this.continuation([first]);
+      if (continuation?.next.has(second)) return [first, second];
+      isUnknown ||= continuation === null;
     }
-    return unknown ? undefined : null;
+    return isUnknown ? undefined : null;
   }
 
-  async sureSpan(a, b) {
-    await Promise.all(spans(a, b).map(([first]) => this.sure([first])));
-    return this.span(a, b) ?? null;
+  /**
+   * Return the same as `rectangle`, after asking the server if necessary.
+   * @param {Token} a
+   * @param {Token} b
+   * @returns {Promise<[Token, Token] | null>}
+   */
+  async resolveRectangle(a, b) {
+    await Promise.all(cornerPairs(a, b).map(([first]) => this.resolve([first])));
+    return this.rectangle(a, b) ?? null;
   }
 }
 
-// The pairs of opposite corners that name the same rectangle, lower-left and upper-right first.
-export function spans(a, b) {
+/**
+ * Return the pairs of opposite corners that name the same rectangle, lower left and upper right first.
+ * Tokens that are no points give the two orders of the pair.
+ * @param {Token} a
+ * @param {Token} b
+ * @returns {[Token, Token][]}
+ */
+export function cornerPairs(a, b) {
   const p = POINT.exec(a);
   const q = POINT.exec(b);
-  if (!p || !q) return [[a, b], [b, a]];
-  const before = (x, y) => x.length - y.length || (x < y ? -1 : x > y ? 1 : 0);
-  const [left, right] = [p[1], q[1]].sort(before);
-  const [low, high] = [p[2], q[2]].sort((x, y) => x - y);
+  if (!p || !q) {
+    return [
+      [a, b],
+      [b, a],
+    ];
+  }
+  const [left, right] = [p[1], q[1]].sort(compareColumns);
+  const [low, high] = [p[2], q[2]].sort((x, y) => Number(x) - Number(y));
   return [
     [left + low, right + high],
     [right + high, left + low],
     [left + high, right + low],
     [right + low, left + high],
   ];
+}
+
+/**
+ * Columns run a … z, aa, ab …: shorter names come first.
+ * @param {string} a
+ * @param {string} b
+ */
+function compareColumns(a, b) {
+  return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

@@ -1,192 +1,273 @@
-// What every move is worth, shown where the move is made: a badge with the margin and a colour, and words for the ear.
+// The exact value of every move, shown where the move is made: a badge with a colour, and words for screen readers.
 
-import { Marks } from "./overlays.js";
-import { spans } from "./move_tree.js";
+/** @import { Counts, Token } from "./messages.js" */
+/** @import { Geometry, SceneNode } from "./geometry.js" */
+/** @import { MoveInput } from "./move_input.js" */
+/** @import { Picture } from "./picture.js" */
+import { makeSvg, screenMatrix, toSvgPoint } from "./dom.js";
+import { cornerPairs } from "./move_tree.js";
+import { groupCorners, Overlays } from "./overlays.js";
+import { formatMargin } from "./text.js";
 
-const SVG = "http://www.w3.org/2000/svg";
-const STEPS = 3;
+const SHADES = 3;
+// Heights of a badge in pixels.
 const TALLEST = 22;
-const LEAST_TEXT = 11;
+const SHORTEST_WITH_TEXT = 11;
+const SHORTEST = 6;
 
-const key = (tokens) => tokens.join(" ");
+/** @param {Token[]} tokens */
+const keyOf = (tokens) => tokens.join(" ");
 
-// A margin as it is written everywhere.
-export function signed(worth) {
-  return worth > 0 ? `+${worth}` : worth < 0 ? `−${-worth}` : "0";
-}
-
-export class Worths {
-  #best = new Map(); // the worth of the best move that begins with these tokens
+export class MoveValues {
+  #picture;
+  #geometry;
+  #input;
+  #overlays = new Overlays();
+  /** @type {Map<string, number>} */
   #moves = new Map();
+  /** @type {Map<string, number>} the value of the best move with this beginning */
+  #best = new Map();
+  /** @type {Map<Token, number>} the value of the best rectangle with this corner */
   #corners = new Map();
-  #marks = new Marks();
-  #sizes = [[], []]; // how much moves win by, and lose by: each once, in order
+  /** @type {[number[], number[]]} the sizes of wins and of losses that occur, each once and sorted */
+  #sizes = [[], []];
   #top = 0;
-  #counts = "margin"; // or "win": nothing counts but to win; or "rest": the margin of what is left of the game
+  /** @type {Counts} */
+  #counts = "margin";
 
-  constructor(picture, places, choosing) {
-    Object.assign(this, { picture, places, choosing });
+  /**
+   * @param {Picture} picture
+   * @param {Geometry} geometry
+   * @param {MoveInput} input
+   */
+  constructor(picture, geometry, input) {
+    this.#picture = picture;
+    this.#geometry = geometry;
+    this.#input = input;
   }
 
-  // Take the moves with their worth for the seat to move, or nothing.
+  /**
+   * Take the value of every move for the seat to move; an empty list hides all values.
+   * @param {[string, number][]} moves
+   * @param {Counts} counts
+   */
   set(moves, counts = "margin") {
     this.#counts = counts;
     for (const map of [this.#best, this.#moves, this.#corners]) map.clear();
-    for (const [move, worth] of moves) {
+    for (const [move, value] of moves) {
       const tokens = move.split(" ");
-      this.#moves.set(move, worth);
-      for (let i = 0; i <= tokens.length; i++) raise(this.#best, key(tokens.slice(0, i)), worth);
-      if (tokens.length === 2) for (const [corner] of spans(...tokens)) raise(this.#corners, corner, worth);
+      this.#moves.set(move, value);
+      for (let length = 0; length <= tokens.length; length++) raise(this.#best, keyOf(tokens.slice(0, length)), value);
+      if (tokens.length === 2) {
+        for (const [corner] of cornerPairs(tokens[0], tokens[1])) raise(this.#corners, corner, value);
+      }
     }
     this.#top = this.#best.get("") ?? 0;
-    this.#sizes = [1, -1].map((sign) => [...new Set([...this.#moves.values()].filter((worth) => sign * worth > 0).map(Math.abs))].sort((a, b) => a - b));
+    const values = [...new Set(this.#moves.values())];
+    this.#sizes = [
+      ascending(values.filter((value) => value > 0)),
+      ascending(values.map((value) => -value).filter((value) => value > 0)),
+    ];
     this.refresh();
   }
 
-  get known() {
+  get isKnown() {
     return this.#moves.size > 0;
   }
 
-  text(worth) {
-    return this.#counts === "win" ? (worth > 0 ? "W" : "L") : signed(worth);
+  /**
+   * Write a value as it stands on a badge: "+3", "−2", "W", "L".
+   * @param {number} value
+   */
+  text(value) {
+    if (this.#counts === "win") return value > 0 ? "W" : "L";
+    return formatMargin(value);
   }
 
-  // What a worth means, for the seat to move.
-  words(worth) {
-    const best = worth === this.#top ? ", the best" : "";
-    if (this.#counts === "win") return worth > 0 ? "wins" : "loses";
-    if (this.#counts === "rest") return `is worth ${signed(worth)}${best}`;
-    return `${worth > 0 ? `wins by ${worth}` : worth < 0 ? `loses by ${-worth}` : "ties"}${best}`;
+  /**
+   * Say what a value means for the seat to move: "wins by 3, the best".
+   * @param {number} value
+   */
+  describe(value) {
+    const meaning = this.describeOnly(value);
+    return value === this.#top && this.#counts !== "win" ? `${meaning}, the best` : meaning;
   }
 
-  kind(worth) {
-    // The more is won or lost the darker, by what occurs here.
-    const sizes = this.#sizes[worth > 0 ? 0 : 1];
-    const shade = sizes.length > 1 ? 1 + Math.round(((STEPS - 1) * sizes.indexOf(Math.abs(worth))) / (sizes.length - 1)) : 2;
-    const step = worth === 0 ? "tie" : `${worth > 0 ? "win" : "loss"}-${shade}`;
-    // Where nothing counts but to win, a lost position has no best move.
-    return `worth ${step}${worth === this.#top && !(this.#counts === "win" && worth < 0) ? " best" : ""}`;
+  /**
+   * Say what a value means, without saying whether it is the best.
+   * @param {number} value
+   */
+  describeOnly(value) {
+    if (this.#counts === "win") return value > 0 ? "wins" : "loses";
+    if (this.#counts === "rest") return `is worth ${formatMargin(value)}`;
+    if (value === 0) return "ties";
+    return value > 0 ? `wins by ${value}` : `loses by ${-value}`;
   }
 
-  // The worth of what somebody would choose by pointing at an element now; undefined if that is no move's beginning.
-  at(node) {
-    const { choosing } = this;
+  /**
+   * Return the classes of a value's badge: the more is won or lost, the darker, relative to the values that occur.
+   * @param {number} value
+   */
+  className(value) {
+    const sizes = this.#sizes[value > 0 ? 0 : 1];
+    const rank = sizes.indexOf(Math.abs(value)) / (sizes.length - 1);
+    const shade = sizes.length > 1 ? 1 + Math.round((SHADES - 1) * rank) : 2;
+    const step = value === 0 ? "tie" : `${value > 0 ? "win" : "loss"}-${shade}`;
+    // Where only winning counts, a lost position has no best move.
+    const isBest = value === this.#top && !(this.#counts === "win" && value < 0);
+    return `worth ${step}${isBest ? " best" : ""}`;
+  }
+
+  /**
+   * Return the value of what pointing at an element would choose now; undefined if it begins no move.
+   * @param {SceneNode} node
+   * @returns {number | undefined}
+   */
+  ofNode(node) {
     const { token, gesture } = node.dataset;
-    if (gesture === "span") {
-      if (choosing.from === null) return this.#corners.get(token);
-      return token === choosing.from ? undefined : this.#best.get(key(choosing.tokens.span(choosing.from, token) ?? ["-"]));
-    }
-    if (gesture === "carry") {
-      const starts = [...this.#best].filter(([start]) => start && !start.includes(" ") && start.startsWith(token));
-      return this.#best.get(token) ?? (starts.length ? Math.max(...starts.map(([, worth]) => worth)) : undefined);
-    }
-    if (gesture === "drop") {
-      if (!choosing.carried) return choosing.prefix.length ? this.of(token) : undefined;
-      return this.#best.get(key(choosing.carried.begins ? [token] : [choosing.carried.token, token]));
-    }
-    return this.of(token);
+    if (gesture === "span") return this.#ofCorner(token);
+    if (gesture === "carry") return this.#ofPiece(token);
+    if (gesture !== "drop") return this.ofToken(token);
+    const { carried, prefix } = this.#input;
+    if (!carried) return prefix.length ? this.ofToken(token) : undefined;
+    return this.#best.get(keyOf(carried.isPrefix ? [token] : [carried.token, token]));
   }
 
-  // The worth of going on with a token, or of taking it in place of the last one of a whole move.
-  of(token) {
-    const { prefix } = this.choosing;
-    const last = this.#moves.has(key(prefix)) && !this.#best.has(key([...prefix, token]));
-    return this.#best.get(key([...(last ? prefix.slice(0, -1) : prefix), token]));
+  /** @param {Token} token */
+  #ofCorner(token) {
+    const { firstCorner, tree } = this.#input;
+    if (firstCorner === null) return this.#corners.get(token);
+    const move = token === firstCorner ? null : tree.rectangle(firstCorner, token);
+    return move ? this.#best.get(keyOf(move)) : undefined;
   }
 
-  // A sentence about a move or its beginning.
+  /** @param {Token} token a piece of the tray, or the beginning of several */
+  #ofPiece(token) {
+    const isPiece = (/** @type {string} */ key) => key && !key.includes(" ") && key.startsWith(token);
+    const values = [...this.#best].flatMap(([key, value]) => (isPiece(key) ? [value] : []));
+    return this.#best.get(token) ?? (values.length ? Math.max(...values) : undefined);
+  }
+
+  /**
+   * Return the value of adding a token, or of putting it in the place of the last one of a whole move.
+   * @param {Token} token
+   * @returns {number | undefined}
+   */
+  ofToken(token) {
+    const { prefix } = this.#input;
+    const replacesLast = this.#moves.has(keyOf(prefix)) && !this.#best.has(keyOf([...prefix, token]));
+    return this.#best.get(keyOf([...(replacesLast ? prefix.slice(0, -1) : prefix), token]));
+  }
+
+  /**
+   * Say what a move or its beginning is worth; empty if it is neither.
+   * @param {Token[]} tokens
+   * @returns {string}
+   */
   sentence(tokens) {
-    const start = key(tokens);
-    const whole = this.#moves.get(start);
-    const best = this.#best.get(start);
-    if (!start || best === undefined) return "";
-    if (whole === undefined) return `${start} … ${this.words(best)} at best.`;
-    return `${start} ${this.words(whole)}.${best > whole ? ` Going on, ${start} … ${this.words(best)}.` : ""}`;
+    const key = keyOf(tokens);
+    const value = this.#moves.get(key);
+    const best = this.#best.get(key);
+    if (!key || best === undefined) return "";
+    if (value === undefined) return `${key} … ${this.describe(best)} at best.`;
+    const sentence = `${key} ${this.describe(value)}.`;
+    return best > value ? `${sentence} Continuing with ${key} … ${this.describe(best)}.` : sentence;
   }
 
-  // Draw the badges for what has been chosen so far.
+  /** Draw the badges for what can be chosen now. */
   refresh() {
-    this.#marks.clear();
-    if (!this.known) return;
-    const { choosing, places } = this;
+    this.#overlays.clear();
+    if (!this.isKnown) return;
+    /** @type {[SceneNode, number][]} */
     const valued = [];
-    for (const node of this.picture.nodes()) {
-      const worth = choosing.state(node) || choosing.chosen(node) ? this.at(node) : undefined;
-      if (worth !== undefined) valued.push([node, worth]);
+    for (const node of this.#picture.nodes()) {
+      const value = this.#input.state(node) || this.#input.isChosen(node) ? this.ofNode(node) : undefined;
+      if (value !== undefined) valued.push([node, value]);
     }
-    for (const svg of [this.picture.board, this.picture.tray]) {
+    for (const svg of [this.#picture.board, this.#picture.tray]) {
       const here = valued.filter(([node]) => node.ownerSVGElement === svg);
-      if (!here.length) continue;
-      const size = here.length > 1 ? places.pitch(here.map(([node]) => node)) : 60;
-      const layer = this.#marks.layer(svg, "worths");
-      for (const [node, worth] of here) {
-        layer.append(this.#badge(svg, node, worth, size));
-        this.#marks.add(node, this.words(worth));
+      if (!svg || !here.length) continue;
+      const spacing = here.length > 1 ? this.#geometry.spacing(here.map(([node]) => node)) : 60;
+      const layer = this.#overlays.addLayer(svg, "worths");
+      for (const [node, value] of here) {
+        layer.append(this.#makeBadge(svg, node, value, spacing));
+        this.#overlays.addLabel(node, this.describe(value));
       }
     }
   }
 
-  #badge(svg, node, worth, pitch) {
-    const matrix = svg.getScreenCTM();
-    const pixel = 1 / matrix.a;
+  /**
+   * @param {SVGSVGElement} svg
+   * @param {SceneNode} node
+   * @param {number} value
+   * @param {number} spacing the distance between neighbouring badges, in pixels
+   */
+  #makeBadge(svg, node, value, spacing) {
+    const pixel = 1 / screenMatrix(svg).a;
     const { width, height } = node.getBoundingClientRect();
-    // What is long and narrow lies between things that are to be seen.
-    const room = Math.max(width, height) > 1.3 * Math.min(width, height) ? 0.3 * Math.max(width, height) : Infinity;
-    const tall = Math.min(TALLEST, 0.46 * pitch, room);
-    const text = tall < LEAST_TEXT ? "" : this.text(worth);
-    const centre = this.places.centre(node);
-    const { x, y } = new DOMPoint(centre.x, centre.y).matrixTransform(matrix.inverse());
-    const high = (text ? tall : Math.max(6, tall)) * pixel;
+    const [long, short] = [Math.max(width, height), Math.min(width, height)];
+    // A long and thin element lies between others, which must stay visible.
+    const room = long > 1.3 * short ? 0.3 * long : Infinity;
+    const tall = Math.min(TALLEST, 0.46 * spacing, room);
+    const text = tall < SHORTEST_WITH_TEXT ? "" : this.text(value);
+    const high = (text ? tall : Math.max(SHORTEST, tall)) * pixel;
     const wide = Math.max(high, (0.55 * text.length + 0.55) * high);
-    // A dot stays to be seen below its badge.
-    const up = node.dataset.gesture === "span" ? 0.34 * pitch * pixel : 0;
-    const badge = document.createElementNS(SVG, "g");
-    badge.setAttribute("class", this.kind(worth));
-    badge.setAttribute("transform", `translate(${x.toFixed(2)} ${(y - up).toFixed(2)})`);
-    const shape = document.createElementNS(SVG, "rect");
-    const values = { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 };
-    for (const [name, value] of Object.entries(values)) shape.setAttribute(name, value.toFixed(2));
-    badge.append(shape);
-    if (text) {
-      const label = document.createElementNS(SVG, "text");
-      label.setAttribute("y", (0.25 * high).toFixed(2));
-      label.setAttribute("font-size", (0.72 * high).toFixed(2));
-      label.append(text);
-      badge.append(label);
-    }
+    const { x, y } = toSvgPoint(svg, this.#geometry.centre(node));
+    // A dot stays visible below its badge.
+    const raised = node.dataset.gesture === "span" ? 0.34 * spacing * pixel : 0;
+    const badge = makeSvg("g", {
+      class: this.className(value),
+      transform: `translate(${x.toFixed(2)} ${(y - raised).toFixed(2)})`,
+    });
+    badge.append(makeSvg("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 }));
+    if (text) badge.append(makeSvg("text", { y: 0.25 * high, "font-size": 0.72 * high }, text));
     return badge;
   }
 
-  // Point at a whole move: its elements, and the rectangle between two corners.
-  show(move) {
-    const svg = this.picture.board;
+  /**
+   * Mark the elements of a whole move, and the rectangle between two corners; null removes the marks.
+   * @param {string | null} move
+   */
+  showMove(move) {
+    const svg = this.#picture.board;
     svg?.querySelector(":scope > .shown-band")?.remove();
     const tokens = move ? move.split(" ") : [];
-    const nodes = this.picture.nodes();
+    const nodes = this.#picture.nodes();
     for (const node of nodes) node.classList.toggle("shown", tokens.includes(node.dataset.token));
-    const corners = nodes.filter((node) => node.dataset.gesture === "span" && tokens.includes(node.dataset.token));
-    const marks = corners.length === 2 ? [corners] : nodes.filter((node) => node.classList.contains("shown") && node.ownerSVGElement === svg).map((node) => [node]);
-    if (!marks.length) return;
-    const group = document.createElementNS(SVG, "g");
-    group.setAttribute("class", "shown-band");
-    const inverse = svg.getScreenCTM().inverse();
-    for (const mark of marks) {
-      const points = mark.map((node) => this.places.centre(node)).map(({ x, y }) => new DOMPoint(x, y).matrixTransform(inverse));
-      const [a, b] = [points[0], points.at(-1)];
-      const around = mark.length === 1 ? 0.3 * Math.min(mark[0].getBBox().width, mark[0].getBBox().height) + 6 : 0;
-      const rect = document.createElementNS(SVG, "rect");
-      rect.setAttribute("x", Math.min(a.x, b.x) - around);
-      rect.setAttribute("y", Math.min(a.y, b.y) - around);
-      rect.setAttribute("width", Math.abs(a.x - b.x) + 2 * around);
-      rect.setAttribute("height", Math.abs(a.y - b.y) + 2 * around);
-      rect.setAttribute("rx", around);
-      group.append(rect);
+    const shown = nodes.filter((node) => node.ownerSVGElement === svg && tokens.includes(node.dataset.token));
+    if (!svg || !shown.length) return;
+    const group = makeSvg("g", { class: "shown-band" });
+    for (const marked of groupCorners(shown)) {
+      const points = marked.map((node) => toSvgPoint(svg, this.#geometry.centre(node)));
+      const [a, b] = [points[0], points[points.length - 1]];
+      const box = marked[0].getBBox();
+      const padding = marked.length === 1 ? 0.3 * Math.min(box.width, box.height) + 6 : 0;
+      group.append(
+        makeSvg("rect", {
+          x: Math.min(a.x, b.x) - padding,
+          y: Math.min(a.y, b.y) - padding,
+          width: Math.abs(a.x - b.x) + 2 * padding,
+          height: Math.abs(a.y - b.y) + 2 * padding,
+          rx: padding,
+        }),
+      );
     }
     svg.append(group);
   }
 }
 
-function raise(map, name, worth) {
-  const before = map.get(name);
-  if (before === undefined || worth > before) map.set(name, worth);
+/** @param {number[]} numbers */
+function ascending(numbers) {
+  return [...numbers].sort((a, b) => a - b);
+}
+
+/**
+ * Raise a map's value to at least `value`.
+ * @param {Map<string, number>} map
+ * @param {string} key
+ * @param {number} value
+ */
+function raise(map, key, value) {
+  const old = map.get(key);
+  if (old === undefined || value > old) map.set(key, value);
 }

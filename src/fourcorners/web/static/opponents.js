@@ -1,32 +1,30 @@
-// Those one plays with: what is said, what is planned for when they have moved, and notices that they have.
+// What there is when others play too: chat, premoves, and notifications that it is one's turn.
 
-import { Notices } from "./notices.js";
-import { Plans } from "./plans.js";
-import { Talk } from "./chat.js";
+/** @import { TableState } from "./messages.js" */
+/** @import { PremovePage } from "./premoves.js" */
+import { Chat } from "./chat.js";
+import { Notifications } from "./notifications.js";
+import { Premoves } from "./premoves.js";
+import { hasOpponents } from "./table_state.js";
 
-// Whether somebody sits at this table besides who sits here.
-export function hasOthers(state) {
-  return state.chairs?.some((chair, seat) => chair.taken && !chair.mine && state.kinds[seat] === "person") ?? false;
-}
+export class Opponents {
+  #chat;
+  #notifications = new Notifications();
 
-export class Company {
-  // `restart()` lets the moves of the game be chosen again.
-  constructor({ live, picture, places, choosing, scene, restart }) {
-    this.talk = new Talk({ live });
-    this.plans = new Plans({ live, picture, places, choosing, scene, restart });
-    this.notices = new Notices();
+  /** @param {PremovePage} page */
+  constructor(page) {
+    this.#chat = new Chat(page.client);
+    this.premoves = new Premoves(page);
   }
 
-  // What is shown for choices of moves that are planned, and are on no element.
-  get labels() {
-    return this.plans.labels;
-  }
-
-  // `now` tells that the position of the game is shown, and not an earlier one.
-  update(state, now) {
-    const others = hasOthers(state);
-    this.talk.update(state, others);
-    this.plans.update(state, now, others);
-    this.notices.update(state, others);
+  /**
+   * @param {TableState} state
+   * @param {boolean} isCurrent whether the current position is shown
+   */
+  update(state, isCurrent) {
+    const withOpponents = hasOpponents(state);
+    this.#chat.update(state, withOpponents);
+    this.premoves.update(state, isCurrent, withOpponents);
+    this.#notifications.update(state, withOpponents);
   }
 }

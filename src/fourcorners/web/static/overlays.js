@@ -1,92 +1,132 @@
-// What lies over the picture for a while, with words for the ear: layers, and labels made longer, taken away together.
+// Temporary marks over the picture, with words for screen readers: layers and longer labels, removed together.
 
-const SVG = "http://www.w3.org/2000/svg";
-const PAD = 5;
+/** @import { Token } from "./messages.js" */
+/** @import { Box, SceneNode } from "./geometry.js" */
+/** @import { Picture } from "./picture.js" */
+import { makeSvg, screenMatrix, setOrRemove, toSvgPoint } from "./dom.js";
 
-// Where an element is; what is long and narrow is drawn narrower than it can be pointed at.
-function place(node) {
-  const { left, top, right, bottom } = node.getBoundingClientRect();
-  const [wide, high] = [right - left, bottom - top];
-  const x = high > 1.3 * wide ? 0.25 * wide : 0;
-  const y = wide > 1.3 * high ? 0.25 * high : 0;
-  return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
-}
+const PADDING = 5;
+const CORNER_RADIUS = 12;
 
-function middle({ left, top, right, bottom }) {
-  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-  return { left: x, right: x, top: y, bottom: y };
-}
-
-// Two rectangles, the darker one dashed above the lighter one: to be seen on any board. They go around an element, and
-// from corner to corner.
-function outline(svg, nodes) {
-  const matrix = svg.getScreenCTM();
-  const corners = nodes.length > 1;
-  const boxes = corners ? nodes.map(place).map(middle) : nodes.map(place);
-  const pad = corners ? 0 : PAD;
-  const [left, top] = [Math.min(...boxes.map((box) => box.left)), Math.min(...boxes.map((box) => box.top))];
-  const [right, bottom] = [Math.max(...boxes.map((box) => box.right)), Math.max(...boxes.map((box) => box.bottom))];
-  const { x, y } = new DOMPoint(left - pad, top - pad).matrixTransform(matrix.inverse());
-  const [width, height] = [(right - left + 2 * pad) / matrix.a, (bottom - top + 2 * pad) / matrix.a];
-  const rx = corners ? 0 : Math.min(width, height, 24 / matrix.a) / 2;
-  return ["under", "over"].map((name) => {
-    const rect = document.createElementNS(SVG, "rect");
-    rect.setAttribute("class", name);
-    for (const [key, value] of Object.entries({ x, y, width, height, rx })) rect.setAttribute(key, value.toFixed(2));
-    return rect;
-  });
-}
-
-// Whether an element is part of a move; what is carried bears the beginning of a token.
-function names(tokens, { token, gesture }) {
-  return tokens.includes(token) || (gesture === "carry" && tokens[0].startsWith(token));
-}
-
-export class Marks {
+export class Overlays {
+  /** @type {SVGGElement[]} */
   #layers = [];
+  /** @type {Map<Element, string | null>} the labels as they were */
   #labels = new Map();
 
-  // Return a layer on top of a picture.
-  layer(svg, name) {
-    const layer = document.createElementNS(SVG, "g");
-    layer.setAttribute("class", name);
-    layer.setAttribute("aria-hidden", "true");
+  /**
+   * Add a layer on top of a picture.
+   * @param {SVGSVGElement} svg
+   * @param {string} name the layer's class
+   */
+  addLayer(svg, name) {
+    const layer = makeSvg("g", { class: name, "aria-hidden": "true" });
     svg.append(layer);
     this.#layers.push(layer);
     return layer;
   }
 
-  // Say more of an element.
-  add(node, words) {
+  /**
+   * Append words to an element's label.
+   * @param {Element} node
+   * @param {string} words
+   */
+  addLabel(node, words) {
     const label = node.getAttribute("aria-label");
     this.#labels.set(node, label);
     node.setAttribute("aria-label", `${label}; ${words}`);
   }
 
-  // Outline where a move is made, and say so; the two corners of a rectangle are one place. Return the layers.
-  move(picture, tokens, name, words) {
-    const named = picture.nodes().filter((node) => names(tokens, node.dataset));
-    for (const node of named) this.add(node, words);
+  /**
+   * Outline the elements of a move, and add words to their labels. Two corners of a rectangle get one outline.
+   * @param {Picture} picture
+   * @param {Token[]} tokens
+   * @param {string} name the class of the layers
+   * @param {string} words
+   * @returns {{ svg: SVGSVGElement, layer: SVGGElement }[]} the layers that were added
+   */
+  outlineMove(picture, tokens, name, words) {
+    const marked = picture.nodes().filter((node) => isPartOf(tokens, node.dataset));
+    for (const node of marked) this.addLabel(node, words);
     const layers = [];
     for (const svg of [picture.board, picture.tray]) {
-      const here = named.filter((node) => node.ownerSVGElement === svg);
-      if (!here.length) continue;
-      const layer = this.layer(svg, name);
-      const corners = here.filter((node) => node.dataset.gesture === "span");
-      const groups = corners.length > 1 ? [corners, ...here.filter((node) => !corners.includes(node)).map((node) => [node])] : here.map((node) => [node]);
-      for (const nodes of groups) layer.append(...outline(svg, nodes));
-      layers.push(layer);
+      const nodes = marked.filter((node) => node.ownerSVGElement === svg);
+      if (!svg || !nodes.length) continue;
+      const layer = this.addLayer(svg, name);
+      for (const group of groupCorners(nodes)) layer.append(...makeOutline(svg, group));
+      layers.push({ svg, layer });
     }
     return layers;
   }
 
+  /** Remove all layers, and restore all labels. */
   clear() {
     for (const layer of this.#layers) layer.remove();
-    for (const [node, label] of this.#labels) {
-      if (label === null) node.removeAttribute("aria-label");
-      else node.setAttribute("aria-label", label);
-    }
+    for (const [node, label] of this.#labels) setOrRemove(node, "aria-label", label);
     this.#layers = [];
     this.#labels.clear();
   }
+}
+
+/**
+ * Return whether an element is part of a move; a piece of the tray may stand for the beginning of a token.
+ * @param {Token[]} tokens
+ * @param {SceneNode["dataset"]} dataset
+ */
+function isPartOf(tokens, { token, gesture }) {
+  return tokens.includes(token) || (gesture === "carry" && tokens[0].startsWith(token));
+}
+
+/**
+ * Group the corners of a rectangle; every other node is a group of its own.
+ * @param {SceneNode[]} nodes
+ * @returns {SceneNode[][]}
+ */
+export function groupCorners(nodes) {
+  const corners = nodes.filter((node) => node.dataset.gesture === "span");
+  if (corners.length < 2) return nodes.map((node) => [node]);
+  return [corners, ...nodes.filter((node) => !corners.includes(node)).map((node) => [node])];
+}
+
+/**
+ * Draw two rectangles around a node, or from corner to corner: a dashed dark one above a light one, which is visible on
+ * any board.
+ * @param {SVGSVGElement} svg
+ * @param {SceneNode[]} nodes
+ */
+function makeOutline(svg, nodes) {
+  const isRectangle = nodes.length > 1;
+  const boxes = nodes.map((node) => (isRectangle ? shrinkToCentre(visibleBox(node)) : visibleBox(node)));
+  const padding = isRectangle ? 0 : PADDING;
+  const left = Math.min(...boxes.map((box) => box.left)) - padding;
+  const top = Math.min(...boxes.map((box) => box.top)) - padding;
+  const right = Math.max(...boxes.map((box) => box.right)) + padding;
+  const bottom = Math.max(...boxes.map((box) => box.bottom)) + padding;
+  const { x, y } = toSvgPoint(svg, { x: left, y: top });
+  const scale = screenMatrix(svg).a;
+  const [width, height] = [(right - left) / scale, (bottom - top) / scale];
+  const rx = isRectangle ? 0 : Math.min(width / 2, height / 2, CORNER_RADIUS / scale);
+  return ["under", "over"].map((name) => makeSvg("rect", { class: name, x, y, width, height, rx }));
+}
+
+/**
+ * Return an element's box, narrower for long and thin elements: their targets are wider than what they look like.
+ * @param {Element} node
+ * @returns {Box}
+ */
+function visibleBox(node) {
+  const { left, top, right, bottom } = node.getBoundingClientRect();
+  const [width, height] = [right - left, bottom - top];
+  const x = height > 1.3 * width ? 0.25 * width : 0;
+  const y = width > 1.3 * height ? 0.25 * height : 0;
+  return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
+}
+
+/**
+ * @param {Box} box
+ * @returns {Box}
+ */
+function shrinkToCentre({ left, top, right, bottom }) {
+  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
+  return { left: x, right: x, top: y, bottom: y };
 }

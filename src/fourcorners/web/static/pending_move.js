@@ -1,34 +1,48 @@
-// A move that was made and not yet answered, kept in this tab, so that not even loading the page anew loses it.
+// The last move without an answer, kept in this tab so that reloading the page does not lose it.
 
-export class Unsent {
+/** @import { MoveCommand } from "./messages.js" */
+
+export class PendingMove {
+  #key;
+
+  /** @param {string} table the table's id */
   constructor(table) {
-    this.key = `unsent ${table}`;
+    this.#key = `unsent ${table}`;
   }
 
-  // The message that was not answered when the page was left; null if there is none.
+  /**
+   * Return the move that had no answer when the page was left, or null.
+   * @returns {MoveCommand | null}
+   */
   read() {
     try {
-      const kept = JSON.parse(sessionStorage.getItem(this.key));
-      const whole = typeof kept?.id === "string" && typeof kept.move === "string" && Number.isInteger(kept.version);
-      return whole ? { type: "move", id: kept.id, version: kept.version, move: kept.move } : null;
+      const stored = JSON.parse(sessionStorage.getItem(this.#key) ?? "null");
+      const isValid =
+        typeof stored?.id === "string" && typeof stored.move === "string" && Number.isInteger(stored.version);
+      return isValid ? { type: "move", id: stored.id, version: stored.version, move: stored.move } : null;
     } catch {
-      return null;
+      return null; // Storage may be forbidden.
     }
   }
 
-  keep({ id, version, move }) {
+  /** @param {MoveCommand} command */
+  save({ id, version, move }) {
     try {
-      sessionStorage.setItem(this.key, JSON.stringify({ id, version, move }));
+      sessionStorage.setItem(this.#key, JSON.stringify({ id, version, move }));
     } catch {
-      // it is then kept as long as the page
+      // The move then lasts as long as the page.
     }
   }
 
-  forget(id) {
+  /**
+   * Forget the move with this command id; another move that was saved since stays.
+   * @param {string} id
+   */
+  remove(id) {
     try {
-      if (this.read()?.id === id) sessionStorage.removeItem(this.key);
+      if (this.read()?.id === id) sessionStorage.removeItem(this.#key);
     } catch {
-      // storage may be forbidden
+      // Storage may be forbidden.
     }
   }
 }

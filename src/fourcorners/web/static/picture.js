@@ -1,113 +1,160 @@
-// The pictures of board and tray: shown whole, patched in place, or put aside for an earlier position.
+// The pictures of board and tray: shown whole, patched in place, or replaced for a while by an earlier position.
 
-const SVG = "http://www.w3.org/2000/svg";
+/** @import { ElementChange, PartPatch, ScenePatch } from "./messages.js" */
+/** @import { SceneNode } from "./geometry.js" */
+import { makeSvg, SVG, setOrRemove } from "./dom.js";
 
-function parse(text) {
+/** @typedef {"board" | "tray"} PartName */
+/** @type {PartName[]} */
+const PARTS = ["board", "tray"];
+
+/**
+ * @param {string} text SVG from the server, which escapes every name in it
+ * @returns {SVGSVGElement}
+ */
+function parsePart(text) {
   const template = document.createElement("template");
   template.innerHTML = text;
-  return template.content.firstElementChild;
+  return /** @type {any} */ (template.content.firstElementChild);
 }
 
+/**
+ * @param {string} text
+ * @returns {SVGElement}
+ */
 function parseElement(text) {
   const holder = document.createElementNS(SVG, "svg");
   holder.innerHTML = text;
-  return holder.firstElementChild;
+  return /** @type {SVGElement} */ (holder.firstElementChild);
 }
 
 export class Picture {
   #hosts;
-  #now = { board: null, tray: null };
+  /** @type {Record<PartName, SVGSVGElement | null>} the pictures of the current position, shown or not */
+  #current = { board: null, tray: null };
+  /** Whether another position than the current one is shown. */
+  isPast = false;
 
+  /**
+   * @param {HTMLElement} board the element that holds the board's SVG
+   * @param {HTMLElement} tray the element that holds the tray's SVG
+   */
   constructor(board, tray) {
     this.#hosts = { board, tray };
-    this.past = false;
   }
 
   get board() {
-    return this.#hosts.board.firstElementChild;
+    return /** @type {SVGSVGElement | null} */ (this.#hosts.board.firstElementChild);
   }
 
   get tray() {
-    return this.#hosts.tray.firstElementChild;
+    return /** @type {SVGSVGElement | null} */ (this.#hosts.tray.firstElementChild);
   }
 
-  // What a move's tokens name in the picture that is shown.
+  /**
+   * Return the elements of the shown picture that stand for tokens.
+   * @returns {SceneNode[]}
+   */
   nodes() {
-    return ["board", "tray"].flatMap((name) => [...this.#hosts[name].querySelectorAll("[data-token]")]);
+    return PARTS.flatMap((name) => [
+      .../** @type {NodeListOf<any>} */ (this.#hosts[name].querySelectorAll("[data-token]")),
+    ]);
   }
 
+  /**
+   * Take whole pictures of the current position.
+   * @param {string} board
+   * @param {string | null} tray
+   */
   set(board, tray) {
-    this.#now = { board: parse(board), tray: tray ? parse(tray) : null };
-    if (!this.past) this.showNow();
+    this.#current = { board: parsePart(board), tray: tray ? parsePart(tray) : null };
+    if (!this.isPast) this.showCurrent();
   }
 
-  showNow() {
-    this.past = false;
-    this.#show(this.#now.board, this.#now.tray);
+  showCurrent() {
+    this.isPast = false;
+    this.#show(this.#current);
   }
 
+  /**
+   * Show another position until `showCurrent`.
+   * @param {string} board
+   * @param {string | null} tray
+   */
   showPast(board, tray) {
-    this.past = true;
-    this.#show(parse(board), tray ? parse(tray) : null);
+    this.isPast = true;
+    this.#show({ board: parsePart(board), tray: tray ? parsePart(tray) : null });
   }
 
-  #show(board, tray) {
-    const focused = this.#focused();
-    this.#hosts.board.replaceChildren(...(board ? [board] : []));
-    this.#hosts.tray.replaceChildren(...(tray ? [tray] : []));
-    this.#refocus(focused);
+  /** @param {Record<PartName, SVGSVGElement | null>} parts */
+  #show(parts) {
+    const focus = this.#saveFocus();
+    for (const name of PARTS) {
+      const svg = parts[name];
+      this.#hosts[name].replaceChildren(...(svg ? [svg] : []));
+    }
+    this.#restoreFocus(focus);
   }
 
+  /**
+   * Change the pictures of the current position in place.
+   * @param {ScenePatch} patch
+   */
   patch(patch) {
-    if (!patch) return;
-    const focused = this.#focused();
-    for (const name of ["board", "tray"]) {
-      if (!(name in patch)) continue;
-      if (patch[name] === null) this.#now[name] = null;
-      else this.#now[name] = patchPart(this.#now[name] ?? newPart(name), patch[name]);
+    const focus = this.#saveFocus();
+    for (const name of PARTS) {
+      const part = patch[name];
+      if (part === null) this.#current[name] = null;
+      else if (part) this.#current[name] = patchPart(this.#current[name] ?? makePart(name), part);
+      const svg = this.#current[name];
+      const host = this.#hosts[name];
+      if (!this.isPast && host.firstElementChild !== svg) host.replaceChildren(...(svg ? [svg] : []));
     }
-    if (!this.past) {
-      for (const name of ["board", "tray"]) {
-        const host = this.#hosts[name];
-        const svg = this.#now[name];
-        if (host.firstElementChild !== svg) host.replaceChildren(...(svg ? [svg] : []));
-      }
-    }
-    this.#refocus(focused);
+    this.#restoreFocus(focus);
   }
 
-  // What has the focus, and where it is: an element that a patch replaces gives it to its successor.
-  #focused() {
-    const node = document.activeElement?.closest?.("[data-token]");
-    if (!node) return null;
-    const { left, top, width, height } = node.getBoundingClientRect();
-    return { id: node.id, node, x: left + width / 2, y: top + height / 2 };
+  /** Return which element has the focus, and where it is. */
+  #saveFocus() {
+    const node = document.activeElement?.closest("[data-token]");
+    return node ? { id: node.id, node, ...centreOf(node) } : null;
   }
 
-  #refocus(focused) {
-    if (!focused || (focused.node.isConnected && document.activeElement === focused.node)) return;
+  /**
+   * Give the focus to the element that replaces the one that had it: the one with its id, or else the nearest.
+   * @param {{ id: string, node: Element, x: number, y: number } | null} focus
+   */
+  #restoreFocus(focus) {
+    if (!focus || (focus.node.isConnected && document.activeElement === focus.node)) return;
     const nodes = this.nodes();
-    let next = nodes.find((node) => node.id === focused.id);
-    let best = Infinity;
-    if (!next) {
-      for (const node of nodes) {
-        const { left, top, width, height } = node.getBoundingClientRect();
-        const distance = Math.hypot(left + width / 2 - focused.x, top + height / 2 - focused.y);
-        if (distance < best) [best, next] = [distance, node];
-      }
+    let next = nodes.find((node) => node.id === focus.id);
+    let least = Infinity;
+    for (const node of next ? [] : nodes) {
+      const { x, y } = centreOf(node);
+      const distance = Math.hypot(x - focus.x, y - focus.y);
+      if (distance < least) [least, next] = [distance, node];
     }
     next?.focus({ preventScroll: true });
   }
 }
 
-function newPart(name) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", `fc-${name}`);
-  svg.setAttribute("role", "group");
-  return svg;
+/** @param {Element} node */
+function centreOf(node) {
+  const { left, top, width, height } = node.getBoundingClientRect();
+  return { x: left + width / 2, y: top + height / 2 };
 }
 
+/** @param {PartName} name */
+function makePart(name) {
+  return makeSvg("svg", { class: `fc-${name}`, role: "group" });
+}
+
+/**
+ * @param {SVGSVGElement} svg changed in place
+ * @param {PartPatch} part
+ * @returns {SVGSVGElement} the same
+ */
 function patchPart(svg, part) {
+  /** @param {string} id */
   const find = (id) => svg.querySelector(`:scope > [id="${CSS.escape(id)}"]`);
   if (part.box) svg.setAttribute("viewBox", part.box);
   if (part.label !== undefined) svg.setAttribute("aria-label", part.label);
@@ -116,29 +163,26 @@ function patchPart(svg, part) {
     const node = find(id);
     if (node) patchElement(node, changes);
   }
-  for (const [behind, text] of part.add ?? []) {
-    const node = parseElement(text);
-    const before = behind && find(behind);
-    if (before) before.after(node);
-    else svg.prepend(node);
+  for (const [previousId, text] of part.add ?? []) {
+    const previous = previousId ? find(previousId) : null;
+    if (previous) previous.after(parseElement(text));
+    else svg.prepend(parseElement(text));
   }
   return svg;
 }
 
+/**
+ * @param {Element} node
+ * @param {ElementChange} changes
+ */
 function patchElement(node, changes) {
-  if ("markup" in changes) node.innerHTML = changes.markup;
-  if ("class" in changes) node.setAttribute("class", changes.class);
-  if ("label" in changes) attribute(node, "aria-label", changes.label);
-  if ("gesture" in changes) attribute(node, "data-gesture", changes.gesture);
-  if ("token" in changes) {
-    attribute(node, "data-token", changes.token);
-    attribute(node, "role", changes.token ? "button" : node.hasAttribute("aria-label") ? "img" : "");
-    attribute(node, "tabindex", changes.token ? "-1" : "");
-    if (!changes.token) node.removeAttribute("aria-disabled");
-  }
-}
-
-function attribute(node, name, value) {
-  if (value) node.setAttribute(name, value);
-  else node.removeAttribute(name);
+  if (changes.markup !== undefined) node.innerHTML = changes.markup;
+  if (changes.class !== undefined) node.setAttribute("class", changes.class);
+  if (changes.label !== undefined) setOrRemove(node, "aria-label", changes.label);
+  if (changes.gesture !== undefined) setOrRemove(node, "data-gesture", changes.gesture);
+  if (changes.token === undefined) return;
+  setOrRemove(node, "data-token", changes.token);
+  setOrRemove(node, "role", changes.token ? "button" : node.hasAttribute("aria-label") ? "img" : "");
+  setOrRemove(node, "tabindex", changes.token ? "-1" : "");
+  if (!changes.token) node.removeAttribute("aria-disabled");
 }

@@ -1,275 +1,301 @@
-// The board page: joins the connection, the pictures, what is being chosen, and what stands around the board.
+// The board page: connects the messages of the table, the picture, the move being chosen and what surrounds the board.
 
-import { Choices } from "./move_buttons.js";
-import { Choosing } from "./move_input.js";
+/** @import { LookAnswer, PatchMessage, StateMessage, TableState, ThinkingMessage, Token } from "./messages.js" */
+/** @import { SceneNode } from "./geometry.js" */
+/** @import { Annotation } from "./move_buttons.js" */
 import { Clocks } from "./clocks.js";
-import { Company } from "./opponents.js";
-import { Evaluation } from "./evaluation.js";
-import { Fair } from "./deck_commitment.js";
-import { Places } from "./geometry.js";
+import { ConnectionBanner } from "./connection_banner.js";
+import { DeckCommitment } from "./deck_commitment.js";
+import { byId, setText } from "./dom.js";
+import { EvaluationBar } from "./evaluation_bar.js";
+import { GameActions } from "./game_actions.js";
+import { Geometry } from "./geometry.js";
+import { Highlights } from "./highlights.js";
 import { Hint } from "./hint.js";
-import { Keys } from "./keys.js";
-import { Lights } from "./highlights.js";
-import { LineWords } from "./connection_banner.js";
-import { Live } from "./table_client.js";
-import { Moves } from "./moves.js";
-import { noting } from "./toast.js";
-import { curtained, showCurtain, showResult, showSeats, showThinking, turnText } from "./panels.js";
+import { Keyboard } from "./keyboard.js";
+import { MoveButtons } from "./move_buttons.js";
+import { MoveInput } from "./move_input.js";
+import { MoveList } from "./move_list.js";
+import { MoveValues } from "./move_values.js";
+import { Opponents } from "./opponents.js";
+import { showCurtain, showResult, showSeats, showThinking } from "./panels.js";
 import { Picture } from "./picture.js";
-import { pointers } from "./pointer.js";
-import { Requests } from "./game_actions.js";
-import { Share } from "./share.js";
+import { Pointer } from "./pointer.js";
+import { loadFlag, saveFlag } from "./preferences.js";
+import { ShareDialog } from "./share.js";
+import { describeNextStep, findGestures } from "./status_line.js";
 import { Study } from "./study.js";
-import { Waiting } from "./waiting.js";
-import { zooming } from "./zoom.js";
+import { TableClient } from "./table_client.js";
+import { describeTurn, isCurtained } from "./table_state.js";
+import { asSentence } from "./text.js";
+import { Toast } from "./toast.js";
+import { WaitingRoom } from "./waiting_room.js";
+import { Zoom } from "./zoom.js";
 
-const byId = (id) => document.getElementById(id);
 const page = byId("play");
-const live = new Live(page.dataset.table);
-const picture = new Picture(byId("board"), byId("tray"));
-const places = new Places();
-const choosing = new Choosing(picture, live);
 const scene = byId("scene");
-const lights = new Lights(picture, places, choosing, scene);
-const study = new Study({ live, scene, picture, places, choosing, explore });
-const keys = new Keys({ scene, picture, places, choosing, lights, focused: (node) => say(worthOf(node)), hint: () => byId("hint").hidden || byId("hint").click() });
-const evaluation = new Evaluation({ live });
-const advice = new Hint({ live, picture, places, changed: () => choices.refresh(labels()) });
-const home = () => byId("board").querySelector('[tabindex="0"]')?.focus();
-const choices = new Choices(byId("choices"), choosing, lights, home, (token) => {
-  const worth = study.exploring ? study.worths.of(token) : undefined;
-  return worth === undefined ? advice.of(token) : { kind: study.worths.kind(worth), text: study.worths.text(worth), words: study.worths.words(worth) };
+const board = byId("board");
+const client = new TableClient(page.dataset.table ?? "");
+const picture = new Picture(board, byId("tray"));
+const geometry = new Geometry();
+const input = new MoveInput(picture, {
+  complete: (tokens) => client.ask("complete", { tokens }),
+  play: (move) => client.sendMove(move),
 });
-const company = new Company({ live, picture, places, choosing, scene, restart });
-const zoom = zooming({ board: byId("board"), button: byId("zoom"), places, choosing });
-const moves = new Moves(look);
-const note = noting();
-const clocks = new Clocks(live);
-new LineWords(live);
-// What stands beside the board: each is told of every state of the table by `update(state)`.
-const beside = [
-  new Waiting({ live, note }),
-  new Share(),
-  new Requests({ live, note, say, movers: () => moves.movers() }),
-  new Fair(),
+const highlights = new Highlights(picture, geometry, input, scene);
+const values = new MoveValues(picture, geometry, input);
+const study = new Study({ client, scene, input, values, explore });
+const keyboard = new Keyboard({
+  scene,
+  picture,
+  geometry,
+  input,
+  highlights,
+  onFocus: (node) => say(describeValue(node)),
+  onHint: () => byId("hint").hidden || byId("hint").click(),
+});
+const evaluation = new EvaluationBar(client);
+const hint = new Hint({ client, picture, onChange: () => buttons.refresh(labels()) });
+const buttons = new MoveButtons({
+  container: byId("choices"),
+  input,
+  highlights,
+  focusBoard: () => /** @type {SVGElement | null} */ (board.querySelector('[tabindex="0"]'))?.focus(),
+  annotate,
+});
+// After the keyboard: Escape cancels a chosen token before it deletes a premove.
+const opponents = new Opponents({ client, picture, geometry, input, scene, restart });
+const zoom = new Zoom(board, byId("zoom"), geometry, input);
+const moveList = new MoveList(look);
+const toast = new Toast();
+const clocks = new Clocks(client);
+new ConnectionBanner(client);
+/** What takes every state of the table and needs nothing else. */
+const panels = [
+  new WaitingRoom(client, toast),
+  new ShareDialog(),
+  new GameActions({ client, toast, say, movers: () => moveList.movers() }),
+  new DeckCommitment(),
 ];
+
+/** @type {TableState | null} */
 let state = null;
-let here = null; // who is at the table just now
+/** @type {TableState["here"]} */
+let presence = null;
+/** @type {LookAnswer | null} the earlier position that is shown */
 let past = null;
-let thought = null; // how far the computer is that is to move
+/** @type {ThinkingMessage | null} the progress of the computer that is to move */
+let thinking = null;
 
-// The status line: a lasting word about what is being chosen, or an answer to what was asked.
+/** @param {string} sentence an empty one shows what to do next */
 function say(sentence) {
-  const text = sentence || hint();
-  if (byId("status").textContent !== text) byId("status").textContent = text;
+  setText(byId("status"), sentence || describeStatus());
 }
 
-function hint() {
-  if (study.exploring && choosing.prefix.length && !choosing.carriedTurns()) return study.worths.sentence(choosing.prefix);
-  if (!state || (picture.past && !choosing.open) || choosing.busy) return "";
-  if (choosing.waiting) return `Play ${choosing.prefix.join(" ")}?`;
-  if (choosing.from !== null) return `From ${choosing.from}: now the opposite corner.`;
-  if (choosing.carriedTurns()) return "It fits here if it is turned: choose how.";
-  if (choosing.carried && (choosing.carried.begins ? !choosing.prefix.length : choosing.prefix.length < 2)) return "Choose where it goes.";
-  if (choosing.prefix.length) return lit("board") ? "Now choose a place on the board." : "Choose how the move goes on.";
-  if (choosing.explore) return "Point at a move to see what it is worth.";
-  return choosing.mine && !choosing.planning && state.ply < 2 * state.names.length ? opening() : "";
+function describeStatus() {
+  if (study.isExploring && input.prefix.length && !input.mustRotate()) return values.sentence(input.prefix);
+  if (!state || (picture.isPast && !input.isOpen)) return "";
+  return describeNextStep(input, state, findGestures());
 }
 
-function lit(part, gesture = "") {
-  return document.querySelector(`.fc-${part} .can${gesture && `[data-gesture="${gesture}"]`}`) !== null;
+/**
+ * Say what the move is worth that an element stands for.
+ * @param {SceneNode | null} node
+ */
+function describeValue(node) {
+  if (!study.isExploring || !node) return "";
+  const value = input.state(node) ? values.ofNode(node) : undefined;
+  return value === undefined ? "" : `${node.dataset.token}: ${values.describe(value)}.`;
 }
 
-// How a move is begun, for the first moves of a game.
-function opening() {
-  if (lit("board", "span")) return "Tap one corner and then the opposite one, or drag between them.";
-  if (lit("tray", "carry")) {
-    return lit("board", "pick") ? "Tap where you play, or first pick up a piece from below." : "Pick up a piece from below, then tap where it goes.";
-  }
-  return lit("board", "pick") ? "Tap where you play." : "";
+/**
+ * @param {Token} token
+ * @returns {Annotation | null}
+ */
+function annotate(token) {
+  const value = study.isExploring ? values.ofToken(token) : undefined;
+  if (value === undefined) return hint.annotate(token);
+  return { kind: values.className(value), text: values.text(value), words: values.describe(value) };
 }
 
-// What the element under the pointer or the focus is worth.
-function worthOf(node) {
-  if (!study.exploring || !node) return "";
-  const worth = choosing.state(node) ? study.worths.at(node) : undefined;
-  return worth === undefined ? "" : `${node.dataset.token}: ${study.worths.words(worth)}.`;
-}
-
-// Let the moves of the position shown be tried on the board; null ends that.
+/** @param {string[] | null} moves the moves that can be tried on the board; null ends that */
 function explore(moves) {
-  if (moves) choosing.reset(moves, true, true);
-  else if (state) choosing.reset(state.moves, state.mine && !state.over);
+  if (moves) input.reset(moves, true, { isExploring: true });
+  else restart();
+}
+
+/** Let the moves of the game be chosen. */
+function restart() {
+  if (state) input.reset(state.moves, state.mine && !state.over);
 }
 
 function labels() {
-  return { ...state?.labels, ...company.labels };
+  return { ...state?.labels, ...opponents.premoves.labels };
 }
 
-// Choose among the moves of the game again.
-function restart() {
-  choosing.reset(state.moves, state.mine && !state.over);
+/**
+ * Ask the server why a move is illegal, and say it.
+ * @param {string} text
+ */
+async function explain(text) {
+  const answer = await client.ask("why", { text });
+  if (answer?.sentence) say(asSentence(answer.sentence));
 }
 
-async function why(text) {
-  const answer = await live.question("why", { text });
-  if (answer?.sentence) say(`${answer.sentence[0].toUpperCase()}${answer.sentence.slice(1)}.`);
-}
-
+/** Show what is chosen, and what can be chosen now. */
 function refresh() {
-  lights.refresh();
-  keys.refresh();
-  choices.refresh(labels());
-  study.worths.refresh();
+  highlights.refresh();
+  keyboard.refresh();
+  buttons.refresh(labels());
+  values.refresh();
   say("");
   page.dataset.state = phase();
 }
 
+/** Return the state of the page for styles and tests. */
 function phase() {
   if (!state) return "";
   if (state.over) return "over";
   if (!state.started && !state.study) return "waiting";
-  if (choosing.busy) return "busy";
-  if (choosing.planning) return "planning";
-  return choosing.mine && !choosing.explore ? "mine" : "other";
+  if (input.isBusy) return "busy";
+  if (input.isPremoving) return "planning";
+  return input.isMine && !input.isExploring ? "mine" : "other";
 }
 
-function showAround() {
-  const shown = past ?? state;
-  showSeats(state, shown);
-  clocks.update(state);
-  showThinking(state, thought);
-  showResult(state);
-  showCurtain(state, (seat) => live.view(seat));
-  const turn = past ? `After move ${past.ply} of ${moves.length}` : turnText(state);
-  if (byId("turn").textContent !== turn) byId("turn").textContent = turn;
+/** @param {TableState} current */
+function showSurroundings(current) {
+  showSeats(current, past ?? current);
+  clocks.update(current);
+  showThinking(current, thinking);
+  showResult(current);
+  showCurtain(current, (seat) => client.view(seat));
+  const turn = past ? `After move ${past.ply} of ${moveList.length}` : describeTurn(current);
+  setText(byId("turn"), turn);
   byId("turn").classList.toggle("past", past !== null);
-  byId("turn").classList.toggle("mine", state.mine && !past);
+  byId("turn").classList.toggle("mine", current.mine && !past);
   byId("turn").classList.toggle("waiting", turn.endsWith("thinking"));
-  document.title = `${state.mine && !state.over ? "● " : ""}${turn} · ${state.game.title}`;
+  document.title = `${current.mine && !current.over ? "● " : ""}${turn} · ${current.game.title}`;
 }
 
-function take(message, whole) {
+/** @param {StateMessage | PatchMessage} message */
+function take(message) {
+  if (message.type === "patch" && !state) return;
   const before = state;
-  const same = before && before.version === message.version && before.viewer === message.viewer;
-  state = { ...before, ...message, here };
-  if (!same) thought = null;
-  if (state.over && before && !before.over) note("");
-  live.viewer = state.viewer ?? undefined;
-  if (!same) {
+  const isSame = before?.version === message.version && before.viewer === message.viewer;
+  const current = /** @type {TableState} */ ({ ...before, ...message, here: presence });
+  state = current;
+  if (current.over && before && !before.over) toast.hide();
+  client.viewer = current.viewer ?? undefined;
+  if (!isSame) {
+    thinking = null;
     study.forget();
-    advice.forget();
+    hint.forget();
   }
-  if (whole) picture.set(message.board, message.tray);
+  if (message.type === "state") picture.set(message.board, message.tray);
   else picture.patch(message.patch);
-  places.clear();
-  moves.update(whole ? 0 : (message.plies_from ?? moves.length), message.plies ?? [], state.names);
-  if (past && moves.at === null) look(null);
-  if (!same) choosing.reset(state.moves, state.mine && !state.over);
+  geometry.clear();
+  moveList.update(message.type === "state" ? 0 : message.plies_from, message.plies, current.names);
+  if (past && moveList.shownPly === null) look(null);
+  if (!isSame) restart();
   zoom.check();
-  showAround();
-  for (const panel of beside) panel.update(state);
+  showSurroundings(current);
+  for (const panel of panels) panel.update(current);
   refresh();
-  showKnown();
-  // What the last seat alone may know goes from the screen with its hand.
-  if (curtained(state) && state.viewer !== null) live.view(null);
+  showAnalysis(current);
+  // The hand that was shown last is hidden with its view.
+  if (isCurtained(current) && current.viewer !== null) client.view(null);
 }
 
+/** @param {number | null} ply shows the position after that many plies; null shows the current one */
 async function look(ply) {
   study.forget();
-  advice.forget();
+  hint.forget();
   if (ply === null) {
     past = null;
-    picture.showNow();
+    picture.showCurrent();
   } else {
-    const answer = await live.question("look", { ply });
-    if (!answer || answer.type !== "look" || moves.at !== ply) return;
+    const answer = await client.ask("look", { ply });
+    if (!answer || moveList.shownPly !== ply) return;
     past = answer;
     picture.showPast(answer.board, answer.tray);
   }
-  choosing.letGo();
-  places.clear();
+  input.cancel();
+  geometry.clear();
   scene.classList.toggle("past", past !== null);
-  showAround();
+  if (state) showSurroundings(state);
   refresh();
-  showKnown();
+  if (state) showAnalysis(state);
 }
 
-// What can be known of the position shown, for who asks.
-function showKnown() {
-  const ply = past?.ply ?? state.ply;
-  study.update(state, ply);
-  evaluation.update(state, ply);
-  advice.update(state, past === null);
-  company.update(state, past === null);
+/**
+ * Show what the players may know about the shown position.
+ * @param {TableState} current
+ */
+function showAnalysis(current) {
+  const ply = past?.ply ?? current.ply;
+  study.update(current, ply);
+  evaluation.update(current, ply);
+  hint.update(current, past === null);
+  opponents.update(current, past === null);
 }
 
-live.addEventListener("state", (event) => take(event.detail, true));
-live.addEventListener("patch", (event) => take(event.detail, false));
-live.addEventListener("thinking", (event) => {
-  thought = event.detail;
-  if (state) showThinking(state, thought);
+client.on("state", take);
+client.on("patch", take);
+client.on("thinking", (message) => {
+  thinking = message;
+  if (state) showThinking(state, thinking);
 });
-live.addEventListener("here", (event) => {
-  here = event.detail;
+client.on("here", (message) => {
+  presence = message;
   if (!state) return;
-  state = { ...state, here };
-  showAround();
-  for (const panel of beside) panel.update(state);
+  state = { ...state, here: presence };
+  showSurroundings(state);
+  for (const panel of panels) panel.update(state);
 });
-live.addEventListener("bad", (event) => say(event.detail.sentence));
-choosing.addEventListener("change", refresh);
-choosing.addEventListener("played", () => note(""));
-choosing.addEventListener("lost-move", (event) => {
-  const { move, sentence } = event.detail;
-  note(`Your move ${move} was not played: ${sentence || "the board had changed meanwhile"}.`, true);
+client.on("bad", ({ sentence }) => say(sentence));
+input.on("change", refresh);
+input.on("played", () => toast.hide());
+input.on("lost-move", ({ move, sentence }) => {
+  toast.show(`Your move ${move} was not played: ${sentence || "the board has changed"}.`, true);
 });
-choosing.addEventListener("why", (event) => choosing.planning || why(event.detail.text));
-choosing.addEventListener("not-mine", () => {
-  if (state && !state.study) say(state.over ? "The game is over." : `${turnText(state)}.`);
+input.on("why", ({ text }) => {
+  if (!input.isPremoving) explain(text);
+});
+input.on("not-mine", ({ node }) => {
+  if (opponents.premoves.beginAt(node)) return;
+  if (state && !state.study) say(state.over ? "The game is over." : `${describeTurn(state)}.`);
 });
 
-pointers({
+new Pointer({
   scene,
-  board: byId("board"),
+  board,
   picture,
-  places,
-  choosing,
-  lights,
-  // The pointer rests on something: if it cannot be chosen, say why.
-  rest: (node) => {
-    if (!node || study.exploring) say(worthOf(node));
-    else if (choosing.mine && !choosing.planning && !choosing.busy && !picture.past && !choosing.state(node) && !choosing.chosen(node)) {
-      why(choosing.meaning(node));
-    }
+  geometry,
+  input,
+  highlights,
+  // The pointer rests on something: say why it cannot be chosen.
+  onRest: (node) => {
+    const canExplain = input.isMine && !input.isPremoving && !input.isBusy && !picture.isPast;
+    if (!node || study.isExploring) say(describeValue(node));
+    else if (canExplain && !input.state(node) && !input.isChosen(node)) explain(input.describe(node));
   },
 });
 
-const confirm = byId("confirm");
-if (confirm) {
-  const kept = `confirm ${page.dataset.table}`;
-  let chosen = null;
-  try {
-    chosen = localStorage.getItem(kept);
-  } catch {
-    chosen = null; // storage may be forbidden
-  }
-  confirm.checked = (chosen ?? page.dataset.confirm) === "yes";
-  choosing.confirm = confirm.checked;
-  confirm.addEventListener("change", () => {
-    choosing.confirm = confirm.checked;
-    try {
-      localStorage.setItem(kept, confirm.checked ? "yes" : "no");
-    } catch {
-      // it then lasts as long as the page
-    }
+const confirmation = /** @type {HTMLInputElement | null} */ (document.getElementById("confirm"));
+if (confirmation) {
+  const key = `confirm ${page.dataset.table}`;
+  confirmation.checked = loadFlag(key, page.dataset.confirm === "yes");
+  input.needsConfirmation = confirmation.checked;
+  confirmation.addEventListener("change", () => {
+    input.needsConfirmation = confirmation.checked;
+    saveFlag(key, confirmation.checked);
   });
 }
 
 new ResizeObserver(() => {
-  places.clear();
+  geometry.clear();
   zoom.check();
-  study.worths.refresh();
+  values.refresh();
 }).observe(scene);
-if (live.kept) choosing.follow(live.kept.move, live.kept.answered);
-live.connect();
+if (client.recovered) input.follow(client.recovered.move, client.recovered.answer);
+client.connect();

@@ -1,121 +1,197 @@
-// Mouse and touch at the table: tap, span and carry; the nearest target wins.
+// Mouse and touch at the board: tapping, dragging between corners and carrying pieces. The nearest target counts.
 
+/** @import { Geometry, SceneNode } from "./geometry.js" */
+/** @import { Highlights } from "./highlights.js" */
+/** @import { MoveInput } from "./move_input.js" */
+/** @import { Picture } from "./picture.js" */
+import { closest } from "./dom.js";
+
+/**
+ * `onRest` is called when the pointer rests on an element, and with null when it leaves.
+ * @typedef {object} PointerPage
+ * @property {HTMLElement} scene
+ * @property {HTMLElement} board
+ * @property {Picture} picture
+ * @property {Geometry} geometry
+ * @property {MoveInput} input
+ * @property {Highlights} highlights
+ * @property {(node: SceneNode | null) => void} onRest
+ *
+ * A press of the button or finger: where it began, and the gesture that it became.
+ * @typedef {object} Press
+ * @property {SceneNode | null} node
+ * @property {number} x
+ * @property {number} y
+ * @property {number} pointer
+ * @property {string} drag
+ */
+
+/**
+ * How far from a target a pointer may be, in pixels.
+ * @type {Record<string, number>}
+ */
 const REACH = { mouse: 10, pen: 12, touch: 16 };
-const MOVED = 7;
-const REST = 450;
+/** A pointer that moves farther than this drags; in pixels. */
+const DRAG_DISTANCE = 7;
+/** How long a pointer rests before it gets an explanation; in milliseconds. */
+const REST_DELAY = 450;
 
-export function pointers({ scene, board, picture, places, choosing, lights, rest }) {
-  let down = null;
-  let dragged = false;
-  let resting = 0;
-  let played = null; // what was pressed last: it needs no word while the pointer stays on it
-  let kind = "mouse";
+export class Pointer {
+  #page;
+  /** @type {Press | null} */
+  #press = null;
+  #hasDragged = false;
+  #restTimer = 0;
+  /** @type {string | null} what was pressed last: resting on it explains nothing */
+  #pressed = null;
+  #kind = "mouse";
 
-  const at = (event, reach = REACH[kind] ?? 10) => places.nearest(choosing.aims(), event.clientX, event.clientY, reach);
-  // When the board is zoomed a finger moves it about: corners are then tapped.
-  const pans = () => kind === "touch" && board.classList.contains("zoomed");
+  /** @param {PointerPage} page */
+  constructor(page) {
+    this.#page = page;
+    const { scene } = page;
+    scene.addEventListener("pointerdown", (event) => this.#onDown(event));
+    scene.addEventListener("pointermove", (event) => this.#onMove(event));
+    scene.addEventListener("pointerup", (event) => this.#onUp(event));
+    scene.addEventListener("pointercancel", () => {
+      if (this.#press?.drag) page.input.cancel();
+      this.#press = null;
+    });
+    scene.addEventListener("click", (event) => this.#onClick(event));
+    scene.addEventListener("pointerleave", () => this.#onLeave());
+    scene.addEventListener("wheel", (event) => this.#onWheel(event), { passive: false });
+    // The page drags elements of the picture itself.
+    scene.addEventListener("dragstart", (event) => event.preventDefault());
+  }
 
-  scene.addEventListener("pointerdown", (event) => {
-    kind = event.pointerType;
-    dragged = false;
+  /**
+   * @param {MouseEvent} event
+   * @param {number} reach
+   */
+  #target(event, reach = REACH[this.#kind] ?? REACH.mouse) {
+    const { geometry, input } = this.#page;
+    return geometry.findNearest(input.targets(), event.clientX, event.clientY, reach);
+  }
+
+  /** @param {PointerEvent} event */
+  #onDown(event) {
+    this.#kind = event.pointerType;
+    this.#hasDragged = false;
     if (!event.isPrimary || event.button !== 0) return;
-    const node = at(event);
-    down = { node, x: event.clientX, y: event.clientY, pointer: event.pointerId, drag: "" };
-  });
+    const node = this.#target(event);
+    this.#press = { node, x: event.clientX, y: event.clientY, pointer: event.pointerId, drag: "" };
+  }
 
-  scene.addEventListener("pointermove", (event) => {
-    kind = event.pointerType;
+  /** @param {PointerEvent} event */
+  #onMove(event) {
+    this.#kind = event.pointerType;
     if (!event.isPrimary) return;
-    const node = at(event);
-    if (kind === "mouse") hover(node);
-    if (down?.node && !down.drag && Math.hypot(event.clientX - down.x, event.clientY - down.y) > MOVED) begin();
+    const { input, highlights, geometry } = this.#page;
+    const node = this.#target(event);
     const point = { x: event.clientX, y: event.clientY };
-    if (choosing.from !== null && (kind === "mouse" || down?.drag)) {
-      lights.band(node && choosing.state(node) && node.dataset.token !== choosing.from ? places.centre(node) : point);
+    if (this.#kind === "mouse") this.#hover(node);
+    const press = this.#press;
+    if (press?.node && !press.drag && Math.hypot(point.x - press.x, point.y - press.y) > DRAG_DISTANCE) {
+      this.#beginDrag(press, press.node);
     }
-    if (choosing.carried && choosing.prefix.length < 2 && (kind === "mouse" || down?.drag)) lights.ghost(point);
-  });
+    if (this.#kind !== "mouse" && !press?.drag) return;
+    if (input.firstCorner !== null) {
+      const isCorner = node && input.state(node) && node.dataset.token !== input.firstCorner;
+      highlights.drawBand(isCorner ? geometry.centre(node) : point);
+    }
+    if (input.carried && input.prefix.length < 2) highlights.moveGhost(point);
+  }
 
-  function begin() {
-    const { gesture, token } = down.node.dataset;
-    if (choosing.busy || !choosing.mine || pans()) return;
-    if (gesture === "carry" && (choosing.carried?.token === token || choosing.state(down.node))) {
-      if (choosing.carried?.token !== token) choosing.point(down.node);
-    } else if (gesture === "span" && choosing.state(down.node)) {
-      if (choosing.from !== null && choosing.from !== token) choosing.letGo();
-      if (choosing.from === null) choosing.point(down.node);
+  /**
+   * @param {Press} press
+   * @param {SceneNode} node
+   */
+  #beginDrag(press, node) {
+    const { scene, board, input } = this.#page;
+    const { gesture, token } = node.dataset;
+    // A finger moves a zoomed board about, so corners are tapped there.
+    const pans = this.#kind === "touch" && board.classList.contains("zoomed");
+    if (input.isBusy || !input.isMine || pans) return;
+    if (gesture === "carry" && (input.carried?.token === token || input.state(node))) {
+      if (input.carried?.token !== token) input.point(node);
+    } else if (gesture === "span" && input.state(node)) {
+      if (input.firstCorner !== null && input.firstCorner !== token) input.cancel();
+      if (input.firstCorner === null) input.point(node);
     } else {
       return;
     }
-    down.drag = gesture;
-    scene.setPointerCapture(down.pointer);
+    press.drag = gesture;
+    scene.setPointerCapture(press.pointer);
   }
 
-  scene.addEventListener("pointerup", (event) => {
-    const was = down;
-    down = null;
-    if (!was?.drag || event.pointerId !== was.pointer) return;
-    dragged = true;
-    const node = at(event, 2 * REACH.touch);
-    if (was.drag === "carry") {
-      if (node?.dataset.gesture === "drop" && choosing.state(node)) choosing.point(node);
-      else if (node !== was.node) choosing.letGo();
-    } else if (node?.dataset.gesture === "span" && node !== was.node) {
-      if (choosing.state(node)) choosing.point(node);
-      else choosing.point(node).then(() => choosing.letGo());
-    } else if (node !== was.node) {
-      choosing.letGo();
-    }
-  });
+  /** @param {PointerEvent} event */
+  #onUp(event) {
+    const press = this.#press;
+    this.#press = null;
+    if (!press?.drag || event.pointerId !== press.pointer) return;
+    this.#hasDragged = true;
+    const { input } = this.#page;
+    const node = this.#target(event, 2 * REACH.touch);
+    if (node === press.node) return;
+    const accepts = press.drag === "carry" ? "drop" : "span";
+    if (node?.dataset.gesture !== accepts) input.cancel();
+    else if (input.state(node)) input.point(node);
+    else if (accepts === "span") input.point(node).then(() => input.cancel());
+    else input.cancel();
+  }
 
-  scene.addEventListener("pointercancel", () => {
-    if (down?.drag) choosing.letGo();
-    down = null;
-  });
-
-  scene.addEventListener("click", (event) => {
-    if (dragged) {
-      dragged = false;
+  /** @param {MouseEvent} event */
+  #onClick(event) {
+    if (this.#hasDragged) {
+      this.#hasDragged = false;
       return;
     }
-    if (picture.past && !choosing.open) return;
-    // Assistive technology clicks without a pointer.
-    const node = event.detail === 0 ? event.target.closest("[data-token]") : at(event);
-    clearTimeout(resting);
-    played = node?.dataset.token ?? null;
-    if (node) choosing.point(node);
-    else if (choosing.active && !choosing.busy) choosing.letGo();
-  });
-
-  function hover(node) {
-    lights.near(node);
-    scene.classList.toggle("aiming", Boolean(node && choosing.state(node)));
-    clearTimeout(resting);
-    if (node && node.dataset.token === played) return;
-    played = null;
-    resting = setTimeout(() => rest(node), node ? REST : 0);
+    const { input, picture } = this.#page;
+    if (picture.isPast && !input.isOpen) return;
+    // Assistive technology clicks without a pointer, so without a position.
+    const node = event.detail === 0 ? sceneNode(event) : this.#target(event);
+    clearTimeout(this.#restTimer);
+    this.#pressed = node?.dataset.token ?? null;
+    if (node) input.point(node);
+    else if (input.isActive && !input.isBusy) input.cancel();
   }
 
-  scene.addEventListener("pointerleave", () => {
-    clearTimeout(resting);
-    played = null;
-    rest(null);
-    lights.near(null);
-    if (!down?.drag) {
-      lights.band(null);
-      lights.ghost(null);
-    }
-  });
+  /** @param {SceneNode | null} node */
+  #hover(node) {
+    const { scene, input, highlights, onRest } = this.#page;
+    highlights.hover(node);
+    scene.classList.toggle("aiming", Boolean(node && input.state(node)));
+    clearTimeout(this.#restTimer);
+    if (node && node.dataset.token === this.#pressed) return;
+    this.#pressed = null;
+    this.#restTimer = setTimeout(() => onRest(node), node ? REST_DELAY : 0);
+  }
 
-  scene.addEventListener(
-    "wheel",
-    (event) => {
-      if (choosing.turns.length < 2) return;
-      event.preventDefault();
-      if (event.deltaY) choosing.turnBy(event.deltaY > 0 ? 1 : -1);
-    },
-    { passive: false },
-  );
-  // Dragging an element of the picture is ours, not the browser's.
-  scene.addEventListener("dragstart", (event) => event.preventDefault());
+  #onLeave() {
+    const { highlights, onRest } = this.#page;
+    clearTimeout(this.#restTimer);
+    this.#pressed = null;
+    onRest(null);
+    highlights.hover(null);
+    if (this.#press?.drag) return;
+    highlights.drawBand(null);
+    highlights.moveGhost(null);
+  }
+
+  /** @param {WheelEvent} event rotates the carried piece */
+  #onWheel(event) {
+    const { input } = this.#page;
+    if (input.rotations.length < 2) return;
+    event.preventDefault();
+    if (event.deltaY) input.rotate(event.deltaY > 0 ? 1 : -1);
+  }
+}
+
+/**
+ * Return the element of the picture that an event happened on.
+ * @param {Event} event
+ * @returns {SceneNode | null}
+ */
+export function sceneNode(event) {
+  return /** @type {any} */ (closest(event, "[data-token]"));
 }

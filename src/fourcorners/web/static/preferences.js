@@ -1,17 +1,43 @@
-// What this browser keeps between pages; where storage is forbidden it lasts as long as the page.
+// What this browser remembers between pages. Where storage is forbidden, nothing is remembered and nothing fails.
 
-export function recall(key, usual = "") {
+/**
+ * @param {string} key
+ * @param {string} fallback returned if nothing is stored
+ * @returns {string}
+ */
+export function loadPreference(key, fallback = "") {
   try {
-    return localStorage.getItem(key) ?? usual;
+    return localStorage.getItem(key) ?? fallback;
   } catch {
-    return usual;
+    return fallback;
   }
 }
 
-export function keep(key, text) {
+/**
+ * @param {string} key
+ * @param {string} value
+ */
+export function savePreference(key, value) {
   try {
-    localStorage.setItem(key, text);
+    localStorage.setItem(key, value);
   } catch {
-    // it then lasts as long as the page
+    // The choice then lasts as long as the page.
   }
+}
+
+/**
+ * @param {string} key
+ * @param {boolean} fallback
+ * @returns {boolean}
+ */
+export function loadFlag(key, fallback = false) {
+  return loadPreference(key, fallback ? "yes" : "no") === "yes";
+}
+
+/**
+ * @param {string} key
+ * @param {boolean} on
+ */
+export function saveFlag(key, on) {
+  savePreference(key, on ? "yes" : "no");
 }

@@ -1,175 +1,216 @@
-// The line to the server: one socket at a time, opened anew when it is lost or silent. It tells what is going on.
+// A WebSocket that reconnects when it is lost or silent, and reports what happens.
 //
-// On a network that swallows everything an attempt to open one fails only after minutes, and browsers make one at a time
-// to a server. So most attempts are given up soon, for the network may be back; some are not, for it may be slow.
+// On a network that drops all packets an attempt to connect fails only after minutes, and browsers make one attempt at
+// a time per server. So most attempts are given up early, because the network may be back; some get more time, because
+// the network may be slow.
 
+/** @import { ClientMessage, ServerMessage } from "./messages.js" */
+import { Emitter } from "./events.js";
+import { asSentence } from "./text.js";
+
+// All times are in milliseconds.
 const FIRST_WAIT = 250;
 const LONGEST_WAIT = 5000;
-const PATIENCE = [2000, 2000, 4000, 2000, 2000, 8000]; // of an attempt, in turn
-const SILENT = 10_000; // beats come every 4 s
-const DOUBT = 5000; // the network has changed: the next beat must come
-const PREPARING = 180_000; // the server compiles its rules, once
-const RESTART = 1000;
-const CROWDED = 30_000; // somebody has to leave first
-const NO_TABLE = 4404;
-const TOO_MUCH = 4429;
+/** How long each attempt in turn may take. */
+const ATTEMPT_TIMEOUTS = [2000, 2000, 4000, 2000, 2000, 8000];
+/** The server sends a beat every 4 seconds. */
+const SILENCE_LIMIT = 10_000;
+/** How soon the next beat must arrive after a sign that the network has changed. */
+const PROBE_LIMIT = 5000;
+/** The server compiles its rules once, and can hardly send anything meanwhile. */
+const COMPILE_LIMIT = 180_000;
+const WAIT_AFTER_BYE = 1000;
+/** Some other connection has to close first. */
+const WAIT_AFTER_REFUSAL = 30_000;
+const CODE_NO_TABLE = 4404;
+const CODE_TOO_MANY = 4429;
 
-export class Line extends EventTarget {
+/**
+ * `trying`: an attempt begins. `open`: it succeeded. `message`: the server said something. `lost`: the connection is
+ * lost, or the attempt failed, and the next attempt follows after `wait` milliseconds; `sentence` is the server's
+ * reason, or empty. `ended`: the server has no such table, and no attempt follows.
+ * @typedef {object} SocketEvents
+ * @property {null} trying
+ * @property {null} open
+ * @property {ServerMessage} message
+ * @property {{ wait: number, sentence: string }} lost
+ * @property {{ sentence: string }} ended
+ */
+
+/** @extends {Emitter<SocketEvents>} */
+export class ReconnectingSocket extends Emitter {
   #address;
-  #socket = null; // the one that is open
-  #attempt = null; // the one that is not open yet
-  #tried = 0; // attempts since one succeeded
+  /** @type {WebSocket | null} the socket that is open */
+  #socket = null;
+  /** @type {WebSocket | null} the socket that is not open yet */
+  #attempt = null;
+  #attempts = 0; // since the last one that succeeded
   #wait = FIRST_WAIT;
-  #good = false; // what was hoped for has come over this socket
-  #failures = 0; // sockets opened since that was so the last time
-  #silent = SILENT;
-  #ended = false;
+  #isHealthy = false; // whether this socket has brought what was hoped for
+  #unhealthy = 0; // sockets opened since the last healthy one
+  #silenceLimit = SILENCE_LIMIT;
+  #hasEnded = false;
   #bye = "";
-  #due = 0; // by when something must be heard
-  #watch = 0;
-  #again = 0;
+  #deadline = 0; // when the next message must have arrived
+  #deadlineTimer = 0;
+  #attemptTimer = 0;
 
+  /** @param {string} address a ws: or wss: URL */
   constructor(address) {
     super();
     this.#address = address;
-    addEventListener("online", () => this.#renew());
-    addEventListener("offline", () => this.#doubt());
+    addEventListener("online", () => this.#onNetworkBack());
+    addEventListener("offline", () => this.#probe());
     document.addEventListener("visibilitychange", () => {
-      if (!document.hidden) this.#renew();
+      if (!document.hidden) this.#onNetworkBack();
     });
   }
 
-  // Begin to open a socket, unless there is one.
+  /** Start an attempt to connect, unless a socket is open. */
   open() {
-    if (this.#socket || this.#ended) return;
+    if (this.#socket || this.#hasEnded) return;
     this.#drop();
     const socket = new WebSocket(this.#address);
     this.#attempt = socket;
-    this.#next(PATIENCE[this.#tried % PATIENCE.length]);
-    this.#tried += 1;
-    this.#tell("trying");
-    socket.addEventListener("open", () => this.#opened(socket));
-    socket.addEventListener("message", (event) => this.#socket === socket && this.#heard(JSON.parse(event.data)));
-    socket.addEventListener("close", (event) => this.#closed(socket, event));
+    this.#scheduleAttempt(ATTEMPT_TIMEOUTS[this.#attempts % ATTEMPT_TIMEOUTS.length]);
+    this.#attempts += 1;
+    this.emit("trying", null);
+    socket.addEventListener("open", () => this.#onOpen(socket));
+    socket.addEventListener("message", (event) => {
+      if (this.#socket === socket) this.#onMessage(JSON.parse(event.data));
+    });
+    socket.addEventListener("close", (event) => this.#onClose(socket, event));
   }
 
-  // Try at once, and as if for the first time.
+  /** Connect at once, as if for the first time. */
   retry() {
-    this.#ended = false;
+    this.#hasEnded = false;
     this.#wait = FIRST_WAIT;
-    this.#failures = 0;
-    this.#tried = 0;
+    this.#unhealthy = 0;
+    this.#attempts = 0;
     this.#drop();
     this.open();
   }
 
+  /**
+   * Send a message; without a connection it is dropped.
+   * @param {ClientMessage} message
+   */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  // What was hoped for has come: the next loss is a first one again.
-  good() {
-    this.#good = true;
+  /** Call this when the server has sent what the page connected for: waits and limits start over. */
+  markHealthy() {
+    this.#isHealthy = true;
     this.#wait = FIRST_WAIT;
-    this.#failures = 0;
-    this.#expect(this.#silent);
+    this.#unhealthy = 0;
+    this.#expectWithin(this.#silenceLimit);
   }
 
-  #opened(socket) {
+  /** @param {WebSocket} socket */
+  #onOpen(socket) {
     if (this.#attempt !== socket) return;
-    clearTimeout(this.#again);
+    clearTimeout(this.#attemptTimer);
     this.#attempt = null;
     this.#socket = socket;
-    this.#tried = 0;
-    this.#failures += 1;
-    // A server that is slow to show the table is given more time whenever it was too slow.
-    this.#expect(SILENT * Math.min(this.#failures, 4));
-    this.#tell("open");
+    this.#attempts = 0;
+    this.#unhealthy += 1;
+    // A server that was too slow to send the table gets more time on every new socket.
+    this.#expectWithin(SILENCE_LIMIT * Math.min(this.#unhealthy, 4));
+    this.emit("open", null);
   }
 
-  #heard(message) {
+  /** @param {ServerMessage} message */
+  #onMessage(message) {
     if (message.type === "beat") this.send({ type: "beat", now: message.now });
     if (message.type === "bye") this.#bye = message.sentence;
-    // A server that compiles has hardly time to say so.
     if (message.type === "preparing" || message.type === "ready") {
-      this.#silent = message.type === "ready" ? SILENT : PREPARING;
-      this.#expect(this.#silent);
-    } else if (this.#good) {
-      this.#due = performance.now() + this.#silent;
+      this.#silenceLimit = message.type === "ready" ? SILENCE_LIMIT : COMPILE_LIMIT;
+      this.#expectWithin(this.#silenceLimit);
+    } else if (this.#isHealthy) {
+      this.#deadline = performance.now() + this.#silenceLimit;
     }
-    this.dispatchEvent(new CustomEvent("message", { detail: message }));
+    this.emit("message", message);
   }
 
-  #closed(socket, { code, reason }) {
+  /**
+   * @param {WebSocket} socket
+   * @param {CloseEvent} event
+   */
+  #onClose(socket, { code, reason }) {
     if (this.#socket === socket) {
-      if (code === NO_TABLE) this.#end(reason);
-      else if (code === TOO_MUCH) this.#lost(sentenceOf(reason), CROWDED);
-      else this.#lost();
+      if (code === CODE_NO_TABLE) this.#end(reason);
+      else if (code === CODE_TOO_MANY) this.#lose(describe(reason), WAIT_AFTER_REFUSAL);
+      else this.#lose();
     } else if (this.#attempt === socket) {
-      this.#lost();
+      this.#lose();
     }
   }
 
+  /** @param {string} reason */
   #end(reason) {
-    this.#ended = true;
+    this.#hasEnded = true;
     this.#drop();
-    this.#tell("ended", { sentence: sentenceOf(reason) });
+    this.emit("ended", { sentence: describe(reason) });
   }
 
-  #lost(sentence = this.#bye, after = sentence ? RESTART : 0) {
+  /** Drop the connection and schedule the next attempt, with a random and growing wait unless one is given. */
+  #lose(sentence = this.#bye, fixedWait = sentence ? WAIT_AFTER_BYE : 0) {
     this.#drop();
-    const wait = after || this.#wait * (0.75 + Math.random() / 2);
+    const wait = fixedWait || this.#wait * (0.75 + Math.random() / 2);
     this.#wait = Math.min(2 * this.#wait, LONGEST_WAIT);
-    this.#next(wait);
-    this.#tell("lost", { wait, sentence });
+    this.#scheduleAttempt(wait);
+    this.emit("lost", { wait, sentence });
   }
 
-  #next(wait) {
-    clearTimeout(this.#again);
-    this.#again = setTimeout(() => this.open(), wait);
+  /** @param {number} wait */
+  #scheduleAttempt(wait) {
+    clearTimeout(this.#attemptTimer);
+    this.#attemptTimer = setTimeout(() => this.open(), wait);
   }
 
-  // Let go of the socket. A dead line does not say goodbye, so nobody waits for that.
+  /** Let go of the socket at once: on a dead connection the closing handshake would take minutes. */
   #drop() {
-    clearTimeout(this.#watch);
-    clearTimeout(this.#again);
-    const old = this.#socket ?? this.#attempt;
+    clearTimeout(this.#deadlineTimer);
+    clearTimeout(this.#attemptTimer);
+    const socket = this.#socket ?? this.#attempt;
     this.#socket = null;
     this.#attempt = null;
-    this.#good = false;
-    this.#silent = SILENT;
+    this.#isHealthy = false;
+    this.#silenceLimit = SILENCE_LIMIT;
     this.#bye = "";
-    old?.close();
+    socket?.close();
   }
 
-  #expect(within) {
-    this.#due = performance.now() + within;
-    clearTimeout(this.#watch);
-    this.#watch = setTimeout(() => this.#look(), within);
+  /** @param {number} limit */
+  #expectWithin(limit) {
+    this.#deadline = performance.now() + limit;
+    clearTimeout(this.#deadlineTimer);
+    this.#deadlineTimer = setTimeout(() => this.#checkDeadline(), limit);
   }
 
-  #look() {
-    const left = this.#due - performance.now();
-    if (left > 1) this.#watch = setTimeout(() => this.#look(), left);
-    else this.#lost();
+  /** Messages move the deadline without touching the timer, so it may fire early. */
+  #checkDeadline() {
+    const left = this.#deadline - performance.now();
+    if (left > 1) this.#deadlineTimer = setTimeout(() => this.#checkDeadline(), left);
+    else this.#lose();
   }
 
-  // The network is there again, or somebody looks: do not wait for the next attempt.
-  #renew() {
-    if (this.#ended) return;
-    if (this.#good) this.#doubt();
+  /** The network is back, or somebody looks at the page: do not wait for the next attempt. */
+  #onNetworkBack() {
+    if (this.#hasEnded) return;
+    if (this.#isHealthy) this.#probe();
     else if (!this.#socket) this.retry();
   }
 
-  #doubt() {
-    if (this.#good && this.#due - performance.now() > DOUBT) this.#expect(DOUBT);
-  }
-
-  #tell(name, detail = {}) {
-    this.dispatchEvent(new CustomEvent(name, { detail }));
+  /** Require the next beat soon. */
+  #probe() {
+    if (this.#isHealthy && this.#deadline - performance.now() > PROBE_LIMIT) this.#expectWithin(PROBE_LIMIT);
   }
 }
 
-function sentenceOf(reason) {
-  return reason ? `${reason[0].toUpperCase()}${reason.slice(1)}.` : "This table cannot be shown.";
+/** @param {string} reason */
+function describe(reason) {
+  return asSentence(reason) || "This table cannot be shown.";
 }

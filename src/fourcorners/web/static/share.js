@@ -1,79 +1,87 @@
-// The link to a table: to copy, to hand on, or to be read by a telephone's camera.
+// The link to a table: to copy, to send, or to scan as a QR code.
 
-const byId = (id) => document.getElementById(id);
-const LOCAL = new Set(["localhost", "127.0.0.1", "[::1]"]);
-const SAID_FOR = 3000;
+/** @import { TableState } from "./messages.js" */
+import { byId } from "./dom.js";
+import { isWaiting } from "./table_state.js";
 
-export class Share {
+const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
+/** In milliseconds. */
+const NOTE_FOR = 3000;
+
+export class ShareDialog {
+  #dialog = byId("share", HTMLDialogElement);
+  #link = `${location.origin}${location.pathname}`;
+  #isInline = false; // shown on the page while seats are free
   #timer = 0;
-  #inPlace = false; // shown beside the table while people are awaited
 
   constructor() {
-    this.dialog = byId("share");
-    this.link = `${location.origin}${location.pathname}`;
-    byId("share-link").value = this.link;
-    byId("share-local").hidden = !LOCAL.has(location.hostname);
+    const field = byId("share-link", HTMLInputElement);
+    field.value = this.#link;
+    byId("share-local").hidden = !LOCAL_HOSTS.has(location.hostname);
     byId("share-send").hidden = typeof navigator.share !== "function";
     byId("share-open").addEventListener("click", () => this.#open());
-    byId("share-close").addEventListener("click", () => this.dialog.close());
-    byId("share-copy").addEventListener("click", () => this.#copy());
+    byId("share-close").addEventListener("click", () => this.#dialog.close());
+    byId("share-copy").addEventListener("click", () => this.#copy(field));
     byId("share-send").addEventListener("click", () => this.#send());
-    byId("share-link").addEventListener("focus", () => byId("share-link").select());
-    this.dialog.addEventListener("click", (event) => {
-      // Outside of it is its backdrop.
-      if (event.target === this.dialog && !this.#inPlace) this.dialog.close();
+    field.addEventListener("focus", () => field.select());
+    this.#dialog.addEventListener("click", (event) => {
+      // A click on the backdrop has the dialog itself as its target.
+      if (event.target === this.#dialog && !this.#isInline) this.#dialog.close();
     });
   }
 
+  /** @param {TableState} state */
   update(state) {
-    const waiting = !state.started && !state.over && !state.study;
-    const inPlace = waiting && !state.may.includes("sit");
-    byId("share-open").hidden = inPlace;
-    if (inPlace === this.#inPlace) return;
-    this.#inPlace = inPlace;
-    if (this.dialog.open) this.dialog.close();
-    byId("share-close").hidden = inPlace;
-    this.#qr();
-    if (inPlace) this.dialog.setAttribute("open", "");
+    const isInline = isWaiting(state) && !state.may.includes("sit");
+    byId("share-open").hidden = isInline;
+    if (isInline === this.#isInline) return;
+    this.#isInline = isInline;
+    if (this.#dialog.open) this.#dialog.close();
+    byId("share-close").hidden = isInline;
+    this.#loadQrCode();
+    if (isInline) this.#dialog.setAttribute("open", "");
   }
 
   #open() {
-    this.#qr();
+    this.#loadQrCode();
     byId("share-close").hidden = false;
-    this.dialog.showModal();
+    this.#dialog.showModal();
   }
 
-  // Only who wants to see it loads the picture.
-  #qr() {
-    const image = byId("share-qr");
+  /** Load the QR code when it is first needed. */
+  #loadQrCode() {
+    const image = byId("share-qr", HTMLImageElement);
     if (!image.getAttribute("src")) image.src = `${location.pathname}/qr.svg`;
   }
 
-  async #copy() {
-    const field = byId("share-link");
+  /** @param {HTMLInputElement} field */
+  async #copy(field) {
     field.select();
     try {
-      await navigator.clipboard.writeText(this.link);
-      this.#say("Copied.");
+      await navigator.clipboard.writeText(this.#link);
+      this.#note("Copied.");
     } catch {
-      // Without TLS a page may not write there; the old way may still work.
-      this.#say(document.execCommand("copy") ? "Copied." : "The link is marked: copy it with your keyboard or menu.");
+      // Without TLS the clipboard is closed to pages, but the old command may still work.
+      this.#note(
+        document.execCommand("copy") ? "Copied." : "The link is selected. Copy it with your keyboard or menu.",
+      );
     }
   }
 
   async #send() {
     try {
-      await navigator.share({ title: document.title, url: this.link });
+      await navigator.share({ title: document.title, url: this.#link });
     } catch {
-      // whoever was asked thought better of it
+      // Somebody closed the system's dialog.
     }
   }
 
-  #say(text) {
+  /** @param {string} text */
+  #note(text) {
     byId("share-said").textContent = text;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       byId("share-said").textContent = "";
-    }, SAID_FOR);
+    }, NOTE_FOR);
   }
 }

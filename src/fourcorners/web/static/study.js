@@ -1,128 +1,156 @@
-// Studying a finished game or a record: what the position shown is worth, and what the game lays over its board.
+// Studying a finished game or a record: exact values of the shown position, and the layer that the game can draw.
 
+/** @import { SolveAnswer, SolvingMessage, TableState } from "./messages.js" */
+/** @import { MoveInput } from "./move_input.js" */
+/** @import { MoveValues } from "./move_values.js" */
+/** @import { TableClient } from "./table_client.js" */
+import { byId, setText } from "./dom.js";
+import { loadFlag, saveFlag } from "./preferences.js";
 import { Ranking } from "./ranking.js";
-import { Worths, signed } from "./move_values.js";
+import { formatMargin } from "./text.js";
 
-const byId = (id) => document.getElementById(id);
-const REST = 150;
-const KEPT = "overlay";
+/** Somebody who steps quickly asks only about the position where they stop; in milliseconds. */
+const ASK_DELAY = 150;
+const PREFERENCE = "overlay";
 
 export class Study {
-  #on = false;
-  #place = ""; // which position is shown
-  #answered = false;
-  #question = 0;
+  #client;
+  #scene;
+  #values;
+  #ranking;
+  #explore;
+  #isOn = false;
+  /** @type {string} identifies the shown position; empty if it cannot be solved */
+  #position = "";
+  #ply = 0;
+  /** @type {string[]} */
+  #names = [];
+  /** @type {string | null} the id of the question that was asked about the shown position */
+  #question = null;
+  #isAnswered = false;
+  #questions = 0;
   #timer = 0;
 
-  // `explore(moves)` lets these moves be tried on the board, null ends that.
-  constructor({ live, scene, picture, places, choosing, explore }) {
-    Object.assign(this, { live, scene, choosing, explore });
-    this.worths = new Worths(picture, places, choosing);
-    this.ranking = new Ranking(byId("ranking-panel"), byId("ranking"), this.worths, (move) => choosing.show(move));
-    this.solve = byId("solve");
-    this.overlay = byId("overlay");
-    this.solve.addEventListener("click", () => this.#turn(!this.#on));
-    this.overlay.addEventListener("click", () => this.#lay(!scene.classList.contains("overlaid"), true));
-    let kept = "";
-    try {
-      kept = localStorage.getItem(KEPT);
-    } catch {
-      kept = ""; // storage may be forbidden
-    }
-    this.#lay(kept === "yes", false);
-    live.addEventListener("solving", (event) => this.#progress(event.detail));
+  /**
+   * @param {object} page
+   * @param {TableClient} page.client
+   * @param {HTMLElement} page.scene
+   * @param {MoveInput} page.input
+   * @param {MoveValues} page.values
+   * @param {(moves: string[] | null) => void} page.explore lets these moves be tried on the board; null ends that
+   */
+  constructor({ client, scene, input, values, explore }) {
+    this.#client = client;
+    this.#scene = scene;
+    this.#values = values;
+    this.#explore = explore;
+    this.#ranking = new Ranking(byId("ranking-panel"), byId("ranking"), values, (move) => input.show(move));
+    byId("solve").addEventListener("click", () => this.#toggle());
+    byId("overlay").addEventListener("click", () => {
+      const on = !scene.classList.contains("overlaid");
+      this.#showOverlay(on);
+      saveFlag(PREFERENCE, on);
+    });
+    this.#showOverlay(loadFlag(PREFERENCE));
+    client.on("solving", (message) => this.#onProgress(message));
   }
 
-  // Whether moves are tried and not played.
-  get exploring() {
-    return this.worths.known;
+  /** Whether moves are tried and not played. */
+  get isExploring() {
+    return this.#values.isKnown;
   }
 
-  // A position is shown: the one now, or after so many plies.
+  /**
+   * Take the position that is shown now.
+   * @param {TableState} state
+   * @param {number} ply
+   */
   update(state, ply) {
-    this.solve.hidden = !state.revealed;
-    this.overlay.hidden = !state.overlay;
-    this.overlay.textContent = state.overlay ?? "";
-    const place = state.revealed ? `${state.version} ${ply} ${state.viewer}` : "";
-    if (place === this.#place && (this.#answered || !this.#on)) return;
-    this.#place = place;
-    this.ply = ply;
-    this.names = state.names;
+    byId("solve").hidden = !state.revealed;
+    byId("overlay").hidden = !state.overlay;
+    byId("overlay").textContent = state.overlay ?? "";
+    const position = state.revealed ? `${state.version} ${ply} ${state.viewer}` : "";
+    if (position === this.#position && (this.#isAnswered || !this.#isOn)) return;
+    this.#position = position;
+    this.#ply = ply;
+    this.#names = state.names;
     this.forget();
-    if (!place) this.#on = false;
-    this.#mark();
-    if (this.#on) this.#ask();
+    if (!position) this.#isOn = false;
+    this.#showPressed();
+    if (this.#isOn) this.#ask();
   }
 
-  // What was known of a position is no longer shown, before its picture changes.
+  /** Remove what is shown of a position, before its picture changes. */
   forget() {
     clearTimeout(this.#timer);
-    if (this.#question && !this.#answered) this.live.leave();
-    this.#question = 0;
-    this.#answered = false;
-    const explored = this.exploring;
-    this.worths.show(null);
-    this.worths.set([]);
-    this.ranking.set([]);
+    if (this.#question && !this.#isAnswered) this.#client.cancelSolve();
+    this.#question = null;
+    this.#isAnswered = false;
+    const wasExploring = this.isExploring;
+    this.#values.showMove(null);
+    this.#values.set([]);
+    this.#ranking.set([]);
     this.#say("");
-    if (explored) this.explore(null);
+    if (wasExploring) this.#explore(null);
   }
 
-  #turn(on) {
-    this.#on = on;
+  #toggle() {
+    this.#isOn = !this.#isOn;
     this.forget();
-    this.#mark();
-    if (on) this.#ask();
+    this.#showPressed();
+    if (this.#isOn) this.#ask();
   }
 
-  #mark() {
-    this.solve.setAttribute("aria-pressed", String(this.#on));
+  #showPressed() {
+    byId("solve").setAttribute("aria-pressed", String(this.#isOn));
   }
 
-  #lay(on, keep) {
-    this.scene.classList.toggle("overlaid", on);
-    this.overlay.setAttribute("aria-pressed", String(on));
-    if (!keep) return;
-    try {
-      localStorage.setItem(KEPT, on ? "yes" : "no");
-    } catch {
-      // it then lasts as long as the page
-    }
+  /** @param {boolean} on */
+  #showOverlay(on) {
+    this.#scene.classList.toggle("overlaid", on);
+    byId("overlay").setAttribute("aria-pressed", String(on));
   }
 
   #ask() {
     this.#say("Solving…");
     clearTimeout(this.#timer);
-    // Who steps on quickly asks about the position where they stop.
     this.#timer = setTimeout(async () => {
-      const question = (this.#question = Date.now() + Math.random());
-      const answer = await this.live.question("solve", { id: `q${question}`, ply: this.ply });
-      if (question !== this.#question || answer?.state === "left") return;
-      if (answer) this.#take(answer);
-      else this.#question = 0;
-    }, REST);
+      this.#questions += 1;
+      const id = `q${this.#questions}`;
+      this.#question = id;
+      const answer = await this.#client.ask("solve", { id, ply: this.#ply });
+      if (id !== this.#question || answer?.state === "left") return;
+      if (answer) this.#onAnswer(answer);
+      else this.#question = null;
+    }, ASK_DELAY);
   }
 
-  #take(answer) {
-    this.#answered = true;
-    this.#say(answer.sentence, answer.detail ?? "");
+  /** @param {SolveAnswer} answer */
+  #onAnswer(answer) {
+    this.#isAnswered = true;
+    this.#say(answer.sentence ?? "", answer.detail ?? "");
     const moves = answer.moves ?? [];
     if (!moves.length) return;
-    this.worths.set(moves, answer.counts);
-    this.ranking.set(moves);
-    byId("ranking-title").textContent = `Moves of ${this.names[answer.seat]}, by value`;
-    this.explore(moves.map(([move]) => move));
+    this.#values.set(moves, answer.counts ?? "margin");
+    this.#ranking.set(moves);
+    byId("ranking-title").textContent = `Moves for ${this.#names[answer.seat ?? 0]}, by value`;
+    this.#explore(moves.map(([move]) => move));
   }
 
-  #progress({ ply, lower, upper, nodes }) {
-    if (ply !== this.ply || !this.#question || this.#answered) return;
-    this.#say("Solving…", `Between ${signed(lower)} and ${signed(upper)} so far; ${nodes.toLocaleString("en")} positions searched.`);
+  /** @param {SolvingMessage} message */
+  #onProgress({ ply, lower, upper, nodes }) {
+    if (ply !== this.#ply || !this.#question || this.#isAnswered) return;
+    const bounds = `Between ${formatMargin(lower)} and ${formatMargin(upper)} so far`;
+    this.#say("Solving…", `${bounds}; ${nodes.toLocaleString("en")} positions searched.`);
   }
 
+  /**
+   * @param {string} sentence an empty one hides the result
+   * @param {string} detail
+   */
   #say(sentence, detail = "") {
     byId("verdict").hidden = !sentence;
-    for (const [id, text] of [["verdict-sentence", sentence], ["verdict-detail", detail]]) {
-      if (byId(id).textContent !== text) byId(id).textContent = text;
-    }
+    setText(byId("verdict-sentence"), sentence);
+    setText(byId("verdict-detail"), detail);
   }
 }

@@ -1,71 +1,142 @@
-// The conversation with a table: commands that are sent again until they are answered, questions, and what the server tells.
+// The conversation with a table: commands are sent again until they are answered, questions are asked once.
 
-import { Line } from "./reconnecting_socket.js";
-import { Unsent } from "./pending_move.js";
+/**
+ * @import {
+ *   BadMessage, BeatMessage, ChatMessage, ClientMessage, Command, CommandAnswer, DoneMessage, MoveCommand, PatchMessage,
+ *   Posts, PremovesMessage, PresenceMessage, QuestionType, Questions, ReportedMessage, Seat, ServerMessage,
+ *   ServerMessageOf, SolvingMessage, StateMessage, ThinkingMessage, ActionCommand,
+ * } from "./messages.js"
+ */
+import { Emitter } from "./events.js";
+import { PendingMove } from "./pending_move.js";
+import { ReconnectingSocket } from "./reconnecting_socket.js";
 
+/**
+ * `found`: the table is shown again after the connection was lost, or for the first time. `lost`: the connection is
+ * lost. All others are messages of the server that answer nothing.
+ * @typedef {object} ClientEvents
+ * @property {null} found
+ * @property {null} lost
+ * @property {StateMessage} state
+ * @property {PatchMessage} patch
+ * @property {PresenceMessage} here
+ * @property {BeatMessage} beat
+ * @property {ThinkingMessage} thinking
+ * @property {BadMessage} bad
+ * @property {ChatMessage} chat
+ * @property {ReportedMessage} reported
+ * @property {PremovesMessage} plan
+ * @property {SolvingMessage} solving
+ * @property {null} preparing
+ */
+
+/**
+ * @typedef {object} SentCommand
+ * @property {Command} message
+ * @property {(answer: CommandAnswer) => void} resolve
+ */
+
+/** @returns {string} a random id for a command */
 function newId() {
   const numbers = crypto.getRandomValues(new Uint32Array(4));
   return Array.from(numbers, (number) => number.toString(36)).join("");
 }
 
-const ANSWERS = new Set(["done", "refused", "stale"]);
-
-export class Live extends EventTarget {
+/** @extends {Emitter<ClientEvents>} */
+export class TableClient extends Emitter {
+  /** @type {Map<string, SentCommand>} the commands without an answer, by id */
   #commands = new Map();
+  /** @type {Map<string, ((answer: any) => void)[]>} those who wait for the answer to a question */
   #questions = new Map();
-  #ahead = [];
+  /** @type {{ resolve: SentCommand["resolve"], message: DoneMessage }[]} answers whose board has not arrived yet */
+  #early = [];
+  #pendingMove;
+  /** @type {number | null} the version that the page shows */
+  version = null;
+  /** @type {Seat | null | undefined} the seat whose view is wanted; undefined leaves it to the server */
+  viewer = undefined;
+  isConnected = false;
 
+  /** @param {string} table the table's id */
   constructor(table) {
     super();
     const scheme = location.protocol === "https:" ? "wss:" : "ws:";
-    this.line = new Line(`${scheme}//${location.host}/play/${table}/live`);
-    this.version = null;
-    this.viewer = undefined;
-    this.connected = false;
-    this.unsent = new Unsent(table);
-    this.line.addEventListener("open", () => this.hello(this.version));
-    this.line.addEventListener("message", (event) => this.#take(event.detail));
-    for (const name of ["lost", "ended"]) this.line.addEventListener(name, () => this.#lost());
-    const kept = this.unsent.read();
-    // The move that was on its way when the page was left: {move, answered}.
-    this.kept = kept && { move: kept.move, answered: this.#register(kept) };
+    this.socket = new ReconnectingSocket(`${scheme}//${location.host}/play/${table}/live`);
+    this.socket.on("open", () => this.#hello(this.version));
+    this.socket.on("message", (message) => this.#onMessage(message));
+    this.socket.on("lost", () => this.#onLost());
+    this.socket.on("ended", () => this.#onLost());
+    this.#pendingMove = new PendingMove(table);
+    const pending = this.#pendingMove.read();
+    /** The move that had no answer when the page was left, with its answer to come. */
+    this.recovered = pending && { move: pending.move, answer: this.#register(pending) };
   }
 
   connect() {
-    this.line.open();
+    this.socket.open();
   }
 
-  hello(version) {
-    const message = { type: "hello", version };
-    if (this.viewer !== undefined) message.viewer = this.viewer;
-    this.send(message);
+  /** @param {number | null} version the version that the page has; null asks for the whole table */
+  #hello(version) {
+    const viewer = this.viewer === undefined ? {} : { viewer: this.viewer };
+    this.socket.send({ type: "hello", version, ...viewer });
   }
 
-  // Send what changes the game; the promise gives the answer: done, refused or stale.
+  /**
+   * Send a move, again after every loss of the connection until it is answered.
+   * @param {string} move
+   * @returns {Promise<CommandAnswer>}
+   */
+  sendMove(move) {
+    /** @type {MoveCommand} */
+    const command = { type: "move", id: newId(), version: this.version, move };
+    this.#pendingMove.save(command);
+    return this.#sendCommand(command);
+  }
+
+  /**
+   * Send any other command, in the same way.
+   * @param {ActionCommand["type"]} type
+   * @param {Omit<ActionCommand, "type" | "id" | "version">} body
+   * @returns {Promise<CommandAnswer>}
+   */
   command(type, body = {}) {
-    const message = { type, id: newId(), version: this.version, ...body };
-    if (type === "move") this.unsent.keep(message);
-    const answered = this.#register(message);
-    if (this.connected) this.send(message);
-    return answered;
+    return this.#sendCommand({ type, id: newId(), version: this.version, ...body });
   }
 
+  /** @param {Command} command */
+  #sendCommand(command) {
+    const answer = this.#register(command);
+    if (this.isConnected) this.socket.send(command);
+    return answer;
+  }
+
+  /**
+   * @param {Command} message
+   * @returns {Promise<CommandAnswer>}
+   */
   #register(message) {
     return new Promise((resolve) => {
       this.#commands.set(message.id, { message, resolve });
     });
   }
 
-  // The moves that were made and not answered yet.
-  get waiting() {
-    return [...this.#commands.values()].filter(({ message }) => message.type === "move").map(({ message }) => message.move);
+  /** The moves without an answer. */
+  get unansweredMoves() {
+    return [...this.#commands.values()].flatMap(({ message }) => (message.type === "move" ? [message.move] : []));
   }
 
-  // Ask something that changes nothing; the promise gives the answer, or null if the connection was lost.
-  question(type, body) {
-    const message = { type, version: this.version, ...body };
-    const key = keyOf(message);
-    if (!this.connected) return Promise.resolve(null);
+  /**
+   * Ask something that changes nothing. The same question, asked while the answer is awaited, is not sent again.
+   * @template {QuestionType} Type
+   * @param {Type} type
+   * @param {Questions[Type]} body
+   * @returns {Promise<ServerMessageOf<Type> | null>} null if there is no connection, or it is lost meanwhile
+   */
+  ask(type, body) {
+    const message = /** @type {ClientMessage} */ ({ type, version: this.version, ...body });
+    const key = questionKey(message);
+    if (!this.isConnected) return Promise.resolve(null);
     return new Promise((resolve) => {
       const waiting = this.#questions.get(key);
       if (waiting) {
@@ -73,96 +144,115 @@ export class Live extends EventTarget {
         return;
       }
       this.#questions.set(key, [resolve]);
-      this.send(message);
+      this.socket.send(message);
     });
   }
 
-  // Send what is neither asked nor a command, such as chat; tell whether there was a line to send it on.
-  post(type, body = {}) {
-    if (this.connected) this.send({ type, version: this.version, ...body });
-    return this.connected;
+  /**
+   * Send something that is not answered by id, such as chat.
+   * @template {keyof Posts} Type
+   * @param {Type} type
+   * @param {Posts[Type]} body
+   * @returns {boolean} whether there was a connection to send it on
+   */
+  post(type, body) {
+    const message = /** @type {ClientMessage} */ ({ type, version: this.version, ...body });
+    if (this.isConnected) this.socket.send(message);
+    return this.isConnected;
   }
 
-  // Want no longer to know what a position is worth.
-  leave() {
-    this.send({ type: "leave" });
+  /** Cancel the question what a position is worth. */
+  cancelSolve() {
+    this.socket.send({ type: "leave" });
   }
 
+  /**
+   * Ask for the view of another seat.
+   * @param {Seat | null} viewer
+   */
   view(viewer) {
     this.viewer = viewer;
-    this.send({ type: "view", viewer });
+    this.socket.send({ type: "view", viewer });
   }
 
-  // Send what nobody waits for; without a line it is gone.
-  send(message) {
-    this.line.send(message);
-  }
-
-  #take(message) {
-    if (message.type === "state") {
+  /** @param {ServerMessage} message */
+  #onMessage(message) {
+    if (message.type === "patch" && message.from !== this.version) {
+      this.#hello(null);
+    } else if (message.type === "state" || message.type === "patch") {
       this.version = message.version;
-      this.#found();
-      this.#tell("state", message);
-      this.#caughtUp();
-    } else if (message.type === "patch") {
-      if (message.from !== this.version) {
-        this.hello(null);
-        return;
-      }
-      this.version = message.version;
-      this.#found();
-      this.#tell("patch", message);
-      this.#caughtUp();
-    } else if (ANSWERS.has(message.type) || (message.type === "bad" && this.#commands.has(message.id))) {
-      this.#answered(message.type === "bad" ? { ...message, type: "refused" } : message);
+      this.#onFound();
+      if (message.type === "state") this.emit("state", message);
+      else this.emit("patch", message);
+      this.#resolveEarly(message.version);
+    } else if (message.type === "done" || message.type === "refused" || message.type === "stale") {
+      this.#onAnswer(message);
+    } else if (message.type === "bad" && message.id && this.#commands.has(message.id)) {
+      this.#onAnswer({ type: "refused", id: message.id, code: "bad", sentence: message.sentence });
     } else {
-      const waiting = this.#questions.get(keyOf(message));
-      this.#questions.delete(keyOf(message));
-      if (waiting) for (const answer of waiting) answer(message);
-      else this.#tell(message.type, message);
+      const key = questionKey(message);
+      const waiting = this.#questions.get(key);
+      this.#questions.delete(key);
+      if (waiting) for (const resolve of waiting) resolve(message);
+      else this.emit(/** @type {keyof ClientEvents} */ (message.type), /** @type {never} */ (message));
     }
   }
 
-  #answered(message) {
+  /** @param {CommandAnswer} message */
+  #onAnswer(message) {
     const command = this.#commands.get(message.id);
     this.#commands.delete(message.id);
-    this.unsent.forget(message.id);
-    // What was done counts as answered once its picture is here.
-    if (message.type === "done" && message.version > this.version) this.#ahead.push({ ...command, message });
-    else command?.resolve(message);
+    this.#pendingMove.remove(message.id);
+    if (!command) return;
+    // The page must show the new board before it counts the command as done.
+    const isEarly = message.type === "done" && message.version > (this.version ?? -1);
+    if (isEarly) this.#early.push({ resolve: command.resolve, message });
+    else command.resolve(message);
   }
 
-  #found() {
-    this.line.good();
-    if (this.connected) return;
-    this.connected = true;
-    this.#tell("found", {});
-    for (const { message } of this.#commands.values()) this.send(message);
+  /** @param {number} version */
+  #resolveEarly(version) {
+    const answers = this.#early;
+    this.#early = answers.filter(({ message }) => message.version > version);
+    for (const { message, resolve } of answers) if (message.version <= version) resolve(message);
   }
 
-  #lost() {
-    this.connected = false;
-    for (const [, waiting] of this.#questions) for (const answer of waiting) answer(null);
+  #onFound() {
+    this.socket.markHealthy();
+    if (this.isConnected) return;
+    this.isConnected = true;
+    this.emit("found", null);
+    for (const { message } of this.#commands.values()) this.socket.send(message);
+  }
+
+  #onLost() {
+    this.isConnected = false;
+    for (const waiting of this.#questions.values()) for (const resolve of waiting) resolve(null);
     this.#questions.clear();
-    this.#tell("lost", {});
-  }
-
-  #caughtUp() {
-    const ahead = this.#ahead;
-    this.#ahead = ahead.filter(({ message }) => message.version > this.version);
-    for (const { message, resolve } of ahead) if (message.version <= this.version) resolve?.(message);
-  }
-
-  #tell(name, detail) {
-    this.dispatchEvent(new CustomEvent(name, { detail }));
+    this.emit("lost", null);
   }
 }
 
-function keyOf(message) {
-  if (message.type === "why") return `why ${message.text}`;
-  if (message.type === "complete") return `complete ${(message.tokens ?? []).join(" ")}`;
-  if (message.type === "try") return `try ${JSON.stringify([message.line, message.tokens ?? null])}`;
-  if (message.type === "look") return `look ${message.ply}`;
-  if (["solve", "hint", "evaluate"].includes(message.type)) return `${message.type} ${message.id}`;
-  return message.type;
+/**
+ * Return what a question and its answer have in common.
+ * @param {ClientMessage | ServerMessage} message
+ * @returns {string}
+ */
+function questionKey(message) {
+  switch (message.type) {
+    case "why":
+      return `why ${message.text}`;
+    case "complete":
+      return `complete ${message.tokens.join(" ")}`;
+    case "try":
+      return `try ${JSON.stringify([message.line, message.tokens ?? null])}`;
+    case "look":
+      return `look ${message.ply}`;
+    case "solve":
+    case "hint":
+    case "evaluate":
+      return `${message.type} ${message.id}`;
+    default:
+      return message.type;
+  }
 }

@@ -1,22 +1,28 @@
-// The theme and palette chosen in this browser, set before anything is painted (and so no module).
-"use strict";
+// Applies the theme and palette chosen in this browser. A classic script and no module, so that it runs before the
+// page is painted.
+
 {
   const root = document.documentElement;
-  const dark = matchMedia("(prefers-color-scheme: dark)");
-  const kept = (name) => {
+  const prefersDark = matchMedia("(prefers-color-scheme: dark)");
+
+  /** @param {string} name */
+  const load = (name) => {
     try {
       return localStorage.getItem(name) || "";
     } catch {
-      return ""; // storage may be forbidden
+      return ""; // Storage may be forbidden.
     }
   };
+
   const apply = () => {
-    const theme = kept("theme");
-    root.dataset.theme = theme === "light" || theme === "dark" ? theme : dark.matches ? "dark" : "light";
-    root.dataset.palette = kept("palette");
+    const theme = load("theme");
+    const isChosen = theme === "light" || theme === "dark";
+    root.dataset.theme = isChosen ? theme : prefersDark.matches ? "dark" : "light";
+    root.dataset.palette = load("palette");
   };
+
   apply();
-  dark.addEventListener("change", apply);
+  prefersDark.addEventListener("change", apply);
   addEventListener("storage", apply);
   addEventListener("fourcorners:display", apply);
 }

@@ -1,15 +1,23 @@
-// Something that somebody should have read: it stays until it is put away, or until the next move of one's own.
+// A message that somebody should read: it stays until it is closed, or until their next move.
 
-const byId = (id) => document.getElementById(id);
+import { byId } from "./dom.js";
 
-export function noting() {
-  const place = byId("note");
-  const text = byId("note-text");
-  byId("note-close").addEventListener("click", () => note(""));
-  function note(sentence, wrong = false) {
-    place.classList.toggle("wrong", wrong);
-    place.hidden = !sentence;
-    text.textContent = sentence;
+export class Toast {
+  constructor() {
+    byId("note-close").addEventListener("click", () => this.hide());
   }
-  return note;
+
+  /**
+   * @param {string} sentence
+   * @param {boolean} isError
+   */
+  show(sentence, isError = false) {
+    byId("note").classList.toggle("wrong", isError);
+    byId("note").hidden = !sentence;
+    byId("note-text").textContent = sentence;
+  }
+
+  hide() {
+    this.show("");
+  }
 }

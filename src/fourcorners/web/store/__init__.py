@@ -1,28 +1,28 @@
-"""Where tables are kept: their events in a database, and nothing that could not be replayed from them."""
+"""The database: tables with their events, chat, players, ratings and server heartbeats."""
 
-from fourcorners.web.domain.rows import Chair, ConflictError, NewEvent, Saved, StoreError, Summary
-from fourcorners.web.store.chat import Line, Report
-from fourcorners.web.store.ladder import Moved, Rated, Rung, settle
+from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, StoreError, Summary, TableEvent
+from fourcorners.web.store.chat import ChatLine, Report
+from fourcorners.web.store.ladder import LadderEntry, RatedGame, RatingChanges, rate_game
 from fourcorners.web.store.players import Credentials, Profile, Session
 from fourcorners.web.store.server_heartbeat import Outage
 from fourcorners.web.store.store import Store
 
 __all__ = [
     "Chair",
+    "ChatLine",
     "ConflictError",
     "Credentials",
-    "Line",
-    "Moved",
-    "NewEvent",
+    "LadderEntry",
     "Outage",
     "Profile",
-    "Rated",
+    "RatedGame",
+    "RatingChanges",
     "Report",
-    "Rung",
-    "Saved",
     "Session",
     "Store",
     "StoreError",
+    "StoredTable",
     "Summary",
-    "settle",
+    "TableEvent",
+    "rate_game",
 ]

@@ -1,4 +1,4 @@
-"""What is said at tables, and what is reported of it."""
+"""Store chat lines and reports."""
 
 from __future__ import annotations
 
@@ -10,18 +10,17 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Base
+from fourcorners.web.store.database import IDS_PER_QUERY, Database
 
-READ_LINES = 100
-KEPT_LINES = 1000
-KEPT_REPORTS = 100
-KEPT_OF_ONE = 5
-_AT_ONCE = 500
+LINES_READ = 100
+LINES_KEPT = 1000
+MAX_REPORTS_PER_TABLE = 100
+MAX_REPORTS_PER_REPORTER = 5
 _chat, _reports = schema.chat, schema.reports
 
 
-class Line(NamedTuple):
-    """A line of chat; `number` counts those of its table."""
+class ChatLine(NamedTuple):
+    """A line of chat. `number` counts the lines of its table from 1; `at` is a Unix time in seconds."""
 
     number: int
     player: str
@@ -31,7 +30,7 @@ class Line(NamedTuple):
 
 
 class Report(NamedTuple):
-    """What somebody found wrong at a table, perhaps in the line `number`; `about` is what was reported."""
+    """A complaint about a table or, if `number` is set, about that chat line; `about` quotes what was reported."""
 
     id: int
     table_id: str
@@ -43,54 +42,57 @@ class Report(NamedTuple):
     done: bool
 
 
-class Talk(Base):
-    """Chat and reports."""
+class ChatStore(Database):
+    """Chat lines and reports."""
 
-    def say(self, table_id: str, player: str, name: str, text: str, at: float) -> Future[Line]:
-        """Store a line of chat; of a table's lines the last thousand are kept."""
+    def add_chat_line(self, table_id: str, player: str, name: str, text: str, at: float) -> Future[ChatLine]:
+        """Append a line to a table's chat and delete all but its last `LINES_KEPT` lines.
 
-        def work(connection: sa.Connection) -> Line:
-            # The table's row is held meanwhile, so that no other process gives the same number.
+        The future fails with ConflictError if the table is gone.
+        """
+
+        def work(connection: sa.Connection) -> ChatLine:
+            # Lock the table's row so that no other process assigns the same number.
             table = sa.select(schema.tables.c.id).where(schema.tables.c.id == table_id).with_for_update()
             if connection.scalar(table) is None:
                 raise ConflictError("this table is gone")
             mine = _chat.c.table_id == table_id
             last = connection.scalar(sa.select(sa.func.max(_chat.c.number)).where(mine)) or 0
-            line = Line(last + 1, player, name, text, at)
+            line = ChatLine(last + 1, player, name, text, at)
             connection.execute(_chat.insert().values(table_id=table_id, **line._asdict()))
-            connection.execute(_chat.delete().where(mine, _chat.c.number <= line.number - KEPT_LINES))
+            connection.execute(_chat.delete().where(mine, _chat.c.number <= line.number - LINES_KEPT))
             return line
 
         return self.write(table_id, work)
 
-    def said(self, table_id: str, after: int = 0) -> list[Line]:
-        """Read the last hundred lines of a table at most, those after a number."""
-        chosen = _chat.select().where(_chat.c.table_id == table_id, _chat.c.number > after)
+    def list_chat_lines(self, table_id: str, after: int = 0) -> list[ChatLine]:
+        """List a table's lines with a number greater than `after`, oldest first: the last `LINES_READ` of them."""
+        query = _chat.select().where(_chat.c.table_id == table_id, _chat.c.number > after)
         with self.read() as connection:
-            found = connection.execute(chosen.order_by(_chat.c.number.desc()).limit(READ_LINES))
-            return [Line(*tuple(row)[1:]) for row in found][::-1]
+            rows = connection.execute(query.order_by(_chat.c.number.desc()).limit(LINES_READ))
+            return [ChatLine(*tuple(row)[1:]) for row in rows][::-1]
 
-    def last_lines(self, ids: Iterable[str]) -> dict[str, int]:
-        """Read the numbers of tables' last lines; those where nothing was said are left out."""
-        asked = list(ids)
-        found: dict[str, int] = {}
+    def read_last_chat_numbers(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the number of each table's last chat line, without the tables that have none."""
+        wanted = list(ids)
+        numbers: dict[str, int] = {}
         with self.read() as connection:
-            for first in range(0, len(asked), _AT_ONCE):
-                some = _chat.c.table_id.in_(asked[first : first + _AT_ONCE])
-                chosen = sa.select(_chat.c.table_id, sa.func.max(_chat.c.number)).where(some)
-                found |= {row[0]: row[1] for row in connection.execute(chosen.group_by(_chat.c.table_id))}
-        return found
+            for first in range(0, len(wanted), IDS_PER_QUERY):
+                some = _chat.c.table_id.in_(wanted[first : first + IDS_PER_QUERY])
+                query = sa.select(_chat.c.table_id, sa.func.max(_chat.c.number)).where(some)
+                numbers |= {row[0]: row[1] for row in connection.execute(query.group_by(_chat.c.table_id))}
+        return numbers
 
-    def report(
+    def add_report(
         self, table_id: str, number: int | None, reporter: str, about: str, text: str, at: float
     ) -> Future[bool]:
-        """Store a report; tell whether it was taken, as only so many of one table are, and few of one player there."""
+        """Store a report and return whether there was room: each table and each reporter at a table has a limit."""
 
         def work(connection: sa.Connection) -> bool:
             mine = _reports.c.table_id == table_id
             own = sa.func.count().filter(_reports.c.reporter == reporter)
-            every, of_one = connection.execute(sa.select(sa.func.count(), own).where(mine)).one()
-            if every >= KEPT_REPORTS or of_one >= KEPT_OF_ONE:
+            total, total_own = connection.execute(sa.select(sa.func.count(), own).where(mine)).one()
+            if total >= MAX_REPORTS_PER_TABLE or total_own >= MAX_REPORTS_PER_REPORTER:
                 return False
             row = {"table_id": table_id, "number": number, "reporter": reporter, "about": about, "text": text, "at": at}
             connection.execute(_reports.insert().values(done=False, **row))
@@ -98,17 +100,17 @@ class Talk(Base):
 
         return self.write(table_id, work)
 
-    def reports(self, limit: int) -> list[Report]:
-        """List what was reported and is not settled, the oldest first."""
-        chosen = _reports.select().where(_reports.c.done == sa.false()).order_by(_reports.c.id).limit(limit)
+    def list_open_reports(self, limit: int) -> list[Report]:
+        """List the reports that nobody has dealt with yet, oldest first."""
+        query = _reports.select().where(_reports.c.done == sa.false()).order_by(_reports.c.id).limit(limit)
         with self.read() as connection:
-            return [Report(*row) for row in connection.execute(chosen)]
+            return [Report(*row) for row in connection.execute(query)]
 
-    def settle(self, report_id: int) -> Future[bool]:
-        """Note that a report has been seen to; tell whether there was one that had not been."""
-        open_ = _reports.update().where(_reports.c.id == report_id, _reports.c.done == sa.false())
+    def close_report(self, report_id: int) -> Future[bool]:
+        """Mark a report as dealt with and return whether it was open."""
+        update = _reports.update().where(_reports.c.id == report_id, _reports.c.done == sa.false())
 
         def work(connection: sa.Connection) -> bool:
-            return connection.execute(open_.values(done=True)).rowcount == 1
+            return connection.execute(update.values(done=True)).rowcount == 1
 
         return self.write("", work)

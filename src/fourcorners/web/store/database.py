@@ -1,4 +1,4 @@
-"""What the store's parts stand on: one engine, its reader and its writer."""
+"""An open database: one engine, its reading connections and its writer thread."""
 
 from __future__ import annotations
 
@@ -12,83 +12,87 @@ import sqlalchemy as sa
 from sqlalchemy.dialects import postgresql, sqlite
 
 from fourcorners.web.domain.rows import StoreError
-from fourcorners.web.store.engine import connect, place_of, reason_of
+from fourcorners.web.store.engine import create_engine, describe_error, describe_location
 from fourcorners.web.store.migrate import migrate
 from fourcorners.web.store.writer import Writer
 
 T = TypeVar("T")
-_STORED_WITHIN = 30.0
+IDS_PER_QUERY = 500
+"""Longer lists of ids are queried in parts: SQLite limits the number of parameters."""
+_WRITE_TIMEOUT = 30.0
 
 
-class Base:
-    """A database that is open and of this version.
+class Database:
+    """A database of the current schema version.
 
-    What returns a future is stored when that is done; what answers at once has waited for it.
+    Any thread may call any method. All writes run in the one writer thread. A method that returns a future returns at
+    once; the future is done when the write is committed, or fails with StoreError or ConflictError. Every other method
+    blocks, and raises StoreError if the database fails.
     """
 
     def __init__(self, database: str | Path) -> None:
-        """Open a folder's database, or the one at postgresql://…, or make it; raise StoreError."""
+        """Open, create or migrate the database in a folder or at postgresql://…; raise StoreError."""
         try:
-            self.engine = connect(database)
+            self.engine = create_engine(database)
         except OSError as error:
-            raise StoreError(f"the games cannot be stored in {database}: {reason_of(error)}") from None
-        self.place = place_of(self.engine)
+            raise StoreError(f"games cannot be stored in {database}: {describe_error(error)}") from None
+        self.location = describe_location(self.engine)
         try:
             migrate(self.engine)
         except (StoreError, OSError, sa.exc.SQLAlchemyError) as error:
             self.engine.dispose()
             if isinstance(error, StoreError):
                 raise
-            raise StoreError(f"the games cannot be stored in {self.place}: {reason_of(error)}") from None
+            raise StoreError(f"games cannot be stored in {self.location}: {describe_error(error)}") from None
         self._reader = self.engine
         if self.engine.dialect.name == "postgresql":
-            # One sight of the database for all statements of a reading, as SQLite gives it.
+            # All statements of a transaction then see one snapshot, as they do in SQLite.
             self._reader = self.engine.execution_options(isolation_level="REPEATABLE READ")
         self.writer = Writer(self.engine)
 
     def close(self) -> None:
-        """Write what waits, and close."""
+        """Commit the queued writes and close all connections."""
         self.writer.close()
         self.engine.dispose()
 
-    def ask(self) -> None:
-        """Ask the database for nothing but an answer; raise StoreError."""
+    def ping(self) -> None:
+        """Run a trivial query; raise StoreError if the database does not answer."""
         with self.read() as connection:
             connection.execute(sa.select(1))
 
     @contextlib.contextmanager
     def read(self) -> Iterator[sa.Connection]:
-        """Read in one transaction; raise StoreError where the database fails."""
+        """Open a connection for one read transaction; raise StoreError if the database fails."""
         try:
             with self._reader.connect() as connection:
                 yield connection
         except sa.exc.SQLAlchemyError as error:
-            raise StoreError(f"the games cannot be read just now: {reason_of(error)}") from None
+            raise StoreError(f"games cannot be read at the moment: {describe_error(error)}") from None
 
     def write(self, key: str, work: Callable[[sa.Connection], T]) -> Future[T]:
-        """Write by a function that gets a connection; writes with the same key keep their order."""
+        """Queue `work` for the writer thread; see `Writer.submit`. The future holds what `work` returns."""
         return self.writer.submit(key, work)
 
     def write_now(self, key: str, work: Callable[[sa.Connection], T]) -> T:
-        """Write, and wait until it is committed; raise StoreError."""
+        """Write and block until the commit; return what `work` returns. Raise StoreError or ConflictError."""
         try:
-            return self.write(key, work).result(_STORED_WITHIN)
+            return self.write(key, work).result(_WRITE_TIMEOUT)
         except TimeoutError:
-            raise StoreError("this could not be stored in time") from None
+            raise StoreError("the database took too long to store this") from None
 
 
-def put(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> None:
-    """Insert a row, or write over the one with its primary key."""
+def upsert(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> None:
+    """Insert a row, or overwrite the row with the same primary key."""
     keys = [column.name for column in relation.primary_key]
     rest = {name: value for name, value in row.items() if name not in keys}
     connection.execute(_insert(connection, relation).values(row).on_conflict_do_update(index_elements=keys, set_=rest))
 
 
-def put_new(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> bool:
-    """Insert a row unless there is one with its primary key; tell whether it was inserted."""
+def insert_if_absent(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> bool:
+    """Insert a row unless its primary key exists already; return whether it was inserted."""
     keys = [column.name for column in relation.primary_key]
-    unless = _insert(connection, relation).values(row).on_conflict_do_nothing(index_elements=keys)
-    return connection.execute(unless.returning(*relation.primary_key)).first() is not None
+    insert = _insert(connection, relation).values(row).on_conflict_do_nothing(index_elements=keys)
+    return connection.execute(insert.returning(*relation.primary_key)).first() is not None
 
 
 def _insert(connection: sa.Connection, relation: sa.Table) -> Any:

@@ -1,4 +1,4 @@
-"""How a database is reached: SQLite in a folder, or PostgreSQL at an address."""
+"""Create the SQLAlchemy engine for SQLite in a folder or for PostgreSQL at an address."""
 
 from __future__ import annotations
 
@@ -9,84 +9,90 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import StoreError
 
-FILE = "fourcorners.db"
-WRITES = "writes"
-"""The execution option of connections that write: they take SQLite's one writer's place when they begin."""
-_WAIT = 10
-_STATEMENT, _LOCK = "15s", "5s"
-_POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _WAIT, "pool_pre_ping": True, "pool_recycle": 1800}
+DATABASE_FILE = "fourcorners.db"
+WRITE_OPTION = "writes"
+"""Execution option of connections that write: in SQLite they take the write lock when their transaction begins."""
+_TIMEOUT = 10
+"""Seconds to wait for a connection, or in SQLite for the write lock."""
+_STATEMENT_TIMEOUT, _LOCK_TIMEOUT = "15s", "5s"
+_POOL = {"pool_size": 5, "max_overflow": 5, "pool_timeout": _TIMEOUT, "pool_pre_ping": True, "pool_recycle": 1800}
 
 
-def connect(database: str | Path) -> sa.Engine:
-    """Make an engine for a folder or for an address that begins with postgresql://; raise StoreError."""
+def create_engine(database: str | Path) -> sa.Engine:
+    """Create an engine for a folder, which is made if necessary, or for an address postgresql://….
+
+    Raise StoreError for an address that cannot be used, OSError for a folder that cannot be made.
+    """
     if isinstance(database, str) and "://" in database:
-        return _postgresql(database)
-    return _sqlite(Path(database))
+        return _create_postgresql_engine(database)
+    return _create_sqlite_engine(Path(database))
 
 
-def place_of(engine: sa.Engine) -> str:
-    """Say which database that is, without a password."""
+def describe_location(engine: sa.Engine) -> str:
+    """Return the folder or the address of a database, without user name and password."""
     url = engine.url
     if engine.dialect.name == "sqlite":
         return str(Path(url.database or "").parent)
-    # Not the address's own text: parts of it may be secrets wherever they stand.
+    # Assembled from parts, because passwords may also stand in the query of the address.
     server = url.host or url.query.get("host") or "localhost"
     return f"postgresql://{server}{f':{url.port}' if url.port else ''}/{url.database or ''}"
 
 
-def reason_of(error: BaseException) -> str:
-    """Say what went wrong in the database's words, without the values it was about."""
+def describe_error(error: BaseException) -> str:
+    """Return the first line of the database's error message, without the statement and its values."""
     origin = getattr(error, "orig", None) or error
-    told = getattr(getattr(origin, "diag", None), "message_primary", None)
-    if told is None:
-        told = getattr(origin, "strerror", None) or str(origin)
-    return str(told).strip().partition("\n")[0]
+    message = getattr(getattr(origin, "diag", None), "message_primary", None)
+    if message is None:
+        message = getattr(origin, "strerror", None) or str(origin)
+    return str(message).strip().partition("\n")[0]
 
 
-def _sqlite(folder: Path) -> sa.Engine:
+def _create_sqlite_engine(folder: Path) -> sa.Engine:
+    """Create an engine for the file in a folder: WAL mode, full synchronisation, transactions begun by SQLAlchemy."""
     folder.mkdir(parents=True, exist_ok=True)
-    # Given in parts and from the root, as a folder's name may hold signs that have a meaning in an address.
-    address = sa.URL.create("sqlite", database=str((folder / FILE).absolute()))
-    engine = sa.create_engine(address, connect_args={"timeout": _WAIT}, hide_parameters=True)
+    # Built from an absolute path: as text, a folder's name might contain characters with a meaning in URLs.
+    address = sa.URL.create("sqlite", database=str((folder / DATABASE_FILE).absolute()))
+    engine = sa.create_engine(address, connect_args={"timeout": _TIMEOUT}, hide_parameters=True)
 
     @sa.event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: object) -> None:
-        # The driver's own transactions know no savepoints; SQLAlchemy begins them itself.
+    def _configure(connection: Any, _: object) -> None:
+        # The driver's implicit transactions break savepoints, so SQLAlchemy begins every transaction itself.
         connection.isolation_level = None
         for setting in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {setting}")
 
     @sa.event.listens_for(engine, "begin")
-    def _began(connection: sa.Connection) -> None:
-        # Who reads first and writes then is turned away if another process wrote in between.
-        writes = connection.get_execution_options().get(WRITES)
+    def _begin(connection: sa.Connection) -> None:
+        # A transaction that reads before it writes would fail if another process wrote in between.
+        writes = connection.get_execution_options().get(WRITE_OPTION)
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
 
 
-def _postgresql(address: str) -> sa.Engine:
-    # What stands behind a password's own @ would pass for the host's name, and be told.
+def _create_postgresql_engine(address: str) -> sa.Engine:
+    """Create an engine for an address, with timeouts on connections, statements and locks; raise StoreError."""
+    # The URL parser would take what follows the first @ for the host, and error messages would show it.
     if address.count("@") > 1:
-        raise StoreError("this address of a database has more than one @: in a password it is written as %40")
+        raise StoreError("the database address has more than one @: write @ in a password as %40")
     try:
         url = sa.make_url(address)
     except (sa.exc.ArgumentError, ValueError):
-        raise StoreError("this is no address of a database: postgresql://user@host/name is one") from None
+        raise StoreError("this is not a database address; an example is postgresql://user@host/name") from None
     if url.drivername not in {"postgresql", "postgresql+psycopg"}:
         kind = url.drivername
         raise StoreError(f"games are stored in a folder or at postgresql://user@host/name, not with {kind!r}")
     url = url.set(drivername="postgresql+psycopg")
-    # A server that is not answered for is given up, rather than waited for as long as the system would.
-    waits = {"connect_timeout": _WAIT, "tcp_user_timeout": 1000 * _WAIT, "application_name": "fourcorners"}
-    given = {name: value for name, value in waits.items() if name not in url.query}
-    engine = sa.create_engine(url, connect_args=given, hide_parameters=True, **_POOL)
+    # The operating system's own timeouts are many minutes.
+    defaults = {"connect_timeout": _TIMEOUT, "tcp_user_timeout": 1000 * _TIMEOUT, "application_name": "fourcorners"}
+    arguments = {name: value for name, value in defaults.items() if name not in url.query}
+    engine = sa.create_engine(url, connect_args=arguments, hide_parameters=True, **_POOL)
 
     @sa.event.listens_for(engine, "connect")
-    def _connected(connection: Any, _: object) -> None:
-        connection.execute(f"SET statement_timeout = '{_STATEMENT}'")
-        connection.execute(f"SET lock_timeout = '{_LOCK}'")
-        connection.execute(f"SET idle_in_transaction_session_timeout = '{_STATEMENT}'")
+    def _configure(connection: Any, _: object) -> None:
+        connection.execute(f"SET statement_timeout = '{_STATEMENT_TIMEOUT}'")
+        connection.execute(f"SET lock_timeout = '{_LOCK_TIMEOUT}'")
+        connection.execute(f"SET idle_in_transaction_session_timeout = '{_STATEMENT_TIMEOUT}'")
         connection.commit()
 
     return engine

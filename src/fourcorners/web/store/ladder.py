@@ -1,4 +1,4 @@
-"""Ratings and the results that they come from."""
+"""Store ratings and the rated games that changed them."""
 
 from __future__ import annotations
 
@@ -7,85 +7,89 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.ratings import DOUBTS, Standing, first_standing
+from fourcorners.web.domain.ratings import LADDER_SIGMAS, Standing, initial_standing
 from fourcorners.web.domain.seats import COMPUTER
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Base, put_new
+from fourcorners.web.store.database import Database, insert_if_absent
 
-Moved = dict[str, list[float]]
-"""What a game did to ratings, by player: mu and sigma before, mu and sigma after."""
-Rate = Callable[[Sequence[Sequence[Standing]], Sequence[int]], Sequence[Sequence[Standing]]]
+RatingChanges = dict[str, list[float]]
+"""By player: mu and sigma before a game, then mu and sigma after it."""
+RatingFunction = Callable[[Sequence[Sequence[Standing]], Sequence[int]], Sequence[Sequence[Standing]]]
+"""Takes the standings of each party's players and the parties' ranks (0 is best); returns the new standings."""
 _ratings, _results, _players, _chairs = schema.ratings, schema.results, schema.players, schema.chairs
 _STANDING = (_ratings.c.mu, _ratings.c.sigma, _ratings.c.games, _ratings.c.won)
 
 
-class Rung(NamedTuple):
-    """A line of a ladder; `account` is the name of an account, None for a computer's level."""
+class LadderEntry(NamedTuple):
+    """One row of a ladder; `account` is the account's name, or None for a computer level."""
 
     player: str
     account: str | None
     standing: Standing
 
 
-class Rated(NamedTuple):
-    """A rated game of a player; `moved` has all who played it."""
+class RatedGame(NamedTuple):
+    """A rated game; `moved` holds the rating changes of all its players."""
 
     table_id: str
     game: str
     seats: int
     at: float
-    moved: Moved
+    moved: RatingChanges
 
 
-class Ladder(Base):
-    """Who is how good."""
+class LadderStore(Database):
+    """Ratings by player, game and number of seats, and the results of rated games."""
 
-    def standings(self, players: Iterable[str], game: str, seats: int) -> dict[str, Standing]:
-        """Read the standings of those who have one."""
+    def read_standings(self, players: Iterable[str], game: str, seats: int) -> dict[str, Standing]:
+        """Return the standings of those players who have one."""
         with self.read() as connection:
-            return _standings(connection, list(players), game, seats)
+            return _read_standings(connection, list(players), game, seats)
 
-    def standings_of(self, player: str) -> list[tuple[str, int, Standing]]:
-        """List a player's standings with game and number of seats, those of the most games first."""
-        chosen = sa.select(_ratings.c.game, _ratings.c.seats, *_STANDING).where(_ratings.c.player == player)
+    def list_player_standings(self, player: str) -> list[tuple[str, int, Standing]]:
+        """List a player's standings as (game, seats, standing), most games first."""
+        query = sa.select(_ratings.c.game, _ratings.c.seats, *_STANDING).where(_ratings.c.player == player)
         with self.read() as connection:
-            found = connection.execute(chosen.order_by(_ratings.c.games.desc(), _ratings.c.game, _ratings.c.seats))
-            return [(game, seats, Standing(*standing)) for game, seats, *standing in found]
+            rows = connection.execute(query.order_by(_ratings.c.games.desc(), _ratings.c.game, _ratings.c.seats))
+            return [(game, seats, Standing(*standing)) for game, seats, *standing in rows]
 
-    def ladder(self, game: str, seats: int, limit: int) -> list[Rung]:
-        """List accounts and computers by what they are at least, very likely; guests come and go and are left out."""
-        chosen = (
+    def read_ladder(self, game: str, seats: int, limit: int) -> list[LadderEntry]:
+        """List accounts and computer levels, best first; guests are left out because they come and go.
+
+        The order is by mu - `LADDER_SIGMAS` x sigma, a value that the player's strength very probably exceeds.
+        """
+        query = (
             sa.select(_ratings.c.player, _players.c.name, *_STANDING)
             .select_from(_ratings.outerjoin(_players, _players.c.id == _ratings.c.player))
             .where(_ratings.c.game == game, _ratings.c.seats == seats, _ratings.c.games > 0)
             .where(sa.or_(_players.c.account.is_not(None), _ratings.c.player.startswith(COMPUTER)))
-            .order_by((_ratings.c.mu - DOUBTS * _ratings.c.sigma).desc(), _ratings.c.player)
+            .order_by((_ratings.c.mu - LADDER_SIGMAS * _ratings.c.sigma).desc(), _ratings.c.player)
             .limit(limit)
         )
         with self.read() as connection:
-            return [Rung(one, name, Standing(*rest)) for one, name, *rest in connection.execute(chosen)]
+            return [LadderEntry(player, name, Standing(*row)) for player, name, *row in connection.execute(query)]
 
-    def ladders(self) -> list[tuple[str, int]]:
-        """List the games and numbers of seats of which there are ratings."""
-        chosen = sa.select(_ratings.c.game, _ratings.c.seats).where(_ratings.c.games > 0).distinct()
+    def list_ladders(self) -> list[tuple[str, int]]:
+        """List the (game, seats) pairs for which a rated game was played."""
+        query = sa.select(_ratings.c.game, _ratings.c.seats).where(_ratings.c.games > 0).distinct()
         with self.read() as connection:
-            return [(game, seats) for game, seats in connection.execute(chosen.order_by(*chosen.selected_columns))]
+            return [(game, seats) for game, seats in connection.execute(query.order_by(*query.selected_columns))]
 
-    def result(self, table_id: str) -> Moved | None:
-        """Read what a table's game did to ratings; None if it was not rated."""
+    def read_rating_changes(self, table_id: str) -> RatingChanges | None:
+        """Return how a table's game changed the ratings; None if it was not rated."""
         with self.read() as connection:
             return connection.scalar(sa.select(_results.c.moved).where(_results.c.table_id == table_id))
 
-    def results_of(self, player: str, limit: int) -> list[Rated]:
-        """List a player's rated games, the last first."""
+    def list_rated_games(self, player: str, limit: int) -> list[RatedGame]:
+        """List a player's rated games, newest first."""
         played = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
-        chosen = _results.select().where(_results.c.table_id.in_(played))
+        query = _results.select().where(_results.c.table_id.in_(played))
         with self.read() as connection:
-            found = connection.execute(chosen.order_by(_results.c.at.desc(), _results.c.table_id).limit(limit))
-            return [Rated(*row) for row in found]
+            rows = connection.execute(query.order_by(_results.c.at.desc(), _results.c.table_id).limit(limit))
+            return [RatedGame(*row) for row in rows]
 
 
-def settle(
+def rate_game(  # every parameter is a separate fact about the finished game
     connection: sa.Connection,
     table_id: str,
     game: str,
@@ -93,35 +97,42 @@ def settle(
     at: float,
     parties: Sequence[Sequence[str]],
     ranks: Sequence[int],
-    rate: Rate,
+    rate: RatingFunction,
 ) -> None:
-    """Rate a game in the transaction of its last event, unless that was done before."""
+    """Store a game's result and its players' new ratings, unless the game is rated already.
+
+    Runs in the transaction that stores the game's last event. `parties` lists the players of each party, `ranks` their
+    places (0 is best, equal for a tie). On PostgreSQL the players' rating rows stay locked until the commit.
+    """
     row = {"table_id": table_id, "game": game, "seats": seats, "at": at, "moved": {}}
-    if not put_new(connection, _results, row):
+    if not insert_if_absent(connection, _results, row):
         return
-    everybody = sorted({one for party in parties for one in party})
-    for one in everybody:
-        # So that there is a row to be held for everybody: two first games may end at once.
-        standing = first_standing(one)._asdict()
-        put_new(connection, _ratings, {"player": one, "game": game, "seats": seats, "changed": at, **standing})
-    old = _standings(connection, everybody, game, seats, hold=True)
-    rated = rate([[old[one] for one in party] for party in parties], ranks)
-    moved: Moved = {}
+    players = sorted({player for party in parties for player in party})
+    for player in players:
+        # Two first games of a player may end at once; a row must exist for the lock to separate them.
+        standing = initial_standing(player)._asdict()
+        insert_if_absent(
+            connection, _ratings, {"player": player, "game": game, "seats": seats, "changed": at, **standing}
+        )
+    old = _read_standings(connection, players, game, seats, lock=True)
+    rated = rate([[old[player] for player in party] for party in parties], ranks)
+    moved: RatingChanges = {}
     for party, standings in zip(parties, rated, strict=True):
-        for one, new in zip(party, standings, strict=True):
-            moved[one] = [old[one].mu, old[one].sigma, new.mu, new.sigma]
-            mine = (_ratings.c.player == one, _ratings.c.game == game, _ratings.c.seats == seats)
+        for player, new in zip(party, standings, strict=True):
+            moved[player] = [old[player].mu, old[player].sigma, new.mu, new.sigma]
+            mine = (_ratings.c.player == player, _ratings.c.game == game, _ratings.c.seats == seats)
             connection.execute(_ratings.update().where(*mine).values(changed=at, **new._asdict()))
     connection.execute(_results.update().where(_results.c.table_id == table_id).values(moved=moved))
 
 
-def _standings(
-    connection: sa.Connection, players: Sequence[str], game: str, seats: int, *, hold: bool = False
+def _read_standings(
+    connection: sa.Connection, players: Sequence[str], game: str, seats: int, *, lock: bool = False
 ) -> dict[str, Standing]:
-    chosen = sa.select(_ratings.c.player, *_STANDING).where(
+    """Return the players' standings; with `lock`, lock their rows for update until the transaction ends."""
+    query = sa.select(_ratings.c.player, *_STANDING).where(
         _ratings.c.player.in_(players), _ratings.c.game == game, _ratings.c.seats == seats
     )
-    if hold:
-        # In one order, so that two games that end at once do not wait for each other; SQLite has one writer anyway.
-        chosen = chosen.order_by(_ratings.c.player).with_for_update()
-    return {one: Standing(*standing) for one, *standing in connection.execute(chosen)}
+    if lock:
+        # All transactions lock rows in the same order, so that they cannot deadlock. SQLite has a single writer anyway.
+        query = query.order_by(_ratings.c.player).with_for_update()
+    return {player: Standing(*standing) for player, *standing in connection.execute(query)}

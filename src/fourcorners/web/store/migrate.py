@@ -1,4 +1,4 @@
-"""Bring a database to this version's relations when it is opened, by one process of those that start."""
+"""Migrate a database to the current schema when it is opened; of several processes that start, one does it."""
 
 from __future__ import annotations
 
@@ -11,61 +11,67 @@ from alembic.runtime.migration import MigrationContext, RevisionStep
 from alembic.script import ScriptDirectory
 
 from fourcorners.web.domain.rows import StoreError
-from fourcorners.web.store.engine import WRITES, place_of
+from fourcorners.web.store.engine import WRITE_OPTION, describe_location
 
-_STEPS = Path(__file__).resolve().parent / "migrations"
-_LOCK = 0x46434E52
-_PATIENCE = 120
-"""Seconds for which a process waits while another one migrates, and for which a step may run."""
-_OLDEST, _OLD_NUMBER = "0001", 1
+_MIGRATIONS = Path(__file__).resolve().parent / "migrations"
+_ADVISORY_LOCK = 0x46434E52
+_TIMEOUT = 120
+"""Seconds that a process waits for another one's migration, and that a statement of a migration may take."""
+_FIRST_REVISION, _LEGACY_VERSION = "0001", 1
+"""Databases from before Alembic have the first revision's schema, and this number as `PRAGMA user_version`."""
 
 
 def migrate(engine: sa.Engine) -> None:
-    """Bring a database to the newest relations; raise StoreError if it is of a newer version."""
-    script = ScriptDirectory(str(_STEPS), version_locations=[str(_STEPS / "versions")])
+    """Run the missing migrations in one transaction; raise StoreError if a newer program wrote the database.
+
+    The transaction holds SQLite's write lock or a PostgreSQL advisory lock, so that one process migrates while the
+    others wait.
+    """
+    script = ScriptDirectory(str(_MIGRATIONS), version_locations=[str(_MIGRATIONS / "versions")])
     newest = script.get_current_head()
     with engine.connect() as connection:
         if MigrationContext.configure(connection).get_current_revision() == newest:
             return
-    with engine.execution_options(**{WRITES: True}).connect() as connection:
+    with engine.execution_options(**{WRITE_OPTION: True}).connect() as connection:
         if engine.dialect.name == "sqlite":
-            _wait_in_sqlite(connection)
+            _extend_sqlite_timeout(connection)
         with connection.begin():
             if engine.dialect.name == "postgresql":
                 _lock_postgresql(connection)
-            _upgrade(connection, script, newest, place_of(engine))
+            _upgrade(connection, script, newest, describe_location(engine))
 
 
-def _wait_in_sqlite(connection: sa.Connection) -> None:
-    # The next transaction takes the writer's place when it begins, and waits so long for it.
+def _extend_sqlite_timeout(connection: sa.Connection) -> None:
+    """Make this connection wait longer for the write lock, and take it out of the pool."""
     driver = connection.connection.driver_connection
     if driver is not None:
-        driver.execute(f"PRAGMA busy_timeout = {1000 * _PATIENCE}")
+        driver.execute(f"PRAGMA busy_timeout = {1000 * _TIMEOUT}")
     connection.detach()
 
 
 def _lock_postgresql(connection: sa.Connection) -> None:
-    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{_PATIENCE}s'")
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_PATIENCE}s'")
-    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_LOCK})")
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{_TIMEOUT}s'")
+    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_TIMEOUT}s'")
+    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
 
 
-def _upgrade(connection: sa.Connection, script: ScriptDirectory, newest: str | None, place: str) -> None:
+def _upgrade(connection: sa.Connection, script: ScriptDirectory, newest: str | None, location: str) -> None:
+    """Run the migrations from the database's revision to `newest`; raise StoreError if that revision is unknown."""
     current = MigrationContext.configure(connection).get_current_revision()
-    known = {step.revision for step in script.walk_revisions()}
-    number = 0
+    known = {revision.revision for revision in script.walk_revisions()}
+    legacy_version = 0
     if connection.dialect.name == "sqlite":
-        number = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
-    if current not in {None, *known} or (current is None and number > _OLD_NUMBER):
-        raise StoreError(f"the games in {place} were stored by a newer version of this program")
+        legacy_version = int(connection.exec_driver_sql("PRAGMA user_version").scalar_one())
+    if current not in {None, *known} or (current is None and legacy_version > _LEGACY_VERSION):
+        raise StoreError(f"the games in {location} were stored by a newer version of this program")
 
-    def steps(revision: object, context: MigrationContext) -> list[RevisionStep]:
-        if current is None and number == _OLD_NUMBER:
-            # From before the steps were counted: it has what the first of them makes.
-            context.stamp(script, _OLDEST)
-            return script._upgrade_revs(str(newest), _OLDEST)  # noqa: SLF001  # what alembic's own command calls
+    def list_steps(revision: object, context: MigrationContext) -> list[RevisionStep]:
+        """List the steps to run, as Alembic's own upgrade command does."""
+        if current is None and legacy_version == _LEGACY_VERSION:
+            context.stamp(script, _FIRST_REVISION)
+            return script._upgrade_revs(str(newest), _FIRST_REVISION)  # noqa: SLF001  # as in alembic.command.upgrade
         return script._upgrade_revs(str(newest), current)  # type: ignore[arg-type]  # noqa: SLF001
 
-    with EnvironmentContext(Config(), script, fn=steps) as environment:
+    with EnvironmentContext(Config(), script, fn=list_steps) as environment:
         environment.configure(connection=connection)
         environment.run_migrations()

@@ -1,11 +1,13 @@
-"""The database's relations: tables with chairs, events and chat; players with their ratings; the servers' beats."""
+"""The database schema: tables with chairs, events and chat, players with ratings, server heartbeats.
+
+Changes need a migration; a test compares this schema with what the migrations produce.
+"""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
-
 _FALSE = sa.false()
 
 tables = sa.Table(
@@ -20,31 +22,31 @@ tables = sa.Table(
     sa.Column("settings", sa.JSON, nullable=False),
     sa.Column("date", sa.String(10), nullable=False),
     sa.Column("created", sa.Float, nullable=False),
-    # What lists of tables show, and what waits for a computer or a clock; written with every event.
+    # Derived from the events and updated with each one, for lists and for the background tasks.
     sa.Column("changed", sa.Float, nullable=False),
     sa.Column("turn", sa.Integer, nullable=True),
     sa.Column("result", sa.Text, nullable=False),
-    # What is hidden is shuffled with it, and it is told once the game is over; empty where nothing is hidden.
+    # The secret for shuffling, revealed when the game is over; empty for games without hidden information.
     sa.Column("nonce", sa.String(64), nullable=False, server_default=""),
     sa.Column("started", sa.Float, nullable=True),
     sa.Column("version", sa.Integer, nullable=False, server_default="0"),
     sa.Column("deadline", sa.Float, nullable=True),
-    # Whether the turn is one that a computer plays: also where it sits in for a person who gave up.
+    # Whether a computer is to move, including one that replaces a person who resigned.
     sa.Column("computer", sa.Boolean, nullable=False, server_default=_FALSE),
-    # The settings' visibility, so that the lobby's list has an index.
+    # Copied from the settings, because the lobby's index needs a column.
     sa.Column("public", sa.Boolean, nullable=False, server_default=_FALSE),
     sa.Column("lease_by", sa.String(32), nullable=False, server_default=""),
     sa.Column("lease_until", sa.Float, nullable=False, server_default="0"),
 )
 
-# The lists' conditions, said once: an index that holds only some rows is used where a query says the same.
+# Conditions shared by queries and partial indexes: SQLite uses a partial index only for the very same condition.
 in_lobby = sa.and_(tables.c.public == sa.true(), tables.c.result == sa.literal_column("''"))
 unfinished = sa.and_(tables.c.kind == sa.literal_column("'live'"), tables.c.result == sa.literal_column("''"))
 computers_turn = tables.c.computer == sa.true()
 
 
-def _index(name: str, column: sa.Column[float], only: sa.ColumnElement[bool] | None = None) -> None:
-    sa.Index(name, column, sqlite_where=only, postgresql_where=only)
+def _index(name: str, column: sa.Column[float], condition: sa.ColumnElement[bool] | None = None) -> None:
+    sa.Index(name, column, sqlite_where=condition, postgresql_where=condition)
 
 
 sa.Index("tables_by_owner", tables.c.owner, tables.c.changed)
@@ -92,7 +94,7 @@ chat = sa.Table(
     sa.Index("chat_by_player", "player"),
 )
 
-# What was reported stays for the operator when its table is deleted.
+# No foreign key: a report stays for the operator when its table is deleted.
 reports = sa.Table(
     "reports",
     metadata,

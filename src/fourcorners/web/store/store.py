@@ -1,13 +1,13 @@
-"""The store: read by anybody, written by one thread; each part looks after some of the relations."""
+"""The store: all that the web server keeps in its database."""
 
 from __future__ import annotations
 
-from fourcorners.web.store.chat import Talk
-from fourcorners.web.store.ladder import Ladder
-from fourcorners.web.store.players import People
-from fourcorners.web.store.server_heartbeat import Care
-from fourcorners.web.store.tables import Tables
+from fourcorners.web.store.chat import ChatStore
+from fourcorners.web.store.ladder import LadderStore
+from fourcorners.web.store.players import PlayerStore
+from fourcorners.web.store.server_heartbeat import HeartbeatStore
+from fourcorners.web.store.tables import TableStore
 
 
-class Store(Tables, Talk, People, Ladder, Care):
-    """A database in a folder, or at an address."""
+class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore):
+    """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""

@@ -1,4 +1,4 @@
-"""Tables with their chairs and events: what is written of them, and the lists that are read."""
+"""Store tables with their chairs and events, and list them."""
 
 from __future__ import annotations
 
@@ -8,91 +8,93 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import Chair, ConflictError, NewEvent, Saved, Summary
+from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Base
+from fourcorners.web.store.database import IDS_PER_QUERY, Database
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
-_AT_ONCE = 500
 _COLUMNS = [column for column in _tables.c if column.name not in {"computer", "public", "lease_by", "lease_until"}]
 _insert_event = _events.insert()
-# A row is written by who knows the version before: two that write at once cannot both.
+# The condition on the version is an optimistic lock: of two writers that append the same version, one updates no row.
 _update_row = (
     _tables.update()
-    .where(_tables.c.id == sa.bindparam("of"), _tables.c.version == sa.bindparam("before"))
+    .where(_tables.c.id == sa.bindparam("updated_id"), _tables.c.version == sa.bindparam("old_version"))
     .values({name: sa.bindparam(name) for name in Summary._fields})
 )
 
 
-class Tables(Base):
-    """The tables."""
+class TableStore(Database):
+    """Tables, their chairs, their events and the leases on their computers' moves."""
 
-    def add(self, saved: Saved) -> Future[None]:
+    def add_table(self, table: StoredTable) -> Future[None]:
         """Store a new table with its chairs and events."""
-        row = {name: value for name, value in vars(saved).items() if name not in {"chairs", "events"}}
-        row["computer"] = saved.computers_turn
-        row["public"] = saved.kind == "live" and saved.settings.get("visibility") == "public"
+        row = {name: value for name, value in vars(table).items() if name not in {"chairs", "events"}}
+        row["computer"] = table.computers_turn
+        row["public"] = table.kind == "live" and table.settings.get("visibility") == "public"
 
         def work(connection: sa.Connection) -> None:
             connection.execute(_tables.insert(), row)
-            connection.execute(_chairs.insert(), [_of(saved.id, chair) for chair in saved.chairs])
-            if saved.events:
-                connection.execute(_insert_event, [_of(saved.id, event) for event in saved.events])
+            connection.execute(_chairs.insert(), [_build_row(table.id, chair) for chair in table.chairs])
+            if table.events:
+                connection.execute(_insert_event, [_build_row(table.id, event) for event in table.events])
 
-        return self.write(saved.id, work)
+        return self.write(table.id, work)
 
-    def append(
+    def append_event(
         self,
         table_id: str,
-        event: NewEvent,
+        event: TableEvent,
         summary: Summary,
         chairs: Sequence[Chair] = (),
         then: Callable[[sa.Connection], None] | None = None,
     ) -> Future[None]:
-        """Store one event, with the chairs that it changed and what is to be written with it.
+        """Store one event, the table's new summary and the chairs that the event changed, in one transaction.
 
-        The future fails with ConflictError, and nothing is written, if the event does not follow on the table's last
-        one or if its seat has that client's id already. `then` may be run again after a failure that was undone, so
-        it does nothing but write by its connection.
+        The future fails with ConflictError, and nothing is written, if the event's version is not the table's next one
+        or if the seat has used the event's client id before. `then` writes more in the same transaction; it must do
+        nothing else, because it runs again when a transaction is rolled back and retried.
         """
         item = (table_id, event, summary)
         if not chairs and then is None:
-            return self.writer.submit_one(table_id, item, _append)
+            return self.writer.submit_batchable(table_id, item, _append_events)
 
         def work(connection: sa.Connection) -> None:
-            _append(connection, [item])
+            _append_events(connection, [item])
             for chair in chairs:
-                _set(connection, table_id, chair.seat, chair._asdict())
+                _update_chair(connection, table_id, chair.seat, chair._asdict())
             if then is not None:
                 then(connection)
 
         return self.write(table_id, work)
 
-    def set_plan(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
-        """Store what a seat wants to answer, which is no event."""
-        return self.write(table_id, lambda connection: _set(connection, table_id, seat, {"plan": plan}))
+    def save_plan(self, table_id: str, seat: int, plan: dict[str, Any] | None) -> Future[None]:
+        """Store or clear a seat's planned moves, without an event; fail with ConflictError if there is no such seat."""
+        return self.write(table_id, lambda connection: _update_chair(connection, table_id, seat, {"plan": plan}))
 
-    def claim(self, table_id: str, process: str, until: float, now: float) -> bool:
-        """Let a process alone think at a table until a time; tell whether it may, as no other one does."""
+    def claim_lease(self, table_id: str, process: str, until: float, now: float) -> bool:
+        """Give a process the exclusive right to compute a table's computer moves until a time, and extend its own.
+
+        Return False if another process holds the lease or if there is no such table.
+        """
         free = sa.or_(_tables.c.lease_by == process, _tables.c.lease_until <= now)
-        chosen = _tables.update().where(_tables.c.id == table_id, free)
+        update = _tables.update().where(_tables.c.id == table_id, free)
 
         def work(connection: sa.Connection) -> bool:
-            return connection.execute(chosen.values(lease_by=process, lease_until=until)).rowcount == 1
+            return connection.execute(update.values(lease_by=process, lease_until=until)).rowcount == 1
 
         return self.write_now(table_id, work)
 
-    def release(self, table_id: str, process: str) -> Future[None]:
-        """Let another process think at a table, if this one held it."""
-        chosen = _tables.update().where(_tables.c.id == table_id, _tables.c.lease_by == process)
+    def release_lease(self, table_id: str, process: str) -> Future[None]:
+        """Release a table's lease if this process holds it."""
+        update = _tables.update().where(_tables.c.id == table_id, _tables.c.lease_by == process)
 
         def work(connection: sa.Connection) -> None:
-            connection.execute(chosen.values(lease_by="", lease_until=0.0))
+            connection.execute(update.values(lease_by="", lease_until=0.0))
 
         return self.write(table_id, work)
 
-    def delete(self, table_id: str) -> Future[None]:
-        """Forget a table; what was reported of it and the ratings that came of it stay."""
+    def delete_table(self, table_id: str) -> Future[None]:
+        """Delete a table with its chairs, events and chat; reports about it and ratings from it stay."""
 
         def work(connection: sa.Connection) -> None:
             for relation in (schema.chat, _chairs, _events):
@@ -101,130 +103,126 @@ class Tables(Base):
 
         return self.write(table_id, work)
 
-    def load(self, table_id: str) -> Saved | None:
-        """Read a table with its chairs and events."""
+    def load_table(self, table_id: str) -> StoredTable | None:
+        """Read a table with its chairs and events, as of one moment; None if there is no such table."""
         with self.read() as connection:
-            found = _listed(connection, sa.select(*_COLUMNS).where(_tables.c.id == table_id), with_events=True)
-            return found[0] if found else None
+            tables = _read_tables(connection, sa.select(*_COLUMNS).where(_tables.c.id == table_id), with_events=True)
+            return tables[0] if tables else None
 
-    def since(self, table_id: str, version: int) -> list[NewEvent]:
-        """Read a table's events after a version."""
+    def read_events_since(self, table_id: str, version: int) -> list[TableEvent]:
+        """List a table's events after a version, oldest first."""
         with self.read() as connection:
-            return _told(connection, table_id, version)
+            return _read_events(connection, table_id, version)
 
-    def chairs(self, table_id: str) -> list[Chair]:
-        """Read a table's chairs."""
+    def read_chairs(self, table_id: str) -> list[Chair]:
+        """List a table's chairs by seat; empty if there is no such table."""
         with self.read() as connection:
-            return _seated(connection, [table_id]).get(table_id, [])
+            return _read_chairs(connection, [table_id])[table_id]
 
-    def plans(self, table_id: str) -> dict[int, dict[str, Any]]:
-        """Read the plans of a table by seat."""
-        return {chair.seat: chair.plan for chair in self.chairs(table_id) if chair.plan is not None}
+    def read_plans(self, table_id: str) -> dict[int, dict[str, Any]]:
+        """Return the planned moves by seat, without the seats that have none."""
+        return {chair.seat: chair.plan for chair in self.read_chairs(table_id) if chair.plan is not None}
 
-    def heads(self, ids: Iterable[str]) -> dict[str, int]:
-        """Read the versions of tables; those that are gone are left out."""
-        asked = list(ids)
-        found: dict[str, int] = {}
+    def read_versions(self, ids: Iterable[str]) -> dict[str, int]:
+        """Return the version of each table, without the ids of which there is no table."""
+        wanted = list(ids)
+        versions: dict[str, int] = {}
         with self.read() as connection:
-            for first in range(0, len(asked), _AT_ONCE):
-                some = _tables.c.id.in_(asked[first : first + _AT_ONCE])
+            for first in range(0, len(wanted), IDS_PER_QUERY):
+                some = _tables.c.id.in_(wanted[first : first + IDS_PER_QUERY])
                 rows = connection.execute(sa.select(_tables.c.id, _tables.c.version).where(some))
-                found |= {row.id: row.version for row in rows}
-        return found
+                versions |= {row.id: row.version for row in rows}
+        return versions
 
-    def of_player(self, player: str, limit: int) -> list[Saved]:
-        """List the tables at which a player has a chair or that it set up, the last changed first."""
+    def list_player_tables(self, player: str, limit: int) -> list[StoredTable]:
+        """List the tables where a player has a chair or which the player set up, last changed first, without events."""
         seated = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
         owned = sa.select(_tables.c.id).where(_tables.c.owner == player)
-        return self._list(_tables.c.id.in_(seated.union(owned).scalar_subquery()), limit)
+        return self._list_tables(_tables.c.id.in_(seated.union(owned).scalar_subquery()), limit)
 
-    def lobby(self, limit: int, *, begun: bool) -> list[Saved]:
-        """List the running games that everybody may see, or those that wait for players, the last changed first."""
-        started = _tables.c.started.is_not(None) if begun else _tables.c.started.is_(None)
-        return self._list(sa.and_(schema.in_lobby, started), limit)
+    def list_lobby_tables(self, limit: int, *, started: bool) -> list[StoredTable]:
+        """List the public games that are running or, if not `started`, wait for players; last changed first."""
+        condition = _tables.c.started.is_not(None) if started else _tables.c.started.is_(None)
+        return self._list_tables(sa.and_(schema.in_lobby, condition), limit)
 
-    def listed(self, limit: int, *, running: bool = False) -> list[Saved]:
-        """List tables, the last changed first: all, or the games that are not over."""
-        return self._list(schema.unfinished if running else sa.true(), limit)
+    def list_tables(self, limit: int, *, running: bool = False) -> list[StoredTable]:
+        """List all tables, or only unfinished games; last changed first, without events."""
+        return self._list_tables(schema.unfinished if running else sa.true(), limit)
 
-    def _list(self, chosen: sa.ColumnElement[bool], limit: int) -> list[Saved]:
-        ordered = sa.select(*_COLUMNS).where(chosen).order_by(_tables.c.changed.desc(), _tables.c.id).limit(limit)
+    def _list_tables(self, condition: sa.ColumnElement[bool], limit: int) -> list[StoredTable]:
+        query = sa.select(*_COLUMNS).where(condition).order_by(_tables.c.changed.desc(), _tables.c.id).limit(limit)
         with self.read() as connection:
-            return _listed(connection, ordered)
+            return _read_tables(connection, query)
 
-    def due(self, now: float, limit: int) -> list[str]:
-        """List the tables on which a clock has run out, the longest waiting first."""
+    def list_due_tables(self, now: float, limit: int) -> list[str]:
+        """List the ids of unfinished tables whose deadline has passed, earliest deadline first."""
         due = sa.and_(_tables.c.deadline <= now, _tables.c.result == "")
-        return self._ids(due, _tables.c.deadline, limit)
+        return self._list_ids(due, _tables.c.deadline, limit)
 
-    def put_off(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[None]:
-        """Store when a clock will fall, where nothing has happened since a version."""
-        chosen = _tables.update().where(_tables.c.id == table_id)
+    def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[None]:
+        """Store when a clock runs out; if `version` is given, only while that is still the table's version."""
+        update = _tables.update().where(_tables.c.id == table_id)
         if version is not None:
-            chosen = chosen.where(_tables.c.version == version)
+            update = update.where(_tables.c.version == version)
 
         def work(connection: sa.Connection) -> None:
-            connection.execute(chosen.values(deadline=deadline))
+            connection.execute(update.values(deadline=deadline))
 
         return self.write(table_id, work)
 
-    def computers_waiting(self, now: float, limit: int) -> list[str]:
-        """List the tables at which a computer is to move and for which no process thinks."""
+    def list_computer_turns(self, now: float, limit: int) -> list[str]:
+        """List the ids of tables where a computer is to move and no process holds the lease."""
         waiting = sa.and_(schema.computers_turn, _tables.c.lease_until <= now)
-        return self._ids(waiting, _tables.c.lease_until, limit)
+        return self._list_ids(waiting, _tables.c.lease_until, limit)
 
-    def idle_since(self, then: float, limit: int) -> list[str]:
-        """List the open and running games that no clock ends and that have not changed since a time."""
+    def list_idle_tables(self, then: float, limit: int) -> list[str]:
+        """List the ids of unfinished games without a deadline that have not changed since `then`, oldest first."""
         idle = sa.and_(schema.unfinished, _tables.c.changed < then, _tables.c.deadline.is_(None))
-        return self._ids(idle, _tables.c.changed, limit)
+        return self._list_ids(idle, _tables.c.changed, limit)
 
-    def _ids(self, chosen: sa.ColumnElement[bool], order: sa.Column[Any], limit: int) -> list[str]:
+    def _list_ids(self, condition: sa.ColumnElement[bool], order: sa.Column[Any], limit: int) -> list[str]:
         with self.read() as connection:
-            return list(connection.scalars(sa.select(_tables.c.id).where(chosen).order_by(order).limit(limit)))
-
-    def made_since(self, since: float, owner: str | None = None) -> int:
-        """Count the tables made since a time, by one owner or by all."""
-        # What was made since then changed since then, and by that the tables are indexed.
-        newer = (_tables.c.changed >= since, _tables.c.created >= since)
-        chosen = sa.select(sa.func.count()).select_from(_tables).where(*newer)
-        if owner is not None:
-            chosen = chosen.where(_tables.c.owner == owner)
-        with self.read() as connection:
-            return int(connection.execute(chosen).scalar_one())
+            return list(connection.scalars(sa.select(_tables.c.id).where(condition).order_by(order).limit(limit)))
 
 
-def _append(connection: sa.Connection, items: Sequence[tuple[str, NewEvent, Summary]]) -> None:
-    connection.execute(_insert_event, [_of(table_id, event) for table_id, event, _ in items])
-    rows = [{"of": of, "before": event.version - 1, **summary._asdict()} for of, event, summary in items]
+def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEvent, Summary]]) -> None:
+    """Insert (table id, event, summary) items and update their tables; raise ConflictError if one is out of order."""
+    connection.execute(_insert_event, [_build_row(table_id, event) for table_id, event, _ in items])
+    rows = [
+        {"updated_id": table_id, "old_version": event.version - 1, **summary._asdict()}
+        for table_id, event, summary in items
+    ]
     if connection.execute(_update_row, rows).rowcount != len(rows):
-        raise ConflictError("this does not follow on what happened last at the table")
+        raise ConflictError("the table has changed in the meantime")
 
 
-def _set(connection: sa.Connection, table_id: str, seat: int, values: dict[str, Any]) -> None:
-    chosen = _chairs.update().where(_chairs.c.table_id == table_id, _chairs.c.seat == seat)
-    if connection.execute(chosen.values(values)).rowcount != 1:
+def _update_chair(connection: sa.Connection, table_id: str, seat: int, values: dict[str, Any]) -> None:
+    update = _chairs.update().where(_chairs.c.table_id == table_id, _chairs.c.seat == seat)
+    if connection.execute(update.values(values)).rowcount != 1:
         raise ConflictError("there is no such chair")
 
 
-def _of(table_id: str, item: NewEvent | Chair) -> dict[str, Any]:
+def _build_row(table_id: str, item: TableEvent | Chair) -> dict[str, Any]:
     return {"table_id": table_id, **item._asdict()}
 
 
-def _listed(connection: sa.Connection, chosen: sa.Select[Any], *, with_events: bool = False) -> list[Saved]:
-    rows = connection.execute(chosen).mappings().all()
-    seated = _seated(connection, [row["id"] for row in rows])
-    told = {row["id"]: _told(connection, row["id"], 0) if with_events else [] for row in rows}
-    return [Saved(**row, chairs=seated[row["id"]], events=told[row["id"]]) for row in rows]
+def _read_tables(connection: sa.Connection, query: sa.Select[Any], *, with_events: bool = False) -> list[StoredTable]:
+    """Run a query for rows of `tables` and add their chairs and, if wanted, their events."""
+    rows = connection.execute(query).mappings().all()
+    chairs = _read_chairs(connection, [row["id"] for row in rows])
+    events = {row["id"]: _read_events(connection, row["id"], 0) if with_events else [] for row in rows}
+    return [StoredTable(**row, chairs=chairs[row["id"]], events=events[row["id"]]) for row in rows]
 
 
-def _seated(connection: sa.Connection, ids: list[str]) -> dict[str, list[Chair]]:
-    found: dict[str, list[Chair]] = {table_id: [] for table_id in ids}
-    chosen = _chairs.select().where(_chairs.c.table_id.in_(ids)).order_by(_chairs.c.seat)
-    for table_id, *chair in connection.execute(chosen):
-        found[table_id].append(Chair(*chair))
-    return found
+def _read_chairs(connection: sa.Connection, ids: list[str]) -> dict[str, list[Chair]]:
+    """Return the chairs of each table by seat; every id has a list."""
+    chairs: dict[str, list[Chair]] = {table_id: [] for table_id in ids}
+    query = _chairs.select().where(_chairs.c.table_id.in_(ids)).order_by(_chairs.c.seat)
+    for table_id, *chair in connection.execute(query):
+        chairs[table_id].append(Chair(*chair))
+    return chairs
 
 
-def _told(connection: sa.Connection, table_id: str, version: int) -> list[NewEvent]:
-    chosen = _events.select().where(_events.c.table_id == table_id, _events.c.version > version)
-    return [NewEvent(*tuple(event)[1:]) for event in connection.execute(chosen.order_by(_events.c.version))]
+def _read_events(connection: sa.Connection, table_id: str, version: int) -> list[TableEvent]:
+    query = _events.select().where(_events.c.table_id == table_id, _events.c.version > version)
+    return [TableEvent(*tuple(row)[1:]) for row in connection.execute(query.order_by(_events.c.version))]

@@ -1,4 +1,4 @@
-"""The one writer: a thread that commits all that has gathered as one transaction."""
+"""The writer thread: it commits all writes that are queued as one transaction (group commit)."""
 
 from __future__ import annotations
 
@@ -16,83 +16,95 @@ from typing import Any, NamedTuple, TypeVar
 import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import ConflictError, StoreError
-from fourcorners.web.store.engine import WRITES, reason_of
+from fourcorners.web.store.engine import WRITE_OPTION, describe_error
 
 T = TypeVar("T")
-_LARGEST_BATCH = 500
-_WAITING_WRITES = 10_000
-_CLOSED_WITHIN = 4.0
+_MAX_BATCH = 500
+_MAX_QUEUED = 10_000
+_CLOSE_TIMEOUT = 4.0
 _logger = logging.getLogger(__name__)
 
 
-class Write(NamedTuple):
-    """Something to write: `work`, or one of `items` that a function writes many of at once."""
+class PendingWrite(NamedTuple):
+    """A queued write: either `work`, or an `item` that `write_many` can write together with others of its kind."""
 
     key: str
     done: Future[Any]
     work: Callable[[sa.Connection], Any] | None
     item: Any = None
-    many: Callable[[sa.Connection, Sequence[Any]], None] | None = None
+    write_many: Callable[[sa.Connection, Sequence[Any]], None] | None = None
 
     def run(self, connection: sa.Connection) -> Any:
-        """Write it alone."""
+        """Write this alone and return what `work` returns."""
         if self.work is not None:
             return self.work(connection)
-        if self.many is not None:
-            self.many(connection, [self.item])
+        if self.write_many is not None:
+            self.write_many(connection, [self.item])
         return None
 
 
 class Writer:
-    """Writes in the order in which they were given, as far as they have the same key."""
+    """Runs all writes in one thread, in the order in which they were submitted for each key.
+
+    `submit`, `submit_batchable` and `close` may be called from any thread; `_lock` guards `_closed`, so that nothing
+    is queued behind the end marker. All other private methods and `_connection` belong to the writer thread.
+    """
 
     def __init__(self, engine: sa.Engine) -> None:
-        self._engine = engine.execution_options(**{WRITES: True})
-        self._queue: queue.Queue[Write | None] = queue.Queue(_WAITING_WRITES)
-        # A file is not lost between two writes; a server may be, and its connections are looked at before each use.
-        self._keeps = engine.dialect.name == "sqlite"
+        """Start the writer thread."""
+        self._engine = engine.execution_options(**{WRITE_OPTION: True})
+        self._queue: queue.Queue[PendingWrite | None] = queue.Queue(_MAX_QUEUED)
+        # A connection to a file cannot break. One to a server can, and the pool tests it whenever it is taken.
+        self._keeps_connection = engine.dialect.name == "sqlite"
         self._connection: sa.Connection | None = None
         self.commits = 0
-        self._closing = threading.Lock()
+        self._lock = threading.Lock()
         self._closed = False
-        self._thread = threading.Thread(target=self._write_all, name="store-writer", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="store-writer", daemon=True)
         self._thread.start()
 
     def submit(self, key: str, work: Callable[[sa.Connection], T]) -> Future[T]:
-        """Write by a function that gets the connection; the future is done when it is committed."""
-        return self._put(Write(key, Future(), work))
+        """Queue `work`, which writes through the connection it receives; writes with equal keys keep their order.
 
-    def submit_one(self, key: str, item: Any, many: Callable[[sa.Connection, Sequence[Any]], None]) -> Future[None]:
-        """Write an item by a function that writes many of them at once."""
-        return self._put(Write(key, Future(), None, item, many))
+        The future is done when the write is committed, with what `work` returned; it fails with StoreError or
+        ConflictError. `work` may run more than once, because a transaction that fails is rolled back and retried.
+        """
+        return self._put(PendingWrite(key, Future(), work))
 
-    def _put(self, write: Write) -> Future[Any]:
-        # Who waits for it may give up, but it is written all the same.
+    def submit_batchable(
+        self, key: str, item: Any, write_many: Callable[[sa.Connection, Sequence[Any]], None]
+    ) -> Future[None]:
+        """Queue an item for a function that writes a sequence of such items at once; see `submit`."""
+        return self._put(PendingWrite(key, Future(), None, item, write_many))
+
+    def _put(self, write: PendingWrite) -> Future[Any]:
+        """Queue a write, or let its future fail if the queue is full or closed. Takes `_lock`."""
+        # A caller may stop waiting, but it cannot cancel the write.
         write.done.set_running_or_notify_cancel()
-        with self._closing:
+        with self._lock:
             if self._closed:
-                write.done.set_exception(StoreError("nothing is stored any more, as the server stops"))
+                write.done.set_exception(StoreError("the server is stopping and stores nothing more"))
                 return write.done
             try:
                 self._queue.put_nowait(write)
             except queue.Full:
-                write.done.set_exception(StoreError("too much waits to be stored"))
+                write.done.set_exception(StoreError("too many writes are waiting"))
         return write.done
 
     @property
-    def waiting(self) -> int:
-        """How much waits to be written."""
+    def queue_length(self) -> int:
+        """The number of writes in the queue."""
         return self._queue.qsize()
 
     def close(self) -> None:
-        """Write what waits, for a few seconds at most; what was not written by then fails."""
-        with self._closing:
+        """Write what is queued, for a few seconds at most, then let the remaining writes fail. Takes `_lock`."""
+        with self._lock:
             if self._closed:
                 return
             self._closed = True
-        end = time.monotonic() + _CLOSED_WITHIN
+        end = time.monotonic() + _CLOSE_TIMEOUT
         with contextlib.suppress(queue.Full):
-            self._queue.put(None, timeout=_CLOSED_WITHIN)
+            self._queue.put(None, timeout=_CLOSE_TIMEOUT)
         self._thread.join(max(0.0, end - time.monotonic()))
         if self._thread.is_alive():
             with contextlib.suppress(queue.Empty):
@@ -102,44 +114,46 @@ class Writer:
                         write.done.set_exception(StoreError("the server stopped before this was stored"))
             self._queue.put(None)
 
-    def _write_all(self) -> None:
-        open_ = True
-        while open_:
+    def _run(self) -> None:
+        """Write batch after batch until None is taken from the queue."""
+        running = True
+        while running:
             batch = [self._queue.get()]
-            while len(batch) < _LARGEST_BATCH and not self._queue.empty():
+            while len(batch) < _MAX_BATCH and not self._queue.empty():
                 batch.append(self._queue.get())
-            open_ = None not in batch
-            # In one order everywhere: two processes that wait for each other's rows would wait until one is cut off.
-            self._write(sorted((write for write in batch if write is not None), key=lambda write: write.key))
-        self._rest()
+            running = None not in batch
+            # Every process writes in the order of the keys, so that no two wait for each other's row locks.
+            self._write_batch(sorted((write for write in batch if write is not None), key=lambda write: write.key))
+        self._close_connection()
 
     @contextlib.contextmanager
     def _transaction(self) -> Iterator[sa.Connection]:
-        """Begin a transaction; where it may, on the connection of the last one, as taking one costs as much again."""
+        """Begin a transaction, on SQLite over the last connection: taking one from the pool would double the cost."""
         if self._connection is None:
             self._connection = self._engine.connect()
         try:
             with self._connection.begin():
                 yield self._connection
         except BaseException:
-            self._rest()
+            self._close_connection()
             raise
-        if not self._keeps:
-            self._rest()
+        if not self._keeps_connection:
+            self._close_connection()
 
-    def _rest(self) -> None:
+    def _close_connection(self) -> None:
         if self._connection is not None:
             connection, self._connection = self._connection, None
             with contextlib.suppress(sa.exc.SQLAlchemyError):
                 connection.close()
 
-    def _write(self, batch: Sequence[Write]) -> None:
+    def _write_batch(self, batch: Sequence[PendingWrite]) -> None:
+        """Write a batch and complete its futures; never raises."""
         if not batch:
             return
         try:
-            outcomes = self._tried(batch)
-        except Exception as error:  # noqa: BLE001  # whatever it is, the thread goes on and those who wait are told
-            outcomes = [_told(error)] * len(batch)
+            outcomes = self._try_batch(batch)
+        except Exception as error:  # noqa: BLE001  # the thread must survive, and the callers receive the error
+            outcomes = [_translate_error(error)] * len(batch)
         else:
             self.commits += 1
         for write, outcome in zip(batch, outcomes, strict=True):
@@ -148,79 +162,85 @@ class Writer:
             else:
                 write.done.set_result(outcome)
 
-    def _tried(self, batch: Sequence[Write]) -> list[Any]:
-        """Write all at once, or what can be written; return results and errors."""
+    def _try_batch(self, batch: Sequence[PendingWrite]) -> list[Any]:
+        """Write a batch and return a result or an error for each write; raise if the database itself fails.
+
+        First all in one transaction. If a write fails: again with a savepoint around each. If PostgreSQL gives up that
+        transaction too (deadlock, lock timeout): each in a transaction of its own.
+        """
         try:
             with self._transaction() as connection:
-                return _all(connection, batch)
+                return _write_all(connection, batch)
         except Exception as error:
-            if _hopeless(error) or (len(batch) == 1 and not _contended(error)):
+            if _is_database_failure(error) or (len(batch) == 1 and not _is_contention(error)):
                 raise
-            _logger.debug("%d writes are tried one by one: %s", len(batch), reason_of(error))
+            _logger.debug("%d writes are retried one by one: %s", len(batch), describe_error(error))
         if len(batch) > 1:
             try:
                 with self._transaction() as connection:
-                    return [_alone(connection, write) for write in batch]
+                    return [_write_in_savepoint(connection, write) for write in batch]
             except sa.exc.DBAPIError as error:
-                if not _contended(error):
+                if not _is_contention(error):
                     raise
-        return [self._apart(write) for write in batch]
+        return [self._write_in_own_transaction(write) for write in batch]
 
-    def _apart(self, write: Write) -> Any:
+    def _write_in_own_transaction(self, write: PendingWrite) -> Any:
         try:
             with self._transaction() as connection:
                 return write.run(connection)
-        except Exception as error:  # noqa: BLE001  # it is handed to who waits for this one
-            return _told(error)
+        except Exception as error:  # noqa: BLE001  # the caller of this one write receives it
+            return _translate_error(error)
 
 
-def _all(connection: sa.Connection, batch: Sequence[Write]) -> list[Any]:
+def _write_all(connection: sa.Connection, batch: Sequence[PendingWrite]) -> list[Any]:
+    """Run all writes and return their results; neighbours with the same `write_many` are written by one call."""
     outcomes: list[Any] = []
-    for many, writes in groupby(batch, lambda write: write.many):
-        if many is None:
+    for write_many, writes in groupby(batch, lambda write: write.write_many):
+        if write_many is None:
             outcomes.extend(write.run(connection) for write in writes)
         else:
             items = [write.item for write in writes]
-            many(connection, items)
+            write_many(connection, items)
             outcomes.extend([None] * len(items))
     return outcomes
 
 
-def _alone(connection: sa.Connection, write: Write) -> Any:
-    """Write one and return its result, or the error for which it is left out."""
+def _write_in_savepoint(connection: sa.Connection, write: PendingWrite) -> Any:
+    """Run one write and return its result, or undo it and return its error; raise if the transaction is lost."""
     savepoint = connection.begin_nested()
     try:
         outcome = write.run(connection)
     except Exception as error:
-        if _hopeless(error) or _contended(error):
+        if _is_database_failure(error) or _is_contention(error):
             raise
         savepoint.rollback()
-        return _told(error)
+        return _translate_error(error)
     savepoint.commit()
     return outcome
 
 
-def _hopeless(error: Exception) -> bool:
-    """Tell whether the whole transaction is lost, and would be again: a full disk, a server that is gone."""
-    if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or _contended(error):
+def _is_database_failure(error: Exception) -> bool:
+    """Return whether a retry would fail as well: the disk is full, the server is gone."""
+    if not isinstance(error, sa.exc.OperationalError | sa.exc.InterfaceError) or _is_contention(error):
         return False
-    # What SQLite calls so may be a wrong statement, which spoils no other.
+    # SQLite also raises OperationalError for a malformed statement, which does not affect the other writes.
     return getattr(error.orig, "sqlite_errorcode", None) != sqlite3.SQLITE_ERROR
 
 
-def _contended(error: Exception) -> bool:
-    """Tell whether PostgreSQL gave this transaction up for another: a deadlock, a lock that took too long."""
+def _is_contention(error: Exception) -> bool:
+    """Return whether PostgreSQL gave up the transaction because of another one: deadlock, lock timeout."""
     return getattr(getattr(error, "orig", None), "sqlstate", None) in {"40001", "40P01", "55P03"}
 
 
-def _told(error: Exception) -> Exception:
+def _translate_error(error: Exception) -> Exception:
+    """Return an error as StoreError or ConflictError, and log it if it is unexpected."""
     if isinstance(error, StoreError):
         return error
     if isinstance(error, sa.exc.IntegrityError):
-        return ConflictError("somebody else was quicker")
+        return ConflictError("somebody else was faster")
     if isinstance(error, sa.exc.SQLAlchemyError):
-        reason = reason_of(error)
+        reason = describe_error(error)
         _logger.error("a write failed: %s", reason)
         return StoreError(f"this could not be stored: {reason}")
     _logger.error("a write failed", exc_info=error)
-    return StoreError("this could not be stored: the program is at fault")
+    return StoreError("this could not be stored because of an error in the program")

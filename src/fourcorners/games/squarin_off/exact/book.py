@@ -1,7 +1,7 @@
-"""What openings of 3 x 4 are worth: the keys and values of all nodes with at most three lines drawn.
+"""The opening book for 3 x 4 boxes: keys and values of all nodes with at most three edges drawn.
 
-To solve those takes a second on an idle machine, and a player may have no more. Written by `python -m benchmarks.book`;
-keys that have changed since match nothing.
+To solve such a node takes about a second on an idle machine, longer than a player may have for a move.
+`python -m benchmarks.book` writes the book. After a change of the keys its entries match nothing; write it again then.
 """
 
 from __future__ import annotations
@@ -14,18 +14,20 @@ from numpy.typing import NDArray
 
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 
-FILE = Path(__file__).with_name("book.txt")
+BOOK_FILE = Path(__file__).with_name("book.txt")
+"""Lines of two hexadecimal words, a node's key, and its value."""
 _BOXES = 12
 
 
-def known(options: SquarinOffOptions) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return keys, two words each, and their values, that may help in a game with these options; there may be none."""
+def list_known_values(options: SquarinOffOptions) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Return keys, of shape (n, 2), and their n values for a game with these options; n is 0 where there is no book."""
     fits = options.cols * options.rows == _BOXES and not any(options.blockers)
-    return _read() if fits else (np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
+    return _load() if fits else (np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
 
 
 @cache
-def _read() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    rows = [line.split() for line in FILE.read_text(encoding="ascii").splitlines()]
+def _load() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
+    """Read the book file."""
+    rows = [line.split() for line in BOOK_FILE.read_text(encoding="ascii").splitlines()]
     keys = np.array([[int(first, 16), int(second, 16)] for first, second, _ in rows], np.uint64)
     return keys, np.array([int(value) for *_, value in rows], np.int64)

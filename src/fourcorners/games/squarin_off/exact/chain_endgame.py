@@ -1,8 +1,8 @@
-"""Chains and loops that stand alone, when nothing else is left: a closed calculation instead of a search.
+"""The value of positions of independent chains and loops alone, by dynamic programming instead of a search.
 
-A gift is worth T to whoever gets it; he may leave r of it and have the other move first in the rest (see `exact.py`).
-Of gifts with the same r the one with the least T is always handed out first: the values of the two rests differ by no
-more than the two T do. So only how many of each r are gone matters.
+Whoever opens a chain gives away its value T; the opponent may hand out r of it and so have the other party open the
+next one. Among chains with equal r it is best to open the one with the least T first: two positions that differ only in
+the T of one chain differ in value by no more than the two T do. So the state is how many chains of each r are left.
 """
 
 from __future__ import annotations
@@ -12,51 +12,55 @@ from numpy.typing import NDArray
 
 from fourcorners.core.jit import jitable
 
-ALL = 16000
-"""In place of r: nothing can be left over, the opponent takes all and moves on."""
-_MOST_KINDS = 3
-_MOST_STATES = 1 << 13
+NO_HANDOUT = 16000
+"""In place of r: nothing can be handed out, the opponent captures all and moves on."""
+_MAX_KINDS = 3
+_MAX_STATES = 1 << 13
 
 
 @jitable
-def worth_of_gifts(gift: NDArray[np.int16], back: NDArray[np.int16], n: int) -> tuple[bool, int]:
-    """Return whether there are few enough kinds of r to count, and if so the value for the party to move."""
-    kinds = np.empty(_MOST_KINDS, np.int64)
-    counts = np.zeros(_MOST_KINDS, np.int64)
-    order = np.empty((_MOST_KINDS, n), np.int64)
+def solve_chains(values: NDArray[np.int16], handouts: NDArray[np.int16], n: int) -> tuple[bool, int]:
+    """Return whether n chains can be solved, and if so the margin of the party to move, which must open one.
+
+    `values` are their T, `handouts` their r or NO_HANDOUT. Chains with more than three different r, or with too many
+    states, cannot be solved here.
+    """
+    kinds = np.empty(_MAX_KINDS, np.int64)
+    counts = np.zeros(_MAX_KINDS, np.int64)
+    order = np.empty((_MAX_KINDS, n), np.int64)
     used = 0
     for i in range(n):
         kind = 0
-        while kind < used and kinds[kind] != np.int64(back[i]):
+        while kind < used and kinds[kind] != np.int64(handouts[i]):
             kind += 1
-        if kind == _MOST_KINDS:
+        if kind == _MAX_KINDS:
             return False, 0
         if kind == used:
-            kinds[kind] = np.int64(back[i])
+            kinds[kind] = np.int64(handouts[i])
             used += 1
-        # Kept with the dearest first: what is left over last.
+        # Insert the value in descending order: the chains that are left last come first.
         at = counts[kind]
-        while at > 0 and order[kind, at - 1] < np.int64(gift[i]):
+        while at > 0 and order[kind, at - 1] < np.int64(values[i]):
             order[kind, at] = order[kind, at - 1]
             at -= 1
-        order[kind, at] = np.int64(gift[i])
+        order[kind, at] = np.int64(values[i])
         counts[kind] += 1
-    one, two = counts[0] + 1, counts[1] + 1
-    states = one * two * (counts[2] + 1)
-    if states > _MOST_STATES:
+    states = (counts[0] + 1) * (counts[1] + 1) * (counts[2] + 1)
+    if states > _MAX_STATES:
         return False, 0
-    worth = np.zeros(states, np.int64)
+    # The digits of a state, in mixed radix, are the numbers of chains left of each kind.
+    margins = np.zeros(states, np.int64)
     for state in range(1, states):
-        best = -ALL
+        best = -NO_HANDOUT
         scale, rest = 1, state
         for kind in range(used):
             left = rest % (counts[kind] + 1)
             rest //= counts[kind] + 1
             if left > 0:
-                after = worth[state - scale]
+                later = margins[state - scale]
                 total, r = order[kind, left - 1], kinds[kind]
-                value = -(total + after) if r == ALL else -(total - r + abs(r + after))
+                value = -(total + later) if r == NO_HANDOUT else -(total - r + abs(r + later))
                 best = max(best, value)
             scale *= counts[kind] + 1
-        worth[state] = best
-    return True, worth[states - 1]
+        margins[state] = best
+    return True, margins[states - 1]

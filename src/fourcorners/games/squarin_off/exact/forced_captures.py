@@ -1,8 +1,9 @@
-"""Positions of strings and coins in which nothing is left to be captured.
+"""Simplify nodes: capture what can be captured, and list independent chains and loops.
 
-What is captured at one go is worth T, of which r can be left over for the opponent, to have him move first in the rest,
-W: max(T + W, T - 2r - W) = T - r + |r + W| (Berlekamp, The Dots and Boxes Game, 2000). r is the least that can be left:
-the two coins before the end of a chain, or four in a row of a loop.
+Let W be the value of the rest for the party that moves first there. A party that can capture T may capture all of it
+and move on, which makes T + W, or hand out r of it and have the opponent move on, which makes T - 2r - W. The better of
+the two is max(T + W, T - 2r - W) = T - r + |r + W| (Berlekamp, The Dots and Boxes Game, 2000), so the least possible r
+is best: the two coins before the end of a chain, or four in a row of a loop.
 """
 
 from __future__ import annotations
@@ -12,93 +13,101 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.games.squarin_off.exact.chain_endgame import ALL
-from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND, across, is_coin, is_one, other_end
+from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT
+from fourcorners.games.squarin_off.exact.strings_and_coins import (
+    GROUND,
+    get_grounded_coin,
+    get_other_end,
+    is_open_coin,
+    is_single,
+)
 
 
 @jitable
-def settle(b: State, n: State, dirty: np.uint64) -> None:
-    """Capture whatever can be captured, and turn chains and loops that stand alone into gifts.
+def simplify(b: State, n: State, changed: np.uint64) -> None:
+    """Capture in place everything that can be captured, then move independent chains and loops to the node's list.
 
-    `dirty` are the coins that have lost strings since the node was settled.
+    `changed` are the coins that have lost strings since the node was simplified last. Sets `capturable` and `handout`
+    to what was captured and the least of it that could be handed out. No blocker can be laid any more.
     """
     before = n.free
     captured = ZERO
-    todo = dirty
-    touched = dirty
+    todo = changed
+    touched = changed
     while todo != ZERO:
         coin = lowest_bit(todo)
         todo = todo & (todo - ONE)
-        own = n.free & b.strings[coin]
-        if not is_one(own):
+        own = n.free & b.coin_strings[coin]
+        if not is_single(own):
             continue
         n.free = n.free & ~own
         captured = captured | bit(coin)
-        other = across(b, n, lowest_bit(own), coin)
+        other = get_other_end(b, n, lowest_bit(own), coin)
         if other == GROUND:
             continue
-        if n.free & b.strings[other] == ZERO:
+        if n.free & b.coin_strings[other] == ZERO:
             captured = captured | bit(other)
         else:
             todo = todo | bit(other)
             touched = touched | bit(other)
-    n.taken = 0
-    n.hand = ALL
+    n.capturable = 0
+    n.handout = NO_HANDOUT
     if captured != ZERO:
-        _count_captured(b, n, before, captured)
+        _value_captures(b, n, before, captured)
         touched = touched & ~captured
     while touched != ZERO:
         coin = lowest_bit(touched)
         touched = touched & (touched - ONE)
-        own = n.free & b.strings[coin]
-        if own != ZERO and is_one(own & (own - ONE)):
-            _set_apart(b, n, coin)
+        own = n.free & b.coin_strings[coin]
+        if own != ZERO and is_single(own & (own - ONE)):
+            _remove_independent_chain(b, n, coin)
 
 
 @jitable
-def _count_captured(b: State, n: State, before: np.uint64, captured: np.uint64) -> None:
-    """Say how much was captured, and the least that could have been left over.
+def _value_captures(b: State, n: State, before: np.uint64, captured: np.uint64) -> None:
+    """Set `capturable` to the value of the captured coins and `handout` to the least that could be handed out of it.
 
-    What is captured falls into trees. If one string leads out of a tree, the coin there and one behind it can be left:
-    the string that leads out is cut, and the two hang together. If none does, four coins in a row can be left.
+    `before` are the strings that were free before the captures. The captured coins form trees. From some trees one
+    string leads out: cutting it hands out the coin at that string with one of its neighbours in the tree. From the
+    others none does: there, four coins in a row can be handed out.
     """
-    taken, hand = 0, ALL
-    alone = captured
+    total, handout = 0, NO_HANDOUT
+    closed_trees = captured
     coins = captured
     while coins != ZERO:
         coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
-        taken += b.value[coin]
-        strings = before & b.strings[coin]
-        leads_out, behind = False, ALL
+        total += b.value[coin]
+        strings = before & b.coin_strings[coin]
+        leads_out, cheapest_neighbour = False, NO_HANDOUT
         while strings != ZERO:
-            other = across(b, n, lowest_bit(strings), coin)
+            other = get_other_end(b, n, lowest_bit(strings), coin)
             strings = strings & (strings - ONE)
             if other == GROUND or captured & bit(other) == ZERO:
                 leads_out = True
             else:
-                behind = min(behind, b.value[other])
+                cheapest_neighbour = min(cheapest_neighbour, b.value[other])
         if leads_out:
-            alone = alone & ~_reached(b, n, before, captured, coin)
-            hand = min(hand, b.value[coin] + behind)
-    if alone != ZERO:
-        hand = min(hand, _four_in_a_row(b, before, alone))
-    n.taken = taken
-    n.hand = min(hand, ALL)
-    n.left = np.int64(n.left) - taken
+            closed_trees = closed_trees & ~_find_tree(b, n, before, captured, coin)
+            handout = min(handout, b.value[coin] + cheapest_neighbour)
+    if closed_trees != ZERO:
+        handout = min(handout, _find_cheapest_four(b, before, closed_trees))
+    n.capturable = total
+    n.handout = min(handout, NO_HANDOUT)
+    n.value_left = np.int64(n.value_left) - total
 
 
 @jitable
-def _reached(b: State, n: State, before: np.uint64, captured: np.uint64, coin: int) -> np.uint64:
-    """Return the coins of the tree to which a captured coin belongs."""
+def _find_tree(b: State, n: State, before: np.uint64, captured: np.uint64, coin: int) -> np.uint64:
+    """Return the coins of the tree of captured coins that contains `coin`."""
     found = bit(coin)
     todo = found
     while todo != ZERO:
         here = lowest_bit(todo)
         todo = todo & (todo - ONE)
-        strings = before & b.strings[here]
+        strings = before & b.coin_strings[here]
         while strings != ZERO:
-            other = across(b, n, lowest_bit(strings), here)
+            other = get_other_end(b, n, lowest_bit(strings), here)
             strings = strings & (strings - ONE)
             if other != GROUND and captured & bit(other) & ~found != ZERO:
                 found = found | bit(other)
@@ -107,26 +116,26 @@ def _reached(b: State, n: State, before: np.uint64, captured: np.uint64, coin: i
 
 
 @jitable
-def _four_in_a_row(b: State, before: np.uint64, alone: np.uint64) -> int:
-    """Return the least value of four coins in a row among trees from which no string leads out, or ALL."""
-    least = ALL
+def _find_cheapest_four(b: State, before: np.uint64, coins: np.uint64) -> int:
+    """Return the least value of four coins in a row among `coins`, or NO_HANDOUT; no string leads out of `coins`."""
+    least = NO_HANDOUT
     strings = before
     while strings != ZERO:
         string = lowest_bit(strings)
         strings = strings & (strings - ONE)
         one, two = b.ends[string, 0], b.ends[string, 1]
-        if alone & bit(one) != ZERO and alone & bit(two) != ZERO:
-            first = _least_beside(b, before & ~bit(string), one)
-            second = _least_beside(b, before & ~bit(string), two)
-            least = min(least, first + b.value[one] + b.value[two] + second)
+        if coins & bit(one) != ZERO and coins & bit(two) != ZERO:
+            outer_one = _find_cheapest_neighbour(b, before & ~bit(string), one)
+            outer_two = _find_cheapest_neighbour(b, before & ~bit(string), two)
+            least = min(least, outer_one + b.value[one] + b.value[two] + outer_two)
     return least
 
 
 @jitable
-def _least_beside(b: State, strings: np.uint64, coin: int) -> int:
-    """Return the least value of the coins that these strings join to a coin, or ALL."""
-    least = ALL
-    own = strings & b.strings[coin]
+def _find_cheapest_neighbour(b: State, strings: np.uint64, coin: int) -> int:
+    """Return the least value of the coins that `strings` join to a coin, or NO_HANDOUT."""
+    least = NO_HANDOUT
+    own = strings & b.coin_strings[coin]
     while own != ZERO:
         string = lowest_bit(own)
         own = own & (own - ONE)
@@ -135,30 +144,30 @@ def _least_beside(b: State, strings: np.uint64, coin: int) -> int:
 
 
 @jitable
-def _set_apart(b: State, n: State, coin: int) -> None:
-    """Turn the chain or loop of a coin with two strings into a gift, if it stands alone.
+def _remove_independent_chain(b: State, n: State, coin: int) -> None:
+    """Move the chain or loop of a coin with two strings from the strings to the list, if it is independent.
 
-    Whoever opens it chooses where, so as to leave the opponent the dearest r: of a chain the opponent then can leave
-    two coins at one end only; a chain of two is opened in its middle, which leaves nothing to choose.
+    The party that opens a chain chooses where, so that the handout is as dear as possible: cut at one end, a chain
+    leaves the two coins at the other end. A chain of two coins is cut in its middle, which leaves no handout.
     """
-    own = n.free & b.strings[coin]
+    own = n.free & b.coin_strings[coin]
     string = lowest_bit(own)
     found, here = own, coin
-    # Follow the strings one way to the end, or round.
+    # Follow the strings in one direction, to the ground or round a loop.
     while True:
-        here = across(b, n, string, here)
+        here = get_other_end(b, n, string, here)
         if here in (GROUND, coin):
             break
-        rest = n.free & b.strings[here] & ~bit(string)
-        if not is_one(rest):
+        rest = n.free & b.coin_strings[here] & ~bit(string)
+        if not is_single(rest):
             return
         found = found | rest
         string = lowest_bit(rest)
     if here == coin:
-        _give(b, n, found, *_loop(b, n, coin, found))
+        _add_chain(b, n, found, *_value_loop(b, n, coin, found))
         return
-    # From that end go all the way to the other one.
-    here, count, total = other_end(b, n, string), 0, 0
+    # From that end follow the whole chain to the other end.
+    here, count, total = get_grounded_coin(b, n, string), 0, 0
     first, second, last, before_last = 0, 0, 0, 0
     while True:
         count += 1
@@ -166,71 +175,79 @@ def _set_apart(b: State, n: State, coin: int) -> None:
         first = b.value[here] if count == 1 else first
         second = b.value[here] if count == 2 else second
         last, before_last = b.value[here], last
-        rest = n.free & b.strings[here] & ~bit(string)
-        if not is_one(rest):
+        rest = n.free & b.coin_strings[here] & ~bit(string)
+        if not is_single(rest):
             return
         found = found | rest
         string = lowest_bit(rest)
-        here = across(b, n, string, here)
+        here = get_other_end(b, n, string, here)
         if here == GROUND:
             break
-    _give(b, n, found, total, max(first + second, last + before_last) if count > 2 else ALL)
+    _add_chain(b, n, found, total, max(first + second, last + before_last) if count > 2 else NO_HANDOUT)
 
 
 @jitable
-def _give(b: State, n: State, strings: np.uint64, total: int, back: int) -> None:
+def _add_chain(b: State, n: State, strings: np.uint64, total: int, handout: int) -> None:
+    """Remove strings from the node and append the chain or loop that they form to its list."""
     n.free = n.free & ~strings
-    n.gift[np.int64(n.gifts)] = total
-    n.back[np.int64(n.gifts)] = back
-    n.gifts = np.int64(n.gifts) + 1
+    n.chain_value[np.int64(n.chains)] = total
+    n.chain_handout[np.int64(n.chains)] = handout
+    n.chains = np.int64(n.chains) + 1
 
 
 @jitable
-def _loop(b: State, n: State, coin: int, strings: np.uint64) -> tuple[int, int]:
-    """Return T and r of a loop: cut open, it is a row, of which the opponent leaves the cheapest four in a row."""
+def _value_loop(b: State, n: State, coin: int, strings: np.uint64) -> tuple[int, int]:
+    """Return T and r of the loop of a coin.
+
+    Cut open, a loop is a row of coins, of which the opponent hands out the cheapest four neighbours. The party that
+    opens it makes that as dear as possible.
+    """
     count = popcount(strings)
     values = np.empty(count, np.int64)
-    here, string, total = coin, lowest_bit(strings & b.strings[coin]), 0
+    here, string, total = coin, lowest_bit(strings & b.coin_strings[coin]), 0
     for i in range(count):
         values[i] = b.value[here]
         total += values[i]
-        here = across(b, n, string, here)
-        string = lowest_bit(strings & b.strings[here] & ~bit(string))
+        here = get_other_end(b, n, string, here)
+        string = lowest_bit(strings & b.coin_strings[here] & ~bit(string))
     if count < 4:
-        return total, ALL
-    back = 0
+        return total, NO_HANDOUT
+    handout = 0
     for cut in range(count):
-        least = ALL
+        least = NO_HANDOUT
         for start in range(cut, cut + count - 3):
             four = 0
             for i in range(start, start + 4):
                 four += values[i % count]
             least = min(least, four)
-        back = max(back, least)
-    return total, back
+        handout = max(handout, least)
+    return total, handout
 
 
 @jitable
-def lay_bare(b: State, n: State) -> None:
-    """Make a node in which no blocker can be laid any more a settled one."""
-    n.own, n.others, n.closed = 0, 0, ZERO
+def simplify_without_blockers(b: State, n: State) -> None:
+    """Simplify a node in place in which no blocker can be laid any more, or whose strings are all new.
+
+    Strings that hold no coin are removed in pairs, because each answers the other; one that is left over is `has_pass`.
+    """
+    n.own_blockers, n.other_blockers, n.closed = 0, 0, ZERO
     strings = n.free
     while strings != ZERO:
         string = lowest_bit(strings)
         strings = strings & (strings - ONE)
-        if not is_coin(n, b.ends[string, 0]) and not is_coin(n, b.ends[string, 1]):
+        if not is_open_coin(n, b.ends[string, 0]) and not is_open_coin(n, b.ends[string, 1]):
             n.free = n.free & ~bit(string)
-            n.passes = 1 - np.int64(n.passes)
-    settle(b, n, b.coins & ~n.blocked)
-    _forget_blocked(b, n)
+            n.has_pass = 1 - np.int64(n.has_pass)
+    simplify(b, n, b.coins & ~n.blocked)
+    _drop_isolated_blockers(b, n)
 
 
 @jitable
-def _forget_blocked(b: State, n: State) -> None:
-    """Keep only the blocked coins that strings still lead to: the others make no difference."""
+def _drop_isolated_blockers(b: State, n: State) -> None:
+    """Forget the blocked coins to which no string leads, so that nodes equal in all that matters have equal keys."""
     coins = n.blocked
     while coins != ZERO:
         coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
-        if n.free & b.strings[coin] == ZERO:
+        if n.free & b.coin_strings[coin] == ZERO:
             n.blocked = n.blocked & ~bit(coin)

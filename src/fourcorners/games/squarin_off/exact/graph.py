@@ -1,4 +1,4 @@
-"""From a position of Squarin' Off to the strings and coins that the solvers work on; in Python, once a position."""
+"""Convert positions to boards and nodes of Strings and Coins; this runs in Python, once for each position."""
 
 from __future__ import annotations
 
@@ -10,26 +10,34 @@ import numpy as np
 from fourcorners.core.bits import bit
 from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.errors import SolverLimit
-from fourcorners.games.squarin_off.exact.chain_endgame import ALL
-from fourcorners.games.squarin_off.exact.forced_captures import lay_bare
+from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT
+from fourcorners.games.squarin_off.exact.forced_captures import simplify_without_blockers
 from fourcorners.games.squarin_off.exact.strings_and_coins import (
     BOARD,
     GROUND,
     GROUND_BOX,
-    MOST_COINS,
-    MOST_GIFTS,
-    MOST_STRINGS,
+    MAX_CHAINS,
+    MAX_COINS,
+    MAX_STRINGS,
     NODE,
 )
 from fourcorners.games.squarin_off.options import SquarinOffOptions
-from fourcorners.games.squarin_off.rules import BLOCKED, CLOSED, SIDES, beside, end_of_boxes, is_free
+from fourcorners.games.squarin_off.rules import (
+    BLOCKED,
+    CLOSED,
+    SIDES,
+    count_edges,
+    find_boxes_beside,
+    get_box_stop,
+    is_free,
+)
 
 String = tuple[int, int]
-"""The boxes that a string joins, the lower first; GROUND_BOX for the ground."""
+"""The boxes that a string joins, the lower number first; GROUND_BOX for the ground."""
 
 
 class Graph(NamedTuple):
-    """What is left of a position: strings, the values of the boxes they hold, the boxes closed to blockers."""
+    """What still matters in a position: strings, the values of the open boxes, and the boxes closed to blockers."""
 
     strings: list[String]
     value: dict[int, int]
@@ -37,46 +45,54 @@ class Graph(NamedTuple):
 
 
 def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
-    """Return the board and node of a position; raise SolverLimit if it is too large."""
-    graph = _read(s)
-    left = sum(graph.value.values())
-    own, others = _blockers(s)
+    """Return arrays of one board and of one node, the root, for a position; raise SolverLimit if it is too large.
+
+    The options are not used: the record says all that matters.
+    """
+    graph = _build_graph(s)
+    value_left = sum(graph.value.values())
+    own, others = _count_blockers(s)
     nodes = np.zeros(1, NODE)
     n = view_record(nodes)
-    n.left, n.hand = left, ALL
+    n.value_left, n.handout = value_left, NO_HANDOUT
     if own + others > 0:
-        boards = _board(s, graph, left, with_blockers=True)
+        boards = build_board(s, graph, value_left, with_blockers=True)
         n.free = np.uint64((1 << len(graph.strings)) - 1)
-        n.own, n.others = own, others
+        n.own_blockers, n.other_blockers = own, others
         for coin, box in enumerate(sorted(graph.value)):
             if box in graph.closed:
                 n.closed |= bit(coin)
         return boards, nodes
-    rest = _settled(s, graph, n, left)
-    if np.int64(n.gifts) + len(rest.strings) // 2 > MOST_GIFTS:
-        raise _too_large(left)
-    boards = _board(s, rest, left, with_blockers=False)
+    rest = _simplify_parts(s, graph, n, value_left)
+    # Each chain that the strings may still form has two strings at least.
+    if int(n.chains) + len(rest.strings) // 2 > MAX_CHAINS:
+        raise _build_limit_error(value_left)
+    boards = build_board(s, rest, value_left, with_blockers=False)
     n.free = np.uint64((1 << len(rest.strings)) - 1)
     return boards, nodes
 
 
-def _too_large(left: int) -> SolverLimit:
-    message = f"this position is too large to be solved: more than {MOST_STRINGS} of its free edges matter"
-    return SolverLimit(message, -left, left)
+def _build_limit_error(value_left: int) -> SolverLimit:
+    """Return the error for a position that is too large; all that is left bounds its value."""
+    message = f"this position is too large to be solved: more than {MAX_STRINGS} of its free edges matter"
+    return SolverLimit(message, -value_left, value_left)
 
 
-def _blockers(s: State) -> tuple[int, int]:
-    """Return the blockers of the seat to move and of the other, none if there is no room for any."""
-    if np.int64(s.room) == 0:
+def _count_blockers(s: State) -> tuple[int, int]:
+    """Return how many blockers the seat to move and the other seat have; none if no box can take one."""
+    if np.int64(s.blocker_moves) == 0:
         return 0, 0
     own = int(s.blockers[s.turn])
-    return own, int(s.held) - own
+    return own, int(s.blockers_left) - own
 
 
-def _read(s: State) -> Graph:
-    """Return the free edges as strings; of those that hold nothing pairs cancel, as each answers the other."""
+def _build_graph(s: State) -> Graph:
+    """Return the graph of a position, with its strings in the order in which they are tried.
+
+    Of the strings that hold no coin at most one is kept: they cancel in pairs, because each answers the other.
+    """
     value, closed = {}, set()
-    for box in range(int(s.cols) + 2, end_of_boxes(s)):
+    for box in range(int(s.cols) + 2, get_box_stop(s)):
         byte = int(s.box[box])
         column = box % (int(s.cols) + 1)
         if column != 0 and byte & BLOCKED == 0 and byte & SIDES < 4:
@@ -84,22 +100,22 @@ def _read(s: State) -> Graph:
             if byte & CLOSED:
                 closed.add(box)
     strings = []
-    idle = 0
-    for edge in range(int(s.horizontals) + (int(s.cols) + 1) * int(s.rows)):
+    empty = 0
+    for edge in range(int(count_edges(s))):
         if is_free(s, edge):
-            one, two = sorted(int(box) if int(box) in value else GROUND_BOX for box in beside(s, edge))
-            idle += two == GROUND_BOX
+            one, two = sorted(int(box) if int(box) in value else GROUND_BOX for box in find_boxes_beside(s, edge))
+            empty += two == GROUND_BOX
             if two != GROUND_BOX:
                 strings.append((one, two))
-    strings.sort(key=lambda string: _from_centre(s, string))
-    return Graph(strings + [(GROUND_BOX, GROUND_BOX)] * (idle % 2), value, closed)
+    strings.sort(key=lambda string: measure_centre_distance(s, string))
+    return Graph(strings + [(GROUND_BOX, GROUND_BOX)] * (empty % 2), value, closed)
 
 
-def _from_centre(s: State, string: String) -> float:
-    """Return how far from the middle of the board a string is, those to the ground being farther than its box.
+def measure_centre_distance(s: State, string: String) -> float:
+    """Return a measure of how far a string is from the centre of the board; a string to the ground is a little farther.
 
-    Moves are tried in this order, from the middle outwards (Barker and Korf, Solving Dots-And-Boxes, 2012): a fixed
-    order lets different lines meet in the same positions, which saves more than a clever order does.
+    Strings are tried in this order, from the centre outwards (Barker and Korf, Solving Dots-And-Boxes, 2012). One order
+    for all nodes lets different lines of play meet in the same nodes, which saves more than an order by promise does.
     """
     stride = int(s.cols) + 1
     middle_x, middle_y = (int(s.cols) + 1) / 2, (int(s.rows) + 1) / 2
@@ -109,35 +125,38 @@ def _from_centre(s: State, string: String) -> float:
     return x * x + y * y + (abs(x) + abs(y) + 0.25 if len(boxes) == 1 else 0.0)
 
 
-def _settled(s: State, graph: Graph, n: State, left: int) -> Graph:
-    """Settle the parts of a graph one by one, add up in the node what they give, return what is left."""
+def _simplify_parts(s: State, graph: Graph, n: State, value_left: int) -> Graph:
+    """Simplify the parts of a graph one by one, collect the results in the node, and return the graph that is left.
+
+    So a board larger than MAX_STRINGS can be solved if chains and loops make up most of it.
+    """
     rest, passes = [], 0
-    taken, hand = 0, ALL
-    for part in _parts(graph):
-        boards = _board(s, part, left, with_blockers=False)
+    capturable, handout = 0, NO_HANDOUT
+    for part in _split_parts(graph):
+        boards = build_board(s, part, value_left, with_blockers=False)
         b = view_record(boards)
         nodes = np.zeros(1, NODE)
         m = view_record(nodes)
         m.free = np.uint64((1 << len(part.strings)) - 1)
-        lay_bare(b, m)
-        taken += int(m.taken)
-        hand = min(hand, int(m.hand))
-        passes += int(m.passes)
-        for i in range(int(m.gifts)):
-            if np.int64(n.gifts) == MOST_GIFTS:
-                raise _too_large(left)
-            n.gift[np.int64(n.gifts)], n.back[np.int64(n.gifts)] = m.gift[i], m.back[i]
-            n.gifts = np.int64(n.gifts) + 1
+        simplify_without_blockers(b, m)
+        capturable += int(m.capturable)
+        handout = min(handout, int(m.handout))
+        passes += int(m.has_pass)
+        for i in range(int(m.chains)):
+            if n.chains == MAX_CHAINS:
+                raise _build_limit_error(value_left)
+            n.chain_value[n.chains], n.chain_handout[n.chains] = m.chain_value[i], m.chain_handout[i]
+            n.chains += 1
         rest += [string for i, string in enumerate(part.strings) if m.free & bit(i)]
-    n.taken, n.hand, n.passes = taken, hand, passes % 2
-    n.left = left - taken
+    n.capturable, n.handout, n.has_pass = capturable, handout, passes % 2
+    n.value_left = value_left - capturable
     held = {box for string in rest for box in string}
     return Graph(rest, {box: value for box, value in graph.value.items() if box in held}, graph.closed)
 
 
-def _parts(graph: Graph) -> list[Graph]:
-    """Return the whole graph if it is small, otherwise its connected parts."""
-    if len(graph.strings) <= MOST_STRINGS and len(graph.value) <= MOST_COINS:
+def _split_parts(graph: Graph) -> list[Graph]:
+    """Return the whole graph if it fits on a board, otherwise its connected parts."""
+    if len(graph.strings) <= MAX_STRINGS and len(graph.value) <= MAX_COINS:
         return [graph]
     parts: list[tuple[set[int], list[String]]] = []
     for string in graph.strings:
@@ -152,17 +171,22 @@ def _parts(graph: Graph) -> list[Graph]:
     return [Graph(strings, {box: graph.value[box] for box in boxes}, set()) for boxes, strings in parts]
 
 
-def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
-    """Return the board: strings and coins numbered, and tables of what the search looks up."""
-    if len(graph.strings) > MOST_STRINGS or len(graph.value) > MOST_COINS:
-        raise _too_large(left)
+def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool) -> States:
+    """Return an array of one board for a graph: numbered strings and coins, and the tables that the search reads.
+
+    String i is `graph.strings[i]`; coins are numbered in the order of their boxes. Raise SolverLimit, with `value_left`
+    as the bound, if the graph has too many strings or coins.
+    """
+    if len(graph.strings) > MAX_STRINGS or len(graph.value) > MAX_COINS:
+        raise _build_limit_error(value_left)
     order = sorted(graph.value)
     number = {box: coin for coin, box in enumerate(order)}
     boards = np.zeros(1, BOARD)
     b = view_record(boards)
     strings = len(graph.strings)
-    b.most_links = 2 * strings + MOST_GIFTS + 2 if not with_blockers else 3 * strings + MOST_GIFTS + 2
-    b.most_plies = strings + MOST_GIFTS + 3
+    b.most_links = 2 * strings + MAX_CHAINS + 2 if not with_blockers else 3 * strings + MAX_CHAINS + 2
+    b.most_plies = strings + MAX_CHAINS + 3
+    # Without blockers all coins will be won, so all margins of a node have the parity of what is left.
     b.step = 1 if with_blockers else 2
     b.classic = int(s.classic)
     b.coins = np.uint64((1 << len(order)) - 1)
@@ -170,73 +194,82 @@ def _board(s: State, graph: Graph, left: int, *, with_blockers: bool) -> States:
     for i, (one, two) in enumerate(graph.strings):
         b.ends[i] = number.get(one, GROUND), number.get(two, GROUND)
         for box in {one, two} - {GROUND_BOX}:
-            b.strings[number[box]] |= bit(i)
+            b.coin_strings[number[box]] |= bit(i)
         if one == GROUND_BOX:
-            b.twins[i] = np.uint64(sum(1 << j for j, other in enumerate(graph.strings) if other == (one, two)))
+            b.parallel[i] = np.uint64(sum(1 << j for j, other in enumerate(graph.strings) if other == (one, two)))
     for box, coin in number.items():
         b.value[coin] = graph.value[box]
-        for other, near in number.items():
+        for other, other_coin in number.items():
             if _are_near(s, box, other):
-                b.near[coin] |= bit(near)
+                b.near[coin] |= bit(other_coin)
         sides = [i for i in range(strings) if coin in b.ends[i]]
-        for k, i in enumerate(sides, 4 * coin):
-            b.side[k], b.beyond[k] = bit(i), b.ends[i].sum() - coin
+        for slot, i in enumerate(sides, 4 * coin):
+            b.slot_string[slot], b.slot_end[slot] = bit(i), b.ends[i].sum() - coin
     if with_blockers:
-        b.salt, b.string_bytes = _salt(graph), (strings + 7) // 8
-        for image in _images(s, graph):
-            _tabulate(b, graph, number, image)
+        b.salt, b.string_bytes = _hash_graph(graph), (strings + 7) // 8
+        for image in _find_symmetries(s, graph):
+            _add_symmetry(b, graph, number, image)
     return boards
 
 
-def _salt(graph: Graph) -> np.uint64:
+def _hash_graph(graph: Graph) -> np.uint64:
+    """Return a word that differs, but for chance, between graphs.
+
+    While blockers can be laid, a node is sets of string and coin numbers, which mean something else on another board.
+    """
     digest = hashlib.blake2b(repr((graph.strings, sorted(graph.value.items()))).encode(), digest_size=8)
     return np.uint64(int.from_bytes(digest.digest(), "little"))
 
 
 def _are_near(s: State, one: int, two: int) -> bool:
+    """Return whether two boxes touch, also at a corner, or are the same."""
     stride = int(s.cols) + 1
     return abs(one // stride - two // stride) <= 1 and abs(one % stride - two % stride) <= 1
 
 
-def _images(s: State, graph: Graph) -> list[dict[int, int]]:
-    """Return where the symmetries of the board carry the boxes, for those that carry the graph onto itself."""
+def _find_symmetries(s: State, graph: Graph) -> list[dict[int, int]]:
+    """Return the board's symmetries, other than the identity, that map the graph and its values onto themselves.
+
+    Each is a map of boxes to boxes. The boxes closed to blockers need not match: they are part of every node's key.
+    """
     cols, rows = int(s.cols), int(s.rows)
     stride = cols + 1
-    # A string is as good as any other between the same boxes: so the two edges of a corner count as one kind.
-    kinds = sorted(graph.strings)
+    # Strings between the same two boxes are interchangeable, so the two edges of a corner box count as equal here.
+    strings = sorted(graph.strings)
     found = []
-    for turned in (False, True) if cols == rows else (False,):
-        for across in (False, True):
-            for down in (False, True):
+    for transpose in (False, True) if cols == rows else (False,):
+        for flip_x in (False, True):
+            for flip_y in (False, True):
                 image = {GROUND_BOX: GROUND_BOX}
                 for box in graph.value:
                     x, y = box % stride - 1, box // stride - 1
-                    x, y = (y, x) if turned else (x, y)
-                    x, y = cols - 1 - x if across else x, rows - 1 - y if down else y
+                    x, y = (y, x) if transpose else (x, y)
+                    x, y = cols - 1 - x if flip_x else x, rows - 1 - y if flip_y else y
                     image[box] = (y + 1) * stride + x + 1
-                carried = sorted((min(image[a], image[b]), max(image[a], image[b])) for a, b in graph.strings)
+                mapped = sorted((min(image[a], image[b]), max(image[a], image[b])) for a, b in graph.strings)
                 same_values = all(graph.value.get(image[box]) == value for box, value in graph.value.items())
-                if (turned or across or down) and same_values and carried == kinds:
+                if (transpose or flip_x or flip_y) and same_values and mapped == strings:
                     found.append(image)
     return found
 
 
-def _tabulate(b: State, graph: Graph, number: dict[int, int], image: dict[int, int]) -> None:
-    """Add a symmetry to the board's tables."""
-    which = int(b.images)
-    b.images = which + 1
-    # Of several strings between the same boxes the n-th goes to the n-th, as nodes keep the first of them.
-    to_go: dict[String, list[int]] = {}
+def _add_symmetry(b: State, graph: Graph, number: dict[int, int], image: dict[int, int]) -> None:
+    """Add a symmetry to the board's tables; `number` maps boxes to coins, `image` boxes to boxes."""
+    symmetry = int(b.symmetries)
+    b.symmetries = symmetry + 1
+    # Map the first of several strings between the same boxes to the first, the second to the second. The last free
+    # one of them is always cut first (see `parallel`), so the image of a node is a node that play can reach.
+    targets: dict[String, list[int]] = {}
     for i, string in enumerate(graph.strings):
-        to_go.setdefault(string, []).append(i)
+        targets.setdefault(string, []).append(i)
     for i, (one, two) in enumerate(graph.strings):
         low, high = sorted((image[one], image[two]))
-        target = to_go[low, high].pop(0)
-        _carry(b.string_image[which], i, target)
+        _map_bit(b.string_image[symmetry], i, targets[low, high].pop(0))
     for box, coin in number.items():
-        _carry(b.coin_image[which], coin, number[image[box]])
+        _map_bit(b.coin_image[symmetry], coin, number[image[box]])
 
 
-def _carry(table: State, source: int, target: int) -> None:
+def _map_bit(table: State, source: int, target: int) -> None:
+    """Add bit `target` to the table's entries of all bytes in which bit `source` is set."""
     has_source = np.arange(256) >> (source & 7) & 1 == 1
     table[source >> 3, has_source] |= bit(target)

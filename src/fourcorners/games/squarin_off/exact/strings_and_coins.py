@@ -1,9 +1,9 @@
-"""Squarin' Off as strings and coins: boxes are coins, free edges are strings that hold them.
+"""Squarin' Off as Strings and Coins, the dual game that the solvers play: boxes are coins, free edges are strings.
 
-A string joins two coins, or a coin and the ground: the border, or a box that is blocked. Cutting the last string of a
-coin wins it. While blockers can still be laid a node holds all strings. Otherwise it is *settled*: nothing is left to
-be captured, and chains and loops that stand alone are no strings any more but *gifts*, which whoever must move hands
-out.
+A string joins two coins, or a coin and the *ground*: the border, or a blocked box. Whoever cuts the last string of a
+coin wins it. As long as blockers can be laid, a node holds all strings that are not cut. After that a node is
+*simplified*: nothing can be captured in it, and its independent chains and loops are no longer strings but entries in a
+list, each with its value T and the value r of its *handout*, the coins that a player in control leaves to the opponent.
 """
 
 from __future__ import annotations
@@ -15,87 +15,92 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.core.margin_protocol import BOARD_FIELDS
 
-MOST_STRINGS = 64
-MOST_COINS = 62
-MOST_GIFTS = 64
-MOST_MARKS = 1024
-GROUND, NOTHING = 63, 62  # in place of a coin; beyond a string that is cut there is nothing
+MAX_STRINGS = 64
+MAX_COINS = 62
+MAX_CHAINS = 64
+HASH_SLOTS = 1024
+GROUND, NO_COIN = 63, 62
+"""In place of a coin: the ground, and what is at the other end of a string that is cut."""
 GROUND_BOX = -1
-_MOST_IMAGES = 7
+"""In place of a box: the ground."""
+_MAX_SYMMETRIES = 7
 
+# Sets of strings and sets of coins are words with a bit for each member. A coin has four *slots*, one for each side of
+# its box; slot k of coin i has the index 4 * i + k.
 BOARD = np.dtype(
     [
         *BOARD_FIELDS,
-        ("ends", np.int64, (MOST_STRINGS, 2)),  # the coins that a string joins
-        ("strings", np.uint64, 64),  # of a coin
-        ("value", np.int64, 64),  # of a coin
-        ("twins", np.uint64, MOST_STRINGS),  # the strings that join the same coin to the border as this one does
-        ("near", np.uint64, 64),  # the coins that a blocker on this one closes to others
+        ("ends", np.int64, (MAX_STRINGS, 2)),  # by string: the coins that it joins
+        ("coin_strings", np.uint64, 64),  # by coin: its strings
+        ("value", np.int64, 64),  # by coin
+        ("parallel", np.uint64, MAX_STRINGS),  # by string to the border: all strings that join its coin to the border
+        ("near", np.uint64, 64),  # by coin: the coins that a blocker on it closes to blockers
         ("coins", np.uint64),
         ("coin_count", np.int64),
-        ("side", np.uint64, 256),  # the four strings of a coin, each a word; 0 where it has fewer
-        ("beyond", np.uint64, 256),  # the coins at their other ends
+        ("slot_string", np.uint64, 256),  # by slot: its string as a set of one; empty if the coin has fewer strings
+        ("slot_end", np.uint64, 256),  # by slot: the coin at the other end of its string
         ("classic", np.int64),
-        # While there are blockers, which care for places: the symmetries of the board, and what tells it from others.
-        ("salt", np.uint64),
-        ("images", np.int64),
-        ("string_bytes", np.int64),
-        ("string_image", np.uint64, (_MOST_IMAGES, 8, 256)),  # where a symmetry carries the strings of a byte
-        ("coin_image", np.uint64, (_MOST_IMAGES, 8, 256)),
-        # Room to work in, see `isomorphism.py`.
-        ("neighbour", np.uint64, 256),
-        ("label", np.uint64, 64),
-        ("mixed", np.uint64, 64),
-        ("marks", np.uint64, MOST_MARKS),
-        ("calls", np.uint64),
+        # Used while blockers can be laid, when places on the board matter.
+        ("salt", np.uint64),  # a hash of the graph, so that boards do not share keys
+        ("symmetries", np.int64),  # how many of the next two tables are filled
+        ("string_bytes", np.int64),  # how many bytes of a set of strings are used
+        ("string_image", np.uint64, (_MAX_SYMMETRIES, 8, 256)),  # by symmetry, byte number and byte: a set of strings
+        ("coin_image", np.uint64, (_MAX_SYMMETRIES, 8, 256)),  # likewise: a set of coins
+        # Scratch space of `isomorphism.py`.
+        ("slot_neighbour", np.uint64, 256),  # by slot: the coin at the other end, or GROUND or NO_COIN
+        ("label", np.uint64, 64),  # by coin
+        ("mixed", np.uint64, 64),  # by coin: its label, scrambled
+        ("hash_slots", np.uint64, HASH_SLOTS),
+        ("hash_epoch", np.uint64),
     ]
 )
+"""What stays the same during a solve, and scratch space for one thread."""
 NODE = np.dtype(
     [
-        ("free", np.uint64),  # strings
-        ("blocked", np.uint64),  # coins with a blocker that still have a string
-        ("closed", np.uint64),  # while there are blockers: coins that can take none
-        ("left", np.int16),  # the value of all coins not yet won
-        ("taken", np.int16),  # what the party to move can capture at once
-        ("hand", np.int16),  # and the least it can leave over of that, or ALL
-        ("own", np.int8),  # blockers of the party to move
-        ("others", np.int8),
-        ("passes", np.int8),  # 1 if there is a string that holds nothing: cutting it passes the turn
-        ("gifts", np.int8),
-        ("squarin_pad", np.uint8, 4),
-        ("gift", np.int16, MOST_GIFTS),  # T
-        ("back", np.int16, MOST_GIFTS),  # r, or ALL where the opponent must take all and move on
+        ("free", np.uint64),  # the strings that are not cut
+        ("blocked", np.uint64),  # the coins with a blocker that still have a string
+        ("closed", np.uint64),  # while blockers can be laid: the coins that can take none
+        ("value_left", np.int16),  # the value of all coins not won yet
+        ("capturable", np.int16),  # what the party to move can capture at once
+        ("handout", np.int16),  # the least of it that the party can hand out, or NO_HANDOUT
+        ("own_blockers", np.int8),  # of the party to move
+        ("other_blockers", np.int8),
+        ("has_pass", np.int8),  # 1 if there is a string that holds no coin: cutting it passes the turn
+        ("chains", np.int8),  # how many entries of the next two lists are used
+        ("squarin_pad", np.uint8, 4),  # has a name of its own, because no other game may have an equal dtype
+        ("chain_value", np.int16, MAX_CHAINS),  # T
+        ("chain_handout", np.int16, MAX_CHAINS),  # r, or NO_HANDOUT where the opponent must capture all
     ]
 )
 
 
 @jitable
-def across(b: State, n: State, string: int, coin: int) -> int:
-    """Return the coin at the other end of a string, or GROUND."""
+def get_other_end(b: State, n: State, string: int, coin: int) -> int:
+    """Return the coin at the other end of a string of `coin`, or GROUND."""
     other = b.ends[string, 0] + b.ends[string, 1] - coin
     return GROUND if n.blocked & bit(other) != ZERO else other
 
 
 @jitable
-def is_one(strings: np.uint64) -> bool:
-    """Tell whether there is exactly one."""
-    return strings != ZERO and strings & (strings - ONE) == ZERO
+def get_grounded_coin(b: State, n: State, string: int) -> int:
+    """Return the coin of a string that joins it to the ground."""
+    first = b.ends[string, 0]
+    return b.ends[string, 1] if first == GROUND or n.blocked & bit(first) != ZERO else first
 
 
 @jitable
-def other_end(b: State, n: State, string: int) -> int:
-    """Return the coin of a string that leads to the ground."""
-    one = b.ends[string, 0]
-    return b.ends[string, 1] if one == GROUND or n.blocked & bit(one) != ZERO else one
+def is_single(members: np.uint64) -> bool:
+    """Return whether a set has exactly one member."""
+    return members != ZERO and members & (members - ONE) == ZERO
+
+
+@jitable
+def is_open_coin(n: State, end: int) -> bool:
+    """Return whether an end of a string is a coin that can still be won, not the ground or a blocked box."""
+    return end != GROUND and n.blocked & bit(end) == ZERO
 
 
 @jitable
 def has_blockers(n: State) -> bool:
-    """Tell whether blockers can still be laid."""
-    return np.int64(n.own) + np.int64(n.others) > 0
-
-
-@jitable
-def is_coin(n: State, end: int) -> bool:
-    """Tell whether an end of a string is a coin that can still be won."""
-    return end != GROUND and n.blocked & bit(end) == ZERO
+    """Return whether blockers can still be laid."""
+    return np.int64(n.own_blockers) + np.int64(n.other_blockers) > 0

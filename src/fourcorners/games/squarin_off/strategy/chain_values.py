@@ -1,4 +1,8 @@
-"""Who wins the rest of Squarin' Off when only chains and loops are left: counted from the last to the first."""
+"""The value of the endgame when only chains and loops are left, computed from the last one back to the first.
+
+The functions read the list of chains that `open_all_chains` has written to the record: in the order in which they are
+opened, `chain_value` T, `chain_handout` r and `chain_spots`. Margins are points of one party less those of the other.
+"""
 
 from __future__ import annotations
 
@@ -6,65 +10,75 @@ import numpy as np
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.squarin_off.strategy.endgame_playout import ALL, MOST
+from fourcorners.games.squarin_off.strategy.endgame_playout import MAX_MARGIN, NO_HANDOUT
 
 
 @jitable_no_alloc
-def margin_of_gifts(s: State, n: int) -> int:
-    """Return the margin of who must open the first of so many gifts, of two who open them in this order.
+def compute_margin(s: State, n: int) -> int:
+    """Return the margin of the party that must open the first of n chains, without blockers.
 
-    Who takes T may leave r of it over, and not have to open the next: T - r + |r + W| (Berlekamp 2000).
+    If W is the margin of whoever opens the rest, the other party makes T + W by taking all, or T - 2r - W by handing
+    out r and staying in control. The better of the two is T - r + |r + W| (Berlekamp, The Dots and Boxes Game, 2000).
     """
-    worth = 0
+    margin = 0
     for i in range(n - 1, -1, -1):
-        total, back = np.int64(s.gift[i]), np.int64(s.back[i])
-        worth = -(total + worth) if back == ALL else -(total - back + abs(back + worth))
-    return worth
+        total, handout = np.int64(s.chain_value[i]), np.int64(s.chain_handout[i])
+        margin = -(total + margin) if handout == NO_HANDOUT else -(total - handout + abs(handout + margin))
+    return margin
 
 
 @jitable_no_alloc
-def margin_with_blockers(s: State, n: int, own: int, others: int) -> int:
-    """Do as `margin_of_gifts`, where who must open may lay a blocker instead, as long as there is a spot for it."""
-    wide = others + 1 if others > own else own + 1
+def compute_margin_with_blockers(s: State, n: int, own: int, others: int) -> int:
+    """Return the margin as `compute_margin` does, where a party may lay a blocker instead of opening a chain.
+
+    `own` are the blockers of the party that must open, `others` those of the other party. A blocker needs a spot in
+    the chains that are left. `s.margins` is overwritten.
+    """
+    width = others + 1 if others > own else own + 1
     spots = 0
-    for state in range(wide * wide):
-        s.margin[state] = 0
+    for state in range(width * width):
+        s.margins[state] = 0
     for i in range(n - 1, -1, -1):
-        total, back = np.int64(s.gift[i]), np.int64(s.back[i])
-        spots += np.int64(s.spots[i])
-        # `margin` holds what those with so many blockers make of the gifts after this one. Of two with a and b, those
-        # with fewer together come first, so that what laying one leads to is there.
-        for a in range(wide):
-            for b in range(a, wide):
-                one, two = np.int64(s.margin[a * wide + b]), np.int64(s.margin[b * wide + a])
-                # The opponent takes it and goes first in the rest, or leaves some of it over.
-                s.margin[a * wide + b] = -max(total + two, -MOST if back == ALL else total - 2 * back - one)
-                s.margin[b * wide + a] = -max(total + one, -MOST if back == ALL else total - 2 * back - two)
+        total, handout = np.int64(s.chain_value[i]), np.int64(s.chain_handout[i])
+        spots += np.int64(s.chain_spots[i])
+        # `margins[a * width + b]` is the margin of a party with a blockers that must open the chains after this one,
+        # against a party with b.
+        for a in range(width):
+            for b in range(a, width):
+                one, two = np.int64(s.margins[a * width + b]), np.int64(s.margins[b * width + a])
+                # The opponent takes all and must open the rest, or stays in control for the chain's controlled value.
+                controlled = -MAX_MARGIN if handout == NO_HANDOUT else total - 2 * handout
+                s.margins[a * width + b] = -max(total + two, controlled - one)
+                s.margins[b * width + a] = -max(total + one, controlled - two)
         if spots == 0:
             continue
-        for together in range(1, 2 * wide - 1):
+        # Laying a blocker leads to a state with one blocker less, so states with fewer blockers come first.
+        for together in range(1, 2 * width - 1):
             if own + others - together >= spots:
                 continue
-            for a in range(max(0, together - wide + 1), min(wide, together + 1)):
+            for a in range(max(0, together - width + 1), min(width, together + 1)):
                 b = together - a
                 if a > 0:
-                    passing = -np.int64(s.margin[b * wide + a - 1])
-                    s.margin[a * wide + b] = max(np.int64(s.margin[a * wide + b]), passing)
-    return np.int64(s.margin[own * wide + others])
+                    after_blocker = -np.int64(s.margins[b * width + a - 1])
+                    s.margins[a * width + b] = max(np.int64(s.margins[a * width + b]), after_blocker)
+    return np.int64(s.margins[own * width + others])
 
 
 @jitable_no_alloc
-def margin_of_opener(s: State, n: int, opener: int, cuts: float) -> int:
-    """Return the margin of one of two parties, who must open the first of so many gifts, with blockers or without."""
-    if cuts == 0.0 or np.int64(s.room) == 0:
-        return margin_of_gifts(s, n)
-    return margin_with_blockers(s, n, blockers_of(s, opener), blockers_of(s, 1 - opener))
+def compute_opener_margin(s: State, n: int, opener: int, block_weight: float) -> int:
+    """Return the margin of the party `opener` (0 or 1), which must open the first of n chains.
+
+    Blockers count unless `block_weight` is 0 or there is no box left that could take one.
+    """
+    if block_weight == 0.0 or np.int64(s.blocker_moves) == 0:
+        return compute_margin(s, n)
+    return compute_margin_with_blockers(s, n, count_party_blockers(s, opener), count_party_blockers(s, 1 - opener))
 
 
 @jitable_no_alloc
-def blockers_of(s: State, party: int) -> int:
-    """Return the blockers of one of two parties."""
-    held = 0
+def count_party_blockers(s: State, party: int) -> int:
+    """Return how many blockers one of two parties has left."""
+    count = 0
     for seat in range(party, np.int64(s.players), 2):
-        held += np.int64(s.blockers[seat])
-    return held
+        count += np.int64(s.blockers[seat])
+    return count

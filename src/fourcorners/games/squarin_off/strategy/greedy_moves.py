@@ -1,4 +1,7 @@
-"""What a player of Squarin' Off does who does not look ahead: one move of each kind."""
+"""The moves of a player who does not look ahead, one function for each kind of move.
+
+All functions work on a scratch copy with marked ground (see `scratch_board.py`) and leave it as they found it.
+"""
 
 from __future__ import annotations
 
@@ -7,155 +10,179 @@ import numpy as np
 from fourcorners.core.bits import Rng, random_below, random_word
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.squarin_off.rules import BLOCKER, CLOSED, SIDES, is_free
-from fourcorners.games.squarin_off.strategy import chain_values, endgame_playout
-from fourcorners.games.squarin_off.strategy.endgame_playout import ALL, GROUND, edge_at, free_mask, side_of
+from fourcorners.games.squarin_off.rules import BLOCKER, CLOSED, count_edges, has_two_parties, is_free
+from fourcorners.games.squarin_off.strategy.chain_values import compute_opener_margin
+from fourcorners.games.squarin_off.strategy.endgame_playout import (
+    NO_HANDOUT,
+    capture_all,
+    count_bits,
+    find_chain_end,
+    measure_chain,
+    open_all_chains,
+    permute,
+)
+from fourcorners.games.squarin_off.strategy.geometry import (
+    get_free_sides,
+    get_neighbour,
+    get_neighbour_row,
+    get_row_edge,
+    get_single_side,
+)
+from fourcorners.games.squarin_off.strategy.scratch_board import (
+    CAPTURABLE,
+    KIND,
+    LINK,
+    VISITED,
+    can_gain_side,
+    clear_visited,
+    has_safe_edge,
+    restore_edges,
+    save_edges,
+)
 
-_KIND = GROUND | SIDES
-_READY, _LINK = 3, 2
-_CHAIN_END, _LOOP_END = 2, 4
+_CHAIN_HANDOUT, _LOOP_HANDOUT = 2, 4
+"""How many boxes of a chain and of a loop are handed out."""
 
 
 @jitable_no_alloc
-def run_out(s: State, box: int, row: int) -> tuple[int, bool, int]:
-    """Look at what can be completed from a box with three sides on.
+def follow_captures(s: State, box: int, row: int) -> tuple[int, bool, int]:
+    """Follow the captures that begin at a box with three sides, without drawing anything.
 
-    Return how many boxes, whether they end in another with three sides, and the edge behind the second one.
+    Return how many boxes can be captured in a row, whether the last of them has three sides too (the boxes are then an
+    opened loop), and the edge by which the chain leaves the second box, -1 if there is no second box: with two boxes
+    left, drawing it hands them out.
     """
-    count, came, second = 1, -1, -1
+    count, entry, second = 1, -1, -1
     while True:
-        mask = free_mask(s, box, row)
-        side = side_of(mask if came < 0 else mask & ~(1 << came))
+        mask = get_free_sides(s, box, row)
+        side = get_single_side(mask if entry < 0 else mask & ~(1 << entry))
         if count == 2:
-            second = edge_at(s, box, row, side)
-        box, row = endgame_playout.beyond(s, box, side), endgame_playout.row_beyond(row, side)
-        kind = np.int64(s.box[box]) & _KIND
-        if kind == _READY:
+            second = get_row_edge(s, box, row, side)
+        box, row = get_neighbour(s, box, side), get_neighbour_row(row, side)
+        kind = np.int64(s.box[box]) & KIND
+        if kind == CAPTURABLE:
             return count + 1, True, second
-        if kind != _LINK:
+        if kind != LINK:
             return count, False, second
         count += 1
-        came = side ^ 2
+        entry = side ^ 2
 
 
 @jitable_no_alloc
-def leaves(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled code takes no keywords
-    """Tell whether so many boxes are just those that can be handed out."""
-    return count == (_LOOP_END if closed else _CHAIN_END)
+def is_handout(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled code takes no keywords
+    """Return whether this number of capturable boxes, of an opened loop if `closed`, is what can be handed out."""
+    return count == (_LOOP_HANDOUT if closed else _CHAIN_HANDOUT)
 
 
 @jitable_no_alloc
-def capturing(s: State, hands: bool, cuts: float) -> int:  # noqa: FBT001  # compiled code takes no keywords
-    """Return an edge that completes a box, or one that hands out the last ones if that pays; -1 if there is none."""
-    found, only, groups = -1, -1, 0
+def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa: FBT001  # compiled code takes no keywords
+    """Return an edge that completes a box, or -1 if there is none.
+
+    With `hands_out`, return instead the edge that hands out the last boxes where that is better than to take them.
+    """
+    found, handout, ends = -1, -1, 0
     stride = np.int64(s.cols) + 1
     for row in range(np.int64(s.rows)):
         first = (row + 1) * stride + 1
         for box in range(first, first + stride - 1):
-            if np.int64(s.box[box]) & _KIND != _READY:
+            if np.int64(s.box[box]) & KIND != CAPTURABLE:
                 continue
-            edge = edge_at(s, box, row, side_of(free_mask(s, box, row)))
-            if not hands:
+            edge = get_row_edge(s, box, row, get_single_side(get_free_sides(s, box, row)))
+            if not hands_out:
                 return edge
-            count, closed, second = run_out(s, box, row)
-            if not leaves(count, closed):
+            count, closed, second = follow_captures(s, box, row)
+            if not is_handout(count, closed):
                 return edge
-            groups += 1 if closed else 2  # a closed one is met from both its ends
-            found, only = edge, second
-    if groups == 2 and pays_to_leave(s, cuts):
-        return only
+            ends += 1 if closed else 2  # an opened loop has two capturable ends, a chain one: each makes 2
+            found, handout = edge, second
+    if ends == 2 and is_handout_better(s, block_weight):
+        return handout
     return found
 
 
 @jitable_no_alloc
-def pays_to_leave(s: State, cuts: float) -> bool:
-    """Tell whether to leave over what can be completed is better than to take it and move on."""
-    if np.int64(s.players) != 2 and np.int64(s.purses) != 1:
+def is_handout_better(s: State, block_weight: float) -> bool:
+    """Return whether handing out what can be captured is better than to capture it and open the next chain.
+
+    Always False with more than two parties and while there are safe edges.
+    """
+    if not has_two_parties(s):
         return False
-    endgame_playout.keep(s)
-    _, back = endgame_playout.capture_all(s)
-    pays = False
-    if not has_safe(s):
-        margin = chain_values.margin_of_opener(s, endgame_playout.list_gifts(s), np.int64(s.turn) & 1, cuts)
-        pays = back != ALL and margin < -back
-    endgame_playout.undo(s)
-    return pays
+    save_edges(s)
+    _, handout = capture_all(s)
+    better = False
+    if not has_safe_edge(s):
+        margin = compute_opener_margin(s, open_all_chains(s), np.int64(s.turn) & 1, block_weight)
+        better = handout != NO_HANDOUT and margin < -handout
+    restore_edges(s)
+    return better
 
 
 @jitable_no_alloc
-def has_safe(s: State) -> bool:
-    """Tell whether there is a safe edge."""
-    for edge in range(endgame_playout.edges(s)):
-        if is_free(s, edge) and endgame_playout.is_safe(s, edge):
-            return True
-    return False
+def pick_cheapest_opening(s: State, rng: Rng) -> int:
+    """Return the edge by which to open the cheapest chain or loop, -1 if there is none; ties are broken at random.
 
-
-@jitable_no_alloc
-def cheapest(s: State, rng: Rng) -> int:
-    """Return the edge by which to open the cheapest chain or loop; -1 if there is none.
-
-    A chain of two is opened in its middle, where nothing of it can be handed back.
+    A chain of two boxes is opened in its middle, so that none of it can be handed back.
     """
     stride = np.int64(s.cols) + 1
-    found, least, equal = -1, 0, 0
-    start = random_below(rng, 2)
+    found, cheapest, ties = -1, 0, 0
+    inside = random_below(rng, 2)
     for row in range(np.int64(s.rows)):
         first = (row + 1) * stride + 1
         for box in range(first, first + stride - 1):
             byte = np.int64(s.box[box])
-            if byte & _KIND != _LINK or byte & 32 != 0:
+            if byte & KIND != LINK or byte & VISITED != 0:
                 continue
-            end, end_row, side = endgame_playout.end_of_run(s, box, row)
-            count, total, _ = endgame_playout.measure(s, end, end_row, side, 32)
-            if found >= 0 and total > least:
+            end, end_row, side = find_chain_end(s, box, row)
+            count, total, _ = measure_chain(s, end, end_row, side, VISITED)
+            if found >= 0 and total > cheapest:
                 continue
-            if found >= 0 and total == least:
-                equal += 1
-                if random_below(rng, equal) != 0:
+            if found >= 0 and total == cheapest:
+                ties += 1
+                if random_below(rng, ties) != 0:
                     continue
             else:
-                equal = 1
-            least = total
-            if count == _CHAIN_END or start == 1:
-                side = side_of(free_mask(s, end, end_row) & ~(1 << side))
-            found = edge_at(s, end, end_row, side)
-    endgame_playout.wipe(s)
+                ties = 1
+            cheapest = total
+            if count == _CHAIN_HANDOUT or inside == 1:
+                side = get_single_side(get_free_sides(s, end, end_row) & ~(1 << side))
+            found = get_row_edge(s, end, end_row, side)
+    clear_visited(s)
     return found
 
 
 @jitable_no_alloc
-def blocker(s: State, rng: Rng) -> int:
-    """Return a move with a blocker at the end of a chain that opens nothing; -1 if there is none."""
-    if np.int64(s.room) == 0 or np.int64(s.blockers[s.turn]) == 0:
+def pick_safe_blocker(s: State, rng: Rng) -> int:
+    """Return a random move that lays a blocker on the end of a chain and opens nothing; -1 if there is none."""
+    if np.int64(s.blocker_moves) == 0 or np.int64(s.blockers[s.turn]) == 0:
         return -1
     stride = np.int64(s.cols) + 1
-    found, equal = -1, 0
+    found, count = -1, 0
     for row in range(np.int64(s.rows)):
         first = (row + 1) * stride + 1
         for box in range(first, first + stride - 1):
-            if np.int64(s.box[box]) & (_KIND | CLOSED) != _LINK:
+            if np.int64(s.box[box]) & (KIND | CLOSED) != LINK:
                 continue
-            mask = free_mask(s, box, row)
+            mask = get_free_sides(s, box, row)
             for side in range(4):
-                if mask & (1 << side) == 0 or not endgame_playout.is_harmless(s, endgame_playout.beyond(s, box, side)):
+                if mask & (1 << side) == 0 or not can_gain_side(s, get_neighbour(s, box, side)):
                     continue
-                on = side_of(mask & ~(1 << side))
-                if np.int64(s.box[endgame_playout.beyond(s, box, on)]) & _KIND == _LINK:
-                    equal += 1
-                    if random_below(rng, equal) == 0:
+                forward = get_single_side(mask & ~(1 << side))
+                if np.int64(s.box[get_neighbour(s, box, forward)]) & KIND == LINK:
+                    count += 1
+                    if random_below(rng, count) == 0:
                         found = BLOCKER + 4 * box + side
     return found
 
 
 @jitable_no_alloc
-def any_edge(s: State, rng: Rng) -> int:
-    """Return a random free edge."""
-    n = endgame_playout.edges(s)
-    bits, key = endgame_playout.width(n), random_word(rng)
+def pick_edge(s: State, rng: Rng) -> int:
+    """Return a random free edge; the game must not be over."""
+    n = count_edges(s)
+    bits, key = count_bits(n), random_word(rng)
     found = -1
     for i in range(1 << bits):
-        edge = endgame_playout.shuffled(i, key, bits)
+        edge = permute(i, key, bits)
         if edge < n and is_free(s, edge):
             found = edge
             break

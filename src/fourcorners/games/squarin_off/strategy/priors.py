@@ -1,4 +1,4 @@
-"""How promising the moves of Squarin' Off look before any search."""
+"""Priors: how promising the legal moves look before any search."""
 
 from __future__ import annotations
 
@@ -6,105 +6,117 @@ import numpy as np
 
 from fourcorners.core.dispatch import Actions, Priors, State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.squarin_off.rules import BLOCKER, SIDES, beside
-from fourcorners.games.squarin_off.strategy import endgame_playout, greedy_moves
-from fourcorners.games.squarin_off.strategy.endgame_playout import GROUND
+from fourcorners.games.squarin_off.rules import BLOCKER, find_boxes_beside
+from fourcorners.games.squarin_off.strategy import greedy_moves
+from fourcorners.games.squarin_off.strategy.endgame_playout import find_chain_end, measure_chain
+from fourcorners.games.squarin_off.strategy.geometry import get_neighbour, get_row
+from fourcorners.games.squarin_off.strategy.scratch_board import (
+    CAPTURABLE,
+    GROUND,
+    KIND,
+    LINK,
+    can_gain_side,
+    is_safe_edge,
+)
 
-BEST, SECOND, SAFE, CUTS, OPENS, GIVES, NEVER = 8.0, -7.0, 0.0, 1.0, 0.0, -8.0, -12.0
-"""SECOND is looked into once some twenty simulations have gone by, GIVES after fifty, NEVER after ten thousand."""
-A_BOX = -0.5
-"""What a point given away counts."""
-_KIND = GROUND | SIDES
-_READY, _LINK = 3, 2
+BEST, SECOND, SAFE, BLOCKS, OPENS, GIVES, NEVER = 8.0, -7.0, 0.0, 1.0, 0.0, -8.0, -12.0
+"""The search tries a SECOND move after some twenty simulations, GIVES after fifty and NEVER after ten thousand."""
+PER_POINT = -0.5
+"""What each point that a move gives away adds to its prior."""
 
 
 @jitable_no_alloc
-def judge(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
-    """Write how promising each action looks; where something can be taken, all that is not part of it is a waste."""
-    takes, safe = False, False
+def rate_actions(s: State, actions: Actions, n: int, block_weight: float, out: Priors) -> None:
+    """Write the prior of each of n legal actions to `out`, for a record with marked ground.
+
+    Where something can be captured, all moves but one or two captures get NEVER. `block_weight` 0 means a player who
+    never lays blockers.
+    """
+    can_capture, has_safe = False, False
     for i in range(n):
         if actions[i] >= BLOCKER:
             break
-        below, above = beside(s, actions[i])
-        one, two = np.int64(s.box[below]) & _KIND, np.int64(s.box[above]) & _KIND
-        takes = takes or _READY in (one, two)
-        safe = safe or ((one < _LINK or one >= GROUND) and (two < _LINK or two >= GROUND))
-    if takes:
-        _judge_taking(s, actions, n, safe, cuts, out)
-    elif safe:
-        _judge_safe(s, actions, n, out)
+        below, above = find_boxes_beside(s, actions[i])
+        one, two = np.int64(s.box[below]) & KIND, np.int64(s.box[above]) & KIND
+        can_capture = can_capture or CAPTURABLE in (one, two)
+        has_safe = has_safe or ((one < LINK or one >= GROUND) and (two < LINK or two >= GROUND))
+    if can_capture:
+        _rate_captures(s, actions, n, has_safe, block_weight, out)
+    elif has_safe:
+        _rate_safe_edges(s, actions, n, out)
     else:
-        _judge_opening(s, actions, n, cuts, out)
+        _rate_openings(s, actions, n, block_weight, out)
 
 
 @jitable_no_alloc
-def _judge_taking(s: State, actions: Actions, n: int, safe: bool, cuts: float, out: Priors) -> None:  # noqa: FBT001  # compiled code takes no keywords
-    """Rank one way of taking first; where the rest can be handed out, the better of the two."""
-    best, last, other = -1, -1, -1
-    groups = 0
+def _rate_captures(s: State, actions: Actions, n: int, has_safe: bool, block_weight: float, out: Priors) -> None:  # noqa: FBT001  # compiled code takes no keywords
+    """Rate one capture BEST and the rest NEVER; where a handout is possible, the better of the two is BEST."""
+    best, last, handout = -1, -1, -1
+    ends = 0
     for i in range(n):
         out[i] = NEVER
         if actions[i] >= BLOCKER:
             continue
-        below, above = beside(s, actions[i])
+        below, above = find_boxes_beside(s, actions[i])
         for side in range(2):
             box = above if side else below
-            if np.int64(s.box[box]) & _KIND != _READY:
+            if np.int64(s.box[box]) & KIND != CAPTURABLE:
                 continue
-            count, closed, second = greedy_moves.run_out(s, box, endgame_playout.row_of(s, box))
-            groups += 1 if closed else 2  # a closed one is met from both its ends
-            if greedy_moves.leaves(count, closed):
-                last, other = i, second
+            count, closed, second = greedy_moves.follow_captures(s, box, get_row(s, box))
+            ends += 1 if closed else 2  # an opened loop has two capturable ends, a chain one: each makes 2
+            if greedy_moves.is_handout(count, closed):
+                last, handout = i, second
             else:
                 best = i
-    if best >= 0 or safe or groups != 2:
+    if best >= 0 or has_safe or ends != 2:
         out[last if best < 0 else best] = BEST
         return
-    leave = greedy_moves.pays_to_leave(s, cuts)
-    out[last] = SECOND if leave else BEST
+    hands_out = greedy_moves.is_handout_better(s, block_weight)
+    out[last] = SECOND if hands_out else BEST
     for i in range(n):
-        if actions[i] == other:
-            out[i] = BEST if leave else SECOND
+        if actions[i] == handout:
+            out[i] = BEST if hands_out else SECOND
 
 
 @jitable_no_alloc
-def _judge_safe(s: State, actions: Actions, n: int, out: Priors) -> None:
-    """Rank safe edges first, blockers last."""
+def _rate_safe_edges(s: State, actions: Actions, n: int, out: Priors) -> None:
+    """Rate safe edges SAFE, edges that give a box away GIVES, and blockers NEVER."""
     for i in range(n):
         if actions[i] >= BLOCKER:
             out[i] = NEVER
         else:
-            out[i] = SAFE if endgame_playout.is_safe(s, actions[i]) else GIVES
+            out[i] = SAFE if is_safe_edge(s, actions[i]) else GIVES
 
 
 @jitable_no_alloc
-def _judge_opening(s: State, actions: Actions, n: int, cuts: float, out: Priors) -> None:
-    """Rank what gives least first, one edge of each chain before its others; blockers that give nothing before all."""
+def _rate_openings(s: State, actions: Actions, n: int, block_weight: float, out: Priors) -> None:
+    """Rate openings by what they give, one edge of each chain and NEVER the others; blockers that open nothing lead."""
     cheapest = np.inf
     for i in range(n):
         if actions[i] >= BLOCKER:
-            out[i] = _worth_of_blocker(s, actions[i], cuts)
+            out[i] = _rate_blocker(s, actions[i], block_weight)
             continue
-        below, above = beside(s, actions[i])
-        one, two = np.int64(s.box[below]) & _KIND, np.int64(s.box[above]) & _KIND
-        link = below if one == _LINK else above
-        box, row, side = endgame_playout.end_of_run(s, link, endgame_playout.row_of(s, link))
-        count, total, least = endgame_playout.measure(s, box, row, side, 0)
-        foremost = (one == _LINK and two == _LINK) if count == 2 else actions[i] == least
-        out[i] = A_BOX * total if foremost else NEVER
+        below, above = find_boxes_beside(s, actions[i])
+        one, two = np.int64(s.box[below]) & KIND, np.int64(s.box[above]) & KIND
+        link = below if one == LINK else above
+        box, row, side = find_chain_end(s, link, get_row(s, link))
+        count, total, lowest_edge = measure_chain(s, box, row, side, 0)
+        # A chain of two is opened in its middle; of any other chain the lowest edge stands for all.
+        stands_for_chain = (one == LINK and two == LINK) if count == 2 else actions[i] == lowest_edge
+        out[i] = PER_POINT * total if stands_for_chain else NEVER
         cheapest = min(cheapest, total)
     for i in range(n):
         if actions[i] < BLOCKER and out[i] != NEVER:
-            out[i] = OPENS if out[i] == A_BOX * cheapest else SECOND + out[i] - A_BOX * cheapest
+            is_cheapest = out[i] == PER_POINT * cheapest
+            out[i] = OPENS if is_cheapest else SECOND + out[i] - PER_POINT * cheapest
 
 
 @jitable_no_alloc
-def _worth_of_blocker(s: State, action: int, cuts: float) -> float:
-    """Return what a blocker is worth where there is no safe edge: one that opens nothing is best."""
-    if cuts == 0.0:
+def _rate_blocker(s: State, action: int, block_weight: float) -> float:
+    """Return the prior of a move with a blocker where no edge is safe."""
+    if block_weight == 0.0:
         return NEVER
     box = (action - BLOCKER) >> 2
-    other = endgame_playout.beyond(s, box, action & 3)
-    if not endgame_playout.is_harmless(s, other):
+    if not can_gain_side(s, get_neighbour(s, box, action & 3)):
         return GIVES
-    return CUTS if np.int64(s.box[box]) & _KIND == _LINK else CUTS + SECOND
+    return BLOCKS if np.int64(s.box[box]) & KIND == LINK else BLOCKS + SECOND

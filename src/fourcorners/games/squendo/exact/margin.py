@@ -1,10 +1,12 @@
-"""What the solvers know of Squendo: positions with all tiles known, less what is only known about them.
+"""Exact solving of Squendo with all tiles known.
 
-With two seats the margin is solved: a node is the table, the hands and how much of the pile is left. A tile changes
-points only where it lies, unless it makes or breaks a rectangle; so what most moves are worth is seen from the place
-alone, and the very last tile is worth the best of them. With three and four seats the rules are enough for max^n,
-which `forget` and `reach` help. Unless a seat can infer all hands (`determined`), what is found is the value of open
-hands.
+With two seats the margin is solved. A node is the table, the hands, and the number of tiles in the pile. What everybody
+knows about the hands is left out: it changes neither moves nor points. A tile changes points only at its place unless
+it makes or breaks a rectangle, so the value of most moves follows from the place alone, and that of the very last tile
+is the best of them.
+
+With three or four seats max^n needs only the rules, `forget` and `reach`. Unless a seat can infer all hands, the result
+is the value of the game with open hands.
 """
 
 from __future__ import annotations
@@ -34,6 +36,7 @@ from fourcorners.games.squendo.placements import (
 )
 from fourcorners.games.squendo.rules import DTYPE, PASS, advance_seat, can_take, decode_action, is_over, legal
 from fourcorners.games.squendo.scoring import points
+from fourcorners.games.squendo.strategy.local_value import read_row, select_colour
 
 _SHARED_FIELDS = (
     "place",
@@ -59,8 +62,9 @@ NODE: np.dtype[np.void] = np.dtype(
 )
 
 MAX_POINTS = 10 * (12 * 11 // 2) + 2 * 12
-"""No colour has more: two of its twelve tiles are opposite corners of at most one rectangle."""
-_VISIBLE_MASK = (1 << 14) - 1
+"""No colour can have more: any two of its twelve tiles are opposite corners of at most one rectangle."""
+_STACK_MASK = (1 << 14) - 1  # under, top and rotation of a place
+# Added to what is hashed, so that seats, hands and pile have different hashes.
 _SEAT, _HAND, _PILE = (np.uint64(n << 56) for n in (1, 2, 4))
 
 
@@ -74,43 +78,43 @@ def enter(options: Options, s: State) -> tuple[States, States]:
     for name in _SHARED_FIELDS:
         nodes[name] = s[name]
     board.pile = s.pile
-    board.most_links, board.most_plies = extent(s)
+    board.most_links, board.most_plies = bound_game(s)
     if s.pile_size == 0:
-        # No hand grows any more.
+        # Hands do not grow any more, so the largest one bounds the number of tiles to choose from.
         board.most_links = int(board.most_links) * int(s.hand_size.max()) // HAND_SIZE + 1
     board.step = 1
-    node.margin = _margin(node)
+    node.margin = _count_margin(node)
     return boards, nodes
 
 
-def extent(s: State) -> tuple[int, int]:
-    """Return what no position's `bound` exceeds from here on, and how many plies a game has at most."""
+def bound_game(s: State) -> tuple[int, int]:
+    """Return upper bounds of the number of legal actions in any later position, and of the number of plies."""
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
     doubles = sum(unpack_under(place) > 0 for place in s.place[: int(s.place_count)].tolist())
-    # A laying that leaves fewer tiles in hands and pile opens three places, the first four, or makes a double stack.
+    # A move that reduces the tiles in hands and pile adds three places (the first one four) or makes a double stack.
     links = HAND_SIZE * (4 * (int(s.place_count) + 3 * tiles + 1) + 32 * (doubles + tiles)) + 1
-    # Any other uses up a double stack. All but one seat may pass before each, and all at the end.
+    # Any other move removes a double stack. All seats but one may pass before each move, and all at the end.
     return links, (2 * tiles + doubles + 1) * int(s.players)
 
 
 @jitable
 def reach(s: State) -> int:
-    """Return by how much the difference of two colours' points can change."""
+    """Return an upper bound of how much the difference between two colours' points can change."""
     return 2 * MAX_POINTS
 
 
 @jitable
 def forget(s: State) -> None:
-    """Blank what is known of hands: it changes neither moves nor points."""
+    """Blank in place what is known about the hands: it changes neither moves nor points."""
     s.unlaid = ZERO
     for i in range(SLOTS):
         s.slot[i] = ZERO
 
 
 def can_infer_hands(s: State, seat: int) -> bool:
-    """Tell whether a seat can infer all hands and the pile from what it sees; the record may hide the rest or not.
+    """Return whether a seat can infer all hands and the pile from what it sees; the record may be a view or not.
 
-    With three seats or more it may infer more than is seen here: what passes say about who holds which tile.
+    With three or more seats this is cautious: a seat may infer more by combining what several passes reveal.
     """
     unseen = s.unlaid & ~s.hand[seat]
     drawn = []
@@ -121,36 +125,37 @@ def can_infer_hands(s: State, seat: int) -> bool:
         if slot & s.unlaid != ZERO:
             drawn.append((i // HAND_SIZE, slot & unseen))
         elif popcount(slot) > 1:
-            # Which of two tiles was taken and which discarded.
+            # It is open which of two tiles was taken back and which was discarded.
             return False
     pile = int(s.pile_size)
     if pile == 0:
-        return len({other for other, _ in drawn}) <= 1
-    if pile > 1 or len({other for other, _ in drawn}) > 1:
+        return len({holder for holder, _ in drawn}) <= 1
+    if pile > 1 or len({holder for holder, _ in drawn}) > 1:
         return False
-    # One tile is left in the pile. The sets of what drawn tiles may be are nested: each must hold as many as there are
-    # sets up to it (Hall).
+    # One tile stays in the pile. The slots of drawn tiles are nested, so by Hall's theorem the other tiles fill them if
+    # the n-th smallest holds at least n.
     candidates = 0
     while unseen != ZERO:
-        left = bit(lowest_bit(unseen))
+        last = bit(lowest_bit(unseen))
         unseen &= unseen - ONE
-        sizes = sorted(popcount(slot & ~left) for _, slot in drawn)
+        sizes = sorted(popcount(slot & ~last) for _, slot in drawn)
         candidates += all(size >= n for n, size in enumerate(sizes, 1))
     return candidates == 1
 
 
 def estimate_cost(s: State) -> float:
-    """Estimate how many nodes it takes to solve a position; in ends of games each tile took eight times more.
+    """Estimate how many nodes it takes to solve a position.
 
-    With three seats and more nothing is pruned, and each takes as many as there are moves.
+    With two seats each tile took eight times as many in measured endgames. With more seats nothing is pruned, and each
+    tile takes as many as there are moves, about 40.
     """
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
     return float(8**tiles / 4 if s.players == 2 else 40**tiles / 40)
 
 
 @jitable
-def _margin(s: State) -> int:
-    """Count the points of seat 0 less those of seat 1."""
+def _count_margin(s: State) -> int:
+    """Return the points of seat 0 minus those of seat 1."""
     out = np.zeros(MAX_SEATS, np.int64)
     points(s, out)
     return out[0] - out[1]
@@ -158,7 +163,7 @@ def _margin(s: State) -> int:
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return bounds of a node's value: what the very last tile is worth, or how many points there can be."""
+    """Return bounds of a node's value: exact for the very last tile, otherwise from the most points possible."""
     if is_over(node):
         return 0, 0
     seat = np.int64(node.seat)
@@ -176,46 +181,54 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @jitable
 def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
-    """Return what the last tile is worth to its seat; not known if it might be taken back."""
+    """Return whether the value of the last tile is known, and the value: the best change of the margin for its seat.
+
+    It is unknown if the tile makes a triple from which a tile may be taken back, because then the game goes on.
+    """
     tile = lowest_bit(node.hand[seat])
     best = 0
     found = False
-    for at in range(np.int64(node.place_count)):
-        place = np.int64(node.place[at])
+    for index in range(np.int64(node.place_count)):
+        place = np.int64(node.place[index])
         if count_legal_rotations(tile, place) == 0:
             continue
         top, under = unpack_top(place), unpack_under(place)
         if under == 0:
-            gain = _measure_change(node, at, tile, top > 0) * (1 - 2 * seat)
+            gain = _measure_change(node, index, tile, top > 0) * (1 - 2 * seat)
             if not found or gain > best:
                 best, found = gain, True
             continue
         for leave in (tile, top - 1, under - 1):
             if count_fitting_rotations(leave, place) > 0:
-                others = can_take(node, tile) + can_take(node, top - 1) + can_take(node, under - 1)
-                if others > can_take(node, leave):
+                takeable = can_take(node, tile) + can_take(node, top - 1) + can_take(node, under - 1)
+                if takeable > can_take(node, leave):
                     return False, 0
-                gain = _measure_change(node, at, leave, False) * (1 - 2 * seat)
+                gain = _measure_change(node, index, leave, False) * (1 - 2 * seat)
                 if not found or gain > best:
                     best, found = gain, True
     return True, best
 
 
 @jitable
-def _measure_change(node: State, at: int, top: int, double: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
-    """Return by how much the margin changes when a place shows a tile, on another one or alone."""
-    place = np.int64(node.place[at])
-    key, old = unpack_key(place), unpack_top(place) - 1
+def _measure_change(node: State, index: int, top: int, double: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
+    """Return by how much the margin (seat 0 minus seat 1) changes if a place shows the tile `top`.
+
+    `double` says whether it will cover another tile. The node is changed for a moment, and restored.
+    """
+    place = np.int64(node.place[index])
+    key, covered = unpack_key(place), unpack_top(place) - 1
     change = _get_sign(top) * (2 if double else 1)
-    if old >= 0:
-        change -= _get_sign(old) * (2 if unpack_under(place) > 0 else 1)
-    if not (node.lines or _is_in_square(node, key, top // 12) or (old >= 0 and _is_in_square(node, key, old // 12))):
+    if covered >= 0:
+        change -= _get_sign(covered) * (2 if unpack_under(place) > 0 else 1)
+    if not (
+        node.lines or _is_in_square(node, key, top // 12) or (covered >= 0 and _is_in_square(node, key, covered // 12))
+    ):
         return change
-    # For points it does not matter how the tile is turned, so it is laid here for a moment.
-    node.place[at] = (place >> 14) << 14 | (np.int64(double) << 8) | (top + 1) << 2
-    after = _margin(node)
-    node.place[at] = place
-    return after - np.int64(node.margin)
+    # Points do not depend on rotations or constraints, so it is enough to change the place for a moment.
+    node.place[index] = (place >> 14) << 14 | (np.int64(double) << 8) | (top + 1) << 2
+    new_margin = _count_margin(node)
+    node.place[index] = place
+    return new_margin - np.int64(node.margin)
 
 
 @jitable
@@ -229,70 +242,62 @@ def _get_sign(tile: int) -> int:
 
 @jitable
 def _is_in_square(node: State, key: int, colour: int) -> bool:
-    """Tell whether a tile of a seat's colour at a place is, or would be, one of four in a square."""
+    """Return whether a tile of a colour at a key is, or would be, part of a filled 2 x 2 square; never for neutral."""
     if colour > 1:
         return False
-    here = _three(node, key - EAST, colour)
+    here = _read_row(node, key - EAST, colour)
     sides = (here & 1) | (here >> 1 & 2)
     if sides == 0:
         return False
     for row in (key + NORTH - EAST, key - NORTH - EAST):
-        beside = _three(node, row, colour)
+        beside = _read_row(node, row, colour)
         if beside & 2 != 0 and beside & ((sides & 1) | (sides & 2) << 1) != 0:
             return True
     return False
 
 
 @jitable
-def _three(node: State, key: int, colour: int) -> int:
-    """Return, as a mask, which of three places in a row from a key on show a tile of a colour."""
-    mask = 0
-    at = find_place(node, key)
-    while at < np.int64(node.place_count):
-        place = np.int64(node.place[at])
-        step = unpack_key(place) - key
-        if step > 2:
-            break
-        if unpack_top(place) > 0 and (unpack_top(place) - 1) // 12 == colour:
-            mask |= 1 << step
-        at += 1
-    return mask
+def _read_row(node: State, key: int, colour: int) -> int:
+    """Return as a mask which of three places from a key eastwards show a tile of a colour."""
+    return select_colour(read_row(node, find_place(node, key), key), colour)
 
 
 @jitable
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words for the stacks, the hands, the pile and whose turn it is.
+    """Return two words that identify the stacks, the hands, the pile, who has passed and whose turn it is.
 
-    Empty places follow from the others, and where the table as a whole lies does not matter.
+    Free places follow from the stacks. Places count from the first one, so that shifting the whole table changes
+    nothing.
     """
     return _hash(board, node)
 
 
 @jitable_wraparound
 def _hash(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    one = mix(_SEAT | np.uint64(node.passed) << np.uint64(8) | np.uint64(node.seat))
-    two = mix(one)
-    first = unpack_key(np.int64(node.place[0]))
+    """Return the two words of `key`: sums of mixed words, so that the order of their parts does not matter."""
+    first_word = mix(_SEAT | np.uint64(node.passed) << np.uint64(8) | np.uint64(node.seat))
+    second_word = mix(first_word)
+    origin = unpack_key(np.int64(node.place[0]))
     for i in range(np.int64(node.place_count)):
         place = np.int64(node.place[i])
         if unpack_top(place) > 0:
-            word = mix(np.uint64((unpack_key(place) - first) << 14 | (place & _VISIBLE_MASK)))
-            one = one + word
-            two = two + mix(word)
+            word = mix(np.uint64((unpack_key(place) - origin) << 14 | (place & _STACK_MASK)))
+            first_word = first_word + word
+            second_word = second_word + mix(word)
     for seat in range(2):
         word = mix(_HAND ^ mix(np.uint64(node.hand[seat])) ^ np.uint64(seat))
-        one = one + word
-        two = two + mix(word)
+        first_word = first_word + word
+        second_word = second_word + mix(word)
     for i in range(np.int64(node.pile_size)):
         word = mix(_PILE | np.uint64(i) << np.uint64(8) | np.uint64(board.pile[i]))
-        one = one + word
-        two = two + mix(word)
-    return one, two
+        first_word = first_word + word
+        second_word = second_word + mix(word)
+    return first_word, second_word
 
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the legal actions, those that gain most first; return how many."""
+    """Write the legal actions into `out`, those that gain most at once first; return their number."""
     n = legal(node, out)
     actions = out[:n].copy()
     gains = np.zeros(n, np.int64)
@@ -302,7 +307,7 @@ def moves(board: State, node: State, out: Actions) -> int:
             continue
         tile, key, _, leave, _ = decode_action(actions[i])
         shown = tile if leave == 0 else leave - 1
-        # The turns of a tile stand together, and points do not depend on them.
+        # The rotations of a tile are listed together, and points do not depend on them.
         same = key == last_key and shown == last_shown
         gains[i] = gains[i - 1] if same else _measure_gain(node, actions[i])
         last_key, last_shown = key, shown
@@ -314,19 +319,19 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def _measure_gain(node: State, action: int) -> int:
-    """Return what an action is worth at once to the seat to move."""
+    """Return by how much an action changes the margin at once, for the seat to move."""
     if action == PASS:
         return 0
     tile, key, _, leave, _ = decode_action(action)
-    at = find_place(node, key)
+    index = find_place(node, key)
     shown = tile if leave == 0 else leave - 1
-    double = leave == 0 and unpack_top(np.int64(node.place[at])) > 0
-    return _measure_change(node, at, shown, double) * (1 - 2 * np.int64(node.seat))
+    double = leave == 0 and unpack_top(np.int64(node.place[index])) > 0
+    return _measure_change(node, index, shown, double) * (1 - 2 * np.int64(node.seat))
 
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
-    """Play an action on a copy of its node, and write the link."""
+    """Play an action on `child`, a copy of the node, and write its gain and who moves next into `link`."""
     seat = np.int64(node.seat)
     gain = _measure_gain(node, move)
     _play_open(board, child, move)
@@ -337,18 +342,18 @@ def follow(board: State, node: State, move: int, child: State, link: Actions) ->
 
 @jitable
 def _play_open(board: State, s: State, action: int) -> None:
-    """Play an action, without a thought for what others know."""
+    """Play an action in place on a node, as `rules.play` does on a record but without what others know."""
     seat = np.int64(s.seat)
     if action == PASS:
         s.passed = np.int64(s.passed) | 1 << seat
     else:
-        tile, key, turn, leave, take = decode_action(action)
+        tile, key, rotation, leave, take = decode_action(action)
         s.hand[seat] &= ~bit(tile)
         s.hand_size[seat] = np.int64(s.hand_size[seat]) - 1
         if leave == 0:
-            set_stack(s, key, tile, turn, unpack_top(np.int64(s.place[find_place(s, key)])))
+            set_stack(s, key, tile, rotation, unpack_top(np.int64(s.place[find_place(s, key)])))
         else:
-            set_stack(s, key, leave - 1, turn, 0)
+            set_stack(s, key, leave - 1, rotation, 0)
             if take > 0:
                 _add_to_hand(s, seat, take - 1)
         while np.int64(s.hand_size[seat]) < HAND_SIZE and np.int64(s.pile_size) > 0:
@@ -360,5 +365,6 @@ def _play_open(board: State, s: State, action: int) -> None:
 
 @jitable
 def _add_to_hand(s: State, seat: int, tile: int) -> None:
+    """Add a tile to a seat's hand."""
     s.hand[seat] |= bit(tile)
     s.hand_size[seat] = np.int64(s.hand_size[seat]) + 1

@@ -1,1 +1,1 @@
-"""How a database of an earlier version becomes one of this version."""
+"""Alembic migrations, which bring a database of an earlier version to the current schema."""

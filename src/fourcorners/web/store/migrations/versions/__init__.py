@@ -1,1 +1,1 @@
-"""The steps, each with the one before it; a step that was published is never changed."""
+"""The migrations, each with its predecessor as `down_revision`. A released migration must never change."""

@@ -1,4 +1,4 @@
-"""Tables and their events, as they were before anybody played online."""
+"""Tables and their events: the schema before online play."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ down_revision = None
 
 
 def upgrade() -> None:
-    """Make the relations."""
+    """Create `tables` and `events`."""
     op.create_table(
         "tables",
         sa.Column("id", sa.String(32), primary_key=True),

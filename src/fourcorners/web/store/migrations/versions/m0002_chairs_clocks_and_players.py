@@ -1,4 +1,4 @@
-"""Chairs with their players, clocks, chat, accounts, ratings and the servers' beats."""
+"""Chairs with their players, clocks, chat, accounts, ratings and server heartbeats."""
 
 from __future__ import annotations
 
@@ -10,22 +10,23 @@ down_revision = "0001"
 
 
 def upgrade() -> None:
-    """Make the new relations, and carry over who sat where."""
+    """Add the new tables and columns, and copy the players of each table to its chairs."""
     _add_columns()
     _add_chairs()
-    _carry_over()
+    _copy_players()
     op.drop_column("tables", "names")
     op.drop_column("tables", "kinds")
     _add_indexes()
-    _add_talk()
-    _add_people()
-    _add_care()
+    _add_chat()
+    _add_players()
+    _add_heartbeats()
     if op.get_bind().dialect.name == "sqlite":
-        # Programs from before the steps were counted read this number, and leave what is newer alone.
+        # Versions from before Alembic read this number, and refuse databases with a newer one.
         op.execute("PRAGMA user_version = 2")
 
 
 def _add_columns() -> None:
+    """Add the columns that did not exist yet to `tables` and `events`."""
     for column in (
         sa.Column("nonce", sa.String(64), nullable=False, server_default=""),
         sa.Column("started", sa.Float, nullable=True),
@@ -41,6 +42,7 @@ def _add_columns() -> None:
 
 
 def _add_chairs() -> None:
+    """Create `chairs`."""
     op.create_table(
         "chairs",
         sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id"), primary_key=True),
@@ -54,47 +56,50 @@ def _add_chairs() -> None:
     op.create_index("chairs_by_player", "chairs", ["player"])
 
 
-def _carry_over() -> None:
+def _copy_players() -> None:
+    """Make a chair for each seat of each table, and mark the tables where a computer is to move."""
     columns: list[sa.ColumnClause[object]] = [sa.column(name) for name in ("id", "kind", "owner", "turn", "result")]
-    listed: list[sa.ColumnClause[object]] = [sa.column("names", sa.JSON), sa.column("kinds", sa.JSON)]
-    tables = sa.table("tables", *columns, *listed, sa.column("computer", sa.Boolean))
+    lists: list[sa.ColumnClause[object]] = [sa.column("names", sa.JSON), sa.column("kinds", sa.JSON)]
+    tables = sa.table("tables", *columns, *lists, sa.column("computer", sa.Boolean))
     names = ("table_id", "seat", "kind", "player", "name", "taken")
     chairs = sa.table("chairs", *(sa.column(name, sa.Boolean if name == "taken" else None) for name in names))
     connection = op.get_bind()
-    old = connection.execute(sa.select(*columns, *listed)).mappings().all()
+    old = connection.execute(sa.select(*columns, *lists)).mappings().all()
     rows = []
     for table in old:
         for seat, (kind, name) in enumerate(zip(table["kinds"], table["names"], strict=True)):
-            # At a table with a record nobody plays, though its seats were those of persons.
+            # At a study table nobody plays, although its seats were marked as persons.
             player = table["owner"] if kind == "person" and table["kind"] == "live" else None
             rows.append(dict(zip(names, (table["id"], seat, kind, player, name, True), strict=True)))
     if rows:
         connection.execute(chairs.insert(), rows)
     waiting = [
-        {"of": table["id"]}
+        {"table": table["id"]}
         for table in old
         if table["turn"] is not None and not table["result"] and table["kinds"][table["turn"]].startswith("computer:")
     ]
     if waiting:
-        connection.execute(tables.update().where(tables.c.id == sa.bindparam("of")).values(computer=True), waiting)
+        connection.execute(tables.update().where(tables.c.id == sa.bindparam("table")).values(computer=True), waiting)
     op.execute("UPDATE tables SET started = created")
     op.execute("UPDATE tables SET version = (SELECT count(*) FROM events WHERE events.table_id = tables.id)")
 
 
 def _add_indexes() -> None:
-    # SQLite uses such an index only where a query's condition is written as this one.
+    """Create the partial indexes of `tables`; they must agree with `fourcorners.web.store.schema`."""
+    # SQLite uses a partial index only for queries with the same condition, literals included.
     yes, running = sa.true(), sa.column("result") == sa.literal_column("''")
     public, computer = (sa.column(name, sa.Boolean) for name in ("public", "computer"))
-    for name, column, only in (
+    for name, column, condition in (
         ("tables_by_deadline", "deadline", sa.column("deadline").is_not(None)),
         ("tables_in_lobby", "changed", sa.and_(public == yes, running)),
         ("tables_unfinished", "changed", sa.and_(sa.column("kind") == sa.literal_column("'live'"), running)),
         ("tables_of_computers", "lease_until", computer == yes),
     ):
-        op.create_index(name, "tables", [column], sqlite_where=only, postgresql_where=only)
+        op.create_index(name, "tables", [column], sqlite_where=condition, postgresql_where=condition)
 
 
-def _add_talk() -> None:
+def _add_chat() -> None:
+    """Create `chat` and `reports`."""
     op.create_table(
         "chat",
         sa.Column("table_id", sa.String(32), sa.ForeignKey("tables.id"), primary_key=True),
@@ -119,7 +124,8 @@ def _add_talk() -> None:
     op.create_index("reports_by_table", "reports", ["table_id"])
 
 
-def _add_people() -> None:
+def _add_players() -> None:
+    """Create `players`, `sessions`, `ratings` and `results`."""
     op.create_table(
         "players",
         sa.Column("id", sa.String(64), primary_key=True),
@@ -159,7 +165,8 @@ def _add_people() -> None:
     )
 
 
-def _add_care() -> None:
+def _add_heartbeats() -> None:
+    """Create `beats` and `outages`."""
     op.create_table(
         "beats",
         sa.Column("process", sa.String(32), primary_key=True),

@@ -1,4 +1,4 @@
-"""Tables drawn as rows of colours, for tests of what is seen at sight."""
+"""Tables drawn as rows of colours, for tests of what computer players see without search."""
 
 from __future__ import annotations
 
@@ -10,15 +10,16 @@ from fourcorners.core import dispatch
 from fourcorners.core.bits import bit
 from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.options import HAND_SIZE, TILE_CODES
-from fourcorners.games.squendo.placements import encode_key, set_stack
+from fourcorners.games.squendo.placements import decode_col, decode_row, encode_key, set_stack
 
 State = Any
 
 
-def table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.dtype[np.void]]:
-    """Return a record with seat 0 to move: small letters are double stacks on a yellow tile, `.` is a free place.
+def build_table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.dtype[np.void]]:
+    """Return a record of one position with seat 0 to move and these tiles in its hand.
 
-    All tiles are white circles, the same one again and again: rules and points of a move do not mind.
+    Each row is a word, the topmost first: a capital is a single tile, a small letter a double stack on a yellow tile,
+    `.` a free place. All tiles are the same white circle, repeated, since the rules and the points do not mind.
     """
     states = np.zeros(1, rules.DTYPE)
     s = dispatch.view_record(states)
@@ -40,7 +41,7 @@ def table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.dtype[n
     return states
 
 
-def place_of(action: int) -> tuple[int, int]:
-    """Return column and row of an action's place."""
+def decode_place(action: int) -> tuple[int, int]:
+    """Return the column and row of an action's place."""
     key = rules.decode_action(int(action))[1]
-    return key % 128 - 48, key // 128 - 48
+    return decode_col(key), decode_row(key)

@@ -1,4 +1,4 @@
-"""What the solvers know of Squendo: against the rules, and against trying everything at the end of games."""
+"""Exact solving of Squendo: compared with the rules, and with brute force at the ends of games."""
 
 from __future__ import annotations
 
@@ -20,33 +20,34 @@ from fourcorners.games.squendo.placements import unpack_top
 from fourcorners.solve.default_exact import get_default_exact
 from fourcorners.solve.maxn import MaxNSolver
 from tests.reference import squendo as reference
-from tests.reference.squendo_tiles import draw
+from tests.reference.squendo_tiles import draw_deck
 from tests.solve.brute import Brute, Nodes, TooLarge
 
-Steered = tuple[fc.Position, reference.Reference]
+GamePair = tuple[fc.Position, reference.Reference]
 
 
-def steered(seed: int, left: int, **options: Any) -> Steered:
-    """Play a steered game until so many tiles are left in hands and pile."""
+def play_until(seed: int, left: int, **options: Any) -> GamePair:
+    """Play a guided game until at most `left` tiles are in hands and pile; return the position and its reference."""
     rng = random.Random(seed)
-    deck = draw(options.get("players", 2), rng)
-    slow = reference.Reference(deck, **options)
+    deck = draw_deck(options.get("players", 2), rng)
+    reference_game = reference.Reference(deck, **options)
     position = fc.game("squendo", **options).start(deck=deck)
-    while not position.is_over and tiles_left(position) > left:
-        move = reference.steer(slow, rng)
-        slow.play(move)
+    while not position.is_over and count_tiles_left(position) > left:
+        move = reference.choose_rare_move(reference_game, rng)
+        reference_game.play(move)
         position = position.play(move)
-    return position, slow
+    return position, reference_game
 
 
-def tiles_left(position: fc.Position) -> int:
+def count_tiles_left(position: fc.Position) -> int:
+    """Return the number of tiles in hands and pile."""
     return int(position.record.hand_size.sum()) + int(position.record.pile_size)
 
 
-def change(position: fc.Position, brute: Brute, slow: reference.Reference) -> int:
-    """By how much the margin of the seat to move changes from here to the end."""
+def measure_change(position: fc.Position, brute: Brute, reference_game: reference.Reference) -> int:
+    """Return by how much the margin of the seat to move changes from here to the end, by brute force."""
     seat = position.seat or 0
-    return brute.value(slow)[seat] - (position.scores[seat] - position.scores[1 - seat])
+    return brute.value(reference_game)[seat] - (position.scores[seat] - position.scores[1 - seat])
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -58,65 +59,66 @@ OPTIONS: list[dict[str, Any]] = [
 ]
 
 
-def agree_at_the_end(seed: int, left: int, most: int, **options: Any) -> int:
-    """Compare the positions of the end of a game with trying everything, and with the rules alone; return how many.
+def compare_endgame(seed: int, left: int, limit: int, **options: Any) -> int:
+    """Compare the values at the end of a game with brute force and with the rules alone; return how many were compared.
 
-    A position that has more than `most` others after it is not compared.
+    A position that leads to more than `limit` others is skipped.
     """
-    position, slow = steered(seed, left, **options)
-    brute = Brute(((0,), (1,)), most)
+    position, reference_game = play_until(seed, left, **options)
+    brute = Brute(((0,), (1,)), limit)
     compared = 0
     rng = random.Random(seed)
     while not position.is_over:
         try:
-            expected = change(position, brute, slow)
+            expected = measure_change(position, brute, reference_game)
         except TooLarge:
-            brute = Brute(((0,), (1,)), most)
+            brute = Brute(((0,), (1,)), limit)
         else:
             nodes, rules = Nodes(margin, position), Nodes(get_default_exact(position.game.spec), position)
             assert nodes.value(nodes.root) == rules.value(rules.root) == expected, position.text
             compared += 1
         move = rng.choice(position.moves())
         position = position.play(move)
-        slow.play(move)
+        reference_game.play(move)
     return compared
 
 
-def test_the_last_tile_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_value_of_the_last_tile_agrees_with_brute_force(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    assert agree_at_the_end(1, 1, 100) > 0
-    assert agree_at_the_end(3, 1, 100, take="any", lines=True) > 0
+    assert compare_endgame(1, 1, 100) > 0
+    assert compare_endgame(3, 1, 100, take="any", lines=True) > 0
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", OPTIONS)
-def test_the_last_tiles_are_worth_what_trying_everything_says(options: dict[str, Any]) -> None:
-    assert sum(agree_at_the_end(seed, 2, 600, **options) for seed in range(8)) > 8
+def test_the_values_of_two_tiles_agree_with_brute_force(options: dict[str, Any]) -> None:
+    assert sum(compare_endgame(seed, 2, 600, **options) for seed in range(8)) > 8
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", OPTIONS)
-def test_three_tiles_are_worth_what_trying_everything_says(options: dict[str, Any]) -> None:
-    assert sum(agree_at_the_end(seed, 3, 3000, **options) for seed in range(50, 56)) > 4
+def test_the_values_of_three_tiles_agree_with_brute_force(options: dict[str, Any]) -> None:
+    assert sum(compare_endgame(seed, 3, 3000, **options) for seed in range(50, 56)) > 4
 
 
 @pytest.mark.compiled
-def test_links_are_the_moves_and_what_they_change() -> None:
-    seen: Counter[str] = Counter()
+def test_links_describe_the_moves_and_their_gains() -> None:
+    events: Counter[str] = Counter()
     for seed in range(15):
         rng = random.Random(seed)
-        position, slow = steered(seed, 30, **OPTIONS[seed % len(OPTIONS)])
+        position, reference_game = play_until(seed, 30, **OPTIONS[seed % len(OPTIONS)])
         while not position.is_over:
-            if rng.random() < 0.2 or tiles_left(position) < 3 or len(position.moves()) == 1:
-                compare_links(position, seen)
-            move = reference.steer(slow, rng)
-            slow.play(move)
+            if rng.random() < 0.2 or count_tiles_left(position) < 3 or len(position.moves()) == 1:
+                compare_links(position, events)
+            move = reference.choose_rare_move(reference_game, rng)
+            reference_game.play(move)
             position = position.play(move)
-    assert min(seen[name] for name in ("pass", "take", "leave", "same", "over", "lost", "won")) > 0, seen
+    assert min(events[name] for name in ("pass", "take", "leave", "same", "over", "lost", "won")) > 0, events
 
 
-def compare_links(position: fc.Position, seen: Counter[str]) -> None:
+def compare_links(position: fc.Position, events: Counter[str]) -> None:
+    """Compare the children and links of a node with the moves of the position; count notable events."""
     nodes = Nodes(margin, position)
     seat = position.seat or 0
     children, links = nodes.expand(nodes.root)
@@ -131,18 +133,18 @@ def compare_links(position: fc.Position, seen: Counter[str]) -> None:
         assert found[child[0].tobytes()] == (gain, turn)
         if after.is_over:
             assert nodes.limits(child) == (0, 0)
-        seen["pass"] += move == "pass"
-        seen["take"] += "take" in move
-        seen["leave"] += "leave" in move
-        seen["same"] += after.seat == seat
-        seen["over"] += after.is_over
-        seen["won"] += gain > 9
-        seen["lost"] += gain < -9
+        events["pass"] += move == "pass"
+        events["take"] += "take" in move
+        events["leave"] += "leave" in move
+        events["same"] += after.seat == seat
+        events["over"] += after.is_over
+        events["won"] += gain > 9
+        events["lost"] += gain < -9
 
 
 @pytest.mark.compiled
-def test_interpreted_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
-    position, _ = steered(6, 2, take="any")
+def test_interpreted_and_compiled_nodes_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    position, _ = play_until(6, 2, take="any")
     found = []
     for disabled in (0, 1):
         monkeypatch.setattr(config, "DISABLE_JIT", disabled)
@@ -157,84 +159,85 @@ def test_interpreted_and_compiled_are_the_same(monkeypatch: pytest.MonkeyPatch) 
 # Keys
 
 
-def key_of(position: fc.Position) -> tuple[int, int]:
+def compute_key(position: fc.Position) -> tuple[int, int]:
+    """Return the key of a position's node."""
     nodes = Nodes(margin, position)
     return nodes.key(nodes.root)
 
 
-def essence(position: fc.Position) -> tuple[Any, ...]:
-    """What a position is worth depends on nothing else."""
+def summarise(position: fc.Position) -> tuple[Any, ...]:
+    """Return everything in a position that its value may depend on."""
     s = position.record
     table = tuple(place & ~(0xFF << 14) for place in s.place.tolist() if unpack_top(place))
     return table, s.hand.tobytes(), s.pile.tobytes(), position.seat, int(s.passed)
 
 
 @pytest.mark.compiled
-def test_keys_are_equal_where_nothing_that_matters_differs() -> None:
+def test_keys_differ_exactly_where_positions_differ_in_what_matters() -> None:
     keys: dict[tuple[int, int], tuple[Any, ...]] = {}
     for seed in range(4):
-        position, slow = steered(seed, 24)
+        position, reference_game = play_until(seed, 24)
         rng = random.Random(seed)
         while not position.is_over:
             for move in position.moves()[:12]:
                 after = position.play(move)
-                matters = essence(after)
-                assert keys.setdefault(key_of(after), matters) == matters
-            move = reference.steer(slow, rng)
-            slow.play(move)
+                matters = summarise(after)
+                assert keys.setdefault(compute_key(after), matters) == matters
+            move = reference.choose_rare_move(reference_game, rng)
+            reference_game.play(move)
             position = position.play(move)
     assert len(keys) == len(set(keys.values())) > 500
 
 
 @pytest.mark.compiled
-def test_keys_do_not_depend_on_what_is_known_of_hands() -> None:
-    position, _ = steered(2, 12)
+def test_keys_do_not_depend_on_what_is_known_about_hands() -> None:
+    position, _ = play_until(2, 12)
     states = position.states.copy()
     dispatch.view_record(states).slot[:] = 0
     dispatch.view_record(states).unlaid = 0
-    assert key_of(fc.Position(position.game, states, ())) == key_of(position)
+    assert compute_key(fc.Position(position.game, states, ())) == compute_key(position)
 
 
 @pytest.mark.compiled
-def test_keys_do_not_depend_on_where_the_table_lies() -> None:
-    deck = [*draw(2, random.Random(1))]
+def test_keys_do_not_depend_on_a_shift_of_the_table() -> None:
+    deck = [*draw_deck(2, random.Random(1))]
     first = ["R0o", "R0x", "R1o", "R1x", "B0o", "B0x", "B1o", "B1x"]
     deck = [*first, *(tile for tile in deck if tile not in first)]
     game = fc.game("squendo")
-    one = game.replay(["R0o 0,0 r0", "B0o 1,0 r0"], deck=deck)
-    states = one.states.copy()
+    position = game.replay(["R0o 0,0 r0", "B0o 1,0 r0"], deck=deck)
+    states = position.states.copy()
     s = dispatch.view_record(states)
     s.place[: int(s.place_count)] -= np.int64((3 * 128 + 5) << 22)
-    assert key_of(fc.Position(game, states, ())) == key_of(one)
-    assert key_of(game.replay(["R0o 0,0 r0", "B0o 0,1 r0"], deck=deck)) != key_of(one)
+    assert compute_key(fc.Position(game, states, ())) == compute_key(position)
+    assert compute_key(game.replay(["R0o 0,0 r0", "B0o 0,1 r0"], deck=deck)) != compute_key(position)
 
 
 # Limits
 
 
 @pytest.mark.compiled
-def test_no_position_has_more_moves_or_plies_than_was_said() -> None:
+def test_moves_and_plies_stay_within_their_bounds() -> None:
     plies = 0
     for seed in range(12):
         rng = random.Random(seed)
-        position, slow = steered(seed, rng.randrange(3, 36), take="any")
-        links, most = margin.extent(position.record)
+        position, reference_game = play_until(seed, rng.randrange(3, 36), take="any")
+        links, limit = margin.bound_game(position.record)
         tight = int(margin.enter(position.game.options, position.record)[0][0]["most_links"])
         assert tight <= links + 1
         played = 0
         while not position.is_over:
             assert len(position.moves()) <= tight
             assert compiled_api.bound(position.states, 0) <= links
-            move = reference.steer(slow, rng)
-            slow.play(move)
+            move = reference.choose_rare_move(reference_game, rng)
+            reference_game.play(move)
             position = position.play(move)
             played += 1
-        assert played <= most
+        assert played <= limit
         plies += played
     assert plies > 100
 
 
-def test_three_seats_are_refused() -> None:
+def test_margins_are_refused_for_three_seats() -> None:
     position = fc.game("squendo", players=3).start(seed=1)
     with pytest.raises(SolverLimit, match="two seats"):
         margin.enter(position.game.options, position.record)
@@ -243,8 +246,8 @@ def test_three_seats_are_refused() -> None:
 # What a seat can infer
 
 
-def worlds(position: fc.Position, seat: int) -> set[bytes]:
-    """The hands and piles that are dealt to fit what a seat knows."""
+def deal_worlds(position: fc.Position, seat: int) -> set[bytes]:
+    """Return the hands and piles of many deals of what a seat knows."""
     states = position.states.copy()
     compiled_api.hide(states, 0, seat)
     rng, found = new_rng(3), set()
@@ -257,15 +260,15 @@ def worlds(position: fc.Position, seat: int) -> set[bytes]:
 
 
 @pytest.mark.compiled
-def test_what_is_unseen_is_determined_when_one_world_is_left() -> None:
-    seen: Counter[str] = Counter()
+def test_a_seat_can_infer_hands_when_one_world_is_left() -> None:
+    events: Counter[str] = Counter()
     for seed in range(16):
         rng = random.Random(seed)
         players = 2 if seed % 4 else 3
-        position, slow = steered(seed, 10, players=players, take="any" if seed % 2 else "own")
+        position, reference_game = play_until(seed, 10, players=players, take="any" if seed % 2 else "own")
         while not position.is_over:
             for seat in range(players):
-                possible = worlds(position, seat)
+                possible = deal_worlds(position, seat)
                 hidden = position.states.copy()
                 compiled_api.hide(hidden, 0, seat)
                 said = margin.can_infer_hands(position.record, seat)
@@ -274,15 +277,15 @@ def test_what_is_unseen_is_determined_when_one_world_is_left() -> None:
                     assert said == (len(possible) == 1), position.text
                 else:
                     assert len(possible) == 1 or not said
-                seen[f"{players} seats {said}"] += 1
+                events[f"{players} seats {said}"] += 1
                 pile = int(position.record.pile_size)
-                seen["pile not empty"] += said and pile > 0
-                seen["pile empty, not known"] += pile == 0 and not said and players == 2
-            move = reference.steer(slow, rng)
-            slow.play(move)
+                events["pile not empty"] += said and pile > 0
+                events["pile empty, not known"] += pile == 0 and not said and players == 2
+            move = reference.choose_rare_move(reference_game, rng)
+            reference_game.play(move)
             position = position.play(move)
     names = ("2 seats True", "2 seats False", "3 seats True", "3 seats False", "pile empty, not known")
-    assert min(seen[name] for name in names) > 0, seen
+    assert min(events[name] for name in names) > 0, events
 
 
 # Three and four seats
@@ -290,16 +293,16 @@ def test_what_is_unseen_is_determined_when_one_world_is_left() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("players", [3, 4])
-def test_three_and_four_seats_get_what_trying_everything_says(players: int) -> None:
+def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) -> None:
     compared = 0
     for seed in range(8):
-        position, slow = steered(seed, 2, players=players, take="any" if seed % 2 else "own")
+        position, reference_game = play_until(seed, 2, players=players, take="any" if seed % 2 else "own")
         brute = Brute(tuple((seat,) for seat in range(players)), 2000)
         try:
-            expected = brute.value(slow)
+            expected = brute.value(reference_game)
         except TooLarge:
             continue
-        task = MaxNSolver(position.game, 1 << 22).task(position)
+        task = MaxNSolver(position.game, 1 << 22).create_task(position)
         while not task.advance(1000):
             assert task.lower <= task.upper
         assert task.margins == expected, position.text

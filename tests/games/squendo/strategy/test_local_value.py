@@ -1,4 +1,4 @@
-"""What a place is worth, from the tiles around it."""
+"""The value of a place, from the tiles around it."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from fourcorners.games.squendo.strategy.local_value import (
     count_rectangles,
     read_neighbourhood,
 )
-from tests.games.squendo.sight import table
+from tests.games.squendo.drawn_tables import build_table
 
 RED = 0
 
 
-def drawn(rows: str) -> int:
-    """Return a window drawn as seven rows, the topmost first."""
+def parse_window(rows: str) -> int:
+    """Return the window drawn as seven words of `#` and `.`, the topmost row first."""
     lines = rows.split()
     return sum(1 << (7 * row + col) for row, line in enumerate(reversed(lines)) for col in range(7) if line[col] == "#")
 
@@ -36,7 +36,9 @@ def drawn(rows: str) -> int:
         (0b01011000, 0, 2, 2),
     ],
 )
-def test_squares_around_a_place_are_counted_by_what_they_lack(bits: int, made: int, nearly: int, begun: int) -> None:
+def test_squares_around_a_place_are_counted_by_the_number_of_missing_tiles(
+    bits: int, made: int, nearly: int, begun: int
+) -> None:
     assert (int(COMPLETED[bits]), int(LACKING_ONE[bits]), int(LACKING_TWO[bits])) == (made, nearly, begun)
 
 
@@ -51,8 +53,8 @@ def test_squares_around_a_place_are_counted_by_what_they_lack(bits: int, made: i
         ("....... ....... ##.##.. ##.##.. ....... ....... .......", 1),
     ],
 )
-def test_rectangles_over_the_middle_are_counted(rows: str, count: int) -> None:
-    assert count_rectangles(drawn(rows)) == count
+def test_rectangles_that_contain_the_middle_are_counted(rows: str, count: int) -> None:
+    assert count_rectangles(parse_window(rows)) == count
 
 
 @pytest.mark.parametrize(
@@ -60,23 +62,25 @@ def test_rectangles_over_the_middle_are_counted(rows: str, count: int) -> None:
     [
         ("R.", 1, 0, 0, 1),
         ("R.", 1, 0, 1, 2),
-        # 10 for the square; three singles count no more.
+        # 10 for the square; the three singles no longer score.
         ("RR R.", 1, 0, 0, 7),
         ("Rr R.", 1, 0, 0, 8),
         ("Rr R.", 1, 0, 1, 10),
-        # A square that is there already, a second one and both together.
+        # A second square and the rectangle of both, next to an existing square.
         ("RRR RR.", 2, 0, 0, 19),
         ("BB B.", 1, 0, 0, 1),
-        # What shows there now does not matter.
+        # The tile that is there now does not matter.
         ("RR RB", 1, 0, 0, 7),
         ("RR RR", 1, 0, 0, 7),
     ],
 )
-def test_a_place_is_worth_what_shows_there_and_the_rectangles_over_it(
+def test_the_gain_of_a_place_is_its_tile_and_the_rectangles_that_contain_it(
     rows: str, col: int, row: int, double: int, points: int
 ) -> None:
-    s = dispatch.view_record(table(rows))
+    s = dispatch.view_record(build_table(rows))
     key = encode_key(col, row)
-    at = int(find_or_add_place(s, key))
-    near = read_neighbourhood(s, at, int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST)))
-    assert count_gain(s, key, near, RED, double) == points
+    index = int(find_or_add_place(s, key))
+    neighbourhood = read_neighbourhood(
+        s, index, int(find_place(s, key - NORTH - EAST)), int(find_place(s, key + NORTH - EAST))
+    )
+    assert count_gain(s, key, neighbourhood, RED, double) == points

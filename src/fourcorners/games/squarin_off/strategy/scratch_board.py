@@ -1,0 +1,118 @@
+"""A scratch copy of a position, on which playouts draw edges and take them back.
+
+Only the free edges and the numbers of drawn sides change; points and the turn stay as they are. While it works on a
+copy, a playout uses three more bits of the bytes of `box`, which boxes that are not completed leave free.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit
+from fourcorners.core.dispatch import State
+from fourcorners.core.jit import jitable_no_alloc
+from fourcorners.games.squarin_off.rules import (
+    BLOCKED,
+    BOX_SLOTS,
+    MAX_CHAINS,
+    MAX_MARGINS,
+    SIDES,
+    count_edges,
+    count_words,
+    find_boxes_beside,
+    is_free,
+)
+
+GROUND = 128
+"""The bit of boxes in which nothing can be won: the border, blocked boxes and those worth nothing."""
+VISITED_BITS = 96
+"""Two bits with which walks mark the boxes of chains that they have seen."""
+VISITED = 32
+KIND = GROUND | SIDES
+"""The bits that tell what can be done with a box: its `byte & KIND` is one of the next three, less, or ground."""
+COMPLETE, CAPTURABLE, LINK = 4, 3, 2
+
+
+@jitable_no_alloc
+def mark_ground(s: State) -> None:
+    """Set the GROUND bit of every box in which nothing can be won."""
+    for box in range(BOX_SLOTS):
+        byte = np.int64(s.box[box])
+        if byte & SIDES != COMPLETE and (s.value[box] == 0 or byte & BLOCKED != 0):
+            s.box[box] = byte | GROUND
+
+
+@jitable_no_alloc
+def unmark_ground(s: State) -> None:
+    """Undo `mark_ground`."""
+    for box in range(BOX_SLOTS):
+        byte = np.int64(s.box[box])
+        if byte & SIDES != COMPLETE:
+            s.box[box] = byte & ~GROUND
+
+
+@jitable_no_alloc
+def draw_edge(s: State, edge: int) -> None:
+    """Draw an edge without scoring."""
+    word = np.uint64(edge >> 6)
+    s.free[word] = s.free[word] & ~bit(edge & 63)
+    below, above = find_boxes_beside(s, edge)
+    s.box[np.uint64(below)] = np.int64(s.box[np.uint64(below)]) + 1
+    s.box[np.uint64(above)] = np.int64(s.box[np.uint64(above)]) + 1
+
+
+@jitable_no_alloc
+def save_edges(s: State) -> None:
+    """Remember which edges are free, for `restore_edges`."""
+    for word in range(count_words(s)):
+        s.saved_free[word] = s.free[word]
+
+
+@jitable_no_alloc
+def restore_edges(s: State) -> None:
+    """Take back all edges drawn since `save_edges`, and zero the scratch space and the VISITED bits."""
+    for word in range(count_words(s)):
+        drawn = s.saved_free[word] & ~s.free[word]
+        s.free[word] = s.saved_free[word]
+        s.saved_free[word] = ZERO
+        while drawn != ZERO:
+            below, above = find_boxes_beside(s, (word << 6) + lowest_bit(drawn))
+            drawn = drawn & (drawn - ONE)
+            s.box[below] = np.int64(s.box[below]) - 1
+            s.box[above] = np.int64(s.box[above]) - 1
+    clear_visited(s)
+    for i in range(MAX_CHAINS):
+        s.chain_value[i] = s.chain_handout[i] = s.chain_spots[i] = 0
+    for i in range(MAX_MARGINS):
+        s.margins[i] = 0
+
+
+@jitable_no_alloc
+def clear_visited(s: State) -> None:
+    """Clear the VISITED bits of all boxes that are not completed; in completed boxes they belong to the owner."""
+    for box in range(BOX_SLOTS):
+        byte = np.int64(s.box[box])
+        if byte & SIDES != COMPLETE:
+            s.box[box] = byte & ~VISITED_BITS
+
+
+@jitable_no_alloc
+def can_gain_side(s: State, box: int) -> bool:
+    """Return whether one more side of a box gives nothing away."""
+    return np.int64(s.box[np.uint64(box)]) & KIND < LINK or np.int64(s.box[np.uint64(box)]) & GROUND != 0
+
+
+@jitable_no_alloc
+def is_safe_edge(s: State, edge: int) -> bool:
+    """Return whether an edge neither gives a box away nor completes one."""
+    below, above = find_boxes_beside(s, edge)
+    return can_gain_side(s, below) and can_gain_side(s, above)
+
+
+@jitable_no_alloc
+def has_safe_edge(s: State) -> bool:
+    """Return whether there is a safe edge."""
+    for edge in range(count_edges(s)):
+        if is_free(s, edge) and is_safe_edge(s, edge):
+            return True
+    return False

@@ -1,0 +1,444 @@
+// Types of the messages between the page and the server, and of the state that the page keeps of a table.
+// The server's side, with the meaning of every field, is `web/protocol`.
+
+/** A seat, counted from 0. */
+export type Seat = number;
+
+/** A move or a part of one as the player writes it; a move is its tokens joined by spaces. */
+export type Token = string;
+
+/** A line of premoves; null stands for any move of an opponent. */
+export type PremoveLine = (string | null)[];
+
+export interface Clock {
+  kind: "game" | "days";
+  /** Seconds left by seat, measured at the server time `since`. */
+  left: number[];
+  /** The seat whose time runs. */
+  running: Seat | null;
+  since: number;
+  increment: number;
+  days: number;
+}
+
+export interface Chair {
+  taken: boolean;
+  /** This browser sits here, or the seat is reserved for it. */
+  mine: boolean;
+  /** The seat is reserved for somebody who has not sat down yet. */
+  kept: boolean;
+}
+
+export interface UndoRequest {
+  by: Seat;
+  /** The number of plies that remain if the request is granted. */
+  ply: number;
+  /** The seats that have not answered yet. */
+  missing: Seat[];
+}
+
+/** A fact shown beside the board: its seat (null: the whole table), name and value. */
+export type Fact = [Seat | null, string, string];
+
+export interface Outcome {
+  winners: Seat[];
+  reason: string;
+}
+
+export interface GameInfo {
+  id: string;
+  title: string;
+  seats: number;
+  seat_names: string[];
+  options: Record<string, unknown>;
+  /** Whether seats know different things. */
+  hidden: boolean;
+  /** The seats that win together. */
+  teams: Seat[][];
+}
+
+export interface Settings {
+  clock?: { kind: "game" | "days" } | null;
+  visibility?: "link" | "public";
+  chat?: "phrases" | "free";
+  rated?: boolean;
+}
+
+/** The commands that this browser may give; `computer` fills a free seat with one. */
+export type Verb =
+  | "sit"
+  | "stand"
+  | "computer"
+  | "resign"
+  | "undo"
+  | "offer-draw"
+  | "answer-draw"
+  | "ask-undo"
+  | "answer-undo"
+  | "again";
+
+/** What changes with every event of a table. */
+export interface TableChange {
+  version: number;
+  /** The seat whose view this is; null for a spectator. */
+  viewer: Seat | null;
+  seat: Seat | null;
+  /** Whether the seat to move belongs to this browser. */
+  mine: boolean;
+  /** The seats that belong to this browser. */
+  seats: Seat[];
+  started: boolean;
+  over: boolean;
+  outcome: Outcome | null;
+  result: string;
+  scores: number[];
+  /** Seats that resigned or ran out of time. */
+  out: Seat[];
+  names: string[];
+  /** By seat: "person", "computer:LEVEL" or "computer:SECONDSs". */
+  kinds: string[];
+  chairs: Chair[];
+  clock: Clock | null;
+  /** The seat that offers a draw. */
+  draw: Seat | null;
+  undo_asked: UndoRequest | null;
+  may: Verb[];
+  /** The id of the rematch. */
+  again: string | null;
+  commitment: string | null;
+  nonce: string | null;
+  /** By seat, after a rated game: the rating before and after. */
+  moved: ([number, number] | null)[] | null;
+  facts: Fact[];
+  /** The legal moves, or null if there are too many to send. */
+  moves: string[] | null;
+  ply: number;
+  /** Names of the tokens that no element of the picture stands for. */
+  labels: Record<Token, string>;
+  /** Several people share this screen, and hands are hidden between their turns. */
+  curtain: boolean;
+  /** Whether exact values may be asked for. */
+  revealed: boolean;
+  /** The name of the layer that the game can draw over the board. */
+  overlay: string | null;
+}
+
+/** What stays the same as long as the page is open. */
+export interface TableIntroduction {
+  game: GameInfo;
+  /** A record to look at, not a game to play. */
+  study: boolean;
+  confirm: boolean;
+  settings: Settings;
+  clock_label: string;
+  host: boolean;
+  phrases: string[];
+}
+
+/** A seat and its move. */
+export type Ply = [Seat, string];
+
+export interface StateMessage extends TableChange, TableIntroduction {
+  type: "state";
+  /** SVG. */
+  board: string;
+  /** SVG. */
+  tray: string | null;
+  plies: Ply[];
+}
+
+export interface ElementChange {
+  markup?: string;
+  class?: string;
+  label?: string;
+  gesture?: string;
+  token?: string;
+}
+
+export interface PartPatch {
+  /** The new `viewBox`. */
+  box?: string;
+  label?: string;
+  /** Ids of elements to remove. */
+  remove?: string[];
+  set?: Record<string, ElementChange>;
+  /** The id of the element to insert behind (empty: at the start), and the SVG to insert. */
+  add?: [string | null, string][];
+}
+
+export interface ScenePatch {
+  board?: PartPatch | null;
+  tray?: PartPatch | null;
+}
+
+export interface PatchMessage extends TableChange {
+  type: "patch";
+  /** The version that this patch applies to. */
+  from: number;
+  patch: ScenePatch;
+  /** Keep this many plies, then append `plies`. */
+  plies_from: number;
+  plies: Ply[];
+}
+
+/** Who is connected. */
+export interface PresenceMessage {
+  type: "here";
+  chairs: boolean[];
+  watching: number;
+}
+
+export interface BeatMessage {
+  type: "beat";
+  /** The server's time in seconds. */
+  now: number;
+}
+
+export interface DoneMessage {
+  type: "done";
+  id: string;
+  version: number;
+}
+
+export interface RefusedMessage {
+  type: "refused";
+  id: string;
+  code: string;
+  sentence: string;
+}
+
+export interface StaleMessage {
+  type: "stale";
+  id: string;
+  sentence?: string | null;
+}
+
+/** The answer to a command. */
+export type CommandAnswer = DoneMessage | RefusedMessage | StaleMessage;
+
+export interface BadMessage {
+  type: "bad";
+  sentence: string;
+  /** The type of the message that could not be read. */
+  of?: string | null;
+  id?: string | null;
+}
+
+export interface PremovesMessage {
+  type: "plan";
+  seat: Seat;
+  lines: PremoveLine[];
+  /** The seat that plays each move of each line. */
+  movers: (Seat | null)[][];
+}
+
+/** The position after a line of moves, or only what may follow some tokens there. */
+export interface TryAnswer {
+  type: "try";
+  line: PremoveLine;
+  tokens: Token[] | null;
+  seat?: Seat | null;
+  /** Why this line cannot be played. */
+  sentence?: string | null;
+  board?: string | null;
+  tray?: string | null;
+  mover?: Seat | null;
+  moves?: string[] | null;
+  labels?: Record<Token, string> | null;
+  next?: Token[] | null;
+  move?: boolean | null;
+}
+
+export interface ChatLine {
+  number: number;
+  name: string;
+  /** Null where the speaker has left the table. */
+  seat: Seat | null;
+  text: string;
+  mine: boolean;
+  /** The same for all lines of one person, to mute them by. */
+  who: string;
+  at: number;
+}
+
+export interface ChatMessage {
+  type: "chat";
+  lines: ChatLine[];
+}
+
+export interface ReportedMessage {
+  type: "reported";
+  taken: boolean;
+}
+
+export interface ByeMessage {
+  type: "bye";
+  sentence: string;
+}
+
+export interface ThinkingMessage {
+  type: "thinking";
+  seat: Seat;
+  simulations: number;
+  /** The share of its time or simulations that the computer has used. */
+  share: number;
+}
+
+export interface LookAnswer {
+  type: "look";
+  ply: number;
+  board: string;
+  tray: string | null;
+  facts: Fact[];
+  scores: number[];
+}
+
+export interface CompleteAnswer {
+  type: "complete";
+  tokens: Token[];
+  next: Token[];
+  /** Whether the tokens are a whole move. */
+  move: boolean;
+  labels: Record<Token, string>;
+}
+
+export interface WhyAnswer {
+  type: "why";
+  text: string;
+  code: string | null;
+  sentence: string | null;
+}
+
+/** How a value is to be read: a margin of points, the margin of what is left to play, or won and lost alone. */
+export type Counts = "margin" | "rest" | "win";
+
+interface EngineAnswer {
+  id: string;
+  state: "found" | "solved" | "bounds" | "refused" | "left";
+  sentence?: string | null;
+  detail?: string | null;
+}
+
+export interface SolveAnswer extends EngineAnswer {
+  type: "solve";
+  ply: number;
+  seat?: Seat | null;
+  worth?: number | null;
+  counts?: Counts | null;
+  /** Every move with its value for the seat to move, the best first. */
+  moves?: [string, number][] | null;
+}
+
+export interface SolvingMessage {
+  type: "solving";
+  ply: number;
+  lower: number;
+  upper: number;
+  nodes: number;
+}
+
+export interface HintAnswer extends EngineAnswer {
+  type: "hint";
+  move?: string | null;
+  reason?: string | null;
+}
+
+export interface EvaluateAnswer extends EngineAnswer {
+  type: "evaluate";
+  ply: number;
+  /** The expected share of the first of `sides`. */
+  share?: number | null;
+  sides?: Seat[][] | null;
+  solved?: boolean | null;
+}
+
+export type ServerMessage =
+  | StateMessage
+  | PatchMessage
+  | PresenceMessage
+  | BeatMessage
+  | DoneMessage
+  | RefusedMessage
+  | StaleMessage
+  | BadMessage
+  | PremovesMessage
+  | TryAnswer
+  | ChatMessage
+  | ReportedMessage
+  | { type: "preparing" }
+  | { type: "ready" }
+  | ByeMessage
+  | ThinkingMessage
+  | LookAnswer
+  | CompleteAnswer
+  | WhyAnswer
+  | SolveAnswer
+  | SolvingMessage
+  | HintAnswer
+  | EvaluateAnswer;
+
+export type ServerMessageOf<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
+
+export interface MoveCommand {
+  type: "move";
+  id: string;
+  version: number | null;
+  move: string;
+}
+
+export interface ActionCommand {
+  type: Verb;
+  id: string;
+  version: number | null;
+  seat?: Seat;
+  accept?: boolean;
+  name?: string;
+  kind?: string;
+}
+
+/** What changes the game: it is sent again until it is answered. */
+export type Command = MoveCommand | ActionCommand;
+
+/** What each kind of question asks with. */
+export interface Questions {
+  look: { ply: number };
+  complete: { tokens: Token[] };
+  why: { text: string };
+  try: { seat: Seat | null; line: PremoveLine; tokens?: Token[] };
+  solve: { id: string; ply: number };
+  hint: { id: string };
+  evaluate: { id: string; ply: number };
+}
+
+export type QuestionType = keyof Questions;
+
+/** What is sent once and never answered by id. */
+export interface Posts {
+  say: { phrase?: number; text?: string };
+  report: { number?: number; text?: string };
+  plan: { seat: Seat | null; ply: number; lines: PremoveLine[] };
+}
+
+type Versioned = { version: number | null };
+
+export type ClientMessage =
+  | { type: "hello"; version: number | null; viewer?: Seat | null }
+  | Command
+  | { [Q in QuestionType]: { type: Q } & Versioned & Questions[Q] }[QuestionType]
+  | { [P in keyof Posts]: { type: P } & Versioned & Posts[P] }[keyof Posts]
+  | { type: "view"; viewer: Seat | null }
+  | { type: "leave" }
+  | { type: "beat"; now: number };
+
+/** What the page knows of its table: the last state, all patches since, and who is connected. */
+export interface TableState extends TableChange, TableIntroduction {
+  /** The plies of the last message. */
+  plies: Ply[];
+  here: PresenceMessage | null;
+}
+
+/** The part of a position that the panels beside the board show; an earlier one replaces it while stepping back. */
+export interface ShownPosition {
+  facts: Fact[];
+  scores: number[];
+}

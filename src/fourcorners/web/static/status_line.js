@@ -1,0 +1,58 @@
+// What to do next, in one sentence below the board.
+
+/** @import { TableState } from "./messages.js" */
+/** @import { MoveInput } from "./move_input.js" */
+
+/**
+ * Which gestures the position offers now: "pick" and "span" on the board, "carry" in the tray; `any` on the board.
+ * @typedef {{ any: boolean, pick: boolean, span: boolean, carry: boolean }} Gestures
+ */
+
+/** In how many of their first turns players are told how to move. */
+const OPENING_TURNS = 2;
+
+/**
+ * Return what can be chosen in the picture.
+ * @returns {Gestures}
+ */
+export function findGestures() {
+  const exists = (/** @type {string} */ selector) => document.querySelector(selector) !== null;
+  return {
+    any: exists(".fc-board .can"),
+    pick: exists('.fc-board .can[data-gesture="pick"]'),
+    span: exists('.fc-board .can[data-gesture="span"]'),
+    carry: exists('.fc-tray .can[data-gesture="carry"]'),
+  };
+}
+
+/**
+ * Say how to go on with a move; empty if there is nothing to explain.
+ * @param {MoveInput} input
+ * @param {Pick<TableState, "ply" | "names">} state
+ * @param {Gestures} gestures
+ * @returns {string}
+ */
+export function describeNextStep(input, state, gestures) {
+  const { carried, prefix } = input;
+  if (input.isBusy) return "";
+  if (input.awaitsConfirmation) return `Play ${prefix.join(" ")}?`;
+  if (input.firstCorner !== null) return `From ${input.firstCorner}: choose the opposite corner.`;
+  if (input.mustRotate()) return "Choose how to rotate it.";
+  if (carried && prefix.length < (carried.isPrefix ? 1 : 2)) return "Choose where to place it.";
+  if (prefix.length) return gestures.any ? "Choose a place on the board." : "Choose how to continue.";
+  if (input.isExploring) return "Point at a move to see its value.";
+  const isOpening = state.ply < OPENING_TURNS * state.names.length;
+  return input.isMine && !input.isPremoving && isOpening ? describeOpening(gestures) : "";
+}
+
+/**
+ * Say how a move is begun.
+ * @param {Gestures} gestures
+ * @returns {string}
+ */
+function describeOpening({ pick, span, carry }) {
+  if (span) return "Tap one corner, then the opposite one, or drag between them.";
+  if (carry && pick) return "Tap where you want to play, or pick up a piece below first.";
+  if (carry) return "Pick up a piece below, then tap where to place it.";
+  return pick ? "Tap where you want to play." : "";
+}

@@ -1,0 +1,175 @@
+// What follows from the state of a table, and the sentences that describe it.
+
+/** @import { Seat, TableState } from "./messages.js" */
+import { listWords } from "./text.js";
+
+/**
+ * Return a seat's name, with its colour where two seats have the same name.
+ * @param {Pick<TableState, "names" | "game">} state
+ * @param {Seat} seat
+ * @returns {string}
+ */
+export function seatName(state, seat) {
+  const isShared = state.names.filter((name) => name === state.names[seat]).length > 1;
+  return isShared ? `${state.names[seat]} (${state.game.seat_names[seat]})` : state.names[seat];
+}
+
+/**
+ * @param {Pick<TableState, "kinds">} state
+ * @param {Seat} seat
+ * @returns {boolean}
+ */
+export function isComputer(state, seat) {
+  return state.kinds[seat] !== "person";
+}
+
+/**
+ * Return the only seat that belongs to this browser, or null if it has none or several.
+ * @param {Pick<TableState, "seats">} state
+ * @returns {Seat | null}
+ */
+export function onlySeat(state) {
+  return state.seats.length === 1 ? state.seats[0] : null;
+}
+
+/**
+ * Return whether seats are still free before the first move.
+ * @param {Pick<TableState, "started" | "over" | "study">} state
+ * @returns {boolean}
+ */
+export function isWaiting(state) {
+  return !state.started && !state.over && !state.study;
+}
+
+/**
+ * Return the seats of this browser that have neither resigned nor lost on time.
+ * @param {Pick<TableState, "seats" | "out">} state
+ * @returns {Seat[]}
+ */
+export function activeSeats(state) {
+  return state.seats.filter((seat) => !state.out.includes(seat));
+}
+
+/**
+ * Return whether people play against each other here, or will: nobody gets help during such a game.
+ * @param {Pick<TableState, "study" | "chairs" | "kinds" | "seats">} state
+ * @returns {boolean}
+ */
+export function isBetweenPeople(state) {
+  if (state.study) return false;
+  const people = state.chairs.filter((_, seat) => !isComputer(state, seat));
+  return state.seats.length ? people.some((chair) => !chair.mine) : people.length > 1;
+}
+
+/**
+ * Return whether somebody from another browser sits at this table.
+ * @param {Pick<TableState, "chairs" | "kinds">} state
+ * @returns {boolean}
+ */
+export function hasOpponents(state) {
+  return state.chairs.some((chair, seat) => chair.taken && !chair.mine && !isComputer(state, seat));
+}
+
+/**
+ * Return whether hands are hidden until the next person at this screen asks to see theirs.
+ * @param {Pick<TableState, "curtain" | "mine" | "over" | "viewer" | "seat">} state
+ * @returns {boolean}
+ */
+export function isCurtained(state) {
+  return state.curtain && state.mine && !state.over && state.viewer !== state.seat;
+}
+
+/**
+ * Say whom the table waits for before the start.
+ * @param {Pick<TableState, "chairs" | "names">} state
+ * @returns {string}
+ */
+export function describeMissingPlayers(state) {
+  const missing = state.chairs.filter((chair) => !chair.taken);
+  if (missing.length !== 1) return `Waiting for ${missing.length} more players`;
+  const [chair] = missing;
+  const isReserved = chair.kept && !chair.mine;
+  return isReserved ? `Waiting for ${state.names[state.chairs.indexOf(chair)]}` : "Waiting for one more player";
+}
+
+/**
+ * Say whose turn it is, or how the game ended.
+ * @param {TableState} state
+ * @returns {string}
+ */
+export function describeTurn(state) {
+  if (state.over) return state.outcome ? describeResult(state) : "Game closed without a result";
+  if (isWaiting(state)) return describeMissingPlayers(state);
+  if (state.study && !state.mine) return "Game record";
+  if (state.mine && onlySeat(state) !== null) return "Your turn";
+  if (state.seat === null) return "";
+  const isThinking = isComputer(state, state.seat) && !state.out.includes(state.seat);
+  return `${seatName(state, state.seat)} ${isThinking ? "is thinking" : "to move"}`;
+}
+
+/**
+ * Say who won a finished game.
+ * @param {Pick<TableState, "outcome" | "names" | "game" | "seats">} state
+ * @returns {string}
+ */
+export function describeResult(state) {
+  const winners = state.outcome?.winners ?? [];
+  if (winners.length === state.names.length) return "Draw";
+  const own = onlySeat(state);
+  const hasWon = own !== null && winners.includes(own);
+  if (hasWon && winners.length === 1) return "You win";
+  const names = listWords(winners.map((seat) => seatName(state, seat)));
+  return hasWon ? `You win: ${names}` : `${names} ${winners.length > 1 ? "win" : "wins"}`;
+}
+
+/**
+ * Write a rating after a game with its change: "1512 (+12)".
+ * @param {[number, number]} ratings before and after
+ * @returns {string}
+ */
+export function formatRatingChange([before, after]) {
+  const change = after - before;
+  return `${after} (${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(change)})`;
+}
+
+/**
+ * Describe a computer's strength: "computer, level 3" or "computer, 2.5 s per move".
+ * @param {string} kind "computer:LEVEL" or "computer:SECONDSs"
+ * @returns {string}
+ */
+export function describeComputer(kind) {
+  const [name, strength] = kind.split(":");
+  if (!strength) return name;
+  return strength.endsWith("s") ? `${name}, ${strength.slice(0, -1)} s per move` : `${name}, level ${strength}`;
+}
+
+/**
+ * List the terms of a game before it starts: its clock, whether it is rated, its partners and its visibility.
+ * @param {Pick<TableState, "settings" | "game" | "clock_label">} state
+ * @returns {string}
+ */
+export function describeTerms({ settings, game, clock_label }) {
+  const terms = [clock_label || "No clock", settings.rated ? "rated" : "casual"];
+  if (game.teams.some((team) => team.length > 1)) {
+    const teams = game.teams.map((team) => team.map((seat) => game.seat_names[seat]).join(" and "));
+    terms.push(`partners: ${teams.join(", ")}`);
+  }
+  terms.push(settings.visibility === "public" ? "listed in the lobby" : "invite link only");
+  return terms.join(" · ");
+}
+
+/**
+ * Tell somebody what to do until the game starts.
+ * @param {Pick<TableState, "chairs" | "may">} state
+ * @returns {string}
+ */
+export function describeWaiting({ chairs, may }) {
+  if (chairs.some((chair) => chair.mine && chair.kept)) {
+    return "A seat is reserved for you. The game starts when every seat is taken.";
+  }
+  if (may.includes("sit")) return "Choose a free seat. The game starts when every seat is taken.";
+  if (chairs.some((chair) => chair.mine && chair.taken)) {
+    return "The game starts when every seat is taken. Send the link to the people you want to play with.";
+  }
+  return "You are watching. The game starts when every seat is taken.";
+}

@@ -1,0 +1,149 @@
+// Before the start: who sits where, and how a seat is taken, left or given to the computer.
+
+/** @import { Chair, Seat, TableState, Verb } from "./messages.js" */
+/** @import { TableClient } from "./table_client.js" */
+/** @import { Toast } from "./toast.js" */
+import { badge, byId, closest, make, setText } from "./dom.js";
+import { makePresence } from "./panels.js";
+import { loadPreference, savePreference } from "./preferences.js";
+import { describeMissingPlayers, describeTerms, describeWaiting, isComputer, isWaiting } from "./table_state.js";
+import { asSentence, capitalise } from "./text.js";
+
+const PREFERENCE = "name";
+
+export class WaitingRoom {
+  #client;
+  #toast;
+  #list = byId("waiting-seats");
+  #name = byId("sit-name", HTMLInputElement);
+  #shown = "";
+  /** @type {string[]} by seat: the name for which it is reserved, if that is somebody of this browser */
+  #reservedNames = [];
+
+  /**
+   * @param {TableClient} client
+   * @param {Toast} toast
+   */
+  constructor(client, toast) {
+    this.#client = client;
+    this.#toast = toast;
+    this.#name.value = loadPreference(PREFERENCE) || this.#name.value;
+    this.#list.addEventListener("click", (event) => {
+      const button = closest(event, "[data-deed]");
+      if (button) this.#send(/** @type {Verb} */ (button.dataset.deed), Number(button.dataset.seat));
+    });
+  }
+
+  /** @param {TableState} state */
+  update(state) {
+    byId("waiting").hidden = !isWaiting(state);
+    if (!isWaiting(state)) {
+      this.#list.replaceChildren();
+      this.#shown = "";
+      return;
+    }
+    const canSit = state.may.includes("sit");
+    this.#reservedNames = state.chairs.map((chair, seat) => (chair.kept && chair.mine ? state.names[seat] : ""));
+    setText(byId("waiting-title"), canSit ? "Choose a seat" : describeMissingPlayers(state));
+    setText(byId("waiting-terms"), describeTerms(state));
+    setText(byId("waiting-lead"), describeWaiting(state));
+    byId("sit-as").hidden = !canSit || this.#name.dataset.account === "yes";
+    byId("waiting-level").hidden = !state.may.includes("computer") || state.chairs.every((chair) => chair.taken);
+    const key = JSON.stringify([state.version, state.chairs, state.names, state.kinds, state.here, state.may]);
+    if (key !== this.#shown) {
+      this.#shown = key;
+      this.#showSeats(state);
+    }
+    const reserved = state.chairs.findIndex((chair) => chair.mine && chair.kept);
+    if (reserved >= 0 && location.hash === "#sit") {
+      // The link to a rematch takes the reserved seat at once.
+      history.replaceState(null, "", location.pathname);
+      this.#send("sit", reserved);
+    }
+  }
+
+  /**
+   * List the seats anew, and keep the focus on the same button.
+   * @param {TableState} state
+   */
+  #showSeats(state) {
+    const focused = document.activeElement?.closest("[data-deed]");
+    const { deed, seat } = focused && this.#list.contains(focused) ? /** @type {HTMLElement} */ (focused).dataset : {};
+    this.#list.replaceChildren(...state.chairs.map((chair, index) => this.#makeSeat(state, chair, index)));
+    if (!deed) return;
+    /** @type {HTMLElement | null} */ (this.#list.querySelector(`[data-deed="${deed}"][data-seat="${seat}"]`))?.focus();
+  }
+
+  /**
+   * @param {TableState} state
+   * @param {Chair} chair
+   * @param {Seat} seat
+   */
+  #makeSeat(state, chair, seat) {
+    const colour = state.game.seat_names[seat];
+    const notes = [];
+    if (chair.taken && chair.mine) notes.push("you");
+    else if (chair.taken && !isComputer(state, seat)) notes.push(makePresence(state, seat));
+    if (chair.kept) notes.push(chair.mine ? "reserved for you" : "reserved");
+    const canSit = !chair.taken && state.may.includes("sit") && (chair.mine || !chair.kept);
+    const canStand = chair.taken && chair.mine && state.may.includes("stand");
+    const canAddComputer = !chair.taken && state.may.includes("computer");
+    return make(
+      "li",
+      { class: `place${chair.taken ? "" : " free"}` },
+      badge(seat),
+      make(
+        "div",
+        { class: "who" },
+        make("strong", {}, chair.taken || chair.kept ? state.names[seat] : "Free seat"),
+        make("span", { class: "small muted" }, capitalise(colour), ...notes.flatMap((note) => [" · ", note])),
+      ),
+      make(
+        "div",
+        { class: "row deeds" },
+        canSit ? makeButton("sit", "Sit here", seat, colour, "primary") : null,
+        canStand ? makeButton("stand", "Leave seat", seat, colour) : null,
+        canAddComputer ? makeButton("computer", "Add computer", seat, colour) : null,
+      ),
+    );
+  }
+
+  /**
+   * @param {Verb} verb
+   * @param {Seat} seat
+   */
+  async #send(verb, seat) {
+    const answer = await this.#client.command(verb, { seat, ...this.#body(verb, seat) });
+    if (answer.type === "refused") this.#toast.show(asSentence(answer.sentence), true);
+  }
+
+  /**
+   * Return what a command says beside its seat.
+   * @param {Verb} verb
+   * @param {Seat} seat
+   * @returns {{ name?: string, kind?: string }}
+   */
+  #body(verb, seat) {
+    if (verb === "computer") return { kind: `computer:${byId("computer-level", HTMLSelectElement).value}` };
+    if (verb !== "sit") return {};
+    const name = this.#name.value.trim();
+    if (name) savePreference(PREFERENCE, name);
+    return { name: name || this.#reservedNames[seat] };
+  }
+}
+
+/**
+ * @param {Verb} verb
+ * @param {string} text
+ * @param {Seat} seat
+ * @param {string} colour
+ * @param {string} kind a class
+ */
+function makeButton(verb, text, seat, colour, kind = "") {
+  const label = `${text}: ${colour}`;
+  return make(
+    "button",
+    { type: "button", class: kind, "data-deed": verb, "data-seat": seat, "aria-label": label },
+    text,
+  );
+}
