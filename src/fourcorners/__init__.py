@@ -1,4 +1,4 @@
-"""Fourcorners: play, study and research games about making squares. This is the public API.
+"""Fourcorners: play, study and research games about making squares. This module is the public API.
 
 >>> import fourcorners as fc
 >>> position = fc.game(fc.games()[0]).start()
@@ -8,7 +8,7 @@
 
 from __future__ import annotations
 
-from fourcorners import games as _registry  # noqa: F401  # binds the games to the catalogue
+from fourcorners import games as _registry  # noqa: F401  # registers the games with the catalogue
 from fourcorners.core.catalogue import game, games
 from fourcorners.core.errors import (
     GameError,
@@ -23,6 +23,7 @@ from fourcorners.core.game import Game
 from fourcorners.core.match import Event, Match, Record
 from fourcorners.core.perft import perft
 from fourcorners.core.position import Outcome, Ply, Position, View
+from fourcorners.core.termination import Termination
 from fourcorners.players.computer import Choice, Computer
 from fourcorners.players.hints import Advice, hint
 from fourcorners.solve.solution import Solution
@@ -48,6 +49,7 @@ __all__ = [
     "RecordError",
     "Solution",
     "SolverLimit",
+    "Termination",
     "View",
     "game",
     "games",

@@ -1,4 +1,4 @@
-"""A real server with its own data, and a real Chromium."""
+"""Fixtures: a real server with its own data, and a real Chromium."""
 
 from __future__ import annotations
 
@@ -18,25 +18,26 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
-from tests.browser.line import SilentLine
+from tests.browser.silent_proxy import SilentProxy
 
-WARM_WITHIN = 240.0
-LOOKS = [
+STARTUP_SECONDS = 240.0
+THEMES_AND_WIDTHS = [
     ("light", 1280),
     ("dark", 360),
     pytest.param("light", 360, marks=pytest.mark.slow),
     pytest.param("dark", 1280, marks=pytest.mark.slow),
 ]
-"""What a page is looked at in: a theme changes colours and a width the layout, so two looks show nearly all of four."""
+"""Themes and page widths to test: a theme changes colours and a width the layout, so two pairs cover nearly all."""
 
-Guests = Callable[..., Page]
-"""Lets somebody come with a browser of their own."""
+NewGuest = Callable[..., Page]
+"""Opens a page in a browser context of its own, as another person would; takes the server's URL."""
 
 
 class Server:
-    """The server as a process that can be killed and started again."""
+    """A server process that can be killed and started again."""
 
     def __init__(self, data: Path) -> None:
+        """Choose a free port; `data` is the folder of the database."""
         self.data = data
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
@@ -45,15 +46,17 @@ class Server:
         self.process: subprocess.Popen[bytes] | None = None
 
     def start(self) -> None:
+        """Start the process and wait until it is ready."""
         command = [sys.executable, "-m", "fourcorners", "serve", "--port", str(self.port), "--data", str(self.data)]
         self.process = subprocess.Popen([*command, "--no-open"], stdout=subprocess.DEVNULL)
-        end = time.monotonic() + WARM_WITHIN
+        end = time.monotonic() + STARTUP_SECONDS
         while not self._ready():
             assert self.process.poll() is None, "the server stopped"
             assert time.monotonic() < end, "the server is not ready"
             time.sleep(0.1)
 
     def _ready(self) -> bool:
+        """Return whether the server answers and has finished its start."""
         try:
             with urllib.request.urlopen(f"{self.url}/healthz", timeout=2) as answer:
                 return bool(json.load(answer)["ready"])
@@ -61,6 +64,7 @@ class Server:
             return False
 
     def stop(self, number: int = signal.SIGTERM) -> None:
+        """Send the process a signal and wait until it has ended."""
         if self.process is not None:
             self.process.send_signal(number)
             self.process.wait(timeout=20)
@@ -69,6 +73,7 @@ class Server:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """A server for the whole test session."""
     running = Server(tmp_path_factory.mktemp("data"))
     running.start()
     yield running
@@ -77,6 +82,7 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
 
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
+    """One Chromium for the whole test session."""
     path = os.environ.get("FOURCORNERS_BROWSER") or shutil.which("chromium")
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(
@@ -87,8 +93,8 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-def themed(chromium: Browser, server: Server, theme: str, width: int) -> BrowserContext:
-    """A browser of this width whose owner likes light or dark pages that stand still."""
+def new_themed_context(chromium: Browser, server: Server, theme: str, width: int) -> BrowserContext:
+    """Return a browser context of this width that prefers a light or dark theme and no motion."""
     return chromium.new_context(
         base_url=server.url,
         viewport={"width": width, "height": 800},
@@ -97,19 +103,20 @@ def themed(chromium: Browser, server: Server, theme: str, width: int) -> Browser
     )
 
 
-def watched(context: BrowserContext) -> Page:
-    """Open a page on which every error of a script is an error of the test."""
+def open_page(context: BrowserContext) -> Page:
+    """Open a page on which an error in a script fails the test."""
     page = context.new_page()
-    page.on("pageerror", _fail)
+    page.on("pageerror", _raise_script_error)
     return page
 
 
-def _fail(error: Exception) -> None:
+def _raise_script_error(error: Exception) -> None:
     raise AssertionError(f"a script failed: {error}")
 
 
 @pytest.fixture
 def context(chromium: Browser, server: Server) -> Iterator[BrowserContext]:
+    """A browser context of desktop size."""
     made = chromium.new_context(base_url=server.url, viewport={"width": 1280, "height": 900}, reduced_motion="reduce")
     yield made
     made.close()
@@ -117,11 +124,13 @@ def context(chromium: Browser, server: Server) -> Iterator[BrowserContext]:
 
 @pytest.fixture
 def page(context: BrowserContext) -> Page:
-    return watched(context)
+    """A page of desktop size."""
+    return open_page(context)
 
 
 @pytest.fixture
 def phone(chromium: Browser, server: Server) -> Iterator[Page]:
+    """A page of the size of a phone, with touch."""
     made = chromium.new_context(
         base_url=server.url,
         viewport={"width": 360, "height": 740},
@@ -130,27 +139,29 @@ def phone(chromium: Browser, server: Server) -> Iterator[Page]:
         device_scale_factor=2,
         reduced_motion="reduce",
     )
-    yield watched(made)
+    yield open_page(made)
     made.close()
 
 
 @pytest.fixture
-def guest(chromium: Browser, server: Server) -> Iterator[Guests]:
-    """Let somebody come with a browser of their own."""
+def new_guest(chromium: Browser, server: Server) -> Iterator[NewGuest]:
+    """Return a function that opens a page in a new browser context; all of them are closed after the test."""
     contexts: list[BrowserContext] = []
 
-    def come(url: str = server.url) -> Page:
+    def open_browser(url: str = server.url) -> Page:
+        """Open a page in a new browser context."""
         size: Any = {"width": 1280, "height": 900}
         contexts.append(chromium.new_context(base_url=url, viewport=size, reduced_motion="reduce"))
-        return watched(contexts[-1])
+        return open_page(contexts[-1])
 
-    yield come
+    yield open_browser
     for context in contexts:
         context.close()
 
 
 @pytest.fixture
-def line(server: Server) -> Iterator[SilentLine]:
-    made = SilentLine(server.port)
+def silent_proxy(server: Server) -> Iterator[SilentProxy]:
+    """A proxy in front of the server that can fall silent."""
+    made = SilentProxy(server.port)
     yield made
     made.close()

@@ -1,4 +1,4 @@
-"""Play through the page as a person would: by mouse, finger or keyboard, choosing among what lights up."""
+"""Playing through the page like a person: by mouse, finger or keyboard, choosing among what is highlighted."""
 
 from __future__ import annotations
 
@@ -7,36 +7,64 @@ import re
 from collections.abc import Callable
 from typing import Any
 
-from playwright.sync_api import ElementHandle, Page
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import ElementHandle, Page, expect
 
 import fourcorners as fc
 
 READY = '#play[data-state="mine"], #play[data-state="over"]'
-PATIENCE = 30_000
-MOST_STEPS = 2000
+TIMEOUT_MS = 30_000
+MAX_STEPS = 2000
 
 Press = Callable[[Page, ElementHandle], None]
 
 
-def middle(element: ElementHandle) -> tuple[float, float]:
+def find_centre(element: ElementHandle) -> tuple[float, float]:
+    """Scroll an element into view and return the coordinates of its centre."""
     element.scroll_into_view_if_needed()
     box = element.bounding_box()
     assert box is not None
     return box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
 
 
-def by_mouse(page: Page, element: ElementHandle) -> None:
-    x, y = middle(element)
+def locate_token(page: Page, token: str) -> tuple[float, float]:
+    """Return the coordinates of the element of the scene with this token, scrolled into view."""
+    element = page.query_selector(f'#scene [data-token="{token}"]')
+    assert element is not None
+    return find_centre(element)
+
+
+def tap(page: Page, *tokens: str) -> None:
+    """Click on the elements of the scene with these tokens, one after another."""
+    for token in tokens:
+        page.mouse.click(*locate_token(page, token))
+
+
+def wait_for_moves(page: Page, count: int) -> None:
+    """Wait until the list of moves has this length."""
+    expect(page.locator("#moves li")).to_have_count(count)
+
+
+def assert_accessible(page: Page) -> None:
+    """Fail if axe finds a violation on the page."""
+    found = Axe().run(page)
+    assert not found.response["violations"], found.generate_report()
+
+
+def press_by_mouse(page: Page, element: ElementHandle) -> None:
+    """Move the mouse to an element and click."""
+    x, y = find_centre(element)
     page.mouse.move(x, y)
     page.mouse.click(x, y)
 
 
-def by_touch(page: Page, element: ElementHandle) -> None:
-    page.touchscreen.tap(*middle(element))
+def press_by_touch(page: Page, element: ElementHandle) -> None:
+    """Tap an element with a finger."""
+    page.touchscreen.tap(*find_centre(element))
 
 
-def by_keyboard(page: Page, element: ElementHandle) -> None:
-    """Tab to the board, tray or buttons if the focus is elsewhere, walk there by arrow keys, press Enter."""
+def press_by_keyboard(page: Page, element: ElementHandle) -> None:
+    """Press Tab until the focus is in the element's region, arrow keys to reach it, then Enter."""
     inside = '#board, #tray, #choices, #play [aria-label="Moves"]'
     region = element.evaluate(f"element => element.closest('{inside}').id")
     for _ in range(60):
@@ -47,14 +75,14 @@ def by_keyboard(page: Page, element: ElementHandle) -> None:
     sideways = True
     while not element.evaluate("element => element === document.activeElement"):
         walked.append(page.evaluate("document.activeElement.id"))
-        assert len(walked) < 60, f"no way by keys to {element.get_attribute('id')} over {walked}"
+        assert len(walked) < 60, f"the keyboard does not reach {element.get_attribute('id')}; visited {walked}"
         if region == "choices":
             page.keyboard.press("Tab")
             continue
         here = page.evaluate_handle("document.activeElement").as_element()
         assert here is not None
-        (x, y), (to_x, to_y) = middle(here), middle(element)
-        # As people do: straight on as long as that leads nearer.
+        (x, y), (to_x, to_y) = find_centre(here), find_centre(element)
+        # Like a person, keep the direction as long as it leads closer.
         sideways = abs(to_x - x) > 2 if sideways else abs(to_y - y) <= 2
         if sideways:
             page.keyboard.press("ArrowRight" if to_x > x else "ArrowLeft")
@@ -63,8 +91,11 @@ def by_keyboard(page: Page, element: ElementHandle) -> None:
     page.keyboard.press("Enter")
 
 
-def set_up(page: Page, game: str, seats: str, level: int = 1, *, press_start: bool = True, **options: Any) -> None:
-    """Fill in the form; `seats` has a letter for each: p a person, c the computer."""
+def set_up_game(page: Page, game: str, seats: str, level: int = 1, *, press_start: bool = True, **options: Any) -> None:
+    """Fill in the form for a new game and, unless told otherwise, start it.
+
+    `seats` has a letter for each seat: p for a person, c for the computer.
+    """
     page.goto(f"/games/{game}")
     if options:
         page.locator("details.options > summary").click()
@@ -84,12 +115,12 @@ def set_up(page: Page, game: str, seats: str, level: int = 1, *, press_start: bo
             page.locator(f"[name=level-{seat}]").select_option(str(level))
     page.get_by_label("Seats as listed").check()
     if press_start:
-        page.get_by_role("button", name="Start the game").click()
-        page.wait_for_selector(READY, timeout=PATIENCE)
+        page.get_by_role("button", name="Start game").click()
+        page.wait_for_selector(READY, timeout=TIMEOUT_MS)
 
 
-def step(page: Page, rng: random.Random, press: Press) -> None:
-    """Do one thing that the page offers."""
+def take_step(page: Page, rng: random.Random, press: Press) -> None:
+    """Do one of the things that the page offers, at random."""
     whole = page.query_selector('#choices [data-choice="play"]')
     choices = page.query_selector_all("#choices .choice")
     if whole and (not choices or rng.random() < 0.5):
@@ -112,33 +143,34 @@ def step(page: Page, rng: random.Random, press: Press) -> None:
         page.keyboard.press("Escape")
 
 
-def play_on(page: Page, seed: int, press: Press = by_mouse, until: int | None = None) -> int:
-    """Play until the game is over, or so many moves are in the list; return how many steps that took."""
+def play_randomly(page: Page, seed: int, press: Press = press_by_mouse, until: int | None = None) -> int:
+    """Play until the game is over or the list has `until` moves; return the number of steps taken."""
     rng = random.Random(seed)
-    for steps in range(MOST_STEPS):
-        page.wait_for_selector(READY, timeout=PATIENCE)
+    for steps in range(MAX_STEPS):
+        page.wait_for_selector(READY, timeout=TIMEOUT_MS)
         if page.locator('#play[data-state="over"]').count():
             return steps
         if until is not None and page.locator("#moves li").count() >= until:
             return steps
-        step(page, rng, press)
-    raise AssertionError("the game does not end")
+        take_step(page, rng, press)
+    raise AssertionError("the game has not ended")
 
 
-def record_of(page: Page) -> str:
-    """Download the record with the browser's own link."""
+def download_record(page: Page) -> str:
+    """Download the record through the page's link and return its text."""
     with page.expect_download() as download:
         page.get_by_role("link", name="Download record").click()
     return download.value.path().read_text(encoding="utf-8")
 
 
-def listed_moves(page: Page) -> list[str]:
+def read_moves(page: Page) -> list[str]:
+    """Return the moves in the list."""
     return page.locator("#moves .move").all_inner_texts()
 
 
 def check_result(page: Page) -> fc.Match:
-    """Compare what the page of seat 0 says of a finished game with what its record gives when it is replayed."""
-    match = fc.Record.parse(record_of(page)).match()
+    """Compare the result on the page of seat 0 with that of the replayed record; return the match."""
+    match = fc.Record.parse(download_record(page)).match()
     outcome = match.outcome
     assert outcome is not None
     shown = [
@@ -149,6 +181,6 @@ def check_result(page: Page) -> fc.Match:
     assert tuple(shown) == outcome.winners
     points = [int(re.sub(r"[^0-9-]", "", text)) for text in page.locator(".points").all_inner_texts()]
     assert tuple(points) == match.position.scores
-    assert listed_moves(page) == list(match.position.view(0).history)
+    assert read_moves(page) == list(match.position.view(0).history)
     assert outcome.reason.rstrip(".").lower() in page.inner_text("#result").lower()
     return match

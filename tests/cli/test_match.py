@@ -1,4 +1,4 @@
-"""`fourcorners match`, run as somebody types it."""
+"""`fourcorners match`, run as typed by a user."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ pytestmark = pytest.mark.compiled
 SMALL = ("match", "dots-and-boxes", "-o", "cols=2", "-o", "rows=2", "--games", "4")
 
 
-def test_a_table_and_a_plot(tmp_path: Path) -> None:
+def test_match_prints_a_table_and_draws_a_plot(tmp_path: Path) -> None:
     plot = tmp_path / "plot.svg"
-    done = run(*SMALL, "plain", "1", "--nodes", "20", "--plot", str(plot))
-    assert done.returncode == 0, done
-    assert "Dots and Boxes" in done.stdout
-    assert "plain" in done.stdout
+    completed = run(*SMALL, "plain", "1", "--nodes", "20", "--plot", str(plot))
+    assert completed.returncode == 0, completed
+    assert "Dots and Boxes" in completed.stdout
+    assert "plain" in completed.stdout
     assert "<svg" in plot.read_text(encoding="utf-8")
 
 
-def test_games_that_are_kept_are_not_played_again(tmp_path: Path) -> None:
+def test_saved_games_are_not_played_again(tmp_path: Path) -> None:
     first = json.loads(run(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
-    kept = (tmp_path / "2-1.jsonl").read_text(encoding="utf-8")
+    saved = (tmp_path / "2-1.jsonl").read_text(encoding="utf-8")
     second = json.loads(run(*SMALL, "2", "1", "--save", str(tmp_path), "--json").stdout)
     assert first == second
     assert first[0]["games"] == 4
-    assert (tmp_path / "2-1.jsonl").read_text(encoding="utf-8") == kept
-    assert "holds another contest" in fails(*SMALL, "2", "1", "--save", str(tmp_path), "--seed", "2", status=2)
+    assert (tmp_path / "2-1.jsonl").read_text(encoding="utf-8") == saved
+    assert "is not the log of this match" in fails(*SMALL, "2", "1", "--save", str(tmp_path), "--seed", "2", status=2)
 
 
-def test_what_makes_no_sense_is_one_sentence(tmp_path: Path) -> None:
-    assert "name two players or more" in fails(*SMALL, "1", status=2)
-    assert "name two players or more" in fails(*SMALL, "1", "2", "--levels", status=2)
+def test_usage_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
+    assert "name two or more players" in fails(*SMALL, "1", status=2)
+    assert "name two or more players" in fails(*SMALL, "1", "2", "--levels", status=2)
     assert "is not allowed; it may be 1, 2, 3" in fails(*SMALL, "1", "nobody", status=2)
     assert "--seconds -1 is not allowed" in fails(*SMALL, "1", "2", "--seconds=-1", status=2)
     assert "--until 0 is not allowed" in fails(*SMALL, "1", "2", "--until", "0", status=2)

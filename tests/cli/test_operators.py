@@ -1,4 +1,4 @@
-"""The operator's commands: they work on a folder and on a PostgreSQL, beside a server that runs."""
+"""The operator's commands, on a folder and on PostgreSQL, beside a running server."""
 
 import json
 import os
@@ -13,19 +13,20 @@ from typer.testing import CliRunner, Result
 
 import fourcorners as fc
 from fourcorners.cli import app
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import background_tasks
 from fourcorners.web.store import Store
 from tests.servers import new_database, postgresql_programs
 from tests.web.client import Browser, Server
-from tests.web.processes import table_of
-from tests.web.stored import event, saved, summary
+from tests.web.processes import add_running_table
+from tests.web.stored import build_event, build_summary, build_table
 
 Run = Callable[..., Result]
 
 
-def run(*words: str, put_in: str | None = None) -> Result:
-    return CliRunner().invoke(app, list(words), input=put_in)
+def run(*words: str, stdin: str | None = None) -> Result:
+    """Run a command in this process."""
+    return CliRunner().invoke(app, list(words), input=stdin)
 
 
 @pytest.fixture
@@ -42,16 +43,16 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """A server that runs beside the commands, and looks into its database often."""
-    monkeypatch.setattr(Warmth, "start", lambda _: None)
+    """Yield a server that runs beside the commands and polls its database often."""
+    monkeypatch.setattr(Warmup, "start", lambda _: None)
     monkeypatch.setattr(background_tasks, "HEADS_EVERY", 0.05)
     with Server(tmp_path) as running:
         yield running
 
 
-def test_games_are_listed_with_what_matters(store: Store, here: tuple[str, str]) -> None:
-    store.add(saved("one", changed=5.0)).result()
-    store.add(saved("two", changed=9.0, result="seat 1 wins", turn=None)).result()
+def test_tables_list_shows_id_game_state_and_players(store: Store, here: tuple[str, str]) -> None:
+    store.add_table(build_table("one", changed=5.0)).result()
+    store.add_table(build_table("two", changed=9.0, result="seat 1 wins", turn=None)).result()
     listed = [line.split("\t") for line in run("tables", "list", *here).stdout.splitlines()]
     assert [(line[0], line[1], line[3]) for line in listed] == [
         ("two", "sqez", "seat 1 wins"),
@@ -62,25 +63,25 @@ def test_games_are_listed_with_what_matters(store: Store, here: tuple[str, str])
     assert len(run("tables", "list", "--limit", "1", *here).stdout.splitlines()) == 1
 
 
-def test_what_is_hidden_is_shown_only_to_who_asks_for_everything(store: Store, here: tuple[str, str]) -> None:
+def test_hidden_information_is_exported_only_with_everything(store: Store, here: tuple[str, str]) -> None:
     match = fc.Match(fc.game("squendo"))
-    table = saved("hidden", game="squendo", options={}, deck=list(match.deck), nonce="cafe" * 8)
-    store.add(table).result()
+    table = build_table("hidden", game="squendo", options={}, deck=list(match.deck), nonce="cafe" * 8)
+    store.add_table(table).result()
     for command in ("show", "export"):
-        told = run("tables", command, "hidden", *here)
-        assert told.exit_code == 0, told.stderr
-        assert "cafe" not in told.stdout
-        assert "deck" not in told.stdout
+        completed = run("tables", command, "hidden", *here)
+        assert completed.exit_code == 0, completed.stderr
+        assert "cafe" not in completed.stdout
+        assert "deck" not in completed.stdout
     everything = json.loads(run("tables", "export", "hidden", "--everything", *here).stdout)
     assert everything["deck"] == list(match.deck)
     assert everything["chairs"][0]["player"] == "o"
 
 
-def test_a_closed_game_is_over_for_who_has_it_open(server: Server, store: Store, here: tuple[str, str]) -> None:
+def test_closed_game_ends_for_connected_players(server: Server, store: Store, here: tuple[str, str]) -> None:
     with Browser(server) as one, Browser(server) as two:
-        table = table_of(store, one, two)
+        table = add_running_table(store, one, two)
         with one.sit(table) as socket:
-            assert run("tables", "close", table, *here).stdout == f"table {table} is closed\n"
+            assert run("tables", "close", table, *here).stdout == f"table {table} has been closed\n"
             while not socket.state["over"]:
                 socket.next()
             assert socket.do("move", move="a1")["type"] == "refused"
@@ -88,83 +89,83 @@ def test_a_closed_game_is_over_for_who_has_it_open(server: Server, store: Store,
     assert (again.exit_code, again.stderr) == (1, f"fourcorners: table {table} is over already\n")
 
 
-def test_a_deleted_game_is_gone_for_who_has_it_open(server: Server, store: Store, here: tuple[str, str]) -> None:
+def test_deleted_game_disconnects_its_players(server: Server, store: Store, here: tuple[str, str]) -> None:
     with Browser(server) as one, Browser(server) as two:
-        table = table_of(store, one, two)
+        table = add_running_table(store, one, two)
         with one.sit(table) as socket:
-            assert run("tables", "delete", table, *here, put_in="n\n").exit_code == 1
-            assert store.load(table) is not None
+            assert run("tables", "delete", table, *here, stdin="n\n").exit_code == 1
+            assert store.load_table(table) is not None
             assert run("tables", "delete", table, "--yes", *here).exit_code == 0
             assert socket.closed() == 4404
         assert one.http.get(f"/play/{table}").status_code == 404
     assert run("tables", "show", table, *here).stderr == f"fourcorners: there is no table {table!r}\n"
 
 
-def test_an_account_is_listed_exported_and_deleted(store: Store, here: tuple[str, str]) -> None:
+def test_account_can_be_listed_exported_and_deleted(store: Store, here: tuple[str, str]) -> None:
     player, secret = "a" * 64, "b" * 64
-    store.register(player, "Ada", "the hash", 1.0, player, secret)
-    store.add(saved("one", owner=player)).result()
+    store.register_account(player, "Ada", "the hash", 1.0, player, secret)
+    store.add_table(build_table("one", owner=player)).result()
     assert run("accounts", "list", *here).stdout == "Ada\t1970-01-01 00:00:01\n"
     kept = run("accounts", "export", "ada", *here).stdout
     assert json.loads(kept)["tables"] == ["one"]
     assert not any(text in kept for text in ("the hash", player, secret))
     assert run("accounts", "delete", "ada", "--yes", *here).stdout == (
-        "the account Ada is deleted; it had sat at 1 tables\n"
+        "the account Ada has been deleted; it had played at 1 tables\n"
     )
-    assert store.find("Ada") is None
+    assert store.find_account("Ada") is None
     assert run("accounts", "export", "ada", *here).stderr == "fourcorners: there is no account 'ada'\n"
 
 
-def test_a_new_password_signs_in_and_signs_all_devices_out(server: Server, store: Store, here: tuple[str, str]) -> None:
+def test_new_password_works_and_signs_out_all_devices(server: Server, store: Store, here: tuple[str, str]) -> None:
     with Browser(server) as ada:
         form = {"new-name": "Ada", "new-password": "first secret 1", "new-password-again": "first secret 1"}
         ada.http.post("/account/register", data=form)
-        player = store.find("Ada")
-        assert player is not None and len(store.sessions_of(player.id)) == 1
-        bad = run("accounts", "set-password", "Ada", *here, put_in="short\n")
-        assert (bad.exit_code, bad.stderr) == (1, "fourcorners: A password has 8 to 200 characters.\n")
-        told = run("accounts", "set-password", "Ada", *here, put_in="second secret 2\n")
-        assert told.exit_code == 0 and "secret 2" not in told.output
-        assert store.sessions_of(player.id) == []
+        player = store.find_account("Ada")
+        assert player is not None and len(store.list_sessions(player.id)) == 1
+        bad = run("accounts", "set-password", "Ada", *here, stdin="short\n")
+        assert (bad.exit_code, bad.stderr) == (1, "fourcorners: A password must have 8 to 200 characters.\n")
+        completed = run("accounts", "set-password", "Ada", *here, stdin="second secret 2\n")
+        assert completed.exit_code == 0 and "secret 2" not in completed.output
+        assert store.list_sessions(player.id) == []
     for password, status in (("first secret 1", 0), ("second secret 2", 1)):
         with Browser(server) as again:
             again.http.post("/account/sign-in", data={"name": "Ada", "password": password})
-            assert len(store.sessions_of(player.id)) == status
+            assert len(store.list_sessions(player.id)) == status
 
 
-def test_reports_are_listed_until_they_are_settled(store: Store, here: tuple[str, str]) -> None:
-    store.add(saved("one")).result()
-    store.report("one", None, "r", "", "he\x1b[2Jcheats", 60.0).result()
+def test_reports_are_listed_until_settled(store: Store, here: tuple[str, str]) -> None:
+    store.add_table(build_table("one")).result()
+    store.add_report("one", None, "r", "", "he\x1b[2Jcheats", 60.0).result()
     assert run("reports", "list", *here).stdout == "1\tone\t1970-01-01 00:01:00\t(the table)\the [2Jcheats\n"
     assert run("reports", "settle", "1", *here).exit_code == 0
     assert run("reports", "list", *here).stdout == ""
     assert run("reports", "settle", "1", *here).exit_code == 1
 
 
-def test_a_backup_of_a_running_server_is_whole_and_comes_back(
+def test_backup_of_a_running_server_can_be_restored(
     server: Server, store: Store, here: tuple[str, str], tmp_path: Path
 ) -> None:
     file = tmp_path / "kept" / "backup.db"
     file.parent.mkdir()
-    store.add(saved("one")).result()
-    store.append("one", event(1), summary(1)).result()
+    store.add_table(build_table("one")).result()
+    store.append_event("one", build_event(1), build_summary(1)).result()
     assert run("backup", str(file), *here).exit_code == 0
     assert sorted(path.name for path in file.parent.iterdir()) == ["backup.db"]
-    store.append("one", event(2), summary(2)).result()
+    store.append_event("one", build_event(2), build_summary(2)).result()
     assert run("backup", str(file), *here).exit_code == 1
     running = run("restore", str(file), "--force", *here)
     assert "are in use: stop the server first" in running.stderr
     other = tmp_path / "other"
     assert run("restore", str(file), "--data", str(other)).exit_code == 0
     again = Store(other)
-    loaded = again.load("one")
+    loaded = again.load_table("one")
     assert loaded is not None and [kept.version for kept in loaded.events] == [1]
-    again.add(saved("two")).result()
+    again.add_table(build_table("two")).result()
     again.close()
     assert run("restore", str(file), "--data", str(other)).exit_code == 1
     assert run("restore", str(file), "--force", "--data", str(other)).exit_code == 0
     again = Store(other)
-    assert again.load("one") is not None and again.load("two") is None
+    assert again.load_table("one") is not None and again.load_table("two") is None
     again.close()
     before = sqlite3.connect(other / "fourcorners.before-restore.db")
     assert before.execute("SELECT count(*) FROM tables").fetchone() == (2,)
@@ -173,10 +174,10 @@ def test_a_backup_of_a_running_server_is_whole_and_comes_back(
 
 
 @pytest.mark.parametrize("content", [b"", b"no database at all, whatever it is called", None])
-def test_what_is_no_backup_is_not_restored(
+def test_file_that_is_not_a_backup_is_not_restored(
     store: Store, here: tuple[str, str], tmp_path: Path, content: bytes | None
 ) -> None:
-    store.add(saved("one")).result()
+    store.add_table(build_table("one")).result()
     file = tmp_path / "file"
     if content is None:
         other = sqlite3.connect(file)
@@ -184,23 +185,27 @@ def test_what_is_no_backup_is_not_restored(
         other.close()
     else:
         file.write_bytes(content)
-    told = run("restore", str(file), "--force", *here)
-    assert told.exit_code == 1 and told.stderr.startswith("fourcorners: ") and "Traceback" not in told.output
-    assert store.load("one") is not None
+    completed = run("restore", str(file), "--force", *here)
+    assert (
+        completed.exit_code == 1
+        and completed.stderr.startswith("fourcorners: ")
+        and "Traceback" not in completed.output
+    )
+    assert store.load_table("one") is not None
 
 
-def test_nothing_is_made_where_there_are_no_games(tmp_path: Path) -> None:
+def test_commands_create_nothing_where_there_are_no_games(tmp_path: Path) -> None:
     nowhere = tmp_path / "nowhere"
     for words in (["tables", "list"], ["accounts", "list"], ["reports", "list"], ["backup", str(tmp_path / "x")]):
-        told = run(*words, "--data", str(nowhere))
-        assert told.exit_code == 1 and "there are no games in" in told.stderr
+        completed = run(*words, "--data", str(nowhere))
+        assert completed.exit_code == 1 and "there are no games in" in completed.stderr
     assert not nowhere.exists()
 
 
-def test_postgresql_is_listed_as_well_and_backed_up_by_its_own_programs(tmp_path: Path, postgresql: str) -> None:
+def test_postgresql_tables_are_listed_and_backed_up_by_its_own_programs(tmp_path: Path, postgresql: str) -> None:
     with new_database(postgresql) as address, new_database(postgresql) as second:
         store = Store(address)
-        store.add(saved("one")).result()
+        store.add_table(build_table("one")).result()
         assert run("tables", "list", "--database", address).stdout.startswith("one\t")
         os.environ["FOURCORNERS_DATABASE"] = address
         try:
@@ -208,17 +213,17 @@ def test_postgresql_is_listed_as_well_and_backed_up_by_its_own_programs(tmp_path
         finally:
             del os.environ["FOURCORNERS_DATABASE"]
         with_password = address.replace("postgres@", "postgres:sesame@")
-        told = run("backup", str(tmp_path / "dump"), "--database", with_password)
-        assert told.exit_code == 1 and "sesame" not in told.output
-        command = shlex.split(told.stderr.partition(": ")[2].partition(": ")[2])
+        completed = run("backup", str(tmp_path / "dump"), "--database", with_password)
+        assert completed.exit_code == 1 and "sesame" not in completed.output
+        command = shlex.split(completed.stderr.partition(": ")[2].partition(": ")[2])
         program = postgresql_programs() / command[0]
         if not program.exists():
             pytest.skip("this PostgreSQL comes without pg_dump")
         subprocess.run([program, *command[1:]], check=True)
-        told = run("restore", str(tmp_path / "dump"), "--database", second)
-        command = shlex.split(told.stderr.partition(": ")[2].partition(": ")[2])
+        completed = run("restore", str(tmp_path / "dump"), "--database", second)
+        command = shlex.split(completed.stderr.partition(": ")[2].partition(": ")[2])
         subprocess.run([postgresql_programs() / command[0], *command[1:]], check=True)
         again = Store(second)
-        assert again.load("one") is not None
+        assert again.load_table("one") is not None
         again.close()
         store.close()

@@ -1,4 +1,4 @@
-"""A deck that is hidden is promised at the start: the promise can be checked by anybody, and tells nothing before."""
+"""Commitments to hidden decks: anybody can verify one at the end, and it reveals nothing before."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from typing import Any
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.commitment import check, commit, new_nonce, opening
+from fourcorners.core.commitment import commit, new_nonce, verify, write_opening
 from fourcorners.games.squendo.options import TILES
 
 NONCE = "000102030405060708090a0b0c0d0e0f"
-OTHER = "f" * 32
+OTHER_NONCE = "f" * 32
 OPTIONS: tuple[dict[str, Any], ...] = ({}, {"players": 4, "lines": True}, {"take": "any", "rectangles": "maximal"})
 
 
-def finished(nonce: str | None = NONCE, **options: Any) -> fc.Match:
-    """Return a match in which a few tiles were laid before somebody resigned."""
+def play_and_resign(nonce: str | None = NONCE, **options: Any) -> fc.Match:
+    """Return a match of Squendo that ends by resignation after five moves; a nonce of "" makes no commitment."""
     rng = random.Random(3)
     match = fc.Match(fc.game("squendo", **options), seed=3, date="2026-11-21", nonce=nonce)
     for _ in range(5):
@@ -31,46 +31,46 @@ def finished(nonce: str | None = NONCE, **options: Any) -> fc.Match:
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_the_recipe_for_everybody_gives_the_commitment(options: dict[str, Any]) -> None:
-    match = finished(**options)
+def test_hashing_four_lines_of_the_record_gives_the_commitment(options: dict[str, Any]) -> None:
+    match = play_and_resign(**options)
     text = str(match.record())
     lines = re.findall(r"^(?:game|options|deck|nonce): .*\n", text, re.MULTILINE)
     assert len(lines) == 3 + bool(options)
     assert hashlib.sha256("".join(lines).encode()).hexdigest() == match.commitment
     assert f"\ncommitment: {match.commitment}\n" in text
-    assert opening("squendo", options, match.deck, NONCE) == "".join(lines)
-    assert check(match.commitment, "squendo", options, match.deck, NONCE)
+    assert write_opening("squendo", options, match.deck, NONCE) == "".join(lines)
+    assert verify(match.commitment, "squendo", options, match.deck, NONCE)
 
 
-def test_a_known_commitment_stays_the_same() -> None:
-    """The hash was made by sha256sum from a file of four lines."""
+def test_known_commitment_does_not_change() -> None:
+    # Computed with sha256sum from a file of four lines.
     known = "153d2f26aefb238dfb3681a13fc77da6aded097ea4aa663167d8a082e3fffdbe"
     assert commit("squendo", {"lines": True}, TILES[:36], NONCE) == known
 
 
-def test_all_that_is_promised_counts() -> None:
+def test_options_deck_and_nonce_all_affect_the_commitment() -> None:
     deck = fc.game("squendo").deck(seed=1)
-    other = (deck[1], deck[0], *deck[2:])
-    made = [
-        commit("squendo", options, each, nonce)
+    swapped = (deck[1], deck[0], *deck[2:])
+    commitments = [
+        commit("squendo", options, tiles, nonce)
         for options in ({}, {"lines": True}, {"take": "any"})
-        for each in (deck, other)
-        for nonce in (NONCE, OTHER)
+        for tiles in (deck, swapped)
+        for nonce in (NONCE, OTHER_NONCE)
     ]
-    assert len(set(made)) == len(made)
-    assert not check(made[0], "squendo", {}, other, NONCE)
+    assert len(set(commitments)) == len(commitments)
+    assert not verify(commitments[0], "squendo", {}, swapped, NONCE)
 
 
-def test_options_count_as_the_game_lists_them() -> None:
+def test_order_and_default_options_do_not_affect_the_commitment() -> None:
     options = {"players": 3, "take": "any", "lines": True}
     deck = fc.game("squendo", **options).deck(seed=1)
-    turned = {**dict(reversed(options.items())), "rectangles": "every"}
-    assert commit("squendo", turned, deck, NONCE) == commit("squendo", options, deck, NONCE)
+    reordered = {**dict(reversed(options.items())), "rectangles": "every"}
+    assert commit("squendo", reordered, deck, NONCE) == commit("squendo", options, deck, NONCE)
 
 
-def test_what_cannot_be_promised_is_refused() -> None:
+def test_commit_rejects_invalid_game_options_deck_or_nonce() -> None:
     deck = fc.game("squendo").deck(seed=1)
-    for name, options, tiles, nonce, wrong in (
+    for name, options, tiles, nonce, wrong_option in (
         ("chess", {}, deck, NONCE, "game"),
         ("sqez", {}, (), NONCE, "nonce"),
         ("squendo", {"size": 4}, deck, NONCE, "size"),
@@ -81,11 +81,11 @@ def test_what_cannot_be_promised_is_refused() -> None:
         ("squendo", {}, deck, f"{NONCE}\n", "nonce"),
         ("squendo", {}, deck, NONCE[1:], "nonce"),
     ):
-        with pytest.raises(fc.OptionError, match=f"^{wrong}: "):
+        with pytest.raises(fc.OptionError, match=f"^{wrong_option}: "):
             commit(name, options, tiles, nonce)
 
 
-def test_only_a_hidden_deck_is_committed_to() -> None:
+def test_only_games_with_hidden_decks_have_a_commitment() -> None:
     for name in fc.games():
         match = fc.Match(fc.game(name))
         assert bool(match.nonce) == bool(match.commitment) == fc.game(name).spec.hidden
@@ -94,7 +94,7 @@ def test_only_a_hidden_deck_is_committed_to() -> None:
     assert fc.Match(fc.game("sqez"), nonce="").nonce == ""
 
 
-def test_a_nonce_is_drawn_from_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nonce_comes_from_the_secrets_module(monkeypatch: pytest.MonkeyPatch) -> None:
     random.seed(1)
     first = fc.Match(fc.game("squendo"), seed=1)
     random.seed(1)
@@ -104,7 +104,7 @@ def test_a_nonce_is_drawn_from_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
     assert fc.Match(fc.game("squendo"), seed=1).nonce == "ab" * 16
 
 
-def test_a_deck_without_a_seed_is_shuffled_by_secrets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_deck_without_seed_is_shuffled_with_the_secrets_module(monkeypatch: pytest.MonkeyPatch) -> None:
     game = fc.game("squendo")
     random.seed(1)
     first = game.deck()
@@ -115,58 +115,58 @@ def test_a_deck_without_a_seed_is_shuffled_by_secrets(monkeypatch: pytest.Monkey
         assert deck == game.deck(seed=5)
 
 
-def test_the_promise_is_made_from_the_start_and_kept() -> None:
+def test_commitment_is_public_from_the_start_and_never_changes() -> None:
     match = fc.Match(fc.game("squendo"), seed=1)
-    promised = match.commitment
+    commitment = match.commitment
     running = [match.record(seat) for seat in (None, 0, 1)]
     match.play(match.position.moves()[0])
     running += [match.record(seat) for seat in (None, 0, 1)]
     for record in running:
-        assert (record.commitment, record.nonce, record.deck) == (promised, "", ())
+        assert (record.commitment, record.nonce, record.deck) == (commitment, "", ())
         assert fc.Record.parse(str(record)) == record
     match.resign(0)
     for record in (match.record(), match.record(0), match.record(1)):
-        assert (record.commitment, record.nonce, record.deck) == (promised, match.nonce, match.deck)
+        assert (record.commitment, record.nonce, record.deck) == (commitment, match.nonce, match.deck)
 
 
-def test_a_record_with_a_commitment_comes_back() -> None:
-    match = finished()
+def test_record_with_commitment_survives_a_round_trip() -> None:
+    match = play_and_resign()
     text = str(match.record())
     record = fc.Record.parse(text)
     assert str(record) == text
-    again = record.match()
-    assert (again.nonce, again.commitment) == (NONCE, match.commitment)
-    assert str(again.record()) == text
+    replayed = record.match()
+    assert (replayed.nonce, replayed.commitment) == (NONCE, match.commitment)
+    assert str(replayed.record()) == text
 
 
-def test_a_record_of_before_has_none_and_comes_back() -> None:
-    match = finished(nonce="")
+def test_record_without_commitment_survives_a_round_trip() -> None:
+    match = play_and_resign(nonce="")
     text = str(match.record())
     assert "commitment" not in text and "nonce" not in text
     assert str(fc.Record.parse(text)) == text
     assert fc.Record.parse(text).match().commitment == ""
 
 
-def test_a_deck_that_was_not_promised_is_refused() -> None:
-    match = finished()
+def test_record_with_another_deck_nonce_or_commitment_is_rejected() -> None:
+    match = play_and_resign()
     text = str(match.record())
-    last = " ".join(match.deck[-2:])
-    turned = " ".join(match.deck[:-3:-1])
-    one = f"commitment: {match.commitment}\n"
-    other = f"nonce: {NONCE}\n"
-    for changed, said in (
-        # These tiles were never drawn, so all else in the record still fits.
-        (text.replace(last, turned), "the deck and the nonce do not fit the commitment"),
-        (text.replace(NONCE, OTHER), "the deck and the nonce do not fit the commitment"),
-        (text.replace(match.commitment, "0" * 64), "the deck and the nonce do not fit the commitment"),
-        (text.replace(match.commitment, "x"), "the deck and the nonce do not fit the commitment"),
-        (text.replace(one, ""), "the deck and the nonce have no commitment"),
-        (text.replace(other, ""), "a commitment and no nonce"),
+    last_tiles = " ".join(match.deck[-2:])
+    swapped = " ".join(match.deck[:-3:-1])
+    commitment_line = f"commitment: {match.commitment}\n"
+    nonce_line = f"nonce: {NONCE}\n"
+    for changed, message in (
+        # These tiles were never drawn, so the rest of the record remains consistent.
+        (text.replace(last_tiles, swapped), "the deck and the nonce do not match the commitment"),
+        (text.replace(NONCE, OTHER_NONCE), "the deck and the nonce do not match the commitment"),
+        (text.replace(match.commitment, "0" * 64), "the deck and the nonce do not match the commitment"),
+        (text.replace(match.commitment, "x"), "the deck and the nonce do not match the commitment"),
+        (text.replace(commitment_line, ""), "the deck and the nonce have no commitment"),
+        (text.replace(nonce_line, ""), "a commitment but no nonce"),
         (text.replace(NONCE, "7"), "nonce: '7' is not allowed; it may be 32 digits"),
-        ("fourcorners record 1\ngame: sqez\n" + one + other, "hides no deck"),
+        ("fourcorners record 1\ngame: sqez\n" + commitment_line + nonce_line, "hides no deck"),
     ):
         assert changed != text
-        with pytest.raises(fc.RecordError, match=said) as caught:
+        with pytest.raises(fc.RecordError, match=message) as caught:
             fc.Record.parse(changed)
         assert len(str(caught.value)) < 200
-    assert fc.Record.parse(text.replace(one, "").replace(other, "")).commitment == ""
+    assert fc.Record.parse(text.replace(commitment_line, "").replace(nonce_line, "")).commitment == ""

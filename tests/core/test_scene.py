@@ -1,4 +1,4 @@
-"""Scenes: patches turn one picture into the next, and pictures are sound XML."""
+"""Scenes: patches between pictures, and rendering as well-formed XML."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourcorners.core.scene import Element, Part, Scene, Style, difference, element_svg, svg, themed_css
+from fourcorners.core.scene import Element, Part, Scene, Style, diff_scenes, render_element, render_svg, resolve_css
 
 STYLE = Style("g{fill:var(--ink)}", "", {"light": {"ink": "#111"}, "dark": {"ink": "#eee"}}, {"loud": {"ink": "red"}})
 
@@ -29,8 +29,8 @@ parts = st.builds(
 )
 
 
-def apply(old: Part, patch: dict[str, object]) -> list[tuple[str, str]]:
-    """Apply a patch as the page does; return ids and markup of the result, in order."""
+def apply_patch(old: Part, patch: dict[str, object]) -> list[tuple[str, str]]:
+    """Apply the patch of one part as the page does; return the ids and the SVG of its elements, in order."""
     shown = {element.id: element for element in old.elements}
     order = [element.id for element in old.elements]
     for name in patch.get("remove", ()):  # type: ignore[attr-defined]
@@ -39,7 +39,7 @@ def apply(old: Part, patch: dict[str, object]) -> list[tuple[str, str]]:
     keys = {"class": "classes"}
     for name, changes in patch.get("set", {}).items():  # type: ignore[attr-defined]
         shown[name] = shown[name]._replace(**{keys.get(key, key): value for key, value in changes.items()})
-    drawn = {name: element_svg(element) for name, element in shown.items()}
+    drawn = {name: render_element(element) for name, element in shown.items()}
     for behind, markup in patch.get("add", ()):  # type: ignore[attr-defined]
         name = ET.fromstring(markup).attrib["id"]
         order.insert(order.index(behind) + 1 if behind else 0, name)
@@ -48,27 +48,27 @@ def apply(old: Part, patch: dict[str, object]) -> list[tuple[str, str]]:
 
 
 @given(old=parts, new=parts)
-def test_a_patch_turns_one_picture_into_the_other(old: Part, new: Part) -> None:
-    patch = difference(Scene(old), Scene(new))
+def test_patch_turns_the_old_scene_into_the_new_one(old: Part, new: Part) -> None:
+    patch = diff_scenes(Scene(old), Scene(new))
     if patch is None:
         assert old == new
         return
-    assert apply(old, patch["board"]) == [(element.id, element_svg(element)) for element in new.elements]
+    assert apply_patch(old, patch["board"]) == [(element.id, render_element(element)) for element in new.elements]
     assert ("box" in patch["board"]) == (old.box != new.box)
 
 
-def test_an_element_that_moves_to_the_front_is_the_only_one_sent_again() -> None:
+def test_only_the_element_that_changes_its_place_is_sent_again() -> None:
     row = tuple(Element(name, "<path/>") for name in "abcdefgh")
     old = Part((0, 0, 1, 1), row, "board")
-    patch = difference(Scene(old), Scene(old._replace(elements=(row[-1], *row[:-1]))))
+    patch = diff_scenes(Scene(old), Scene(old._replace(elements=(row[-1], *row[:-1]))))
     assert patch == {"board": {"remove": ["h"], "add": [("", '<g id="h"><path/></g>')]}}
 
 
-def test_a_tray_may_come_and_go() -> None:
+def test_patch_adds_and_removes_a_tray() -> None:
     board = Part((0, 0, 1, 1), (), "board")
     tray = Part((0, 0, 1, 1), (Element("t", "<path/>", token="#", label="blocker", gesture="carry"),), "tray")
-    assert difference(Scene(board, tray), Scene(board)) == {"tray": None}
-    patch = difference(Scene(board), Scene(board, tray))
+    assert diff_scenes(Scene(board, tray), Scene(board)) == {"tray": None}
+    patch = diff_scenes(Scene(board), Scene(board, tray))
     assert patch is not None
     assert len(patch["tray"]["add"]) == 1
 
@@ -76,8 +76,8 @@ def test_a_tray_may_come_and_go() -> None:
 @pytest.mark.parametrize(
     ("theme", "palette", "colour"), [("light", "", "#111"), ("dark", "", "#eee"), ("dark", "loud", "red")]
 )
-def test_a_document_has_the_values_of_its_theme(theme: str, palette: str, colour: str) -> None:
+def test_rendered_document_uses_the_values_of_its_theme(theme: str, palette: str, colour: str) -> None:
     part = Part((0, 0, 10, 10), (Element("a", "<path/>", label='"<&'),), "board & more")
-    assert themed_css(STYLE, theme, palette) == f"g{{fill:{colour}}}"
-    root = ET.fromstring(svg(Scene(part, part), STYLE, theme, palette))
+    assert resolve_css(STYLE, theme, palette) == f"g{{fill:{colour}}}"
+    root = ET.fromstring(render_svg(Scene(part, part), STYLE, theme, palette))
     assert root.attrib["viewBox"] == "0 0 10 15"

@@ -1,4 +1,4 @@
-"""The computer opponent: what it accepts, what it answers, and that it beats chance."""
+"""The computer opponent: its arguments, its choices, and that it beats random moves."""
 
 from __future__ import annotations
 
@@ -27,20 +27,20 @@ WRONG: dict[str, list[object]] = {
 
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
-def test_a_wrong_budget_is_an_option_error_that_names_it(name: str, value: object) -> None:
+def test_invalid_argument_raises_an_option_error_that_names_it(name: str, value: object) -> None:
     with pytest.raises(fc.OptionError, match=rf"^{name}: .* is not allowed; it may be ") as caught:
-        fc.Computer(**{name: value})  # type: ignore[arg-type]  # wrong on purpose
+        fc.Computer(**{name: value})  # type: ignore[arg-type]  # deliberately wrong
     assert caught.value.option == name
 
 
 @pytest.mark.parametrize("nonsense", [None, 7, "a1", [], object()])
-def test_what_is_no_position_is_refused(nonsense: object) -> None:
+def test_choose_rejects_anything_but_a_position_or_view(nonsense: object) -> None:
     with pytest.raises(fc.GameError, match="chooses in a Position or a View, not"):
-        fc.Computer(nodes=5).choose(nonsense)  # type: ignore[arg-type]  # wrong on purpose
+        fc.Computer(nodes=5).choose(nonsense)  # type: ignore[arg-type]  # deliberately wrong
 
 
 @pytest.mark.compiled
-def test_a_finished_game_has_no_choice() -> None:
+def test_choose_rejects_a_finished_game() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2", "a2b2"])
     with pytest.raises(fc.GameError, match="the game is over"):
         fc.Computer(nodes=5).choose(position)
@@ -48,20 +48,19 @@ def test_a_finished_game_has_no_choice() -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
-def test_only_the_view_of_the_seat_to_move_will_do(name: str) -> None:
+def test_choose_needs_the_view_of_the_seat_to_move(name: str) -> None:
     position = fc.game(name).start(seed=1)
     computer = fc.Computer(nodes=30, seed=1)
     for viewer in (None, 1):
         with pytest.raises(fc.GameError, match="seat 0 is to move") as caught:
             computer.choose(position.view(viewer))
         assert caught.value.code == "not-your-turn"
-    one, two = computer.choose(position), computer.choose(position.view(0))
-    assert one == two
+    assert computer.choose(position) == computer.choose(position.view(0))
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", fc.games())
-def test_a_choice_is_a_legal_move_and_its_line_can_be_played(name: str) -> None:
+def test_choice_is_a_legal_move_and_its_line_can_be_played(name: str) -> None:
     position = fc.game(name).start(seed=3)
     before = position.text
     choice = fc.Computer(nodes=400, seed=2).choose(position)
@@ -75,7 +74,7 @@ def test_a_choice_is_a_legal_move_and_its_line_can_be_played(name: str) -> None:
 
 
 @pytest.mark.compiled
-def test_a_strict_game_is_played_by_legal_moves_only() -> None:
+def test_computer_plays_only_legal_moves_in_strict_sqez() -> None:
     position = fc.game("sqez", strict=True, cols=5, rows=5).start()
     while not position.is_over:
         choice = fc.Computer(nodes=20, seed=1).choose(position)
@@ -84,7 +83,7 @@ def test_a_strict_game_is_played_by_legal_moves_only() -> None:
 
 
 @pytest.mark.compiled
-def test_the_only_move_is_played_at_once() -> None:
+def test_only_legal_move_is_played_at_once() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     choice = fc.Computer(seconds=3600).choose(position)
     assert (choice.move, choice.value, choice.win) == ("a2b2", 1.0, 1.0)
@@ -92,8 +91,8 @@ def test_the_only_move_is_played_at_once() -> None:
 
 
 @pytest.mark.compiled
-def test_it_takes_what_is_there_to_take() -> None:
-    # Boxes with three sides: taking them all and the last one, too, wins 4 to 0.
+def test_computer_takes_all_available_boxes() -> None:
+    # Taking both boxes wins 2 to 0.
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a2b2", "a1a2", "b1c1", "b2c2"])
     choice = fc.Computer(nodes=500, seed=1).choose(position)
     assert choice.move == "b1b2"
@@ -101,7 +100,7 @@ def test_it_takes_what_is_there_to_take() -> None:
 
 
 @pytest.mark.compiled
-def test_a_search_that_is_stopped_before_it_begins_still_answers() -> None:
+def test_search_stopped_before_it_starts_still_returns_a_move() -> None:
     stop = threading.Event()
     stop.set()
     position = fc.game("square-off").start()
@@ -111,7 +110,7 @@ def test_a_search_that_is_stopped_before_it_begins_still_answers() -> None:
 
 
 @pytest.mark.compiled
-def test_the_same_seed_gives_the_same_choice_and_none_a_fresh_one() -> None:
+def test_same_seed_gives_the_same_choice_and_no_seed_a_random_one() -> None:
     position = fc.game("square-off").start()
     seeded = {fc.Computer(nodes=50, seed=4).choose(position).move for _ in range(5)}
     fresh = {fc.Computer(nodes=50).choose(position).move for _ in range(12)}
@@ -120,7 +119,7 @@ def test_the_same_seed_gives_the_same_choice_and_none_a_fresh_one() -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_every_game_has_levels_that_know_more_and_more(name: str) -> None:
+def test_levels_of_every_game_grow_in_strength(name: str) -> None:
     levels = fc.game(name).spec.levels
     assert 6 <= len(levels) <= MAX_LEVELS
     assert len({level.name for level in levels}) == len(levels)
@@ -132,28 +131,28 @@ def test_every_game_has_levels_that_know_more_and_more(name: str) -> None:
     assert max(level.seconds for level in levels) == levels[-1].seconds <= 3
 
 
-def test_level_5_is_the_usual_one() -> None:
+def test_default_level_is_5() -> None:
     assert fc.Computer().level == 5
 
 
 @pytest.mark.compiled
-def test_a_level_that_the_game_does_not_have_is_refused_when_it_is_to_choose() -> None:
+def test_choose_rejects_a_level_that_the_game_does_not_have() -> None:
     position = fc.game("sqez", cols=4, rows=4).start()
-    most = len(position.game.spec.levels)
-    assert most < MAX_LEVELS
-    with pytest.raises(fc.OptionError, match=rf"^level: {most + 1} is not allowed; sqez has the levels 1 to {most}$"):
-        fc.Computer(most + 1).choose(position)
+    count = len(position.game.spec.levels)
+    assert count < MAX_LEVELS
+    with pytest.raises(fc.OptionError, match=rf"^level: {count + 1} is not allowed; sqez has the levels 1 to {count}$"):
+        fc.Computer(count + 1).choose(position)
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", fc.games())
-def test_every_level_plays_and_does_the_same_again_with_the_same_seed(name: str) -> None:
+def test_every_level_repeats_its_choice_with_the_same_seed(name: str) -> None:
     position = fc.game(name).start(seed=2)
     for level in range(1, len(position.game.spec.levels) + 1):
-        one, two = (fc.Computer(level, nodes=40, seed=9).choose(position) for _ in range(2))
-        assert one == two
-        assert one.move in position.moves()
-        assert 0 <= one.win <= 1
+        first, second = (fc.Computer(level, nodes=40, seed=9).choose(position) for _ in range(2))
+        assert first == second
+        assert first.move in position.moves()
+        assert 0 <= first.win <= 1
 
 
 LOOKS_AHEAD = Level("plain", "", 1000, 1.0)
@@ -161,23 +160,23 @@ SOLVES = LOOKS_AHEAD._replace(solves=True)
 
 
 @pytest.mark.compiled
-def test_what_is_searched_is_kept_for_the_next_move_unless_there_is_a_seed() -> None:
+def test_search_tree_is_reused_for_the_next_move_unless_seeded() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
-    for seed, kept in [(None, True), (1, False)]:
+    for seed, is_reused in [(None, True), (1, False)]:
         computer = Computer.from_level(LOOKS_AHEAD, nodes=2000, seed=seed)
         line = computer.choose(position).line
         after = position.play(line[0]).play(line[1])
         fresh = Computer.from_level(LOOKS_AHEAD, nodes=1).choose(after)
-        again = Computer.from_level(LOOKS_AHEAD, nodes=1, seed=seed) if seed else computer
-        again.nodes = 1
-        choice = again.choose(after)
+        continuing = Computer.from_level(LOOKS_AHEAD, nodes=1, seed=seed) if seed else computer
+        continuing.nodes = 1
+        choice = continuing.choose(after)
         assert choice.nodes == fresh.nodes == 1
-        # One simulation knows one move; what is kept knows a line.
-        assert (len(choice.line) > 1) == kept
+        # A single simulation has a line of one move, a reused tree has a longer one.
+        assert (len(choice.line) > 1) == is_reused
 
 
 @pytest.mark.compiled
-def test_the_solvers_take_over_and_prove_the_choice() -> None:
+def test_solvers_prove_the_choice_of_a_solving_level() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=2).start()
     choice = Computer.from_level(SOLVES, nodes=20_000, seed=1).choose(position)
     assert choice.solved
@@ -188,7 +187,7 @@ def test_the_solvers_take_over_and_prove_the_choice() -> None:
 
 
 @pytest.mark.compiled
-def test_a_solver_without_nodes_enough_leaves_it_to_the_search() -> None:
+def test_search_chooses_if_the_solver_runs_out_of_nodes() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
     choice = Computer.from_level(SOLVES, nodes=300, seed=1).choose(position)
     assert not choice.solved
@@ -196,7 +195,7 @@ def test_a_solver_without_nodes_enough_leaves_it_to_the_search() -> None:
 
 
 @pytest.mark.compiled
-def test_a_lost_sum_game_is_played_on_by_the_search() -> None:
+def test_search_chooses_in_a_lost_sum_of_games() -> None:
     position = fc.game("sqez", cols=5, rows=5).start()
     choice = Computer.from_level(SOLVES, nodes=300, seed=1).choose(position)
     assert choice.value < 0
@@ -204,8 +203,8 @@ def test_a_lost_sum_game_is_played_on_by_the_search() -> None:
     assert choice.move in position.moves()
 
 
-def wins_against_chance(name: str, games: int) -> float:
-    """Let 200 simulations a move play against random moves, the seats in turn; a shared win counts half."""
+def count_wins_against_random_moves(name: str, games: int) -> float:
+    """Play 200 simulations for each move against random moves, with alternating seats; return the share of wins."""
     won = 0.0
     for number in range(games):
         rng = random.Random(number)
@@ -223,21 +222,21 @@ def wins_against_chance(name: str, games: int) -> float:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(
-    ("name", "games", "least"), [("squarin-off", 2, 2), ("square-off", 8, 8), ("squendo", 6, 6), ("sqez", 30, 27)]
+    ("name", "games", "min_wins"), [("squarin-off", 2, 2), ("square-off", 8, 8), ("squendo", 6, 6), ("sqez", 30, 27)]
 )
-def test_it_beats_chance(name: str, games: int, least: int) -> None:
-    assert wins_against_chance(name, games) >= least
+def test_computer_beats_random_moves(name: str, games: int, min_wins: int) -> None:
+    assert count_wins_against_random_moves(name, games) >= min_wins
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
-def test_it_beats_chance_in_95_of_100_games(name: str) -> None:
-    assert wins_against_chance(name, 100) >= 95
+def test_computer_beats_random_moves_in_95_of_100_games(name: str) -> None:
+    assert count_wins_against_random_moves(name, 100) >= 95
 
 
 @pytest.mark.compiled
-def test_positions_that_were_set_up_have_nothing_to_do_with_one_another() -> None:
+def test_search_tree_is_not_reused_between_unrelated_set_up_positions() -> None:
     game = fc.game("sqez", cols=7, rows=7, strict=True)
     computer = Computer.from_level(LOOKS_AHEAD, nodes=20)
     computer.choose(game.position("1 - 2:a-e 5:a-e a:2-5 e:2-5"))
@@ -246,7 +245,7 @@ def test_positions_that_were_set_up_have_nothing_to_do_with_one_another() -> Non
 
 
 @pytest.mark.compiled
-def test_a_computer_that_goes_from_one_game_to_another_leaves_what_it_has_proven_behind() -> None:
+def test_computer_can_switch_between_games() -> None:
     computer, stop = Computer(nodes=20), threading.Event()
     computer.choose(fc.game("sqez", cols=5, rows=5).start())
     stop.set()
@@ -256,7 +255,7 @@ def test_a_computer_that_goes_from_one_game_to_another_leaves_what_it_has_proven
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_what_solving_takes_is_told_on_the_largest_boards(name: str) -> None:
+def test_estimated_cost_is_high_on_the_largest_boards(name: str) -> None:
     largest: dict[str, list[dict[str, Any]]] = {
         "squarin-off": [{"cols": 20, "rows": 20, "players": players} for players in (2, 3, 4)],
         "dots-and-boxes": [{"cols": 20, "rows": 20}],
@@ -273,7 +272,7 @@ def test_what_solving_takes_is_told_on_the_largest_boards(name: str) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("threads", [1, 2])
-def test_proofs_are_the_same_with_two_threads(threads: int) -> None:
+def test_proof_is_the_same_with_two_threads(threads: int) -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
     proof = ExactPlayer(position.game, threads).prove(position.view(position.seat), None, None, None, [])
     solution = fc.solve(position)
@@ -283,7 +282,7 @@ def test_proofs_are_the_same_with_two_threads(threads: int) -> None:
 
 
 @pytest.mark.compiled
-def test_a_proven_tie_of_three_is_a_third_of_the_win() -> None:
+def test_proven_tie_between_three_counts_as_a_third_of_the_win() -> None:
     game = fc.game("squarin-off", players=3, cols=3, rows=1, blockers=0)
     rng = random.Random(2)
     shares: list[float] = []

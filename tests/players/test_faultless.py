@@ -1,4 +1,4 @@
-"""On boards that are solved the strongest level loses nothing."""
+"""The strongest level against exact values, on boards up to 3 by 4."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from benchmarks.faultless import faults
 
 
 @pytest.mark.compiled
-def test_no_move_loses_value_up_to_3_by_4() -> None:
+def test_strongest_level_never_loses_value_on_solved_boards() -> None:
     lost, known = faults(25, None, 100_000)
     assert lost == 0
     assert known == 25

@@ -1,4 +1,4 @@
-"""Hints: a good move and what speaks for it, proven number by number."""
+"""Hints: a good move, and reasons in which every number is proven."""
 
 from __future__ import annotations
 
@@ -12,21 +12,21 @@ from fourcorners.core import compiled_api
 from fourcorners.core.hint_claims import Claim, Hint, find_unproven
 
 GAMES = ["squarin-off", "square-off", "squendo", "sqez"]
-SPARED = {"squarin-off": 6}
-"""Of a game whose hints take long, one of so many positions is looked at; the long run looks at all."""
+SAMPLING = {"squarin-off": 6}
+"""For a game with slow hints, one of this many positions is tested; the slow tests take all of them."""
 
 
-def test_numbers_without_a_claim_and_claims_that_fail_are_found() -> None:
+def test_find_unproven_reports_missing_and_false_claims() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     action = int(position.game.spec.notation.parse(position.record, "a2b2"))
-    took = Claim(1, (action,), 0)
+    capture = Claim(1, (action,), 0)
     states = np.array(position.states)
     seat = position.seat
     assert seat is not None
     for hint, wrong in [
         (Hint("takes a box"), 0),
-        (Hint("takes 1 box, on c4 or e10", (took._replace(seat=seat),)), 0),
-        (Hint("takes 2 boxes", (took._replace(seat=seat),)), 1),
+        (Hint("takes 1 box, on c4 or e10", (capture._replace(seat=seat),)), 0),
+        (Hint("takes 2 boxes", (capture._replace(seat=seat),)), 1),
         (Hint("takes 2 boxes", (Claim(2, (action,), seat),)), 1),
         (Hint("costs another (-1 points)", ()), 1),
         (Hint("leaves 0 moves", (Claim(0, (action,)),)), 0),
@@ -35,23 +35,23 @@ def test_numbers_without_a_claim_and_claims_that_fail_are_found() -> None:
         assert len(find_unproven(hint, states)) == wrong, hint
 
 
-def prove_hints(name: str, spared: int) -> int:
-    """Prove the hint at a random move in every such position of two games; return how many."""
+def count_proven_hints(name: str, interval: int) -> int:
+    """Prove the hints at random moves in one of `interval` positions of two games; return their number."""
     rng = random.Random(name)
     proven = 0
     for seed in range(2):
         position, ply = fc.game(name).start(seed=seed), 0
         while not position.is_over:
             move = rng.choice(position.moves())
-            if ply % spared == seed % spared:
+            if ply % interval == seed % interval:
                 view = position.view(position.seat)
                 hints = view.game.spec.hints
                 assert hints is not None
                 action = int(view.game.spec.notation.parse(view.record, move))
-                said = hints.hint(view, action)
-                assert said.text
-                assert not said.text.endswith(".")
-                assert find_unproven(said, np.array(view.states)) == [], (position.text, move, said)
+                hint = hints.hint(view, action)
+                assert hint.text
+                assert not hint.text.endswith(".")
+                assert find_unproven(hint, np.array(view.states)) == [], (position.text, move, hint)
                 proven += 1
             position, ply = position.play(move), ply + 1
     return proven
@@ -59,20 +59,20 @@ def prove_hints(name: str, spared: int) -> int:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
-def test_every_number_of_a_hint_is_proven_by_playing(name: str) -> None:
-    assert prove_hints(name, SPARED.get(name, 1)) > 5
+def test_numbers_in_hints_are_proven_by_play(name: str) -> None:
+    assert count_proven_hints(name, SAMPLING.get(name, 1)) > 5
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
-@pytest.mark.parametrize("name", SPARED)
-def test_every_number_of_every_hint_is_proven_by_playing(name: str) -> None:
-    assert prove_hints(name, 1) > 400
+@pytest.mark.parametrize("name", SAMPLING)
+def test_numbers_in_hints_are_proven_by_play_in_every_position(name: str) -> None:
+    assert count_proven_hints(name, 1) > 400
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", GAMES)
-def test_a_hint_is_a_legal_move_and_a_reason(name: str) -> None:
+def test_hint_has_a_legal_move_and_a_reason(name: str) -> None:
     position = fc.game(name).start(seed=1)
     advice = fc.hint(position, nodes=50, seed=1)
     assert advice.move in position.moves()
@@ -81,7 +81,7 @@ def test_a_hint_is_a_legal_move_and_a_reason(name: str) -> None:
 
 
 @pytest.mark.compiled
-def test_there_is_no_hint_when_the_game_is_over() -> None:
+def test_hint_rejects_a_finished_game() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2", "a2b2"])
     assert int(compiled_api.status(position.states, 0, np.zeros(8, np.int64))) == -1
     with pytest.raises(fc.GameError, match="the game is over"):

@@ -1,13 +1,24 @@
-"""Tables and events to store, as the store's tests need them."""
+"""Tables, events and players for tests of the store."""
 
+import hashlib
+from collections.abc import Callable
+from concurrent.futures import Future
+from functools import partial
 from typing import Any
 
-from fourcorners.web.store import Chair, NewEvent, Saved, Summary
+import sqlalchemy as sa
+
+from fourcorners.web.domain.ratings import rate
+from fourcorners.web.store import Chair, Store, StoredTable, Summary, TableEvent, rate_game
+
+PLAYERS = [hashlib.sha256(bytes([number])).hexdigest() for number in range(8)]
+GUEST, OTHER, NEW, NEWER, THIRD = PLAYERS[:5]
+"""Hashes of secrets: those of two guests, and those of three sessions."""
 
 
-def saved(table_id: str = "t", **more: Any) -> Saved:
-    """A running game of a person and a computer, of which the person is to move."""
-    usual: dict[str, Any] = {
+def build_table(table_id: str = "t", **fields: Any) -> StoredTable:
+    """Build a running game between a person, who is to move, and a computer; `fields` override the defaults."""
+    defaults: dict[str, Any] = {
         "id": table_id,
         "kind": "live",
         "game": "sqez",
@@ -24,25 +35,27 @@ def saved(table_id: str = "t", **more: Any) -> Saved:
         "turn": 0,
         "deadline": None,
         "result": "",
-        "chairs": chairs(more.get("owner", "o"), None),
+        "chairs": build_chairs(fields.get("owner", "o"), None),
     }
-    return Saved(**{**usual, **more})
+    return StoredTable(**{**defaults, **fields})
 
 
-def chairs(*players: str | None) -> list[Chair]:
-    """A chair for each: a person's, or a computer's for None."""
+def build_chairs(*players: str | None) -> list[Chair]:
+    """Build one chair for each player; None stands for a computer."""
     return [
         Chair(seat, "computer:3" if player is None else "person", player, f"ß{seat}", taken=True)
         for seat, player in enumerate(players)
     ]
 
 
-def event(version: int, client_id: str | None = None, seat: int = 0) -> NewEvent:
-    return NewEvent(version, seat, f"move {version}", f"c{version}" if client_id is None else client_id, 2.0, 0.25)
+def build_event(version: int, client_id: str | None = None, seat: int = 0) -> TableEvent:
+    """Build the event of a version, with a client id of its own unless one is given."""
+    return TableEvent(version, seat, f"move {version}", f"c{version}" if client_id is None else client_id, 2.0, 0.25)
 
 
-def summary(version: int, **more: Any) -> Summary:
-    usual: dict[str, Any] = {
+def build_summary(version: int, **fields: Any) -> Summary:
+    """Build a table's summary after the event of a version; `fields` override the defaults."""
+    defaults: dict[str, Any] = {
         "changed": 1.0 + version,
         "version": version,
         "turn": 1,
@@ -51,9 +64,43 @@ def summary(version: int, **more: Any) -> Summary:
         "started": 1.0,
         "computer": True,
     }
-    return Summary(**{**usual, **more})
+    return Summary(**{**defaults, **fields})
 
 
-def wide(text: str) -> str:
-    """Write a text with the wide letters that some keyboards have."""
-    return "".join(chr(ord(sign) + 0xFEE0) for sign in text)
+def append_event(store: Store, table_id: str, version: int, **fields: Any) -> Future[None]:
+    """Append the event of a version; `fields` override the defaults of the table's summary."""
+    return store.append_event(table_id, build_event(version), build_summary(version, **fields))
+
+
+def register_stored_account(store: Store, guest: str = GUEST, name: str = "Anna", secret: str = NEW) -> str:
+    """Turn a guest into an account with a session of this secret; return its player id, which is the guest's."""
+    store.register_account(guest, name, "hash of a password", 5.0, guest, secret)
+    return guest
+
+
+def rate_stored_game(
+    store: Store, table_id: str, *players: str, ranks: tuple[int, ...] = (0, 1), game: str = "sqez"
+) -> None:
+    """Rate a game that ended with these ranks, each player for itself."""
+    work: Callable[[sa.Connection], Any] = partial(
+        rate_game,
+        table_id=table_id,
+        game=game,
+        seats=len(players),
+        at=7.0,
+        parties=[[player] for player in players],
+        ranks=ranks,
+        rate=rate,
+    )
+    store.write_now(table_id, work)
+
+
+def find_player(store: Store, secret_hash: str) -> str:
+    """Return the player of a secret, given its hash, as the server does."""
+    session = store.read_session(secret_hash)
+    return secret_hash if session is None else session.player
+
+
+def widen(text: str) -> str:
+    """Write ASCII text in the full-width characters of some keyboards."""
+    return "".join(chr(ord(character) + 0xFEE0) for character in text)

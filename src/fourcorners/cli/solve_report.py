@@ -40,6 +40,9 @@ def build_json(report: SolveReport) -> dict[str, Any]:
     position, state, solution = report.position, report.state, report.solution
     is_known = state.lower == state.upper
     value = state.lower if is_known else None
+    final_margin = None
+    if value is not None and position.seat is not None:
+        final_margin = current_margin(position, position.seat) + value
     return {
         "game": position.game.id,
         "options": position.game.given_options(),
@@ -51,7 +54,7 @@ def build_json(report: SolveReport) -> dict[str, Any]:
         "value": value,
         "lower": state.lower,
         "upper": state.upper,
-        "final_margin": None if value is None or position.seat is None else current_margin(position, position.seat or 0) + value,
+        "final_margin": final_margin,
         "nimber": report.nimber,
         "margins": None if solution is None or solution.margins is None else list(solution.margins),
         "open_hands": None if solution is None else solution.open_hands,

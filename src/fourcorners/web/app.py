@@ -28,6 +28,7 @@ from fourcorners.web.engine.cluster import create_move_service
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.pages import account, error_pages, games, lobby, people, qr
+from fourcorners.web.pages.module_preload import ImportGraph
 from fourcorners.web.realtime.background_tasks import Sweeper
 from fourcorners.web.realtime.connection import ConnectionPool
 from fourcorners.web.realtime.room_registry import RoomRegistry
@@ -114,6 +115,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     )
     loader = jinja2.FileSystemLoader(_HERE / "templates")
     app.state.templates = Jinja2Templates(env=jinja2.Environment(loader=loader, autoescape=True))
+    app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmup, app.state.sockets, app.state.database_probe = warmup, sockets, health.DatabaseProbe(store)
     app.state.local_move_service = here

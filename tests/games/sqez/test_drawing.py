@@ -1,4 +1,4 @@
-"""Pictures of Sqez: labels, ids, sizes, themes, and the board as text."""
+"""Pictures of Sqez: labels, ids, sizes, themes, and the field as text."""
 
 from __future__ import annotations
 
@@ -12,40 +12,41 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.scene import Element, difference, svg
+from fourcorners.core.scene import Element, diff_scenes, render_svg
 from fourcorners.games.sqez import drawing
 from fourcorners.games.sqez.style import STYLE
 
 GAME = ["c5 e7", "d3 f6", "e2 h5", "b1 d3", "f6 h8", "a6 d8"]
 
 
-def random_game(seed: int, plies: int = 999, **options: object) -> fc.Position:
-    chance = random.Random(seed)
+def play_randomly(seed: int, **options: object) -> fc.Position:
+    """Play random moves to the end of the game."""
+    rng = random.Random(seed)
     position = fc.game("sqez", **options).start()
-    while not position.is_over and len(position.history) < plies:
-        position = position.play(chance.choice(position.moves()))
+    while not position.is_over:
+        position = position.play(rng.choice(position.moves()))
     return position
 
 
-def small_rectangles(seed: int, **options: object) -> fc.Position:
-    """Play many moves: mostly rectangles round one dot."""
-    chance = random.Random(seed)
+def play_small_rectangles(seed: int, **options: object) -> fc.Position:
+    """Play a long game, mostly of rectangles round one dot, to its end."""
+    rng = random.Random(seed)
     position = fc.game("sqez", **options).start()
     while not position.is_over:
-        moves = chance.sample(position.moves(), min(30, len(position.moves())))
+        moves = rng.sample(position.moves(), min(30, len(position.moves())))
         spans = [[ord(a[0]) * 100 + int(a[1:]) for a in move.split(" ")] for move in moves]
         position = position.play(min(zip(spans, moves, strict=True), key=lambda pair: pair[0][1] - pair[0][0])[1])
     return position
 
 
-def elements(position: fc.Position) -> dict[str, Element]:
+def draw_elements(position: fc.Position) -> dict[str, Element]:
     found = position.view().scene().board.elements
     assert len({element.id for element in found}) == len(found)
     return {element.id: element for element in found}
 
 
-def test_every_dot_has_its_token_gesture_and_label() -> None:
-    found = elements(fc.game("sqez").replay(["b2 d4"]))
+def test_every_dot_has_a_token_a_gesture_and_a_label() -> None:
+    found = draw_elements(fc.game("sqez").replay(["b2 d4"]))
     dots = {element.token: element for element in found.values() if element.token}
     assert len(dots) == 64
     assert all(element.gesture == "span" for element in dots.values())
@@ -54,15 +55,15 @@ def test_every_dot_has_its_token_gesture_and_label() -> None:
     assert dots["b2"].classes != dots["c3"].classes
 
 
-def test_ids_of_dots_lines_and_signs_never_meet() -> None:
-    position = small_rectangles(1, cols=20, rows=20, players=8)
+def test_ids_are_unique_in_the_largest_picture() -> None:
+    position = play_small_rectangles(1, cols=20, rows=20, players=8)
     assert len(position.history) > 20
     ids = re.findall(r'\bid="([^"]+)"', position.svg())
     assert len(ids) == len(set(ids)) > 400
 
 
-def test_each_ply_is_drawn_in_its_seats_pencil_and_the_last_is_marked() -> None:
-    found = elements(fc.game("sqez", players=3).replay(GAME))
+def test_each_ply_is_drawn_with_the_pencil_of_its_seat_and_the_last_is_marked() -> None:
+    found = draw_elements(fc.game("sqez", players=3).replay(GAME))
     assert [found[f"sq-{ply}r"].classes for ply in range(6)] == [
         "sq-r s0",
         "sq-r s1",
@@ -75,44 +76,44 @@ def test_each_ply_is_drawn_in_its_seats_pencil_and_the_last_is_marked() -> None:
     assert found["sq-5h"].classes == "sq-h h2"
 
 
-def test_the_last_rectangle_of_a_game_is_the_winning_one() -> None:
-    found = elements(fc.game("sqez", cols=4, rows=4).replay(["a1 c3"]))
+def test_the_winning_rectangle_is_highlighted() -> None:
+    found = draw_elements(fc.game("sqez", cols=4, rows=4).replay(["a1 c3"]))
     assert found["sq-0h"].classes == "sq-h h0 won"
 
 
-def test_lines_without_a_history_are_neutral() -> None:
+def test_lines_from_before_the_first_ply_have_a_neutral_colour() -> None:
     game = fc.game("sqez", players=3)
     position = game.position(game.replay(GAME[:4]).text)
-    found = elements(position)
+    found = draw_elements(position)
     assert "sq-before" in found
     assert not any("last" in element.classes for element in found.values())
-    found = elements(position.play(GAME[4]))
+    found = draw_elements(position.play(GAME[4]))
     assert "sq-before" in found
     assert found["sq-0r"].classes == "sq-r s1 last"
 
 
-def test_shared_sides_belong_to_who_drew_them_first() -> None:
-    found = elements(fc.game("sqez", cols=6, rows=6, sides="shared").replay(["a1 f4", "d2 f4", "a1 d4"]))
+def test_a_shared_side_has_the_colour_of_whoever_drew_it_first() -> None:
+    found = draw_elements(fc.game("sqez", cols=6, rows=6, sides="shared").replay(["a1 f4", "d2 f4", "a1 d4"]))
     assert found["sq-0r"].markup.count("M") == 2 * 4
     assert found["sq-1r"].markup.count("M") == 2 * 2
     assert found["sq-2r"].markup.count("M") == 2 * 1
 
 
-def test_a_forfeit_is_struck_out_and_draws_nothing() -> None:
+def test_a_forfeit_is_struck_out_and_draws_no_lines() -> None:
     position = fc.game("sqez", strict=True, players=3).replay(["b2 d4", "a1 c3"])
-    found = elements(position)
+    found = draw_elements(position)
     assert "sq-1r" not in found
-    assert found["sq-1x"].label == "red forfeits: a1 c3 is no legal rectangle"
+    assert found["sq-1x"].label == "red forfeits: a1 c3 is not a legal rectangle"
     assert (1, "out", "forfeited") in position.view().facts()
 
 
-def test_facts() -> None:
+def test_facts_count_rectangles_and_free_dots() -> None:
     facts = fc.game("sqez", players=3).replay(GAME[:4]).view().facts()
     assert facts[:3] == ((0, "rectangles", "2"), (1, "rectangles", "1"), (2, "rectangles", "1"))
     assert facts[3] == (None, "free dots", str(str(fc.game("sqez", players=3).replay(GAME[:4])).count("•")))
 
 
-def test_the_board_as_text() -> None:
+def test_the_field_can_be_drawn_as_text() -> None:
     assert str(fc.game("sqez", players=3).replay(GAME)).splitlines() == [
         " 8 ┌─────┐ • ┌───┐",
         " 7 │ • ┌─┼─┐ │ • │",
@@ -128,7 +129,7 @@ def test_the_board_as_text() -> None:
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("palette", ["", "colour-blind", "high-contrast"])
-def test_every_theme_is_a_whole_document(theme: str, palette: str) -> None:
+def test_every_theme_makes_a_self_contained_svg(theme: str, palette: str) -> None:
     document = fc.game("sqez", players=8).replay(GAME).svg(theme=theme, palette=palette)
     ET.fromstring(document)
     assert "var(--" not in document
@@ -136,46 +137,52 @@ def test_every_theme_is_a_whole_document(theme: str, palette: str) -> None:
     assert "http" not in document.replace("http://www.w3.org/2000/svg", "")
 
 
-def test_every_name_of_the_sheet_has_a_value_in_every_theme() -> None:
+def test_every_theme_defines_every_colour_of_the_style_sheet() -> None:
     names = set(re.findall(r"var\(--([a-z0-9-]+)\)", STYLE.css))
     assert all(set(values) == names for values in STYLE.themes.values())
     assert all(set(values) <= names for values in STYLE.palettes.values())
 
 
-def contrast(one: str, other: str) -> float:
-    def light(colour: str) -> float:
+def compute_contrast(first: str, second: str) -> float:
+    """Return the contrast ratio of two colours such as "#fbf8ef" as WCAG 2 defines it, 1 to 21."""
+
+    def compute_luminance(colour: str) -> float:
         parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
         red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
-    low, high = sorted((light(one), light(other)))
+    low, high = sorted((compute_luminance(first), compute_luminance(second)))
     return (high + 0.05) / (low + 0.05)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark", "print"])
 @pytest.mark.parametrize("palette", ["", "colour-blind", "high-contrast"])
-def test_lines_dots_and_names_stand_out_from_the_paper(theme: str, palette: str) -> None:
+def test_lines_dots_and_names_contrast_with_the_paper(theme: str, palette: str) -> None:
     values = {**STYLE.themes[theme], **STYLE.palettes.get(palette, {})}
     for name in ("sq-ink", "sq-used", "sq-old", "sq-accent", *(f"sq-s{seat}" for seat in range(8))):
-        assert contrast(values[name], values["sq-paper"]) >= 3, name
-    assert contrast(values["sq-names"], values["sq-paper"]) >= 4.5
+        assert compute_contrast(values[name], values["sq-paper"]) >= 3, name
+    assert compute_contrast(values["sq-names"], values["sq-paper"]) >= 4.5
 
 
-def test_the_largest_fields_picture_is_small() -> None:
-    for position in (small_rectangles(2, cols=20, rows=20, players=8), random_game(3), random_game(4, sides="shared")):
+def test_the_largest_pictures_are_small() -> None:
+    for position in (
+        play_small_rectangles(2, cols=20, rows=20, players=8),
+        play_randomly(3),
+        play_randomly(4, sides="shared"),
+    ):
         view = position.view()
-        document = svg(view.scene(), STYLE)
+        document = render_svg(view.scene(), STYLE)
         assert len(gzip.compress(document.encode())) <= 12 * 1024
 
 
-def test_a_usual_move_is_a_small_patch() -> None:
+def test_a_typical_move_is_a_small_patch() -> None:
     sizes = []
     for seed in range(8):
-        position = small_rectangles(seed, players=3)
+        position = play_small_rectangles(seed, players=3)
         before = position.game.start()
         for move in position.history:
             after = before.play(move)
-            patch = difference(before.view().scene(), after.view().scene())
+            patch = diff_scenes(before.view().scene(), after.view().scene())
             assert patch is not None
             assert set(patch) == {"board"}
             sizes.append(len(json.dumps(patch, separators=(",", ":"))))
@@ -183,14 +190,14 @@ def test_a_usual_move_is_a_small_patch() -> None:
     assert statistics.median(sizes) <= 1024
 
 
-def test_wobbling_is_always_the_same() -> None:
-    first = random_game(6).svg()
-    drawing._path.cache_clear()
-    drawing._drawing.cache_clear()
-    assert random_game(6).svg() == first
+def test_a_picture_is_always_drawn_the_same() -> None:
+    first = play_randomly(6).svg()
+    drawing._draw_path.cache_clear()
+    drawing._draw_rectangle.cache_clear()
+    assert play_randomly(6).svg() == first
 
 
-def test_the_cover_is_a_game_under_way() -> None:
+def test_the_cover_shows_a_game_in_progress() -> None:
     record = fc.Record.parse(fc.game("sqez").spec.cover)
     position = record.match().position
     assert not position.is_over

@@ -1,4 +1,4 @@
-"""What hints of Sqez say, and that all of it is proven."""
+"""Hints of Sqez: what they say, and that all of it can be verified."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.hint_claims import Hint, unproven
+from fourcorners.core.hint_claims import Hint, find_unproven
 from fourcorners.games.sqez.hints import hint
 from fourcorners.games.sqez.notation import parse
 from fourcorners.players.computer import Computer
@@ -24,14 +24,15 @@ OPTIONS: list[dict[str, object]] = [
 ]
 
 
-def told(position: fc.Position, move: str) -> Hint:
+def get_hint(position: fc.Position, move: str) -> Hint:
+    """Return the hint for a move, after verifying all that it claims."""
     assert position.seat is not None
     found = hint(position.view(position.seat), parse(position.record, move))
-    assert unproven(found, np.array(position.states)) == []
+    assert find_unproven(found, np.array(position.states)) == []
     return found
 
 
-def after(*moves: str, **options: object) -> fc.Position:
+def replay(*moves: str, **options: object) -> fc.Position:
     return fc.game("sqez", **options).replay(moves)
 
 
@@ -40,42 +41,44 @@ def after(*moves: str, **options: object) -> fc.Position:
     [
         (["d1 f3", "a1 c3"], "g1 i3", {"cols": 9, "rows": 3}, "is the last rectangle: it wins the game"),
         (["d1 f3"], "a1 c3", {"cols": 9, "rows": 3}, "lets the next player draw the last rectangle, g1 i3"),
-        ([], "d1 f3", {"cols": 10, "rows": 3}, "wins: it leaves 4 rectangles, and whichever is drawn you can draw the"),
+        ([], "d1 f3", {"cols": 10, "rows": 3}, "wins: it leaves 4 rectangles, and after any of them you can draw the"),
         ([], "d1 f3", {"cols": 9, "rows": 3}, "leaves a left and a right half that mirror each other"),
         ([], "a1 d4", {"cols": 4, "rows": 4}, "is the last rectangle"),
         ([], "b1 d3", {"cols": 4, "rows": 3, "strict": True}, "is the last rectangle"),
-        ([], "b1 c3", {"cols": 5, "rows": 4, "strict": True}, "is no legal rectangle"),
+        ([], "b1 c3", {"cols": 5, "rows": 4, "strict": True}, "is not a legal rectangle"),
     ],
 )
-def test_what_a_hint_says(moves: list[str], move: str, options: dict[str, object], words: str) -> None:
-    assert words in told(after(*moves, **options), move).text
+def test_a_hint_says_what_is_most_important(
+    moves: list[str], move: str, options: dict[str, object], words: str
+) -> None:
+    assert words in get_hint(replay(*moves, **options), move).text
 
 
 @pytest.mark.compiled
-def test_halves_that_mirror_each_other_are_named() -> None:
+def test_a_move_that_leaves_mirrored_halves_wins() -> None:
     # A rectangle from edge to edge cuts the field in two.
-    assert "a left and a right half that mirror each other" in told(after(cols=13, rows=3), "f1 h3").text
-    assert "an upper and a lower half that mirror each other" in told(after(cols=3, rows=13), "a6 c8").text
+    assert "a left and a right half that mirror each other" in get_hint(replay(cols=13, rows=3), "f1 h3").text
+    assert "an upper and a lower half that mirror each other" in get_hint(replay(cols=3, rows=13), "a6 c8").text
 
 
 @pytest.mark.compiled
-def test_how_much_is_left_is_counted() -> None:
-    start = after()
-    assert "of 441 rectangles that can be drawn it leaves" in told(start, "a1 c3").text
-    assert "keeps the field open" in told(after(cols=12, rows=12), "a1 c3").text
-    assert "makes the field small" in told(after(cols=12, rows=12), "c3 j10").text
+def test_an_undecided_move_is_described_by_how_much_it_leaves() -> None:
+    start = replay()
+    assert "of 441 legal rectangles" in get_hint(start, "a1 c3").text
+    assert "keeps the field open" in get_hint(replay(cols=12, rows=12), "a1 c3").text
+    assert "makes the field small" in get_hint(replay(cols=12, rows=12), "c3 j10").text
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("options", OPTIONS)
-def test_all_that_hints_say_is_proven(options: dict[str, object]) -> None:
+def test_all_claims_of_hints_hold_in_whole_games(options: dict[str, object]) -> None:
     rng = random.Random(5)
     seen: set[str] = set()
     for seed in range(4):
         position = fc.game("sqez", **options).start()
         while not position.is_over:
-            best = Computer.playing(LEVELS[4], None, 40, seed).choose(position).move
+            best = Computer.from_level(LEVELS[4], None, 40, seed).choose(position).move
             for move in {best, *rng.sample(position.moves(), min(4, len(position.moves())))}:
-                seen.add(told(position, move).text.split(" ")[0])
+                seen.add(get_hint(position, move).text.split(" ")[0])
             position = position.play(best if rng.random() < 0.5 else rng.choice(position.moves()))
     assert {"is", "lets"} <= seen

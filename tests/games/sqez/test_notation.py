@@ -1,4 +1,4 @@
-"""Texts of Sqez: moves and positions, round trips and hostile input."""
+"""Moves and positions of Sqez as text: round trips and hostile input."""
 
 from __future__ import annotations
 
@@ -20,10 +20,11 @@ SHAPES = [
     {"strict": True, "players": 8},
     {"sides": "shared", "enclose": "any", "strict": True, "players": 3, "cols": 12, "rows": 20},
 ]
-dots = st.tuples(st.integers(0, 19), st.integers(0, 19)).map(lambda at: notation.dot(*at))
+dots = st.tuples(st.integers(0, 19), st.integers(0, 19)).map(lambda at: notation.format_dot(*at))
 
 
-def code(text: object, **options: object) -> str:
+def get_error_code(text: object, **options: object) -> str:
+    """Return the code of the NotationError that playing a text raises."""
     with pytest.raises(fc.NotationError) as caught:
         fc.game("sqez", **options).start().play(text)  # type: ignore[arg-type]  # anything at all
     assert caught.value.message
@@ -31,9 +32,9 @@ def code(text: object, **options: object) -> str:
 
 
 @given(st.tuples(st.integers(0, 18), st.integers(0, 18)), st.tuples(st.integers(1, 19), st.integers(1, 19)))
-def test_moves_are_written_as_they_are_read(low: tuple[int, int], size: tuple[int, int]) -> None:
+def test_moves_survive_a_round_trip(low: tuple[int, int], size: tuple[int, int]) -> None:
     high = min(low[0] + size[0], 19), min(low[1] + size[1], 19)
-    text = f"{notation.dot(*low)} {notation.dot(*high)}"
+    text = f"{notation.format_dot(*low)} {notation.format_dot(*high)}"
     s = fc.game("sqez", cols=20, rows=20).start().record
     assert notation.format(s, notation.parse(s, text)) == text
 
@@ -59,36 +60,36 @@ def test_moves_are_written_as_they_are_read(low: tuple[int, int], size: tuple[in
     ],
 )
 def test_r2_only_the_canonical_text_is_a_move(text: str) -> None:
-    assert code(text) == "unreadable"
+    assert get_error_code(text) == "unreadable"
 
 
 @pytest.mark.parametrize("text", ["b2 i5", "b2 e9", "z1 e5", "b2 e99", "i1 j2", "i9"])
-def test_dots_beside_the_field(text: str) -> None:
-    assert code(text) == "off-board"
+def test_dots_beyond_the_field_are_refused(text: str) -> None:
+    assert get_error_code(text) == "off-board"
 
 
 @pytest.mark.parametrize("text", ["e5 b2", "b2 b5", "b2 e2", "b2 b2", "b5 e2"])
-def test_the_second_dot_is_right_of_the_first_and_above(text: str) -> None:
-    assert code(text) == "corners"
+def test_the_second_dot_must_be_above_the_first_and_to_its_right(text: str) -> None:
+    assert get_error_code(text) == "corners"
 
 
-def test_one_corner_is_the_beginning_of_a_move() -> None:
-    assert code("b2") == "incomplete"
+def test_a_single_dot_is_an_incomplete_move() -> None:
+    assert get_error_code("b2") == "incomplete"
     assert fc.game("sqez").start().complete(["f6"]) == ["h8"]
 
 
 @given(st.one_of(st.text(max_size=120), st.integers(), st.none(), st.binary(max_size=8), st.lists(st.text())))
-def test_anything_else_is_refused(text: object) -> None:
-    assert code(text) in {"unreadable", "off-board", "incomplete", "corners"}
+def test_any_other_object_is_refused(text: object) -> None:
+    assert get_error_code(text) in {"unreadable", "off-board", "incomplete", "corners"}
 
 
 @given(st.integers(0, 10**6), st.sampled_from(SHAPES))
-def test_positions_come_back_the_same(seed: int, options: dict[str, object]) -> None:
+def test_positions_survive_a_round_trip(seed: int, options: dict[str, object]) -> None:
     chance = random.Random(seed)
     position = fc.game("sqez", **options).start()
     for _ in range(chance.randrange(9)):
         if not position.is_over:
-            position = position.play(chance.choice(position.offered()))
+            position = position.play(chance.choice(position.offered_moves()))
     again = position.game.position(position.text)
     assert again == position
     assert again.text == position.text
@@ -96,7 +97,7 @@ def test_positions_come_back_the_same(seed: int, options: dict[str, object]) -> 
     assert again.scores == position.scores
 
 
-def test_a_position_reads_well() -> None:
+def test_a_position_shows_turn_forfeits_and_lines() -> None:
     position = fc.game("sqez").replay(["b2 e5"])
     assert position.text == "1 - 2:b-e 5:b-e b:2-5 e:2-5"
     assert fc.game("sqez").start().text == "0 - -"
@@ -104,14 +105,14 @@ def test_a_position_reads_well() -> None:
     assert forfeit.text == "1 0 -"
 
 
-def test_a_position_is_written_in_one_way_only() -> None:
+def test_only_the_canonical_text_is_a_position() -> None:
     game = fc.game("sqez")
     for lines, usual in (
         ("5:b-e 2:b-e b:2-5 e:2-5", "2:b-e"),
         ("2:b-e 5:b-e b:2-3,3-5 e:2-5", "b:2-5"),
         ("2:b-d 2:d-e 5:b-e b:2-5 e:2-5", "2:b-e"),
     ):
-        with pytest.raises(fc.NotationError, match=f"one way only: .* should be '{usual}'"):
+        with pytest.raises(fc.NotationError, match=f"canonical form: .* should be '{usual}'"):
             game.position(f"1 - {lines}")
 
 
@@ -126,44 +127,44 @@ def test_a_position_that_is_over_names_its_winner() -> None:
     [
         ("", "a position is"),
         ("0 -", "a position is"),
-        ("2 - -", "it may be 0 to 1"),
-        ("00 - -", "it may be 0 to 1"),
+        ("2 - -", "it must be 0 to 1"),
+        ("00 - -", "it must be 0 to 1"),
         ("0 1 -", "only in a strict game"),
-        ("0 - 2:b-e", "not part of a whole rectangle"),
-        ("0 - 2:b-c 3:b-c b:2-3 c:2-3", "not part of a whole rectangle"),
-        ("0 - 2:b-e 5:b-e b:2-5 e:2-5 2:c-d", "a second time"),
+        ("0 - 2:b-e", "not part of a complete rectangle"),
+        ("0 - 2:b-c 3:b-c b:2-3 c:2-3", "not part of a complete rectangle"),
+        ("0 - 2:b-e 5:b-e b:2-5 e:2-5 2:c-d", "for a second time"),
         ("0 - 2:e-b", "not on this field"),
         ("0 - 2:b-i", "not on this field"),
         ("0 - 9:a-c", "not on this field"),
         ("0 - i:1-3", "not on this field"),
         ("0 - a:1-99", "not on this field"),
-        ("0 - a:0-2", "no line"),
-        ("0 - x", "no line"),
-        ("0 - - -", "no line"),
-        ("0 - 2:b-e,", "no line"),
-        ("0 - " + "2:a-b," * 900, "must be text|a position is|no line"),
+        ("0 - a:0-2", "not a line"),
+        ("0 - x", "not a line"),
+        ("0 - - -", "not a line"),
+        ("0 - 2:b-e,", "not a line"),
+        ("0 - " + "2:a-b," * 900, "must be text|a position is|not a line"),
         ("0 - 1:a-e 3:a-e a:1-3 c:1-3 e:1-3", "sides=shared"),
     ],
 )
-def test_wrong_positions_say_what_is_wrong(text: str, words: str) -> None:
+def test_errors_in_positions_say_what_is_wrong(text: str, words: str) -> None:
     with pytest.raises(fc.NotationError, match=words):
         fc.game("sqez").position(text)
 
 
 @pytest.mark.parametrize("text", ["0 0 -", "0 21 -", "0 11 -", "0 3 -", "0 x -", "0  -", "1 012 -"])
-def test_wrong_forfeits(text: str) -> None:
+def test_impossible_forfeits_are_refused(text: str) -> None:
     with pytest.raises(fc.NotationError, match="forfeited"):
         fc.game("sqez", strict=True, players=3).position(text)
 
 
-def test_all_but_one_may_have_forfeited() -> None:
+def test_a_position_may_have_all_seats_but_one_forfeited() -> None:
     position = fc.game("sqez", strict=True, players=3).position("1 02 -")
     assert position.is_over
     assert position.scores == (0, 1, 0)
 
 
 @given(st.text(alphabet="0123456789-:,abcdht ", max_size=60), st.sampled_from(SHAPES))
-def test_any_text_gives_a_position_to_play_or_an_error(text: str, options: dict[str, object]) -> None:
+def test_any_text_is_a_playable_position_or_an_error(text: str, options: dict[str, object]) -> None:
     try:
         position = fc.game("sqez", **options).position("0 - " + text)
     except fc.NotationError as error:
@@ -173,7 +174,7 @@ def test_any_text_gives_a_position_to_play_or_an_error(text: str, options: dict[
 
 
 @given(st.lists(st.tuples(dots, dots), max_size=5), st.booleans())
-def test_any_lines_give_a_consistent_record(pairs: list[tuple[str, str]], shared: bool) -> None:
+def test_accepted_lines_are_written_as_they_were_read(pairs: list[tuple[str, str]], shared: bool) -> None:
     across = [f"{a[1:]}:{a[0]}-{b[0]}" for a, b in sorted(pairs, key=lambda pair: int(pair[0][1:]))]
     words = [*across, *(f"{a[0]}:{a[1:]}-{b[1:]}" for a, b in sorted(pairs))]
     game = fc.game("sqez", cols=20, rows=20, sides="shared" if shared else "own")
@@ -184,17 +185,17 @@ def test_any_lines_give_a_consistent_record(pairs: list[tuple[str, str]], shared
     assert position.text == "0 - " + " ".join(words)
 
 
-def test_offered_is_left_to_the_legal_moves_unless_strict() -> None:
+def test_all_rectangles_are_offered_in_strict_games_only() -> None:
     plain, strict = fc.game("sqez").start(), fc.game("sqez", cols=20, rows=20, strict=True).start()
-    assert notation.offered(plain.record) is None
-    offered = notation.offered(strict.record)
+    assert notation.list_offered_moves(plain.record) is None
+    offered = notation.list_offered_moves(strict.record)
     assert offered is not None
     assert len(offered) == 190 * 190
     assert list(offered) == sorted(offered)
 
 
 @pytest.mark.compiled
-def test_the_largest_position_comes_back_the_same() -> None:
+def test_the_largest_position_survives_a_round_trip() -> None:
     chance = random.Random(4)
     position = fc.game("sqez", cols=20, rows=20, sides="shared").start()
     for _ in range(60):
@@ -206,7 +207,7 @@ def test_the_largest_position_comes_back_the_same() -> None:
     assert len(text) <= position.game.longest_text
 
 
-def test_a_field_full_of_lines_is_read() -> None:
+def test_a_field_full_of_lines_can_be_read() -> None:
     columns = "abcdefghijklmnopqrst"
     lines = [*(f"{row}:a-t" for row in range(1, 21)), *(f"{column}:1-20" for column in columns)]
     game = fc.game("sqez", cols=20, rows=20, sides="shared", enclose="any")

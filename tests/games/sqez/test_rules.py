@@ -1,4 +1,4 @@
-"""The rules of Sqez, one by one; numbers in names and comments are those of the rules page."""
+"""The rules of Sqez, one by one; the numbers of rules and rulings are those of the rules page."""
 
 from __future__ import annotations
 
@@ -14,16 +14,12 @@ from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 
 
-def after(*moves: str, **options: object) -> fc.Position:
+def replay(*moves: str, **options: object) -> fc.Position:
     return fc.game("sqez", **options).replay(moves)
 
 
-def board(position: fc.Position) -> str:
-    return str(position)
-
-
 def test_rule_1_a_rectangle_is_drawn_between_two_dots() -> None:
-    assert board(after("b2 d4", cols=5, rows=5)).splitlines() == [
+    assert str(replay("b2 d4", cols=5, rows=5)).splitlines() == [
         " 5 • • • • •",
         " 4 • ┌───┐ •",
         " 3 • │ • │ •",
@@ -34,7 +30,7 @@ def test_rule_1_a_rectangle_is_drawn_between_two_dots() -> None:
 
 
 def test_rule_1_no_edge_is_drawn_twice() -> None:
-    position = after("b2 d4", cols=8, rows=8)
+    position = replay("b2 d4", cols=8, rows=8)
     assert "d3 f5" not in position.moves()  # along d3 d4
     assert "c4 e6" not in position.moves()  # along c4 d4
     with pytest.raises(fc.IllegalMoveError):
@@ -42,40 +38,40 @@ def test_rule_1_no_edge_is_drawn_twice() -> None:
 
 
 def test_rule_1_crossing_and_touching_are_allowed() -> None:
-    position = after("b2 e5", cols=7, rows=7)
+    position = replay("b2 e5", cols=7, rows=7)
     assert "d1 g3" in position.moves()  # crosses at d2 and e3
     assert "e5 g7" in position.moves()  # touches at e5
 
 
-def test_rule_2_a_dot_lies_strictly_inside() -> None:
-    moves = after(cols=4, rows=4).moves()
+def test_rule_2_a_rectangle_has_a_dot_strictly_inside() -> None:
+    moves = replay(cols=4, rows=4).moves()
     assert len(moves) == 9
     assert "a1 b4" not in moves
     assert "a1 d2" not in moves
     assert "a1 c3" in moves
 
 
-def test_rule_2_the_dot_inside_is_free() -> None:
-    position = after("b2 d4", cols=6, rows=6)
+def test_rule_2_a_dot_inside_must_be_free() -> None:
+    position = replay("b2 d4", cols=6, rows=6)
     assert "a1 c3" not in position.moves()  # a line turns at b2
     assert "a2 c4" not in position.moves()  # a line passes through b3
     assert "a1 d3" not in position.moves()
     assert "c4 e6" not in position.moves()
 
 
-def test_rule_2_one_free_dot_among_others_is_enough() -> None:
-    position = after("a1 c3", cols=5, rows=5)
+def test_rule_2_one_free_dot_inside_is_enough() -> None:
+    position = replay("a1 c3", cols=5, rows=5)
     assert "b2 e5" in position.moves()  # c3 is used, the other three are free
     assert position.play("b2 e5").is_over
 
 
-def test_rule_2_a_line_may_pass_through_a_free_dot_and_use_it_up() -> None:
-    assert after("a1 c3", "b2 d5", cols=5, rows=5).history == ("a1 c3", "b2 d5")
+def test_rule_2_a_line_may_pass_through_a_free_dot() -> None:
+    assert replay("a1 c3", "b2 d5", cols=5, rows=5).history == ("a1 c3", "b2 d5")
 
 
 @pytest.mark.parametrize("players", range(2, 9))
-def test_rule_3_the_last_maker_wins_alone(players: int) -> None:
-    position = after("a1 c3", cols=5, rows=5, players=players)
+def test_rule_3_only_whoever_draws_the_last_rectangle_wins(players: int) -> None:
+    position = replay("a1 c3", cols=5, rows=5, players=players)
     assert position.scores == (0,) * players
     assert position.seat == 1
     position = position.play("b2 d5")
@@ -85,16 +81,16 @@ def test_rule_3_the_last_maker_wins_alone(players: int) -> None:
     assert position.scores == (0, 1) + (0,) * (players - 2)
 
 
-def test_rule_3_the_game_ends_although_free_dots_are_left() -> None:
-    position = after("a1 c3", cols=4, rows=4)
+def test_rule_3_the_game_ends_even_if_free_dots_are_left() -> None:
+    position = replay("a1 c3", cols=4, rows=4)
     assert position.is_over
-    assert board(position).count("•") == 8
+    assert str(position).count("•") == 8
     assert position.moves() == []
     assert position.seat is None
 
 
 def test_seats_take_turns_in_order() -> None:
-    position = after(players=3)
+    position = replay(players=3)
     seats = []
     for move in ("a1 c3", "f1 h3", "a6 c8", "f6 h8"):
         seats.append(position.seat)
@@ -102,27 +98,27 @@ def test_seats_take_turns_in_order() -> None:
     assert seats == [0, 1, 2, 0]
 
 
-def test_r20_shared_drawn_edges_serve_as_sides() -> None:
-    position = after("b2 d5", "d3 f5", cols=6, rows=6, sides="shared")
-    assert board(position).splitlines()[1:4] == [" 5 • ┌───┬───┐", " 4 • │ • │ • │", " 3 • │ • ├───┘"]
-    assert "d3 f5" not in after("b2 d5", cols=6, rows=6).moves()
+def test_r20_shared_drawn_edges_may_serve_as_sides() -> None:
+    position = replay("b2 d5", "d3 f5", cols=6, rows=6, sides="shared")
+    assert str(position).splitlines()[1:4] == [" 5 • ┌───┬───┐", " 4 • │ • │ • │", " 3 • │ • ├───┘"]
+    assert "d3 f5" not in replay("b2 d5", cols=6, rows=6).moves()
 
 
 def test_r20_shared_one_new_edge_is_enough() -> None:
-    position = after("a1 f4", "d2 f4", cols=6, rows=6, sides="shared")
-    assert board(position).splitlines()[2:6] == [
+    position = replay("a1 f4", "d2 f4", cols=6, rows=6, sides="shared")
+    assert str(position).splitlines()[2:6] == [
         " 4 ┌─────┬───┐",
         " 3 │ • • │ • │",
         " 2 │ • • └───┤",
         " 1 └─────────┘",
     ]
     position = position.play("a1 d4")  # only d1 to d2 is new
-    assert board(position).splitlines()[4:6] == [" 2 │ • • ├───┤", " 1 └─────┴───┘"]
+    assert str(position).splitlines()[4:6] == [" 2 │ • • ├───┤", " 1 └─────┴───┘"]
 
 
 def test_r20_shared_the_new_line_may_turn_corners() -> None:
-    position = after("b2 d5", "d3 f5", "b3 f5", cols=6, rows=6, sides="shared")
-    assert board(position).splitlines()[1:5] == [
+    position = replay("b2 d5", "d3 f5", "b3 f5", cols=6, rows=6, sides="shared")
+    assert str(position).splitlines()[1:5] == [
         " 5 • ┌───┬───┐",
         " 4 • │ • │ • │",
         " 3 • ├───┼───┘",
@@ -131,64 +127,67 @@ def test_r20_shared_the_new_line_may_turn_corners() -> None:
 
 
 def test_r20_shared_the_new_line_may_not_be_broken() -> None:
-    position = after("a1 c3", "d2 f5", cols=6, rows=6, sides="shared")
+    position = replay("a1 c3", "d2 f5", cols=6, rows=6, sides="shared")
     assert "b2 d5" in position.moves()  # new: from b2 round to d2 and no further
     assert "b2 e5" not in position.moves()  # d2 e2 and d5 e5 are drawn: two pieces are left
     with pytest.raises(fc.IllegalMoveError, match="2 separate pieces"):
         position.play("b2 e5")
 
 
-def test_r20_shared_a_whole_new_ring_counts() -> None:
-    assert "a1 c3" in after("d4 f6", cols=6, rows=6, sides="shared").moves()
+def test_r20_shared_an_entirely_new_outline_is_allowed() -> None:
+    assert "a1 c3" in replay("d4 f6", cols=6, rows=6, sides="shared").moves()
 
 
-def test_r20_shared_something_new_is_needed() -> None:
-    position = after("b2 d5", "d3 f5", cols=6, rows=6, sides="shared", enclose="any")
-    assert position.why("d3 f5") == ("nothing-new", "all its sides are drawn already: at least one new line is needed")
+def test_r20_shared_at_least_one_edge_must_be_new() -> None:
+    position = replay("b2 d5", "d3 f5", cols=6, rows=6, sides="shared", enclose="any")
+    assert position.why("d3 f5") == (
+        "nothing-new",
+        "all its sides are already drawn: a move adds at least one new line",
+    )
 
 
 def test_r20_any_dot_inside_is_enough() -> None:
     options = {"cols": 5, "rows": 5}
-    assert "b2 d4" not in after("a1 c3", **options).moves()
-    assert "b2 d4" in after("a1 c3", enclose="any", **options).moves()
-    assert "a1 b5" not in after(enclose="any", **options).moves()
+    assert "b2 d4" not in replay("a1 c3", **options).moves()
+    assert "b2 d4" in replay("a1 c3", enclose="any", **options).moves()
+    assert "a1 b5" not in replay(enclose="any", **options).moves()
 
 
-def test_r21_strict_a_false_rectangle_puts_its_seat_out() -> None:
-    position = after("b2 d4", "a1 c3", cols=7, rows=7, players=3, strict=True)
-    assert board(position) == board(after("b2 d4", cols=7, rows=7))
+def test_r21_strict_an_illegal_rectangle_puts_its_seat_out() -> None:
+    position = replay("b2 d4", "a1 c3", cols=7, rows=7, players=3, strict=True)
+    assert str(position) == str(replay("b2 d4", cols=7, rows=7))
     assert not position.is_over
     assert position.seat == 2
     assert position.play("e5 g7").seat == 0
-    assert position.play("e5 g7").play("e1 g3").seat == 2  # seat 1 is passed over
+    assert position.play("e5 g7").play("e1 g3").seat == 2  # seat 1 is skipped
 
 
 def test_r21_strict_the_last_seat_left_wins_at_once() -> None:
-    position = after("a1 b2", "a1 b2", players=3, strict=True)
+    position = replay("a1 b2", "a1 b2", players=3, strict=True)
     assert position.outcome is not None
     assert position.outcome.winners == (2,)
     assert position.scores == (0, 0, 1)
     assert position.moves() == []
 
 
-def test_r21_strict_the_maker_of_the_last_rectangle_wins_after_a_forfeit() -> None:
-    position = after("a1 b2", "a1 c3", cols=4, rows=4, players=3, strict=True)
+def test_r21_strict_the_last_rectangle_still_wins_after_a_forfeit() -> None:
+    position = replay("a1 b2", "a1 c3", cols=4, rows=4, players=3, strict=True)
     assert position.outcome is not None
     assert position.outcome.winners == (1,)
     assert position.outcome.reason == "no rectangle is left to draw"
 
 
-def test_r21_strict_moves_are_still_the_legal_ones_and_the_page_shows_none_of_it() -> None:
-    position = after("b2 d4", cols=7, rows=7, strict=True)
-    assert position.moves() == after("b2 d4", cols=7, rows=7).moves()
-    assert len(position.offered()) == 21 * 21
+def test_r21_strict_moves_lists_the_legal_ones_but_a_page_offers_all() -> None:
+    position = replay("b2 d4", cols=7, rows=7, strict=True)
+    assert position.moves() == replay("b2 d4", cols=7, rows=7).moves()
+    assert len(position.offered_moves()) == 21 * 21
     assert position.why("a1 c3") is None
     with pytest.raises(fc.NotationError):
         position.play("c3 a1")
 
 
-def test_r21_without_strict_it_is_refused_and_nothing_changes() -> None:
-    position = after("b2 d4", cols=7, rows=7)
+def test_r21_an_illegal_rectangle_is_refused_unless_strict() -> None:
+    position = replay("b2 d4", cols=7, rows=7)
     with pytest.raises(fc.IllegalMoveError, match="dot b2 is not free"):
         position.play("a1 c3")
     assert position.seat == 1
@@ -201,36 +200,36 @@ def test_r21_without_strict_it_is_refused_and_nothing_changes() -> None:
 def test_known_nimbers_of_empty_fields(cols: int, rows: int, nimber: int) -> None:
     @cache
     def value(position: fc.Position) -> int:
-        following = {value(same_turn(position.play(move))) for move in position.moves()}
-        return next(n for n in range(len(following) + 1) if n not in following)
+        options = {value(reset_turn(position.play(move))) for move in position.moves()}
+        return next(n for n in range(len(options) + 1) if n not in options)
 
-    def same_turn(position: fc.Position) -> fc.Position:
+    def reset_turn(position: fc.Position) -> fc.Position:
         return position.game.position("0" + position.text[1:])
 
     assert value(fc.game("sqez", cols=cols, rows=rows).start()) == nimber
 
 
-def test_the_same_lines_are_the_same_record_however_they_came_about() -> None:
-    one = after("a1 c3", "f1 h3", "a6 c8", "f6 h8")
-    other = after("f6 h8", "a6 c8", "f1 h3", "a1 c3")
-    assert one == other
-    assert one.states.tobytes() == other.states.tobytes()
+def test_equal_positions_have_equal_records_in_any_order_of_moves() -> None:
+    first = replay("a1 c3", "f1 h3", "a6 c8", "f6 h8")
+    second = replay("f6 h8", "a6 c8", "f1 h3", "a1 c3")
+    assert first == second
+    assert first.states.tobytes() == second.states.tobytes()
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("sides", ["own", "shared"])
-def test_pick_is_uniform(sides: str) -> None:
-    position = after("a1 d4", "e2 g8", sides=sides)
+def test_pick_draws_legal_moves_uniformly(sides: str) -> None:
+    position = replay("a1 d4", "e2 g8", sides=sides)
     n, each = len(position.moves()), 300
     rng, states = new_rng(11), position.states.copy()
     counts = Counter(int(compiled_api.pick(states, 0, rng)) for _ in range(n * each))
-    surprise = sum((count - each) ** 2 / each for count in counts.values())
+    chi_square = sum((count - each) ** 2 / each for count in counts.values())
     assert len(counts) == n
-    assert abs(surprise - n) < 5 * math.sqrt(2 * n)
+    assert abs(chi_square - n) < 5 * math.sqrt(2 * n)
 
 
-def test_largest_field_lists_all_rectangles() -> None:
-    position = after(cols=20, rows=20)
+def test_the_largest_empty_field_has_as_many_moves_as_bound_says() -> None:
+    position = replay(cols=20, rows=20)
     assert len(position.moves()) == 29241
     out = np.zeros(29241, np.int64)
     assert compiled_api.legal(position.states, 0, out) == compiled_api.bound(position.states, 0) == 29241

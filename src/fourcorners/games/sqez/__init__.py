@@ -1,4 +1,4 @@
-"""Sqez, a game with pencil and dotted paper by Donald Laycock."""
+"""Sqez, a pencil-and-paper game on a field of dots by Donald Laycock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from fourcorners.games.sqez.options import SqezOptions, seat_names
 SPEC = Spec(
     id="sqez",
     title="Sqez",
-    summary="Draw rectangles round free dots, never along a line that is there; whoever draws the last one wins.",
+    summary="Draw rectangles round free dots without retracing a line; whoever draws the last one wins.",
     facts=(
         "2 to 8 players",
         "Donald Laycock, 1973",

@@ -1,4 +1,4 @@
-"""Pictures of Sqez: dotted paper, and a pencil of its own colour and sign for every seat."""
+"""Pictures of Sqez: dotted paper, and for every seat a pencil with its own colour and sign."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.sqez.geometry import Edge, ring, runs
-from fourcorners.games.sqez.notation import LETTERS, dot, parse
+from fourcorners.games.sqez.geometry import Edge, find_runs, list_outline_edges
+from fourcorners.games.sqez.notation import LETTERS, format_dot, parse
 from fourcorners.games.sqez.options import PENCILS
 from fourcorners.games.sqez.rules import unpack
 from fourcorners.games.sqez.style import STYLE
@@ -15,18 +15,24 @@ from fourcorners.games.sqez.style import STYLE
 if TYPE_CHECKING:
     from fourcorners.core.position import View
 
-__all__ = ["STYLE", "facts", "scene", "text"]
+__all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
-UNIT = 60
+_UNIT = 60  # the distance of two dots
 _LEFT, _TOP, _RIGHT, _BOTTOM = 56, 40, 40, 52
 
 Stroke = tuple[int, int, int, int]
+"""Column and row where a straight line begins, and where it ends."""
 
 
-class _Lines:
-    """The lines of a view: for every ply the edges it drew (none: a forfeit), and those that were there before."""
+class _DrawnLines:
+    """The drawn lines of a view: which ply drew them, and which were there before its first ply.
+
+    `plies` are seat and corners of every ply, `forfeits` the indices of those that drew nothing, and `before` the lines
+    of a position that was set up.
+    """
 
     def __init__(self, view: View) -> None:
+        """Sort the lines of a view's record by the plies that drew them."""
         record = view.record
         self.across, self.sides = record.across.tolist(), record.sides.tolist()
         self.shared, out = bool(record.shared), int(record.out)
@@ -43,49 +49,51 @@ class _Lines:
                 rest_sides[x1] &= upright
                 rest_sides[x2] &= upright
         self.before: tuple[Stroke, ...] = (
-            *((a, y, b, y) for y, word in enumerate(rest_across) for a, b in runs(word)),
-            *((x, a, x, b) for x, word in enumerate(rest_sides) for a, b in runs(word)),
+            *((a, y, b, y) for y, word in enumerate(rest_across) for a, b in find_runs(word)),
+            *((x, a, x, b) for x, word in enumerate(rest_sides) for a, b in find_runs(word)),
         )
 
-    def drawn(self) -> list[tuple[Stroke, ...]]:
-        """Return the strokes of every ply."""
+    def list_strokes(self) -> list[tuple[Stroke, ...]]:
+        """Return for every ply the strokes that it added; none for a forfeit."""
         if not self.shared:
-            return [() if i in self.forfeits else _whole(*corners) for i, (_, corners) in enumerate(self.plies)]
+            return [
+                () if i in self.forfeits else _outline_strokes(*corners) for i, (_, corners) in enumerate(self.plies)
+            ]
         known: set[Edge] = set()
         for x1, y1, x2, y2 in self.before:
             known.update((x, y1, x + 1, y1) for x in range(x1, x2))
             known.update((x1, y, x1, y + 1) for y in range(y1, y2))
         strokes: list[tuple[Stroke, ...]] = []
         for index, (_, corners) in enumerate(self.plies):
-            edges = [] if index in self.forfeits else ring(*corners)
+            edges = [] if index in self.forfeits else list_outline_edges(*corners)
             new = tuple(edge not in known for edge in edges)
-            strokes.append(_strokes(*corners, new) if new else ())
+            strokes.append(_new_strokes(*corners, new) if new else ())
             known.update(edges)
         return strokes
 
 
 @lru_cache(maxsize=4096)
-def _whole(x1: int, y1: int, x2: int, y2: int) -> tuple[Stroke, ...]:
-    """Return the four sides of a rectangle as a pencil goes round."""
+def _outline_strokes(x1: int, y1: int, x2: int, y2: int) -> tuple[Stroke, ...]:
+    """Return the four sides of a rectangle, counter-clockwise from its lower-left dot."""
     return (x1, y1, x2, y1), (x2, y1, x2, y2), (x2, y2, x1, y2), (x1, y2, x1, y1)
 
 
 @lru_cache(maxsize=4096)
-def _strokes(x1: int, y1: int, x2: int, y2: int, new: tuple[bool, ...]) -> tuple[Stroke, ...]:
-    """Return the straight pieces of those edges of a ring that are new."""
+def _new_strokes(x1: int, y1: int, x2: int, y2: int, new: tuple[bool, ...]) -> tuple[Stroke, ...]:
+    """Return the straight pieces of an outline's new edges; `new` says of each edge, in order, whether it is new."""
     strokes = []
     index = 0
-    for ax, ay, bx, by in _whole(x1, y1, x2, y2):
+    for ax, ay, bx, by in _outline_strokes(x1, y1, x2, y2):
         length = abs(bx - ax) + abs(by - ay)
         dx, dy = (bx - ax) // length, (by - ay) // length
         word = sum(now << step for step, now in enumerate(new[index : index + length]))
-        strokes += [(ax + a * dx, ay + a * dy, ax + b * dx, ay + b * dy) for a, b in runs(word)]
+        strokes += [(ax + a * dx, ay + a * dy, ax + b * dx, ay + b * dy) for a, b in find_runs(word)]
         index += length
     return tuple(strokes)
 
 
 def _wobble(*numbers: int) -> int:
-    """Return -2 to 2, always the same for the same numbers."""
+    """Return a number from -2 to 2 that depends on the given numbers only, so that a picture never changes."""
     value = 0
     for number in numbers:
         value = (value * 31 + number + 7) * 2654435761 % 4294967296
@@ -93,13 +101,16 @@ def _wobble(*numbers: int) -> int:
 
 
 @lru_cache(maxsize=8192)
-def _path(strokes: tuple[Stroke, ...], rows: int, turn: int) -> str:
-    """Return strokes as a hand would draw them: each bends a little and overshoots its ends."""
+def _draw_path(strokes: tuple[Stroke, ...], rows: int, turn: int) -> str:
+    """Return SVG path data for strokes as a hand draws them: each bends a little and overshoots its ends.
+
+    `turn` is 0 for the first pass of the pencil and 1 for the second, which bends differently.
+    """
     parts = []
     for x1, y1, x2, y2 in strokes:
         a, b, c, d = (_wobble(x1, y1, x2, y2, turn, k) for k in range(4))
         level = y1 == y2
-        away = UNIT * ((x2 - x1) if level else (y1 - y2))
+        away = _UNIT * ((x2 - x1) if level else (y1 - y2))
         over = 3 if away > 0 else -3
         away += 2 * over
         x, y = _x(x1) - (over if level else 0), _y(y1, rows) - (0 if level else over)
@@ -115,29 +126,36 @@ def _path(strokes: tuple[Stroke, ...], rows: int, turn: int) -> str:
 
 
 def _x(x: int) -> int:
-    return _LEFT + UNIT * x
+    """Return where a column of dots lies in the picture."""
+    return _LEFT + _UNIT * x
 
 
 def _y(y: int, rows: int) -> int:
-    return _TOP + UNIT * (rows - 1 - y)
+    """Return where a row of dots lies in the picture, whose y axis points down."""
+    return _TOP + _UNIT * (rows - 1 - y)
 
 
 @lru_cache(maxsize=4096)
-def _drawing(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
-    """Return what a seat has drawn, signed in the middle of one of its edges."""
-    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # a whole ring is signed on top
-    middle_x = _x(min(x1, x2)) + (UNIT * ((abs(x2 - x1) - 1) // 2) + UNIT // 2 if y1 == y2 else 0)
-    middle_y = _y(max(y1, y2), rows) + (UNIT * ((abs(y2 - y1) - 1) // 2) + UNIT // 2 if x1 == x2 else 0)
+def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
+    """Return the markup of the strokes of one ply, with the seat's sign in the middle of an edge."""
+    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # a whole outline is signed at its top
+    middle_x = _x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
+    middle_y = _y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
     return (
-        f'<path d="{_path(strokes, rows, 0)}"/><path class="sq-b" d="{_path(strokes, rows, 1)}"/>'
+        f'<path d="{_draw_path(strokes, rows, 0)}"/><path class="sq-b" d="{_draw_path(strokes, rows, 1)}"/>'
         f'<use href="#sq-sign{seat}" x="{middle_x}" y="{middle_y}"/>'
     )
 
 
 @lru_cache(maxsize=16)
-def _paper(cols: int, rows: int) -> tuple[tuple[float, float, float, float], Element, tuple[tuple[int, int, str], ...]]:
-    """Return what never changes on a field: its box, the paper with letters and numbers, the dots in reading order."""
-    width, height = _LEFT + UNIT * (cols - 1) + _RIGHT, _TOP + UNIT * (rows - 1) + _BOTTOM
+def _draw_paper(
+    cols: int, rows: int
+) -> tuple[tuple[float, float, float, float], Element, tuple[tuple[int, int, str], ...]]:
+    """Return what never changes on a field: the view box, the paper with its coordinates, and the dots.
+
+    The dots are column, row and markup, in reading order.
+    """
+    width, height = _LEFT + _UNIT * (cols - 1) + _RIGHT, _TOP + _UNIT * (rows - 1) + _BOTTOM
     names = [f'<text x="{_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
     names += [f'<text x="19" y="{_y(y, rows) + 5}">{y + 1}</text>' for y in range(rows)]
     sheet = f'width="{width}" height="{height}" rx="10"'
@@ -150,51 +168,57 @@ def _paper(cols: int, rows: int) -> tuple[tuple[float, float, float, float], Ele
 
 
 @lru_cache(maxsize=1024)
-def _dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT001  # a key of the cache
-    name = dot(x, y)
+def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT001  # a key of the cache
+    """Return the element of a dot, cached since most dots of successive pictures are equal."""
+    name = format_dot(x, y)
     state = "free" if free else "on a line"
     return Element(f"sq-{name}", markup, "sq-d" if free else "sq-u", name, f"dot {name}, {state}", "span")
 
 
-def scene(view: View) -> Scene:
-    """Draw the field."""
+def draw_scene(view: View) -> Scene:
+    """Draw the field: paper, highlight of the last ply, lines of every ply, dots."""
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
-    box, paper, dots = _paper(cols, rows)
-    lines = _Lines(view)
+    box, paper, dots = _draw_paper(cols, rows)
+    lines = _DrawnLines(view)
     elements = [paper]
-    strokes = lines.drawn()
+    strokes = lines.list_strokes()
     final = len(strokes) - 1
     if strokes:
-        elements.append(_last(lines.plies[final], final, rows, forfeit=final in lines.forfeits, over=view.is_over))
+        elements.append(
+            _highlight_last(lines.plies[final], final, rows, forfeit=final in lines.forfeits, over=view.is_over)
+        )
     if lines.before:
-        elements.append(Element("sq-before", f'<path d="{_path(lines.before, rows, 0)}"/>', "sq-r"))
+        elements.append(Element("sq-before", f'<path d="{_draw_path(lines.before, rows, 0)}"/>', "sq-r"))
     for index, ((seat, _), drawn) in enumerate(zip(lines.plies, strokes, strict=True)):
         if drawn:
             classes = f"sq-r s{seat} last" if index == final else f"sq-r s{seat}"
-            elements.append(Element(f"sq-{index}r", _drawing(drawn, rows, seat), classes))
+            elements.append(Element(f"sq-{index}r", _draw_rectangle(drawn, rows, seat), classes))
     free = record.free.tolist()
-    elements += [_dot(x, y, markup, bool(free[y] >> x & 1)) for x, y, markup in dots]
+    elements += [_draw_dot(x, y, markup, bool(free[y] >> x & 1)) for x, y, markup in dots]
     return Scene(Part(box, tuple(elements), f"field of {cols} by {rows} dots"))
 
 
-def _last(ply: tuple[int, tuple[int, int, int, int]], index: int, rows: int, *, forfeit: bool, over: bool) -> Element:
-    """Shade the last rectangle; strike out one that was a forfeit."""
+def _highlight_last(
+    ply: tuple[int, tuple[int, int, int, int]], index: int, rows: int, *, forfeit: bool, over: bool
+) -> Element:
+    """Shade the last rectangle, or strike it out if it was a forfeit; `ply` is its seat and corners."""
     seat, (x1, y1, x2, y2) = ply
-    x, y, width, height = _x(x1), _y(y2, rows), UNIT * (x2 - x1), UNIT * (y2 - y1)
+    x, y, width, height = _x(x1), _y(y2, rows), _UNIT * (x2 - x1), _UNIT * (y2 - y1)
     area = f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>'
     if forfeit:
         cross = f'<path d="M{x} {y}l{width} {height}m0-{height}l-{width} {height}"/>'
-        label = f"{PENCILS[seat]} forfeits: {dot(x1, y1)} {dot(x2, y2)} is no legal rectangle"
+        label = f"{PENCILS[seat]} forfeits: {format_dot(x1, y1)} {format_dot(x2, y2)} is not a legal rectangle"
         return Element(f"sq-{index}x", area + cross, f"sq-x s{seat} last", "", label)
     return Element(f"sq-{index}h", area, f"sq-h h{seat} won" if over else f"sq-h h{seat}")
 
 
 _JOINTS = " ╴╷┐╶─┌┬╵┘│┤└┴├┼"
+"""The character for the lines that meet at a dot: 1 for left, 2 for down, 4 for right and 8 for up, added."""
 
 
-def text(view: View) -> str:
-    """Draw the field with characters: a bullet is a free dot, the others are lines."""
+def draw_text(view: View) -> str:
+    """Draw the field as text: a bullet for every free dot, box-drawing characters for lines."""
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
     across, sides, free = record.across.tolist(), record.sides.tolist(), record.free.tolist()
@@ -210,10 +234,10 @@ def text(view: View) -> str:
     return "\n".join([*lines, "   " + " ".join(LETTERS[:cols])])
 
 
-def facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List the rectangles of every seat, who has forfeited, and the free dots."""
+def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+    """List the number of rectangles of every seat, the seats that have forfeited, and the number of free dots."""
     record = view.record
-    lines = _Lines(view)
+    lines = _DrawnLines(view)
     counts = [0] * view.game.seats
     for index, (seat, _) in enumerate(lines.plies):
         counts[seat] += index not in lines.forfeits

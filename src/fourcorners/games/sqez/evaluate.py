@@ -1,4 +1,4 @@
-"""What a player of Sqez sees without looking ahead: a last move, and an answer that is one."""
+"""What a Sqez player sees without a search: a move that ends the game, and an answer that would."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ import numpy as np
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import State, Weights
 from fourcorners.core.jit import jitable
-from fourcorners.games.sqez.make_unmake import last_move, safe_move
 from fourcorners.games.sqez.rules import pick
+from fourcorners.games.sqez.strategy.last_moves import pick_last_move, pick_safe_move
 
-LAST, ANSWER = 0, 1
-"""What the weights are: 1 for who sees a last move; the most rectangles to draw with which answers are looked at."""
+LAST_MOVES, ANSWERS = 0, 1
+"""The weights: 1 to see moves that end the game; the number of legal rectangles up to which answers are examined."""
 
 
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Draw any rectangle, but a better one where that is seen."""
-    if weights[LAST] > 0.0:
-        last = last_move(s, rng)
+    """Return a move that ends the game if the weights see one, else one without such an answer, else a random one."""
+    if weights[LAST_MOVES] > 0.0:
+        last = pick_last_move(s, rng)
         if last >= 0:
             return last
-    if weights[ANSWER] > 0.0:
-        safe = safe_move(s, np.int64(weights[ANSWER]), rng)
+    if weights[ANSWERS] > 0.0:
+        safe = pick_safe_move(s, np.int64(weights[ANSWERS]), rng)
         if safe >= 0:
             return safe
     return pick(s, rng)

@@ -1,4 +1,4 @@
-"""Sqez in words: why a rectangle is refused, why the game has ended, how dots are called."""
+"""Sqez in words: why a rectangle is illegal, how the game ended, what a dot is called."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from fourcorners.core.errors import NotationError, Reason
 from fourcorners.core.termination import Termination
 from fourcorners.games.sqez.geometry import list_outline_edges
 from fourcorners.games.sqez.notation import format_dot, parse, parse_dot
-from fourcorners.games.sqez.rules import is_legal_rectangle, count_active_seats, unpack
+from fourcorners.games.sqez.rules import count_active_seats, is_legal_rectangle, unpack
 
 ENDING_CLAUSES = {
     Termination.NO_MOVES: "no rectangle is left to draw",
@@ -18,7 +18,7 @@ _TOO_THIN = Reason(
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Say why a rectangle is not legal."""
+    """Return the first reason why a rectangle is illegal: too thin, its lines, or the dots inside."""
     x1, y1, x2, y2 = unpack(int(action))
     across, sides = s.across.tolist(), s.sides.tolist()
     edges = list_outline_edges(x1, y1, x2, y2)
@@ -29,72 +29,80 @@ def explain_illegal_action(s: State, action: int) -> Reason:
         a_x, a_y, b_x, b_y = edges[drawn.index(True)]
         more = sum(drawn) - 1
         also = "" if not more else f", and so {'is 1' if more == 1 else f'are {more}'} more of its edges"
-        return Reason("side-drawn", f"the line from {format_dot(a_x, a_y)} to {format_dot(b_x, b_y)} is drawn already{also}")
+        line = f"the line from {format_dot(a_x, a_y)} to {format_dot(b_x, b_y)}"
+        return Reason("side-drawn", f"{line} is already drawn{also}")
     if all(drawn):
-        return Reason("nothing-new", "all its sides are drawn already: at least one new line is needed")
+        return Reason("nothing-new", "all its sides are already drawn: a move adds at least one new line")
+    # A drawn edge before an undrawn one, going round the outline, is where a piece of the new line begins.
     pieces = sum(now and not before for before, now in zip([drawn[-1], *drawn], drawn, strict=False))
     if pieces > 1:
         return Reason(
-            "not-connected",
-            f"its undrawn sides are in {pieces} separate pieces: what is newly drawn must be one unbroken line",
+            "not-connected", f"its undrawn sides form {pieces} separate pieces: the new line must be unbroken"
         )
-    return _no_free_dot(s, x1, y1, x2, y2)
+    return _explain_no_free_dot(s, x1, y1, x2, y2)
 
 
-def _no_free_dot(s: State, x1: int, y1: int, x2: int, y2: int) -> Reason:
+def _explain_no_free_dot(s: State, x1: int, y1: int, x2: int, y2: int) -> Reason:
+    """Explain that a rectangle encloses no free dot."""
     inside = [(x, y) for y in range(y1 + 1, y2) for x in range(x1 + 1, x2)]
     if len(inside) == 1:
-        return Reason("no-free-dot", f"dot {format_dot(*inside[0])} is not free: {_touches(s, *inside[0])}")
+        return Reason("no-free-dot", f"dot {format_dot(*inside[0])} is not free: {_describe_lines(s, *inside[0])}")
     if len(inside) == 2:
         names = " and ".join(format_dot(x, y) for x, y in inside)
         return Reason("no-free-dot", f"no dot inside is free: {names} are both on lines")
     return Reason("no-free-dot", f"none of the {len(inside)} dots inside is free: each is on a line")
 
 
-def _touches(s: State, x: int, y: int) -> str:
-    """Say how lines touch a dot."""
+def _describe_lines(s: State, x: int, y: int) -> str:
+    """Return a clause that says how lines touch a dot that is not free."""
     row, column = int(s.across[y]), int(s.sides[x])
-    left, right, down, above = row << 1 >> x & 1, row >> x & 1, column << 1 >> y & 1, column >> y & 1
-    if left and right and down and above:
+    left, right, down, up = row << 1 >> x & 1, row >> x & 1, column << 1 >> y & 1, column >> y & 1
+    if left and right and down and up:
         return "two lines pass through it"
-    return "a line passes through it" if (left and right) or (down and above) else "a line turns there"
+    return "a line passes through it" if (left and right) or (down and up) else "a line turns there"
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Say why no legal rectangle begins with a format_dot, or is drawn between two in either order."""
+    """Explain why no legal rectangle begins at a dot, or lies between two dots given in either order.
+
+    Return None if there is one, if the tokens are not dots of this field, and for two dots in a strict game, where
+    players must find out for themselves what is legal.
+    """
     try:
         dots = [parse_dot(s, token) for token in tokens]
     except NotationError:
         return None
     if len(dots) == 1:
-        return _no_corner(s, *dots[0])
-    # In a strict game it is the player's task to see what is legal.
+        return _explain_corner(s, *dots[0])
     if len(dots) == 2 and not s.strict:
         (x1, y1), (x2, y2) = sorted(dots)
         if x1 == x2 or y1 == y2:
-            return Reason("no-inside", f"{format_dot(x1, y1)} and {format_dot(x2, y2)} are on one line: they bit_range no rectangle")
+            names = f"{format_dot(x1, y1)} and {format_dot(x2, y2)}"
+            return Reason("no-inside", f"{names} are on one line: they are not opposite corners of a rectangle")
         action = parse(s, f"{format_dot(x1, min(y1, y2))} {format_dot(x2, max(y1, y2))}")
         return None if is_legal_rectangle(s, *unpack(action)) else explain_illegal_action(s, action)
     return None
 
 
-def _no_corner(s: State, x: int, y: int) -> Reason | None:
-    """Say why a dot is not the lower-left corner of a legal rectangle; None if it is."""
+def _explain_corner(s: State, x: int, y: int) -> Reason | None:
+    """Explain why a dot is not the lower-left corner of a legal rectangle; None if it is."""
     cols, rows = int(s.cols), int(s.rows)
+    name = format_dot(x, y)
     if x > cols - 3 or y > rows - 3:
-        return Reason("no-corner", f"{format_dot(x, y)} is too near the edge to be the lower-left corner of a rectangle")
+        return Reason("no-corner", f"{name} is too near the edge to be the lower-left corner of a rectangle")
     if s.strict:
         return None
     if not s.shared:
+        # Every rectangle is at least two steps wide and high, so it needs these four edges.
         row, column = int(s.across[y]), int(s.sides[x])
-        first = [(x + i, y, x + i + 1, y) for i in (0, 1) if row >> (x + i) & 1]
-        first += [(x, y + i, x, y + i + 1) for i in (0, 1) if column >> (y + i) & 1]
-        for a_x, a_y, b_x, b_y in first:
-            line = f"the line from {format_dot(a_x, a_y)} to {format_dot(b_x, b_y)} is drawn already"
-            return Reason("side-drawn", f"no rectangle can begin at {format_dot(x, y)}: {line}")
+        drawn = [(x + i, y, x + i + 1, y) for i in (0, 1) if row >> (x + i) & 1]
+        drawn += [(x, y + i, x, y + i + 1) for i in (0, 1) if column >> (y + i) & 1]
+        for a_x, a_y, b_x, b_y in drawn:
+            line = f"the line from {format_dot(a_x, a_y)} to {format_dot(b_x, b_y)} is already drawn"
+            return Reason("side-drawn", f"no rectangle can begin at {name}: {line}")
     if any(is_legal_rectangle(s, x, y, x2, y2) for x2 in range(x + 2, cols) for y2 in range(y + 2, rows)):
         return None
-    return Reason("no-corner", f"no legal rectangle has its lower-left corner at {format_dot(x, y)}")
+    return Reason("no-corner", f"no legal rectangle has its lower-left corner at {name}")
 
 
 def classify_ending(s: State) -> Termination:
@@ -103,5 +111,5 @@ def classify_ending(s: State) -> Termination:
 
 
 def label(token: str) -> str:
-    """Name a dot."""
+    """Label a dot for a button and a screen reader."""
     return f"dot {token}"

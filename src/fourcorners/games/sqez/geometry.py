@@ -1,13 +1,14 @@
-"""Lines of dots as words and pictures use them: the edges of a rectangle, and bits as runs."""
+"""Lines between dots, as notation, explanations and drawings need them; interpreted only."""
 
 from __future__ import annotations
 
 Edge = tuple[int, int, int, int]
+"""Column and row of the two dots, the lower or left one first."""
 Runs = list[tuple[int, int]]
 
 
-def ring(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:
-    """Return the edges of a rectangle once round from its lower-left dot, each with its lower or left dot first."""
+def list_outline_edges(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:
+    """Return the edges of a rectangle, counter-clockwise from its lower-left dot."""
     bottom: list[Edge] = [(x, y1, x + 1, y1) for x in range(x1, x2)]
     right: list[Edge] = [(x2, y, x2, y + 1) for y in range(y1, y2)]
     top: list[Edge] = [(x, y2, x + 1, y2) for x in reversed(range(x1, x2))]
@@ -15,8 +16,8 @@ def ring(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:
     return bottom + right + top + left
 
 
-def runs(word: int) -> Runs:
-    """Return the runs of set bits of a word: the first of each, and the one after its last."""
+def find_runs(word: int) -> Runs:
+    """Return the runs of set bits: for each the index of its first bit, and the index after its last."""
     found, index = [], 0
     while word >> index:
         if word >> index & 1:

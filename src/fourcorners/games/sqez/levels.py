@@ -1,19 +1,19 @@
-"""The levels of Sqez, each with something that it does not see, and ways of playing to measure against."""
+"""The levels of Sqez, each with a blind spot of its own, and baselines to measure against."""
 
 from __future__ import annotations
 
 from fourcorners.core.levels import Level
 
 _ANSWERS = 500.0
-"""With how many rectangles to draw a level begins to look at the answers."""
+"""Up to how many legal rectangles a level that sees answers examines them."""
 
 LEVELS = (
     Level("beginner", "does not see that a move ends the game", 0, 1.0, (0.0, 0.0)),
     Level("learner", "does not look at the answer, which may be the last move", 0, 1.0, (1.0, 0.0)),
     Level("careful", "does not look further than the next answer", 0, 1.0, (1.0, _ANSWERS)),
-    Level("player", "tries out only a hundred games", 100, 1.0),
-    Level("planner", "tries out only a few thousand games", 3_000, 1.0),
-    Level("thinker", "does not take the field apart, and so sees the end late", 30_000, 1.5),
+    Level("player", "simulates only a hundred games", 100, 1.0),
+    Level("planner", "simulates only a few thousand games", 3_000, 1.0),
+    Level("thinker", "does not split the field into regions, so it sees the end late", 30_000, 1.5),
     Level("strongest", "", 10_000_000, 3.0, (), solves=True),
 )
 BASELINES = {"random": LEVELS[0], "greedy": LEVELS[1], "search": LEVELS[-1]._replace(name="search", solves=False)}

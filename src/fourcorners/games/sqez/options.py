@@ -1,4 +1,4 @@
-"""The options of Sqez, and what is lower than its rules: sizes and the names of the seats' pencils."""
+"""The options of Sqez, the limits of its sizes, and the names of the seats' pencils."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ PENCILS = ("graphite", "red", "blue", "green", "violet", "orange", "teal", "brow
 
 
 class SqezOptions(Options):
-    """The size of the field, the number of seats, and which reading of the rules is played."""
+    """The size of the field, the number of seats, and the variant of the rules."""
 
     cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots across", description="Columns of dots, 3 to 20.")
     rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots up", description="Rows of dots, 3 to 20.")
@@ -22,18 +22,18 @@ class SqezOptions(Options):
     sides: Literal["own", "shared"] = Field(
         "own",
         title="Sides",
-        description="Own: a rectangle is drawn whole. Shared: lines already drawn may serve as part of it.",
+        description="Own: every rectangle has sides of its own. Shared: drawn lines may serve as part of its sides.",
     )
     enclose: Literal["free", "any"] = Field(
         "free",
         title="Dot inside",
-        description="Free: a dot inside that no line touches. Any: some dot strictly inside is enough.",
+        description="Free: a rectangle needs a dot inside that no line touches. Any: any dot strictly inside will do.",
     )
     strict: bool = Field(
-        False, title="Strict", description="Drawing what is no legal rectangle is not refused but loses the game."
+        False, title="Strict", description="An illegal rectangle is not refused: whoever draws it is out of the game."
     )
 
 
 def seat_names(options: SqezOptions) -> tuple[str, ...]:
-    """Return the colours of the pencils, by seat."""
+    """Return the names of the pencils, by seat."""
     return PENCILS[: options.players]

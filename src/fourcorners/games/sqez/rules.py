@@ -1,4 +1,8 @@
-"""The rules of Sqez over one record: a field of dots, and the lines drawn on it as bits of its rows and columns."""
+"""The rules of Sqez over one record: a field of dots, and the lines drawn on it as bits by row and by column.
+
+A rectangle is given by the columns and rows of two corners, x1 < x2 and y1 < y2, counted from 0. An edge joins two
+neighbouring dots. The functions trust that rectangles lie on the field.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +16,24 @@ from fourcorners.games.sqez.options import MAX_SIDE, SqezOptions
 
 DTYPE = np.dtype(
     [
-        ("across", np.uint32, MAX_SIDE),  # by row: bit x is the drawn edge from column x to the right
-        ("up", np.uint32, MAX_SIDE),  # by row: bit x is the drawn edge of column x upwards
-        ("sides", np.uint32, MAX_SIDE),  # the edges of `up` again, by column: bit y
-        ("free", np.uint32, MAX_SIDE),  # by row: dots that no drawn line touches
+        ("across", np.uint32, MAX_SIDE),  # by row: bit x is set if the edge from column x to the right is drawn
+        ("up", np.uint32, MAX_SIDE),  # by row: bit x is set if the edge upwards in column x is drawn
+        ("sides", np.uint32, MAX_SIDE),  # the same edges as in `up`, by column: bit y
+        ("free", np.uint32, MAX_SIDE),  # by row: bit x is set if no drawn line touches the dot in column x
         ("cols", np.uint8),
         ("rows", np.uint8),
         ("players", np.uint8),
         ("shared", np.uint8),
         ("any_dot", np.uint8),
         ("strict", np.uint8),
-        ("turn", np.uint8),  # the winner once the game is over
-        ("out", np.uint8),  # bit of each seat that has forfeited
+        ("turn", np.uint8),  # the seat to move; once the game is over, the winner
+        ("out", np.uint8),  # bit i is set if seat i has forfeited
         ("over", np.uint8),
         ("pad", np.uint8, 7),
     ]
 )
 MAX_SEATS = SEATS
-# With shared sides a move draws at least one of the 760 edges; every seat but one may forfeit besides.
+# Every move draws at least one of the 760 edges, or is a forfeit, of which there is one for every seat but the last.
 MAX_PLIES = 2 * MAX_SIDE * (MAX_SIDE - 1) + MAX_SEATS - 1
 
 _BITS, _LAST = 5, 31
@@ -37,40 +41,49 @@ _BITS, _LAST = 5, 31
 
 @jitable
 def pack(x1: int, y1: int, x2: int, y2: int) -> int:
-    """Return the action that draws the rectangle of these lower-left and upper-right dots."""
+    """Return the action that draws the rectangle with these corners: five bits for each number."""
     return (((x1 << _BITS | y1) << _BITS) | x2) << _BITS | y2
 
 
 @jitable
 def unpack(action: int) -> tuple[int, int, int, int]:
-    """Return the columns and rows x1, y1, x2, y2 of an action's corners."""
+    """Return the corners x1, y1, x2, y2 of an action."""
     return action >> 3 * _BITS & _LAST, action >> 2 * _BITS & _LAST, action >> _BITS & _LAST, action & _LAST
 
 
 @jitable
-def span(first: int, end: int) -> np.uint64:
-    """Return the word with the bits from `first` up to, not including, `end`."""
+def bit_range(first: int, end: int) -> np.uint64:
+    """Return the word with the bits from `first` up to, but not including, `end` (at most 63)."""
     return bit(end) - bit(first)
 
 
 @jitable
-def _changes(side: np.uint64, first: int, end: int) -> int:
-    """Count along a side how often drawn and undrawn edges meet."""
-    return popcount((side ^ (side >> ONE)) & span(first, end - 1))
+def _count_changes(side: np.uint64, first: int, end: int) -> int:
+    """Count how often a drawn and an undrawn edge meet along one side, given as a word of drawn edges."""
+    return popcount((side ^ (side >> ONE)) & bit_range(first, end - 1))
 
 
 @jitable
-def outline_fits(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
-    """Tell whether the lines drawn so far leave room for the outline of a rectangle."""
-    across, along = span(x1, x2), span(y1, y2)
+def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
+    """Return whether the lines drawn so far allow the outline of a rectangle, whatever dots it encloses.
+
+    With own sides no edge may be drawn; with shared sides the undrawn edges must form one unbroken line or the whole
+    outline.
+    """
+    across, along = bit_range(x1, x2), bit_range(y1, y2)
     bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across
     left, right = np.uint64(s.sides[x1]) & along, np.uint64(s.sides[x2]) & along
     if (bottom | top | left | right) == ZERO:
         return True
     if s.shared == 0:
         return False
-    # The new edges are one run round the ring exactly if drawn and undrawn edges meet twice.
-    changes = _changes(bottom, x1, x2) + _changes(top, x1, x2) + _changes(left, y1, y2) + _changes(right, y1, y2)
+    # Going round the outline, drawn and undrawn edges meet exactly twice if the undrawn ones form a single run.
+    changes = (
+        _count_changes(bottom, x1, x2)
+        + _count_changes(top, x1, x2)
+        + _count_changes(left, y1, y2)
+        + _count_changes(right, y1, y2)
+    )
     changes += ((bottom & bit(x1)) != ZERO) != ((left & bit(y1)) != ZERO)
     changes += ((bottom & bit(x2 - 1)) != ZERO) != ((right & bit(y1)) != ZERO)
     changes += ((top & bit(x1)) != ZERO) != ((left & bit(y2 - 1)) != ZERO)
@@ -79,13 +92,13 @@ def outline_fits(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
 
 
 @jitable
-def fits(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
-    """Tell whether a rectangle of the field is a legal one."""
-    if x2 - x1 < 2 or y2 - y1 < 2 or not outline_fits(s, x1, y1, x2, y2):
+def is_legal_rectangle(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
+    """Return whether a rectangle may be drawn now."""
+    if x2 - x1 < 2 or y2 - y1 < 2 or not can_draw_outline(s, x1, y1, x2, y2):
         return False
     if s.any_dot != 0:
         return True
-    columns = span(x1 + 1, x2)
+    columns = bit_range(x1 + 1, x2)
     for y in range(y1 + 1, y2):
         if np.uint64(s.free[y]) & columns != ZERO:
             return True
@@ -93,28 +106,33 @@ def fits(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
 
 
 @jitable
-def _crossed(edges: np.uint64, starts: np.uint64) -> np.uint64:
-    """Return the edges that can be followed to the right from the starts, a subset of the edges."""
-    # The carry of the addition runs through a row of edges, from the leftmost start to its end.
+def _flood_right(edges: np.uint64, starts: np.uint64) -> np.uint64:
+    """Return the edges from each start to the right end of its run of set bits; each start must be such an edge."""
+    # The carry of the addition runs through a run of set bits from its leftmost start, and clears them up to the end.
     return (edges & ~(edges + starts)) | starts
 
 
 @jitable
-def _starts(columns: np.uint64, edges: np.uint64, inside: np.uint64) -> np.uint64:
-    """Return the columns in which a rectangle between two rows may begin; none if there is no such rectangle.
+def _find_left_sides(columns: np.uint64, edges: np.uint64, inside: np.uint64) -> np.uint64:
+    """Return the candidate columns for the left side of a rectangle between two rows; none if no rectangle fits there.
 
-    `columns` are those with room for a whole side, `edges` are undrawn in both rows, `inside` has a dot to enclose.
+    `columns` have no drawn edge between the rows, `edges` are undrawn in both rows, and `inside` are the columns with a
+    dot to enclose.
     """
     begin = columns & edges
-    middle = inside & (_crossed(edges, begin) << ONE) & edges
-    return begin if (_crossed(edges, middle) << ONE) & columns != ZERO else ZERO
+    # Reachable dots inside, from which the outline can go on; then the columns that it can reach from those.
+    middle = inside & (_flood_right(edges, begin) << ONE) & edges
+    return begin if (_flood_right(edges, middle) << ONE) & columns != ZERO else ZERO
 
 
 @jitable
-def right_sides(
+def find_right_sides(
     s: State, y1: int, y2: int, x1: int, columns: np.uint64, edges: np.uint64, inside: np.uint64
 ) -> np.uint64:
-    """Return the columns in which a legal rectangle between two rows ends if it begins in column x1."""
+    """Return the columns of the right side of every legal rectangle between rows y1 and y2 whose left side is x1.
+
+    The last three arguments are those of `_find_left_sides`.
+    """
     dots = inside & ~(bit(x1 + 1) - ONE)
     if dots == ZERO:
         return ZERO
@@ -128,43 +146,47 @@ def right_sides(
     while right != ZERO:
         x2 = lowest_bit(right)
         right = right & (right - ONE)
-        if outline_fits(s, x1, y1, x2, y2):
+        if can_draw_outline(s, x1, y1, x2, y2):
             ends = ends | bit(x2)
     return ends
 
 
 @jitable
-def between_rows(
+def scan_row_pair(
     s: State, y1: int, y2: int, walls: np.uint64, inside: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Return, for rectangles between two rows: where they may begin, the columns for sides, the edges of both rows."""
-    field = span(0, np.int64(s.cols))
+    """Return what `find_right_sides` needs for rectangles between rows y1 and y2: left sides, columns, edges.
+
+    `walls` are the columns with a drawn edge between the rows, `inside` the columns with a dot to enclose. With own
+    sides there are left sides only if there is a legal rectangle.
+    """
+    field = bit_range(0, np.int64(s.cols))
     edges = field >> ONE
     if s.shared != 0:
         return edges if inside != ZERO else ZERO, field, edges
     columns = field & ~walls
     edges = edges & ~(np.uint64(s.across[y1]) | np.uint64(s.across[y2]))
-    return _starts(columns, edges, inside), columns, edges
+    return _find_left_sides(columns, edges, inside), columns, edges
 
 
 @jitable
-def to_enclose(s: State, y: int) -> np.uint64:
-    """Return the dots of a row of which a rectangle round them must enclose at least one."""
-    return span(0, np.int64(s.cols)) if s.any_dot != 0 else np.uint64(s.free[y])
+def get_enclosable_dots(s: State, y: int) -> np.uint64:
+    """Return the dots of row y, one of which suffices inside a rectangle: the free ones, or all with `enclose=any`."""
+    return bit_range(0, np.int64(s.cols)) if s.any_dot != 0 else np.uint64(s.free[y])
 
 
 @jitable
-def any_left(s: State) -> bool:
-    """Tell whether a legal rectangle is left."""
+def has_legal_rectangle(s: State) -> bool:
+    """Return whether any rectangle is legal."""
     for y1 in range(np.int64(s.rows) - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
         for y2 in range(y1 + 2, np.int64(s.rows)):
-            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | to_enclose(s, y2 - 1)
-            starts, columns, edges = between_rows(s, y1, y2, walls, inside)
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
+            starts, columns, edges = scan_row_pair(s, y1, y2, walls, inside)
             if s.shared == 0 and starts != ZERO:
                 return True
             while starts != ZERO:
-                if right_sides(s, y1, y2, lowest_bit(starts), columns, edges, inside) != ZERO:
+                if find_right_sides(s, y1, y2, lowest_bit(starts), columns, edges, inside) != ZERO:
                     return True
                 starts = starts & (starts - ONE)
     return False
@@ -172,26 +194,26 @@ def any_left(s: State) -> bool:
 
 @jitable
 def bound(s: State) -> int:
-    """Return the number of rectangles with a dot inside on the empty field."""
+    """Return the number of legal rectangles on an empty field of this size."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     return (cols - 1) * (cols - 2) * (rows - 1) * (rows - 2) // 4
 
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """Write the legal rectangles, by lower row, upper row, left column, right column."""
+    """List the legal rectangles, sorted by lower row, upper row, left column, right column; none once it is over."""
     n = 0
     if s.over != 0:
         return n
     for y1 in range(np.int64(s.rows) - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
         for y2 in range(y1 + 2, np.int64(s.rows)):
-            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | to_enclose(s, y2 - 1)
-            starts, columns, edges = between_rows(s, y1, y2, walls, inside)
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
+            starts, columns, edges = scan_row_pair(s, y1, y2, walls, inside)
             while starts != ZERO:
                 x1 = lowest_bit(starts)
                 starts = starts & (starts - ONE)
-                ends = right_sides(s, y1, y2, x1, columns, edges, inside)
+                ends = find_right_sides(s, y1, y2, x1, columns, edges, inside)
                 while ends != ZERO:
                     out[n] = pack(x1, y1, lowest_bit(ends), y2)
                     n += 1
@@ -201,64 +223,64 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Return a legal rectangle: any of all rectangles if it happens to be legal, else one found by going through."""
+    """Draw a legal rectangle uniformly at random: by rejection sampling, then, if that fails, by listing all."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
-    # As many trials as take about the time of going through all once.
+    # This many trials take about as long as listing all rectangles once.
     for _ in range(rows * (6 if s.shared != 0 else 2)):
-        x1, x2 = _two_below(rng, cols - 1)
-        y1, y2 = _two_below(rng, rows - 1)
-        if fits(s, x1, y1, x2 + 1, y2 + 1):
+        x1, x2 = _draw_pair(rng, cols - 1)
+        y1, y2 = _draw_pair(rng, rows - 1)
+        if is_legal_rectangle(s, x1, y1, x2 + 1, y2 + 1):
             return pack(x1, y1, x2 + 1, y2 + 1)
-    return _pick_exactly(s, rng)
+    return _pick_by_enumeration(s, rng)
 
 
 @jitable
-def _two_below(rng: Rng, n: int) -> tuple[int, int]:
-    """Draw two different numbers below n, the smaller first."""
+def _draw_pair(rng: Rng, n: int) -> tuple[int, int]:
+    """Draw two different numbers below n uniformly; return the smaller first."""
     first, second = random_below(rng, n), random_below(rng, n - 1)
     return (first, second + 1) if second >= first else (second, first)
 
 
 @jitable
-def _pick_exactly(s: State, rng: Rng) -> int:
-    """Return one of the legal rectangles; each group of those with the same start replaces the choice by its share."""
+def _pick_by_enumeration(s: State, rng: Rng) -> int:
+    """Draw a legal rectangle uniformly in one pass (reservoir sampling over groups with the same left side)."""
     count = 0
-    low, high, left, rights = 0, 0, 0, ONE
+    low, high, left, right_sides = 0, 0, 0, ONE
     for y1 in range(np.int64(s.rows) - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
         for y2 in range(y1 + 2, np.int64(s.rows)):
-            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | to_enclose(s, y2 - 1)
-            starts, columns, edges = between_rows(s, y1, y2, walls, inside)
+            walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
+            starts, columns, edges = scan_row_pair(s, y1, y2, walls, inside)
             while starts != ZERO:
                 x1 = lowest_bit(starts)
                 starts = starts & (starts - ONE)
-                ends = right_sides(s, y1, y2, x1, columns, edges, inside)
+                ends = find_right_sides(s, y1, y2, x1, columns, edges, inside)
                 count += popcount(ends)
                 if ends != ZERO and random_below(rng, count) < popcount(ends):
-                    low, high, left, rights = y1, y2, x1, ends
-    return pack(left, low, nth_bit(rights, random_below(rng, popcount(rights))), high)
+                    low, high, left, right_sides = y1, y2, x1, ends
+    return pack(left, low, nth_bit(right_sides, random_below(rng, popcount(right_sides))), high)
 
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Draw a rectangle; in a strict game one that is not legal draws nothing and puts its seat out."""
+    """Draw a rectangle and pass the turn on; in a strict game an illegal one draws nothing and puts its seat out."""
     x1, y1, x2, y2 = unpack(action)
-    if s.strict != 0 and not fits(s, x1, y1, x2, y2):
+    if s.strict != 0 and not is_legal_rectangle(s, x1, y1, x2, y2):
         s.out = np.int64(s.out) | 1 << np.int64(s.turn)
-        _pass_turn(s)
-        s.over = seats_left(s) == 1
+        _advance_turn(s)
+        s.over = count_active_seats(s) == 1
         return
-    draw(s, x1, y1, x2, y2)
-    if any_left(s):
-        _pass_turn(s)
+    draw_rectangle(s, x1, y1, x2, y2)
+    if has_legal_rectangle(s):
+        _advance_turn(s)
     else:
         s.over = 1
 
 
 @jitable
-def draw(s: State, x1: int, y1: int, x2: int, y2: int) -> None:
-    """Draw the outline of a rectangle."""
-    across, along, ends = span(x1, x2), span(y1, y2), bit(x1) | bit(x2)
+def draw_rectangle(s: State, x1: int, y1: int, x2: int, y2: int) -> None:
+    """Mark the outline of a rectangle as drawn, and its dots as no longer free; the turn stays as it is."""
+    across, along, ends = bit_range(x1, x2), bit_range(y1, y2), bit(x1) | bit(x2)
     s.across[y1] = np.uint64(s.across[y1]) | across
     s.across[y2] = np.uint64(s.across[y2]) | across
     s.sides[x1] = np.uint64(s.sides[x1]) | along
@@ -272,14 +294,14 @@ def draw(s: State, x1: int, y1: int, x2: int, y2: int) -> None:
 
 
 @jitable
-def seats_left(s: State) -> int:
+def count_active_seats(s: State) -> int:
     """Count the seats that have not forfeited."""
     return np.int64(s.players) - popcount(np.uint64(s.out))
 
 
 @jitable
-def _pass_turn(s: State) -> None:
-    """Give the turn to the next seat that has not forfeited; there is at least one."""
+def _advance_turn(s: State) -> None:
+    """Give the turn to the next seat that has not forfeited; there must be one."""
     seat = (np.int64(s.turn) + 1) % np.int64(s.players)
     while np.int64(s.out) >> seat & 1 != 0:
         seat = (seat + 1) % np.int64(s.players)
@@ -288,31 +310,31 @@ def _pass_turn(s: State) -> None:
 
 @jitable
 def accepts_illegal(s: State, action: int) -> bool:
-    """Tell whether a drawing that is no legal rectangle is taken, as a forfeit."""
+    """Return whether an illegal rectangle is accepted as a move: in a strict game the mover forfeits."""
     return s.strict != 0 and s.over == 0
 
 
 @jitable
 def to_move(s: State) -> int:
-    """Return the seat to move."""
+    """Return the seat to move; the winner once the game is over."""
     return np.int64(s.turn)
 
 
 @jitable
 def is_over(s: State) -> bool:
-    """Tell whether no legal rectangle, or only one seat, is left."""
+    """Return whether no legal rectangle is left, or only one seat."""
     return s.over != 0
 
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write 1 for the winner once the game is over, 0 for all others."""
+    """Write 1 for the winner, 0 for all others and while the game goes on."""
     for seat in range(np.int64(s.players)):
         out[seat] = s.over != 0 and seat == np.int64(s.turn)
 
 
 def start(s: State, options: SqezOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with the empty field."""
+    """Fill a zeroed record with an empty field; Sqez has no deck."""
     s.cols, s.rows, s.players = options.cols, options.rows, options.players
     s.shared, s.any_dot, s.strict = options.sides == "shared", options.enclose == "any", options.strict
-    s.free[: options.rows] = span(0, options.cols)
+    s.free[: options.rows] = bit_range(0, options.cols)

@@ -1,11 +1,11 @@
-"""How Sqez looks: the style sheet, the signs and hatchings of the seats, and the colours of every theme."""
+"""The style of Sqez: its style sheet, the signs and hatchings of the seats, and the colours of every theme."""
 
 from __future__ import annotations
 
 from fourcorners.core.scene import Style
 from fourcorners.games.sqez.options import MAX_SEATS, PENCILS
 
-# What distinguishes the second stroke of each seat's pencil, so that colour is not the only sign.
+# The second stroke of each seat's pencil has a pattern of its own, so that colour is not the only sign.
 _SECOND = (
     "stroke-width:1.2",
     "stroke-width:5;stroke-dasharray:2 7;stroke-linecap:butt;opacity:.55",
@@ -29,7 +29,8 @@ _SIGNS = (
 _HATCH_ANGLES = (45, -45, 20, -20, 70, -70, 0, 90)
 
 
-def _defs() -> str:
+def _build_defs() -> str:
+    """Return the SVG definitions: gradient, hatchings, signs, and the dot."""
     signs = "".join(
         f'<g id="sq-sign{seat}" class="sq-sign" fill="currentColor">{sign}</g>' for seat, sign in enumerate(_SIGNS)
     )
@@ -50,7 +51,8 @@ def _defs() -> str:
     return f"<defs>{shade}{hatches}{signs}{dot}</defs>"
 
 
-def _seat_css() -> str:
+def _build_seat_css() -> str:
+    """Return the rules of the style sheet that differ between seats."""
     rules = []
     for seat in range(MAX_SEATS):
         rules.append(f".fc-board .sq-r.s{seat},.fc-board .sq-x.s{seat}{{color:var(--sq-s{seat})}}")
@@ -191,8 +193,8 @@ _HIGH_CONTRAST = {
 }
 
 STYLE = Style(
-    css=_CSS.strip() + "\n" + _seat_css(),
-    defs=_defs(),
+    css=_CSS.strip() + "\n" + _build_seat_css(),
+    defs=_build_defs(),
     themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
     palettes={"colour-blind": _COLOUR_BLIND, "high-contrast": _HIGH_CONTRAST},
     seats={name: f"sq-s{seat}" for seat, name in enumerate(PENCILS)},

@@ -1,4 +1,4 @@
-"""Square Off: two colours of men, and squares that mark them."""
+"""Square Off, a game of two colours of men, which the squares they complete mark."""
 
 from fourcorners.core.spec import Spec
 from fourcorners.games.square_off import drawing, evaluate, explain, hints, notation, rules
@@ -9,7 +9,7 @@ from fourcorners.games.square_off.options import SquareOffOptions, seat_names
 SPEC = Spec(
     id="square-off",
     title="Square Off",
-    summary="Place men in turn on a board of four quarters; four men at the corners of a square are marked, "
+    summary="Take turns to place men on a board of four quarters. Four men at the corners of a square are marked, "
     "and the most marked men win.",
     facts=("2 players", "MindSports", "nothing hidden, most marked men win"),
     options=SquareOffOptions,

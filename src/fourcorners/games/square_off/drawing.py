@@ -1,4 +1,4 @@
-"""Pictures of Square Off: a quartered board, men, and crowns on the marked ones."""
+"""Pictures of Square Off: a board of four quarters, and men, the marked ones crowned."""
 
 from __future__ import annotations
 
@@ -7,55 +7,58 @@ from math import hypot
 from typing import TYPE_CHECKING, NamedTuple
 
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.square_off import rules, squares
-from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name, cells, shift_of
+from fourcorners.games.square_off import rules
+from fourcorners.games.square_off.board import HALF_TURN, LEFT_RIGHT, TOP_BOTTOM, find_symmetries
+from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name, get_row_shift, list_cells
 from fourcorners.games.square_off.style import STYLE
 
 if TYPE_CHECKING:
     from fourcorners.core.position import View
 
-__all__ = ["STYLE", "facts", "scene", "text"]
+__all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
 _CELL, _GAP, _MARGIN, _LIP = 60, 12, 34, 5
-_MIRRORS = (
-    (squares.LEFT_RIGHT, "lr", "left to right"),
-    (squares.TOP_BOTTOM, "tb", "top to bottom"),
-    (squares.HALF_TURN, "ht", "by half a turn"),
+_SYMMETRIES = (
+    (LEFT_RIGHT, "lr", "left to right"),
+    (TOP_BOTTOM, "tb", "top to bottom"),
+    (HALF_TURN, "ht", "by half a turn"),
 )
 
 
-class _Look(NamedTuple):
-    """What the pictures need of a position, as plain numbers; boards of men are one integer each."""
+class _Board(NamedTuple):
+    """What a picture shows, as plain numbers; a bitboard is one integer with a bit for each cell."""
 
     size: int
-    men: tuple[int, int]
-    marks: tuple[int, int]
-    last: int
-    turn: int
-    moved: tuple[int, ...]
-    completed: tuple[tuple[int, int, int], ...]
+    men: tuple[int, int]  # bitboards by colour
+    marks: tuple[int, int]  # likewise
+    last: int  # the cell of the man whom White may replace, or -1
+    turn: int  # the colour to move, -1 once the game is over
+    moved: tuple[int, ...]  # the cells that the last move names
+    completed: tuple[tuple[int, int, int], ...]  # the squares that it completed, as from `_find_squares`
 
 
-def _look(view: View) -> _Look:
+def _read_board(view: View) -> _Board:
+    """Collect what a picture of a view shows."""
     s = view.record
     size = int(s.side)
     white, black = (sum(word << 64 * i for i, word in enumerate(words)) for words in s.men.tolist())
     white_marks, black_marks = (sum(word << 64 * i for i, word in enumerate(words)) for words in s.marks.tolist())
     last_move = view.history[-1] if view.history else "swap"
-    moved = () if last_move == "swap" else tuple(_cell(word, size) for word in last_move.split(" "))
+    moved = () if last_move == "swap" else tuple(_parse_cell(word, size) for word in last_move.split(" "))
     men = (white, black)
-    completed = tuple(square for cell in moved for square in _squares(size, men, cell))
+    completed = tuple(square for cell in moved for square in _find_squares(size, men, cell))
     turn = -1 if view.is_over else int(s.placed) & 1
-    return _Look(size, men, (white_marks, black_marks), int(s.last), turn, moved, completed)
+    return _Board(size, men, (white_marks, black_marks), int(s.last), turn, moved, completed)
 
 
-def _cell(name: str, size: int) -> int:
-    return ((int(name[1:]) - 1) << shift_of(size)) + COLUMNS.index(name[0])
+def _parse_cell(name: str, size: int) -> int:
+    """Return the cell of a name that is known to be valid."""
+    return ((int(name[1:]) - 1) << get_row_shift(size)) + COLUMNS.index(name[0])
 
 
-def _squares(size: int, men: tuple[int, int], cell: int) -> list[tuple[int, int, int]]:
-    """Return the complete squares with a corner on a cell: colour, lower-left cell, side."""
-    shift, half = shift_of(size), size // 2
+def _find_squares(size: int, men: tuple[int, int], cell: int) -> list[tuple[int, int, int]]:
+    """Return the complete squares through a cell that holds a man: colour, lower-left cell and side of each."""
+    shift, half = get_row_shift(size), size // 2
     row, column = cell >> shift, cell & ((1 << shift) - 1)
     colour = WHITE if men[WHITE] >> cell & 1 else BLACK
     found = []
@@ -71,101 +74,105 @@ def _squares(size: int, men: tuple[int, int], cell: int) -> list[tuple[int, int,
     return found
 
 
-def scene(view: View) -> Scene:
-    """Draw the board."""
-    look = _look(view)
-    size = look.size
-    end = _start(size, size)
-    elements = [*_board(size), Element("so-turn", "", f"so-turn {_turn_class(look)}".rstrip())]
-    for colour, corner, side in look.completed:
+def draw_scene(view: View) -> Scene:
+    """Draw the board, its men, and what the last move did."""
+    board = _read_board(view)
+    size = board.size
+    end = _get_start(size, size)
+    elements = [*_draw_board(size), Element("so-turn", "", f"so-turn {_get_turn_class(board)}".rstrip())]
+    for colour, corner, side in board.completed:
         name = f"so-sq-{cell_name(corner, size)}-{side}"
-        elements.append(Element(name, _square(size, corner, side), f"so-sq {'wb'[colour]} new"))
-    elements.extend(_cell_element(look, cell) for cell in cells(size))
-    elements.append(_mirror(view, look))
-    if len(look.moved) > 1:
-        elements.append(_carried(size, *look.moved))
+        elements.append(Element(name, _draw_square(size, corner, side), f"so-sq {'wb'[colour]} new"))
+    elements.extend(_draw_cell(board, cell) for cell in list_cells(size))
+    elements.append(_draw_mirror(view, board))
+    if len(board.moved) > 1:
+        elements.append(_draw_carry(size, *board.moved))
     label = f"Square Off board, {size} by {size} cells in four quarters"
     return Scene(Part((0, 0, end + _MARGIN, end + _MARGIN), tuple(elements), label))
 
 
-def _turn_class(look: _Look) -> str:
-    return "" if look.turn < 0 else "wb"[look.turn]
+def _get_turn_class(board: _Board) -> str:
+    """Return the CSS class of the colour to move, empty once the game is over."""
+    return "" if board.turn < 0 else "wb"[board.turn]
 
 
-def _cell_element(look: _Look, cell: int) -> Element:
-    name, markup = _cell_parts(look.size, cell)
+def _draw_cell(board: _Board, cell: int) -> Element:
+    """Return the element of a cell, with classes and a label for what stands on it."""
+    name, markup = _draw_cell_markup(board.size, cell)
     classes, label = "so-cell", f"cell {name}, free"
     for colour in (WHITE, BLACK):
-        if look.men[colour] >> cell & 1:
+        if board.men[colour] >> cell & 1:
             classes += " " + "wb"[colour]
             label = f"cell {name}, {COLOURS[colour].lower()} man"
-    if (look.marks[WHITE] | look.marks[BLACK]) >> cell & 1:
+    if (board.marks[WHITE] | board.marks[BLACK]) >> cell & 1:
         classes += " m"
         label += ", marked"
-    if cell == look.last:
+    if cell == board.last:
         classes += " right"
-        label += ", White may replace him"
-    if cell in look.moved:
+        label += ", White may replace it"
+    if cell in board.moved:
         classes += " last new"
         label += ", last move"
     return Element(f"so-{name}", markup, classes, name, label, "pick")
 
 
-def _start(size: int, index: int) -> int:
-    """Return where the column begins, or the row counted from the top; the index `size` is the end of the board."""
+def _get_start(size: int, index: int) -> int:
+    """Return where a column begins in the picture, or a row counted from the top; index `size` is the board's end."""
     return _MARGIN + _CELL * index + _GAP * (index >= size // 2)
 
 
-def _corner(size: int, cell: int) -> tuple[int, int]:
+def _get_corner(size: int, cell: int) -> tuple[int, int]:
     """Return the upper left corner of a cell in the picture."""
-    shift = shift_of(size)
-    return _start(size, cell & ((1 << shift) - 1)), _start(size, size - 1 - (cell >> shift))
+    shift = get_row_shift(size)
+    return _get_start(size, cell & ((1 << shift) - 1)), _get_start(size, size - 1 - (cell >> shift))
 
 
 @functools.lru_cache(maxsize=1024)
-def _cell_parts(size: int, cell: int) -> tuple[str, str]:
-    x, y = _corner(size, cell)
+def _draw_cell_markup(size: int, cell: int) -> tuple[str, str]:
+    """Return name and markup of a cell; CSS classes decide whether the man in it shows."""
+    x, y = _get_corner(size, cell)
     half = _CELL // 2
     hit = f'<rect class="hit" x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" rx="4"/>'
     return cell_name(cell, size), f'{hit}<use href="#so-man" x="{x + half}" y="{y + half}"/>'
 
 
-def _square(size: int, corner: int, side: int) -> str:
-    """Draw a complete square through the centres of its men."""
-    left, bottom = _corner(size, corner)
-    right, top = _corner(size, corner + (side << shift_of(size)) + side)
+def _draw_square(size: int, corner: int, side: int) -> str:
+    """Return the markup of a complete square through the centres of its men; `corner` is its lower-left cell."""
+    left, bottom = _get_corner(size, corner)
+    right, top = _get_corner(size, corner + (side << get_row_shift(size)) + side)
     half = _CELL // 2
     left, right, top, bottom = left + half, right + half, top + half, bottom + half
     points = f"{left},{bottom} {right},{bottom} {right},{top} {left},{top}"
     return f'<polygon class="so-under" pathLength="1" points="{points}"/><polygon pathLength="1" points="{points}"/>'
 
 
-def _carried(size: int, start: int, end: int) -> Element:
-    """Show the way of the black man whom a white one replaced."""
-    (x1, y1), (x2, y2) = _corner(size, start), _corner(size, end)
+def _draw_carry(size: int, start: int, end: int) -> Element:
+    """Draw the path of the black man that a white one replaced."""
+    (x1, y1), (x2, y2) = _get_corner(size, start), _get_corner(size, end)
     half, length = _CELL // 2, max(hypot(x2 - x1, y2 - y1), 1)
     # From the rim of one cell to the rim of the man on the other, as a gentle arc.
     dx, dy = (x2 - x1) / length, (y2 - y1) / length
     x1, y1, x2, y2 = x1 + half, y1 + half, x2 + half, y2 + half
     bend = length / 6
     middle = f"{(x1 + x2) / 2 - dy * bend:.0f} {(y1 + y2) / 2 + dx * bend:.0f}"
-    way = f"M{x1 + dx * half:.0f} {y1 + dy * half:.0f}Q{middle} {x2 - dx * half:.0f} {y2 - dy * half:.0f}"
-    label = f"the black man of {cell_name(start, size)} went to {cell_name(end, size)}"
-    return Element("so-carried", f'<path d="{way}"/>', "so-carried new", label=label)
+    path = f"M{x1 + dx * half:.0f} {y1 + dy * half:.0f}Q{middle} {x2 - dx * half:.0f} {y2 - dy * half:.0f}"
+    label = f"the black man moved from {cell_name(start, size)} to {cell_name(end, size)}"
+    return Element("so-carried", f'<path d="{path}"/>', "so-carried new", label=label)
 
 
-def _mirror(view: View, look: _Look) -> Element:
-    """Show how the men mirror each other while White may use that."""
-    kinds = squares.symmetries(view.record) if look.last >= 0 else 0
-    classes = " ".join(["so-mirror", *(name for kind, name, _ in _MIRRORS if kinds & kind)])
-    how = " and ".join(words for kind, _, words in _MIRRORS if kinds & kind)
+def _draw_mirror(view: View, board: _Board) -> Element:
+    """Draw how the men mirror each other, while White has the symmetry right; otherwise nothing shows."""
+    kinds = find_symmetries(view.record) if board.last >= 0 else 0
+    classes = " ".join(["so-mirror", *(name for kind, name, _ in _SYMMETRIES if kinds & kind)])
+    how = " and ".join(words for kind, _, words in _SYMMETRIES if kinds & kind)
     label = f"the men mirror each other {how}: White may replace Black's last man" if kinds else ""
-    return Element("so-mirror", _mirror_markup(look.size), classes, label=label)
+    return Element("so-mirror", _draw_axes(board.size), classes, label=label)
 
 
 @functools.lru_cache(maxsize=16)
-def _mirror_markup(size: int) -> str:
-    end = _start(size, size)
+def _draw_axes(size: int) -> str:
+    """Return the markup of both axes and of the half turn; CSS classes decide which of them show."""
+    end = _get_start(size, size)
     middle = (_MARGIN + end) // 2
     low, high = _MARGIN + 6, end - 6
     return (
@@ -177,9 +184,9 @@ def _mirror_markup(size: int) -> str:
 
 
 @functools.lru_cache(maxsize=16)
-def _board(size: int) -> tuple[Element, ...]:
-    """Draw what never changes: frame, quarters, coordinates."""
-    end = _start(size, size)
+def _draw_board(size: int) -> tuple[Element, ...]:
+    """Draw what never changes on a board of this size: frame, quarters, coordinates."""
+    end = _get_start(size, size)
     width = end + _MARGIN
     half, quarter = size // 2, _CELL * (size // 2)
     well = _LIP + 1
@@ -194,16 +201,17 @@ def _board(size: int) -> tuple[Element, ...]:
         f'<path class="so-brass" d="M{middle} {_MARGIN - 2}V{end + 2}M{_MARGIN - 2} {middle}H{end + 2}"/>'
         f'<circle class="so-pin" cx="{middle}" cy="{middle}" r="4"/>'
     )
-    near, far = _start(size, 0), _start(size, half)
+    near, far = _get_start(size, 0), _get_start(size, half)
     # The grain of each quarter runs across that of its neighbours, as in quartered veneer.
     quarters = "".join(
-        _quarter(x, y, quarter, turned=(x == near) == (y == near)) for y in (near, far) for x in (near, far)
+        _draw_quarter(x, y, quarter, turned=(x == near) == (y == near)) for y in (near, far) for x in (near, far)
     )
-    parts = [Element("so-frame", frame + brass), Element("so-quarters", quarters), _coordinates(size)]
+    parts = [Element("so-frame", frame + brass), Element("so-quarters", quarters), _draw_coordinates(size)]
     return tuple(parts)
 
 
-def _quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
+def _draw_quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
+    """Return the markup of a quarter of the board, whose side is `quarter`; `turned` turns the grain of its wood."""
     count = quarter // _CELL
     dark = "".join(
         f"M{x + _CELL * i} {y + _CELL * j}h{_CELL}v{_CELL}h-{_CELL}z"
@@ -221,18 +229,19 @@ def _quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
     )
 
 
-def _coordinates(size: int) -> Element:
-    end = _start(size, size)
+def _draw_coordinates(size: int) -> Element:
+    """Draw the letters of the columns and the numbers of the rows."""
+    end = _get_start(size, size)
     half = _CELL // 2
     columns = "".join(
-        f'<text x="{_start(size, i) + half}" y="{end + _MARGIN - 11}">{COLUMNS[i]}</text>' for i in range(size)
+        f'<text x="{_get_start(size, i) + half}" y="{end + _MARGIN - 11}">{COLUMNS[i]}</text>' for i in range(size)
     )
-    rows = "".join(f'<text x="16" y="{_start(size, size - 1 - i) + half + 5}">{i + 1}</text>' for i in range(size))
+    rows = "".join(f'<text x="16" y="{_get_start(size, size - 1 - i) + half + 5}">{i + 1}</text>' for i in range(size))
     return Element("so-coordinates", columns + rows, "so-text")
 
 
-def facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List colour, marked men and men left of each seat."""
+def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
+    """List colour, marked men and men left of each seat, and the state of the symmetry right."""
     s = view.record
     each = int(s.side) ** 2 // 2
     placed = int(s.placed)
@@ -250,14 +259,14 @@ def facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     return tuple(shown)
 
 
-def text(view: View) -> str:
-    """Draw the board as text: `w` and `b` are men, `W` and `B` marked ones."""
-    look = _look(view)
-    size, half = look.size, look.size // 2
-    shift = shift_of(size)
+def draw_text(view: View) -> str:
+    """Draw the board as text: `w` and `b` are men, `W` and `B` marked men."""
+    board = _read_board(view)
+    size, half = board.size, board.size // 2
+    shift = get_row_shift(size)
     lines = []
     for row in reversed(range(size)):
-        signs = [_sign(look, (row << shift) + column) for column in range(size)]
+        signs = [_get_sign(board, (row << shift) + column) for column in range(size)]
         lines.append(f"{row + 1:2}  {' '.join(signs[:half])} | {' '.join(signs[half:])}")
         if row == half:
             lines.append(f"    {'-' * (2 * half)}+{'-' * (2 * half)}")
@@ -266,13 +275,14 @@ def text(view: View) -> str:
     counts = ", ".join(
         f"{COLOURS[seat ^ swapped]} (seat {seat}) {view.scores[seat]}" for seat in (swapped, 1 - swapped)
     )
-    lines.append(f"Marked men: {counts}." + ("" if look.turn < 0 else f" {COLOURS[look.turn]} to move."))
+    lines.append(f"Marked men: {counts}." + ("" if board.turn < 0 else f" {COLOURS[board.turn]} to move."))
     return "\n".join(lines)
 
 
-def _sign(look: _Look, cell: int) -> str:
+def _get_sign(board: _Board, cell: int) -> str:
+    """Return the character for a cell."""
     for colour in (WHITE, BLACK):
-        if look.men[colour] >> cell & 1:
+        if board.men[colour] >> cell & 1:
             sign = "wb"[colour]
-            return sign.upper() if look.marks[colour] >> cell & 1 else sign
+            return sign.upper() if board.marks[colour] >> cell & 1 else sign
     return "."

@@ -1,238 +1,248 @@
-"""What a player of Square Off knows at first sight, by the weights that say how much of it counts."""
+"""What a player of Square Off sees without a search, as far as the weights of the player's level let it."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ZERO, Rng, lowest_bit, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, Priors, State, Weights
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.square_off.rules import RIGHT, SWAP, left, points, swap_open
-from fourcorners.games.square_off.strategy.square_counts import Census, at, census
+from fourcorners.games.square_off.rules import RIGHT, SWAP, can_swap, count_free, points
+from fourcorners.games.square_off.strategy.square_counts import SquareCounts, count_squares, get_count
 from fourcorners.games.square_off.strategy.square_potential import (
-    completing,
-    fresh,
-    glance,
-    holds,
-    squares_through,
-    words_of,
+    count_new_marks,
+    count_squares_through,
+    count_words,
+    find_completing_cells,
+    find_key_cells,
+    has_bit,
 )
 
-# What each weight is for; one that is 0 means not to see it.
-TAKES = 0  # a man newly marked by completing squares
-BLOCKS = 1  # a man whom the opponent would mark there
-PAIRS, THEIR_PAIRS = 2, 3  # a square with two men of one colour only
-SINGLES, THEIR_SINGLES = 4, 5  # with one
-EMPTY = 6  # a square without men
-FORKS = 7  # playouts, and who does not look ahead: two threats at once
-USEFUL = 8  # likewise: cells on squares that can still be completed, before others
-WEIGHS = 9  # who does not look ahead weighs all cells by the weights above
-SETTLES = 10  # a playout ends when no square can be completed any more
-RIGHTS = 11  # the symmetry right, before what its cells are worth
-SWAPS = 12  # from which part of the squares through a good cell on the first man is taken over
-NOISE = 13  # who weighs adds so much luck at most
+# The weights. A weight of 0 means that the player is blind to the feature. The first seven are values of a cell: for
+# each man, or for each square through the cell.
+TAKES = 0  # for each man that the move newly marks
+BLOCKS = 1  # for each man that the opponent would newly mark there
+PAIRS, THEIR_PAIRS = 2, 3  # for each square with two or more men of one colour, and none of the other
+SINGLES, THEIR_SINGLES = 4, 5  # for each square with one man
+EMPTY = 6  # for each square without men
+FORKS = 7  # rollouts that do not use WEIGHS: prefer two threats at once
+USEFUL = 8  # likewise: prefer cells on squares that can still be completed
+WEIGHS = 9  # rollouts: choose the cell with the highest value
+SETTLES = 10  # playouts: stop when no square can be completed any more
+RIGHTS = 11  # use the symmetry right, which is worth this less the value of the black man's new cell
+SWAPS = 12  # swap if this share of the squares through the best cell go through the first man's cell
+NOISE = 13  # rollouts with WEIGHS: add a random number up to this to each value
 NUMBER = 14
 
-_EARLY = 0.4  # the part of the board without which there is always a square to complete
-_ONE = np.uint64(1)
-_STEPS = 1 << 20
+_EARLY = 0.4  # while less than this share of the board is taken, some square can always be completed
+_NOISE_STEPS = 1 << 20
 
 
 @jitable_no_alloc
-def worth(
-    s: State, colour: int, cell: int, found: Census, takes: np.uint64, blocks: np.uint64, weights: Weights
+def evaluate_cell(
+    s: State, colour: int, cell: int, counts: SquareCounts, takes: np.uint64, blocks: np.uint64, weights: Weights
 ) -> float:
-    """Return what a cell is worth to a colour."""
+    """Return the value of a free cell for a colour, in units of the weights.
+
+    `counts` are the squares through the cells of its word, `takes` and `blocks` where either colour completes one.
+    """
     place = np.uint64(cell & 63)
-    done = 0.0
-    if holds(takes, cell):
-        done += weights[TAKES] * fresh(s, colour, cell)
-    if holds(blocks, cell):
-        done += weights[BLOCKS] * fresh(s, 1 - colour, cell)
+    value = 0.0
+    if has_bit(takes, cell):
+        value += weights[TAKES] * count_new_marks(s, colour, cell)
+    if has_bit(blocks, cell):
+        value += weights[BLOCKS] * count_new_marks(s, 1 - colour, cell)
     return (
-        done
-        + weights[EMPTY] * at(found[0], place)
-        + weights[SINGLES] * at(found[1], place)
-        + weights[PAIRS] * at(found[2], place)
-        + weights[THEIR_SINGLES] * at(found[3], place)
-        + weights[THEIR_PAIRS] * at(found[4], place)
+        value
+        + weights[EMPTY] * get_count(counts.empty, place)
+        + weights[SINGLES] * get_count(counts.own_single, place)
+        + weights[PAIRS] * get_count(counts.own_pair, place)
+        + weights[THEIR_SINGLES] * get_count(counts.their_single, place)
+        + weights[THEIR_PAIRS] * get_count(counts.their_pair, place)
     )
 
 
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Weigh what a man takes, blocks and keeps open, in units of the weights."""
+    """Write the values of n legal actions, in the order in which `legal` lists them.
+
+    The first man instead is to be on many squares, but on too few for the opponent to take it over.
+    """
     colour = np.int64(s.placed) & 1
-    cells = left(s)
+    free = count_free(s)
     i = 0
-    for word in range(words_of(s)):
-        takes, blocks = completing(s, colour, word)
-        found = census(s, colour, word)
-        while i < cells and actions[i] >> 6 == word:
-            cell = actions[i]
-            out[i] = worth(s, colour, cell, found, takes, blocks, weights)
+    for word in range(count_words(s)):
+        takes, blocks = find_completing_cells(s, colour, word)
+        counts = count_squares(s, colour, word)
+        while i < free and actions[i] >> 6 == word:
+            out[i] = evaluate_cell(s, colour, actions[i], counts, takes, blocks, weights)
             i += 1
     if weights[SWAPS] > 0.0 and s.placed == 0 and s.may_swap != 0:
-        for i in range(cells):
-            through = squares_through(s, actions[i])
-            out[i] = 0.0 if through >= weights[SWAPS] * _good(s) else np.float64(through)
+        for i in range(free):
+            through = count_squares_through(s, actions[i])
+            out[i] = 0.0 if through >= weights[SWAPS] * _count_best_squares(s) else np.float64(through)
     best = 0.0
-    for i in range(cells):
+    for i in range(free):
         best = max(best, out[i])
-    for i in range(cells, n):
+    for i in range(free, n):
         if actions[i] != SWAP:
-            out[i] = weights[RIGHTS] - out[i - cells]
-        elif weights[SWAPS] > 0.0 and _is_worth_taking(s, weights):
+            out[i] = weights[RIGHTS] - out[i - free]
+        elif weights[SWAPS] > 0.0 and _is_swap_worthwhile(s, weights):
             out[i] = best + 1.0
         else:
             out[i] = 0.0
 
 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Take what is worth most, block what is, else play where something can still come of it."""
-    if swap_open(s) and _swaps(s, weights, rng):
+    """Return the action of a player that does not look ahead, with ties broken at random.
+
+    Without WEIGHS it takes or blocks as many marks as it can, then makes a fork, then plays a useful cell.
+    """
+    if can_swap(s) and _chooses_swap(s, weights, rng):
         return SWAP
     if s.last >= 0 and weights[RIGHTS] > 0.0:
-        return RIGHT + (np.int64(s.last) << 8) + _poorest(s)
+        return RIGHT + (np.int64(s.last) << 8) + _find_poorest_cell(s)
     if weights[SWAPS] > 0.0 and s.placed == 0 and s.may_swap != 0:
-        return _fair(s, weights, rng)
+        return _pick_fair_cell(s, weights, rng)
     if weights[WEIGHS] > 0.0:
-        return _weighed(s, weights, rng)
+        return _pick_best_cell(s, weights, rng)
     colour = np.int64(s.placed) & 1
-    best_rank, chosen, where, total = -1, ZERO, 0, 0
-    for word in range(words_of(s)):
+    best_rank, chosen, chosen_word, total = -1, ZERO, 0, 0
+    for word in range(count_words(s)):
         if s.free[word] == ZERO:
             continue
-        rank, plane = _ranked(s, colour, word, weights)
-        size = popcount(plane)
+        rank, cells = _rank_cells(s, colour, word, weights)
+        size = popcount(cells)
         total = total + size if rank == best_rank else size
+        # Reservoir sampling: of equally good words each is chosen in proportion to its cells.
         if rank > best_rank or (rank == best_rank and random_below(rng, total) < size):
-            best_rank, chosen, where = rank, plane, word
-    return 64 * where + nth_bit(chosen, random_below(rng, popcount(chosen)))
+            best_rank, chosen, chosen_word = rank, cells, word
+    return 64 * chosen_word + nth_bit(chosen, random_below(rng, popcount(chosen)))
 
 
 @jitable_no_alloc
-def _swaps(s: State, weights: Weights, rng: Rng) -> bool:
-    """Tell whether to take over White's first man: whoever does not judge him tosses a coin."""
+def _chooses_swap(s: State, weights: Weights, rng: Rng) -> bool:
+    """Return whether to take over White's first man; a player without SWAPS tosses a coin."""
     if weights[SWAPS] == 0.0:
         return random_below(rng, 2) == 0
-    return _is_worth_taking(s, weights)
+    return _is_swap_worthwhile(s, weights)
 
 
 @jitable_no_alloc
-def _is_worth_taking(s: State, weights: Weights) -> bool:
-    """Tell whether White's first man stands on so many squares that White is better off."""
-    for word in range(words_of(s)):
+def _is_swap_worthwhile(s: State, weights: Weights) -> bool:
+    """Return whether White's first man stands on so many squares that White is better off."""
+    for word in range(count_words(s)):
         if s.men[0, word] != ZERO:
-            return squares_through(s, 64 * word + lowest_bit(s.men[0, word])) >= weights[SWAPS] * _good(s)
+            cell = 64 * word + lowest_bit(s.men[0, word])
+            return count_squares_through(s, cell) >= weights[SWAPS] * _count_best_squares(s)
     return False
 
 
 @jitable_no_alloc
-def _good(s: State) -> int:
-    """Return how many squares pass through one of the best cells, the middle of a quarter."""
+def _count_best_squares(s: State) -> int:
+    """Return the number of squares through one of the best cells, in the middle of a quarter."""
     middle = ((np.int64(s.side) >> 1) - 1) >> 1
-    return squares_through(s, (middle << np.int64(s.shift)) + middle)
+    return count_squares_through(s, (middle << np.int64(s.shift)) + middle)
 
 
 @jitable_no_alloc
-def _fair(s: State, weights: Weights, rng: Rng) -> int:
-    """Return one of the best cells that are not worth taking over."""
-    limit = weights[SWAPS] * _good(s)
-    most, chosen, equal = -1, 0, 0
-    for word in range(words_of(s)):
+def _pick_fair_cell(s: State, weights: Weights, rng: Rng) -> int:
+    """Draw one of the cells on the most squares, among those that are not worth taking over."""
+    limit = weights[SWAPS] * _count_best_squares(s)
+    highest, chosen, ties = -1, 0, 0
+    for word in range(count_words(s)):
         rest = s.free[word]
         while rest != ZERO:
             cell = 64 * word + lowest_bit(rest)
-            rest = rest & (rest - _ONE)
-            through = squares_through(s, cell)
-            if through < most or through >= limit:
+            rest = rest & (rest - ONE)
+            through = count_squares_through(s, cell)
+            if through < highest or through >= limit:
                 continue
-            equal = equal + 1 if through == most else 1
-            if equal == 1 or random_below(rng, equal) == 0:
-                most, chosen = through, cell
+            ties = ties + 1 if through == highest else 1
+            if ties == 1 or random_below(rng, ties) == 0:
+                highest, chosen = through, cell
     return chosen
 
 
 @jitable_no_alloc
-def _poorest(s: State) -> int:
-    """Return the free cell on the fewest squares that can still be completed."""
+def _find_poorest_cell(s: State) -> int:
+    """Return the first of the free cells on the fewest squares that can still be completed."""
     fewest, chosen = 99, 0
-    for word in range(words_of(s)):
-        found = census(s, 0, word)
+    for word in range(count_words(s)):
+        counts = count_squares(s, 0, word)
         rest = s.free[word]
         while rest != ZERO:
             cell = 64 * word + lowest_bit(rest)
-            rest = rest & (rest - _ONE)
+            rest = rest & (rest - ONE)
             through = 0
-            for kind in range(len(found)):
-                through += at(found[kind], np.uint64(cell & 63))
+            for kind in range(len(counts)):
+                through += get_count(counts[kind], np.uint64(cell & 63))
             if through < fewest:
                 fewest, chosen = through, cell
     return chosen
 
 
 @jitable_no_alloc
-def _weighed(s: State, weights: Weights, rng: Rng) -> int:
-    """Return one of the cells that are worth most."""
+def _pick_best_cell(s: State, weights: Weights, rng: Rng) -> int:
+    """Draw one of the free cells with the highest value, after noise."""
     colour = np.int64(s.placed) & 1
-    best, chosen, equal = -np.inf, 0, 0
-    for word in range(words_of(s)):
-        takes, blocks = completing(s, colour, word)
-        found = census(s, colour, word)
+    best, chosen, ties = -np.inf, 0, 0
+    for word in range(count_words(s)):
+        takes, blocks = find_completing_cells(s, colour, word)
+        counts = count_squares(s, colour, word)
         rest = s.free[word]
         while rest != ZERO:
             cell = 64 * word + lowest_bit(rest)
-            rest = rest & (rest - _ONE)
-            value = worth(s, colour, cell, found, takes, blocks, weights)
+            rest = rest & (rest - ONE)
+            value = evaluate_cell(s, colour, cell, counts, takes, blocks, weights)
             if weights[NOISE] > 0.0:
-                value += weights[NOISE] * (random_below(rng, _STEPS) / _STEPS)
+                value += weights[NOISE] * (random_below(rng, _NOISE_STEPS) / _NOISE_STEPS)
             if value < best:
                 continue
-            equal = equal + 1 if value == best else 1
-            if equal == 1 or random_below(rng, equal) == 0:
+            ties = ties + 1 if value == best else 1
+            if ties == 1 or random_below(rng, ties) == 0:
                 best, chosen = value, cell
     return chosen
 
 
+# Ranks of cells; above SWING, by the number of marks that are taken or blocked.
 _FREE, _USEFUL, _FORK, _SWING = 0, 1, 2, 3
 
 
 @jitable_no_alloc
-def _ranked(s: State, colour: int, word: int, weights: Weights) -> tuple[int, np.uint64]:
-    """Return the best cells of a word, and how good they are."""
-    takes, blocks, forks, their_forks, useful = glance(s, colour, word)
-    if weights[TAKES] == 0.0:
-        takes = ZERO
-    if weights[BLOCKS] == 0.0:
-        blocks = ZERO
+def _rank_cells(s: State, colour: int, word: int, weights: Weights) -> tuple[int, np.uint64]:
+    """Return the highest rank of the free cells of a word, and the cells that have it; one of them must be free."""
+    key_cells = find_key_cells(s, colour, word)
+    takes = ZERO if weights[TAKES] == 0.0 else key_cells.takes
+    blocks = ZERO if weights[BLOCKS] == 0.0 else key_cells.blocks
     urgent = takes | blocks
     if urgent != ZERO:
-        if urgent & (urgent - _ONE) == ZERO:
-            # It matters only on boards of several words how much.
+        if urgent & (urgent - ONE) == ZERO:
+            # The number of marks would matter only between the words of a large board, and takes time to count.
             return _SWING + 1, urgent
-        return _most_swing(s, colour, word, urgent, takes, blocks)
-    if weights[FORKS] != 0.0 and forks | their_forks != ZERO:
-        return _FORK, forks if forks != ZERO else their_forks
-    if weights[USEFUL] != 0.0 and useful != ZERO:
-        return _USEFUL, useful
+        return _find_biggest_swings(s, colour, word, urgent, takes, blocks)
+    forks = key_cells.forks
+    if weights[FORKS] != 0.0 and forks | key_cells.their_forks != ZERO:
+        return _FORK, forks if forks != ZERO else key_cells.their_forks
+    if weights[USEFUL] != 0.0 and key_cells.still_open != ZERO:
+        return _USEFUL, key_cells.still_open
     return _FREE, s.free[word]
 
 
 @jitable_no_alloc
-def _most_swing(
+def _find_biggest_swings(
     s: State, colour: int, word: int, urgent: np.uint64, takes: np.uint64, blocks: np.uint64
 ) -> tuple[int, np.uint64]:
-    """Return the cells that mark, and keep the opponent from marking, the most men together."""
+    """Return the rank and the cells, among the urgent ones, with the most marks taken and blocked together."""
     best, chosen = 0, ZERO
     while urgent != ZERO:
-        here = urgent & (~urgent + _ONE)
+        here = urgent & (~urgent + ONE)
         urgent ^= here
         cell = 64 * word + lowest_bit(here)
         swing = 0
         if takes & here != ZERO:
-            swing += fresh(s, colour, cell)
+            swing += count_new_marks(s, colour, cell)
         if blocks & here != ZERO:
-            swing += fresh(s, 1 - colour, cell)
+            swing += count_new_marks(s, 1 - colour, cell)
         if swing > best:
             best, chosen = swing, ZERO
         if swing == best:
@@ -241,11 +251,11 @@ def _most_swing(
 
 
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Tell that nothing is left to complete: the points stand then."""
-    if weights[SETTLES] == 0.0 or np.int64(s.placed) < _EARLY * (np.int64(s.placed) + left(s)):
+    """Return whether no square can be completed any more, and write the points, which are then final."""
+    if weights[SETTLES] == 0.0 or np.int64(s.placed) < _EARLY * (np.int64(s.placed) + count_free(s)):
         return False
-    for word in range(words_of(s)):
-        if glance(s, 0, word)[4] != ZERO:
+    for word in range(count_words(s)):
+        if find_key_cells(s, 0, word).still_open != ZERO:
             return False
     points(s, out)
     return True

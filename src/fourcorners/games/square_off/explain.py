@@ -1,4 +1,4 @@
-"""Square Off in words: why a move is refused, how the game ended, what a token is called."""
+"""Square Off in words: why a move is illegal, how the game ended, what a token is called."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
 from fourcorners.games.square_off import rules
+from fourcorners.games.square_off.board import has_cell
 from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name
 from fourcorners.games.square_off.rules import RIGHT, SWAP
-from fourcorners.games.square_off.squares import has
 
 ENDING_CLAUSES = {
     Termination.COMPLETE: "the board is full",
@@ -18,50 +18,52 @@ _SWAP = "swap"
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Say why an action that can be read is not legal."""
+    """Return the reason why an action is illegal."""
     if action == SWAP:
-        return _no_swap(s)
+        return _explain_swap(s)
     if action < SWAP:
-        return _not_free(s, action)
+        return _explain_taken_cell(s, action)
     replaced, target = (action - RIGHT) >> 8, action & 255
-    return _not_replaceable(s, replaced) or _no_target(s, replaced, target)
+    return _explain_replaced(s, replaced) or _explain_target(s, replaced, target)
 
 
-def _no_swap(s: State) -> Reason:
+def _explain_swap(s: State) -> Reason:
+    """Return the reason why the swap is not possible now."""
     if not s.may_swap:
         return Reason("swap-off", "this game is played without the swap")
     if s.swapped:
-        return Reason("swapped", "the white man was taken over already; each game has one swap at most")
+        return Reason("swapped", "the white man has already been taken over; a game has one swap at most")
     if not s.placed:
         return Reason("swap-early", "there is no white man to take over yet")
-    return Reason("swap-late", "a swap is possible only as the answer to White's first man")
+    return Reason("swap-late", "the swap is possible only as the answer to White's first man")
 
 
-def _man(s: State, cell: int) -> int | None:
-    """Return the colour of the man on a cell."""
-    return next((colour for colour in (WHITE, BLACK) if has(s.men[colour], cell)), None)
+def _find_colour(s: State, cell: int) -> int | None:
+    """Return the colour of the man on a cell, None if the cell is free."""
+    return next((colour for colour in (WHITE, BLACK) if has_cell(s.men[colour], cell)), None)
 
 
-def _not_free(s: State, cell: int) -> Reason:
-    name = _name(s, cell)
+def _explain_taken_cell(s: State, cell: int) -> Reason:
+    """Return the reason why no man can be placed on a taken cell."""
+    name = _format_cell(s, cell)
     if cell == s.last:
-        sentence = f"{name} is not free: to replace Black's last man there, say also to which free cell he goes"
+        sentence = f"{name} is not free: to replace Black's last man there, also name the free cell it goes to"
         return Reason("incomplete", sentence)
-    return Reason("not-free", f"{name} is not free: a {_colour(s, cell)} man stands there")
+    return Reason("not-free", f"{name} is not free: a {_format_colour(s, cell)} man stands there")
 
 
-def _not_replaceable(s: State, cell: int) -> Reason | None:
-    """Say why White may not replace the man on a cell now; None if he may."""
-    name = _name(s, cell)
+def _explain_replaced(s: State, cell: int) -> Reason | None:
+    """Return the reason why White may not replace the man on a cell now; None if White may."""
+    name = _format_cell(s, cell)
     if s.last >= 0:
         if cell == s.last:
             return None
-        last = _name(s, int(s.last))
+        last = _format_cell(s, int(s.last))
         return Reason("not-last", f"only Black's last man may be replaced: that is {last}, not {name}")
     if s.right == rules.NEVER:
         return Reason("right-off", "this game is played without the symmetry right")
     if s.right == rules.SPENT:
-        return Reason("right-used", "White has used the symmetry right, and it is given once in this game")
+        return Reason("right-used", "White has used the symmetry right, which exists only once in this game")
     if s.placed & 1:
         return Reason("not-white", "only White has the symmetry right, and it is Black's turn")
     if not s.placed:
@@ -73,36 +75,40 @@ def _not_replaceable(s: State, cell: int) -> Reason | None:
     )
 
 
-def _no_target(s: State, replaced: int, target: int) -> Reason:
-    name = _name(s, target)
+def _explain_target(s: State, replaced: int, target: int) -> Reason:
+    """Return the reason why the replaced man cannot go to a cell."""
+    name = _format_cell(s, target)
     if replaced == target:
         return Reason("same-cell", f"the man on {name} must go to another cell")
-    return Reason("not-free", f"{name} is not free: a {_colour(s, target)} man stands there")
+    return Reason("not-free", f"{name} is not free: a {_format_colour(s, target)} man stands there")
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Say why no move begins with these tokens."""
-    cells = [_cell(s, token) for token in tokens]
+    """Return the reason why no legal move begins with these tokens.
+
+    Return None if one does, and if they are neither cells of this board nor the swap.
+    """
+    cells = [_parse_cell(s, token) for token in tokens]
     if not cells or any(cell is None and token != _SWAP for cell, token in zip(cells, tokens, strict=True)):
         return None
     first = cells[0]
     if len(tokens) == 1:
         if first is None:
-            return _no_swap(s)
-        return None if _man(s, first) is None else _not_free(s, first)
+            return _explain_swap(s)
+        return None if _find_colour(s, first) is None else _explain_taken_cell(s, first)
     if first is None:
-        return Reason("too-long", "the swap is a whole move: nothing follows it")
-    if _man(s, first) is None:
-        return Reason("too-long", f"{tokens[0]} is a free cell: placing a man there is a whole move")
-    reason = _not_replaceable(s, first)
+        return Reason("too-long", "the swap is a complete move: nothing follows it")
+    if _find_colour(s, first) is None:
+        return Reason("too-long", f"{tokens[0]} is a free cell: placing a man there is a complete move")
+    reason = _explain_replaced(s, first)
     if reason is not None:
         return reason
     second = cells[1]
     if second is None:
-        return Reason("too-long", "the swap does not go with another cell")
+        return Reason("too-long", "the swap cannot be combined with a cell")
     if len(tokens) > _PAIR:
         return Reason("too-long", "a move names two cells at most")
-    return _no_target(s, first, second)
+    return _explain_target(s, first, second)
 
 
 def classify_ending(s: State) -> Termination:
@@ -111,11 +117,12 @@ def classify_ending(s: State) -> Termination:
 
 
 def label(token: str) -> str:
-    """Name a token."""
+    """Label a token for a button and a screen reader."""
     return "Swap: take over the white man" if token == _SWAP else f"cell {token}"
 
 
-def _cell(s: State, token: str) -> int | None:
+def _parse_cell(s: State, token: str) -> int | None:
+    """Return the cell that a token names, None if it names no cell of this board."""
     column, row = COLUMNS.find(token[:1]), token[1:]
     size = int(s.side)
     if not token or not 0 <= column < size or row not in {str(number + 1) for number in range(size)}:
@@ -123,10 +130,11 @@ def _cell(s: State, token: str) -> int | None:
     return ((int(row) - 1) << int(s.shift)) + column
 
 
-def _name(s: State, cell: int) -> str:
+def _format_cell(s: State, cell: int) -> str:
     return cell_name(cell, int(s.side))
 
 
-def _colour(s: State, cell: int) -> str:
-    colour = _man(s, cell)
+def _format_colour(s: State, cell: int) -> str:
+    """Return the colour of the man on a cell, in lower case; empty if the cell is free."""
+    colour = _find_colour(s, cell)
     return "" if colour is None else COLOURS[colour].lower()

@@ -1,4 +1,4 @@
-"""Why a move of Square Off is good, in words; every number is what comes of a line that was played."""
+"""Why a move of Square Off is good, in words; every number in them is the result of a line that was played out."""
 
 from __future__ import annotations
 
@@ -11,18 +11,24 @@ from fourcorners.core import compiled_api
 from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
-from fourcorners.games.square_off.options import cell_name, cells
+from fourcorners.games.square_off.board import has_cell
+from fourcorners.games.square_off.options import cell_name, list_cells
 from fourcorners.games.square_off.rules import RIGHT, SWAP
-from fourcorners.games.square_off.squares import has
-from fourcorners.games.square_off.strategy.square_counts import at, census
-from fourcorners.games.square_off.strategy.square_potential import fresh, glance, holds, squares_through
+from fourcorners.games.square_off.strategy.square_counts import count_squares, get_count
+from fourcorners.games.square_off.strategy.square_potential import (
+    count_new_marks,
+    count_squares_through,
+    find_key_cells,
+    has_bit,
+)
 
-_GOOD = 0.6  # of the squares through the best cell
+_GOOD_SHARE = 0.6
+"""A first man is a good one if this share of the squares through the best cell go through its cell."""
 _COUNTS = {1: "a square", 2: "two squares", 3: "three squares"}
 
 
-class _Sight(NamedTuple):
-    """A position as the seat to move looks at it, and the cell in question."""
+class _Candidate(NamedTuple):
+    """A move on a free cell: the position, the seat and colour to move, and the cell."""
 
     states: States
     s: State
@@ -30,14 +36,14 @@ class _Sight(NamedTuple):
     colour: int
     cell: int
 
-    def called(self, cell: int) -> str:
+    def name_cell(self, cell: int) -> str:
         return cell_name(cell, int(self.s.side))
 
-    def free(self) -> list[int]:
-        return [cell for cell in cells(int(self.s.side)) if has(self.s.free, cell)]
+    def list_free(self) -> list[int]:
+        return [cell for cell in list_cells(int(self.s.side)) if has_cell(self.s.free, cell)]
 
-    def claim(self, line: tuple[int, ...], seat: int) -> Claim:
-        """Return what a line of legal actions gives a seat."""
+    def build_claim(self, line: tuple[int, ...], seat: int) -> Claim:
+        """Play a line of legal actions on a copy; return the claim of what a seat gains by it."""
         work = self.states.copy()
         points = np.zeros(2, np.int64)
         compiled_api.status(work, 0, points)
@@ -47,145 +53,158 @@ class _Sight(NamedTuple):
         compiled_api.status(work, 0, points)
         return Claim(int(points[seat]) - before, line, seat)
 
-    def other_than(self, *taken: int) -> int | None:
-        """Return a free cell that is none of these, for a move that has nothing to do with them."""
-        return next((cell for cell in self.free() if cell not in taken), None)
+    def find_other_cell(self, *excluded: int) -> int | None:
+        """Return a free cell for an unrelated move in a line; None if there is no other."""
+        return next((cell for cell in self.list_free() if cell not in excluded), None)
 
 
 def hint(view: View, action: int) -> Hint:
-    """Say what speaks for an action."""
+    """Say the most important reason for an action."""
     s = view.record
     colour = int(s.placed) & 1
-    sight = _Sight(view.states, s, int(s.swapped) ^ colour, colour, action & 255)
+    move = _Candidate(view.states, s, int(s.swapped) ^ colour, colour, action & 255)
     if action == SWAP:
-        return _swap(s)
+        return _explain_swap(s)
     if action >= RIGHT:
-        return _right(sight, action)
-    found = (reason(sight) for reason in _REASONS)
-    return next((each for each in found if each is not None), Hint(_quiet(sight)))
+        return _explain_right(move, action)
+    reasons = (explain(move) for explain in _EXPLANATIONS)
+    return next((reason for reason in reasons if reason is not None), Hint(_describe_quiet_move(move)))
 
 
-def _swap(s: State) -> Hint:
-    man = next(cell for cell in cells(int(s.side)) if has(s.men[0], cell))
-    if squares_through(s, man) >= _GOOD * max(squares_through(s, cell) for cell in cells(int(s.side))):
-        return Hint("takes over a first man who stands on many squares")
-    return Hint("takes over the white man, though he stands on few squares: the others have the next move")
+def _explain_swap(s: State) -> Hint:
+    """Say whether White's first man is a good one."""
+    man = next(cell for cell in list_cells(int(s.side)) if has_cell(s.men[0], cell))
+    best = max(count_squares_through(s, cell) for cell in list_cells(int(s.side)))
+    if count_squares_through(s, man) >= _GOOD_SHARE * best:
+        return Hint("takes over a first man that is on many squares")
+    return Hint("takes over the white man, although it is on few squares and the opponent moves next")
 
 
-def _right(sight: _Sight, action: int) -> Hint:
-    replaced = sight.called((action - RIGHT) >> 8)
-    text = f"puts a white man on {replaced} and sends the black one to {sight.called(sight.cell)}"
-    claim = sight.claim((action,), sight.seat)
-    return Hint(f"{text}: that marks {_men(claim.number)}", (claim,)) if claim.number > 0 else Hint(text)
+def _explain_right(move: _Candidate, action: int) -> Hint:
+    """Say what the symmetry right does, and how many men it marks."""
+    replaced = move.name_cell((action - RIGHT) >> 8)
+    text = f"puts a white man on {replaced} and sends the black one to {move.name_cell(move.cell)}"
+    claim = move.build_claim((action,), move.seat)
+    return Hint(f"{text}, which marks {_format_men(claim.number)}", (claim,)) if claim.number > 0 else Hint(text)
 
 
-def _takes_and_blocks(sight: _Sight) -> Hint | None:
-    takes, blocks = _takes(sight), _blocks(sight)
-    if takes is None or blocks is None:
+def _explain_take_and_block(move: _Candidate) -> Hint | None:
+    """Explain a move that both completes a square and blocks one."""
+    take, block = _explain_take(move), _explain_block(move)
+    if take is None or block is None:
         return None
-    text = f"{takes.text}; {blocks.text}"
-    return Hint(text, takes.claims + blocks.claims)
+    return Hint(f"{take.text}; {block.text}", take.claims + block.claims)
 
 
-def _takes(sight: _Sight) -> Hint | None:
-    if not fresh(sight.s, sight.colour, sight.cell):
+def _explain_take(move: _Candidate) -> Hint | None:
+    """Explain a move that completes a square and newly marks men."""
+    if not count_new_marks(move.s, move.colour, move.cell):
         return None
-    claim = sight.claim((sight.cell,), sight.seat)
-    what = _COUNTS.get(_completed(sight, sight.colour), "several squares")
-    return Hint(f"completes {what} and marks {_men(claim.number)}", (claim,))
+    claim = move.build_claim((move.cell,), move.seat)
+    squares = _COUNTS.get(_count_completed(move, move.colour), "several squares")
+    return Hint(f"completes {squares} and marks {_format_men(claim.number)}", (claim,))
 
 
-def _blocks(sight: _Sight) -> Hint | None:
-    away = sight.other_than(sight.cell)
-    if not fresh(sight.s, 1 - sight.colour, sight.cell) or away is None:
+def _explain_block(move: _Candidate) -> Hint | None:
+    """Explain a move to a cell where the opponent would newly mark men."""
+    other_cell = move.find_other_cell(move.cell)
+    if not count_new_marks(move.s, 1 - move.colour, move.cell) or other_cell is None:
         return None
-    claim = sight.claim((away, sight.cell), 1 - sight.seat)
-    what = _COUNTS.get(_completed(sight, 1 - sight.colour), "several squares")
-    text = f"keeps the opponent from completing {what} there, which would mark {_men(claim.number)}"
+    claim = move.build_claim((other_cell, move.cell), 1 - move.seat)
+    squares = _COUNTS.get(_count_completed(move, 1 - move.colour), "several squares")
+    text = f"keeps the opponent from completing {squares} there, which would mark {_format_men(claim.number)}"
     return Hint(text, (claim,))
 
 
-def _threatens(sight: _Sight) -> Hint | None:
-    """Speak of the cells where a square can be completed after the move, and could not before."""
-    new = sorted(_threats_after(sight), key=lambda pair: -pair[0])
-    if not new:
+def _explain_threat(move: _Candidate) -> Hint | None:
+    """Explain a move after which a square can be completed that could not be completed before."""
+    threats = sorted(_find_new_threats(move), key=lambda threat: -threat[0])
+    if not threats:
         return None
-    cell = new[0][1]
-    if len(new) > 1:
-        after = sight.claim((sight.cell, cell, new[1][1]), sight.seat)
-        where = " and ".join(sorted(sight.called(each) for _, each in new[:2]))
-        text = f"makes two threats at once, on {where}: if {sight.called(cell)} is blocked, "
-        return Hint(text + f"{sight.called(new[1][1])} still marks {_men(after.number)}", (after,))
-    away = sight.other_than(sight.cell, cell)
-    if away is None:
+    cell = threats[0][1]
+    if len(threats) > 1:
+        claim = move.build_claim((move.cell, cell, threats[1][1]), move.seat)
+        names = " and ".join(sorted(move.name_cell(each) for _, each in threats[:2]))
+        text = f"makes two threats at once, on {names}: if {move.name_cell(cell)} is blocked, "
+        return Hint(f"{text}{move.name_cell(threats[1][1])} still marks {_format_men(claim.number)}", (claim,))
+    other_cell = move.find_other_cell(move.cell, cell)
+    if other_cell is None:
         return None
-    claim = sight.claim((sight.cell, away, cell), sight.seat)
-    return Hint(f"threatens to complete a square on {sight.called(cell)} and mark {_men(claim.number)}", (claim,))
+    claim = move.build_claim((move.cell, other_cell, cell), move.seat)
+    text = f"threatens to complete a square on {move.name_cell(cell)} and mark {_format_men(claim.number)}"
+    return Hint(text, (claim,))
 
 
-def _threats_after(sight: _Sight) -> list[tuple[int, int]]:
-    """Return the men that could be marked next, and where, for each cell that the move makes a threat of."""
-    work = sight.states.copy()
-    compiled_api.play(work, 0, sight.cell)
+def _find_new_threats(move: _Candidate) -> list[tuple[int, int]]:
+    """Return the number of new marks and the cell of each threat that the move makes or strengthens."""
+    work = move.states.copy()
+    compiled_api.play(work, 0, move.cell)
     after = view_record(work)
-    free = [cell for cell in sight.free() if cell != sight.cell]
-    now = {cell: fresh(after, sight.colour, cell) for cell in free}
-    return [(count, cell) for cell, count in now.items() if count > fresh(sight.s, sight.colour, cell)]
+    free = [cell for cell in move.list_free() if cell != move.cell]
+    marks = {cell: count_new_marks(after, move.colour, cell) for cell in free}
+    return [(count, cell) for cell, count in marks.items() if count > count_new_marks(move.s, move.colour, cell)]
 
 
-def _forestalls(sight: _Sight) -> Hint | None:
-    if holds(glance(sight.s, sight.colour, sight.cell >> 6)[3], sight.cell):
+def _explain_prevented_fork(move: _Candidate) -> Hint | None:
+    """Explain a move to a cell where the opponent would make two threats at once."""
+    if has_bit(find_key_cells(move.s, move.colour, move.cell >> 6).their_forks, move.cell):
         return Hint("keeps the opponent from making two threats at once there")
     return None
 
 
-_REASONS: tuple[Callable[[_Sight], Hint | None], ...] = (
-    _takes_and_blocks,
-    _takes,
-    _blocks,
-    _threatens,
-    _forestalls,
+_EXPLANATIONS: tuple[Callable[[_Candidate], Hint | None], ...] = (
+    _explain_take_and_block,
+    _explain_take,
+    _explain_block,
+    _explain_threat,
+    _explain_prevented_fork,
 )
+"""The most important first."""
 
 
-def _quiet(sight: _Sight) -> str:
-    """Compare the squares that can still be completed through the cell with those through the others."""
-    through = {cell: _open_through(sight, cell) for cell in sight.free()}
-    mine, theirs = through[sight.cell]
+def _describe_quiet_move(move: _Candidate) -> str:
+    """Compare the squares through the cell that can still be completed with those through the other free cells."""
+    through = {cell: _count_open_squares(move, cell) for cell in move.list_free()}
+    mine, theirs = through[move.cell]
     if not any(map(sum, through.values())):
         return "is as good as any other: no square can be completed any more"
     if mine + theirs == 0:
-        return "keeps away from all squares that can still be completed"
+        return "stays away from all squares that can still be completed"
     if mine + theirs == max(map(sum, through.values())):
-        return "is on as many squares that can still be completed as any cell is"
+        return "is on as many squares that can still be completed as any other cell"
     if mine > theirs:
-        return "builds on squares on which the opponent has no man"
+        return "builds on squares where the opponent has no man"
     if theirs > mine:
-        return "breaks squares that the opponent could still complete"
-    return "is good for either colour: it builds and breaks alike"
+        return "breaks up squares that the opponent could still complete"
+    return "builds as many squares as it breaks up"
 
 
-def _open_through(sight: _Sight, cell: int) -> tuple[int, int]:
-    """Count the squares through a free cell that the colour, and that the other, may still complete."""
-    found = [at(count, np.uint64(cell & 63)) for count in census(sight.s, sight.colour, cell >> 6)]
-    return found[0] + found[1] + found[2], found[0] + found[3] + found[4]
+def _count_open_squares(move: _Candidate, cell: int) -> tuple[int, int]:
+    """Return how many squares through a free cell the mover, and how many the opponent, can still complete."""
+    counts = count_squares(move.s, move.colour, cell >> 6)
+    empty, own_single, own_pair, their_single, their_pair = (get_count(c, np.uint64(cell & 63)) for c in counts)
+    return empty + own_single + own_pair, empty + their_single + their_pair
 
 
-def _completed(sight: _Sight, colour: int) -> int:
-    """Count the squares that a man of a colour on the cell would complete."""
-    s, side, shift = sight.s, int(sight.s.side), int(sight.s.shift)
-    row, column, half = sight.cell >> shift, sight.cell & ((1 << shift) - 1), side // 2
+def _count_completed(move: _Candidate, colour: int) -> int:
+    """Return the number of squares that a man of a colour on the cell would complete."""
+    s, side, shift = move.s, int(move.s.side), int(move.s.shift)
+    row, column, half = move.cell >> shift, move.cell & ((1 << shift) - 1), side // 2
     count = 0
-    for up in range(side):
-        for across in (column - (up - row), column + (up - row)):
-            if up == row or not 0 <= across < side:
+    for other_row in range(side):
+        for other_column in (column - (other_row - row), column + (other_row - row)):
+            if other_row == row or not 0 <= other_column < side:
                 continue
-            if ((up < half) == (row < half)) != ((across < half) == (column < half)):
+            if ((other_row < half) == (row < half)) != ((other_column < half) == (column < half)):
                 continue
-            corners = ((up << shift) + column, (row << shift) + across, (up << shift) + across)
-            count += all(has(s.men[colour], corner) for corner in corners)
+            corners = (
+                (other_row << shift) + column,
+                (row << shift) + other_column,
+                (other_row << shift) + other_column,
+            )
+            count += all(has_cell(s.men[colour], corner) for corner in corners)
     return count
 
 
-def _men(count: int) -> str:
+def _format_men(count: int) -> str:
     return f"{count} man" if count == 1 else f"{count} men"

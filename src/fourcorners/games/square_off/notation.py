@@ -1,8 +1,8 @@
 """Moves and positions of Square Off as text.
 
-A position is four or five words: the rows from the top, `w` or `b` for a man, `W` or `B` for a marked one, a number for
-so many free cells; the colour to move; the seat that has White; Black's last man while White may replace him, or `-`;
-and `used` once White has spent a right that is given once in a game.
+A position is four or five words: the rows from the top, with `w` or `b` for a man, `W` or `B` for a marked man and a
+number for a run of free cells; the colour to move; the seat that has White; the cell of Black's last man while White
+may replace it, otherwise `-`; and `used` once White has used a right that exists once in a game.
 
     8/8/2w5/8/8/5b2/8/8 w 0 f3
 """
@@ -16,49 +16,46 @@ from typing import NoReturn
 from fourcorners.core.bits import bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, quote
-from fourcorners.games.square_off import rules, squares
-from fourcorners.games.square_off.options import BLACK, COLUMNS, WHITE, SquareOffOptions, cell_name, cells
+from fourcorners.games.square_off import board, rules
+from fourcorners.games.square_off.options import BLACK, COLUMNS, WHITE, SquareOffOptions, cell_name, list_cells
 from fourcorners.games.square_off.rules import RIGHT, SPENT, SWAP
 
 _CELL = re.compile(r"([a-p])([1-9]|1[0-6])", re.ASCII)
 _ANY_CELL = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
 _POSITION = re.compile(r"([0-9wWbB/]+) ([wb]) ([01]) (-|[a-p](?:[1-9]|1[0-6]))( used)?", re.ASCII)
 _RUN = re.compile(r"[wWbB]|[1-9][0-9]?", re.ASCII)
-_LONGEST_POSITION = 320
-_MOST_WORDS = 2
-_FEWEST_AFTER_RIGHT = 3
-_FEWEST_AFTER_BROKEN_SQUARE = 9
+_MAX_LENGTH = 320
+_MAX_WORDS = 2
+_MIN_MEN_AFTER_RIGHT = 3
+_MIN_MEN_AFTER_BROKEN_SQUARE = 9
 
 
 def parse(s: State, text: str) -> int:
-    """Read a move."""
+    """Parse a move as an action, whether it is legal or not; raise NotationError."""
     if text == "swap":
         return SWAP
     words = text.split(" ")
-    if len(words) > _MOST_WORDS or not all(_ANY_CELL.fullmatch(word) for word in words):
-        message = (
-            f"{quote(text)} cannot be read: a move is a free cell such as 'c2', 'swap', or two cells such as 'c2 d4'"
-        )
+    if len(words) > _MAX_WORDS or not all(_ANY_CELL.fullmatch(word) for word in words):
+        message = f"{quote(text)} is not a move: a move is a cell such as 'c2', 'swap', or two cells such as 'c2 d4'"
         raise NotationError(message)
-    codes = [_cell(s, word, text) for word in words]
-    if len(codes) == 1:
-        return codes[0]
-    return RIGHT + (codes[0] << 8) + codes[1]
+    named = [_parse_cell(s, word, text) for word in words]
+    return named[0] if len(named) == 1 else RIGHT + (named[0] << 8) + named[1]
 
 
-def _cell(s: State, word: str, text: str) -> int:
+def _parse_cell(s: State, word: str, text: str) -> int:
+    """Return the cell that a word of a text names; raise NotationError if it is not on the board."""
     size = int(s.side)
     found = _CELL.fullmatch(word)
     if found is None or COLUMNS.index(found[1]) >= size or int(found[2]) > size:
         last = f"{COLUMNS[size - 1]}{size}"
-        of = "" if word == text else f" of {quote(text)}"
-        message = f"{quote(word)}{of} is not on the board: its cells go from a1 to {last}"
+        of = "" if word == text else f" in {quote(text)}"
+        message = f"{quote(word)}{of} is not on the board, whose cells run from a1 to {last}"
         raise NotationError(message, "off-board")
     return ((int(found[2]) - 1) << int(s.shift)) + COLUMNS.index(found[1])
 
 
 def format(s: State, action: int) -> str:
-    """Write a move."""
+    """Format an action as a move."""
     size = int(s.side)
     if action == SWAP:
         return "swap"
@@ -68,7 +65,7 @@ def format(s: State, action: int) -> str:
 
 
 def write(s: State) -> str:
-    """Write a position."""
+    """Write a position as one line."""
     size, shift = int(s.side), int(s.shift)
     men, marks = s.men.tolist(), s.marks.tolist()
     rows = []
@@ -86,15 +83,19 @@ def write(s: State) -> str:
 
 
 def read(s: State, options: SquareOffOptions, text: str) -> None:
-    """Fill a zeroed record from a line, so that only what play can lead to is taken as far as counts and marks show."""
-    found = _POSITION.fullmatch(text) if len(text) <= _LONGEST_POSITION else None
+    """Fill a zeroed record from the line of a position; raise NotationError.
+
+    Numbers of men, turn, marks and the symmetry right must agree with each other. Whether play can really lead to the
+    position is not checked.
+    """
+    found = _POSITION.fullmatch(text) if len(text) <= _MAX_LENGTH else None
     if found is None:
         example = f"{'/'.join([str(options.size)] * options.size)} w 0 -"
         _refuse(
-            text, f"a position is rows, colour to move, White's seat and Black's last man or '-', as in {example!r}"
+            text, f"a position is rows, colour to move, White's seat, and Black's last man or '-', such as {example!r}"
         )
     rules.start(s, options, ())
-    marked = _place_men(s, text, found[1])
+    marked = _read_men(s, text, found[1])
     white, black = (sum(word.bit_count() for word in words) for words in s.men.tolist())
     if white - black not in {0, 1}:
         _refuse(text, f"White has {white} men and Black {black}: White has as many, or one more")
@@ -105,20 +106,23 @@ def read(s: State, options: SquareOffOptions, text: str) -> None:
     if s.swapped and not (options.swap and s.placed):
         why = "the option swap is off" if not options.swap else "there is no man to take over yet"
         _refuse(text, f"White cannot belong to seat 1, as {why}")
-    _set_right(s, options, text, bool(found[5]), found[4])
-    _set_marks(s, options, text, marked)
+    _read_right(s, options, text, bool(found[5]), found[4])
+    _read_marks(s, options, text, marked)
 
 
-def _place_men(s: State, text: str, board: str) -> list[tuple[int, int]]:
-    """Put the men on the board; return colour and cell of those that are given as marked."""
+def _read_men(s: State, text: str, rows_text: str) -> list[tuple[int, int]]:
+    """Put the men on the board; return colour and cell of those that the text shows as marked.
+
+    `text` is the whole line, for errors, and `rows_text` its first word.
+    """
     size, shift = int(s.side), int(s.shift)
-    rows = board.split("/")
+    rows = rows_text.split("/")
     if len(rows) != size:
         _refuse(text, f"there are {len(rows)} rows; this board has {size}")
     marked = []
     for row, line in zip(reversed(range(size)), rows, strict=True):
         column = 0
-        for sign in _signs(text, line):
+        for sign in _split_row(text, line):
             if sign.isdigit():
                 column += int(sign)
             elif column < size:
@@ -126,7 +130,7 @@ def _place_men(s: State, text: str, board: str) -> list[tuple[int, int]]:
                 colour = "wb".index(sign.lower())
                 s.men[colour, cell >> 6] |= bit(cell & 63)
                 s.free[cell >> 6] ^= bit(cell & 63)
-                s.balance += squares.weight(s, cell) * (1 - 2 * colour)
+                s.balance += board.compute_symmetry_weight(s, cell) * (1 - 2 * colour)
                 if sign.isupper():
                     marked.append((colour, cell))
                 column += 1
@@ -137,57 +141,60 @@ def _place_men(s: State, text: str, board: str) -> list[tuple[int, int]]:
     return marked
 
 
-def _signs(text: str, line: str) -> list[str]:
-    """Split a row into men and numbers."""
+def _split_row(text: str, line: str) -> list[str]:
+    """Split a row of the board into men and numbers of free cells; raise NotationError for other numbers."""
     signs = re.findall(r"[wWbB]|[0-9]+", line)
     for sign in signs:
         if not _RUN.fullmatch(sign):
-            _refuse(text, f"{quote(sign)} is no number of free cells")
+            _refuse(text, f"{quote(sign)} is not a number of free cells")
     return signs
 
 
-def _set_right(s: State, options: SquareOffOptions, text: str, used: bool, last: str) -> None:  # noqa: FBT001  # private
+def _read_right(s: State, options: SquareOffOptions, text: str, used: bool, last: str) -> None:  # noqa: FBT001  # private
+    """Set whether the symmetry right is used up, and the man that White may replace now; raise NotationError."""
     if used:
         if options.symmetry != "once":
-            _refuse(text, "only with the option symmetry=once can the symmetry right be used up")
-        if s.placed < _FEWEST_AFTER_RIGHT:
+            _refuse(text, "the symmetry right can be used up only with the option symmetry=once")
+        if s.placed < _MIN_MEN_AFTER_RIGHT:
             _refuse(text, "the symmetry right cannot have been used with fewer than three men")
         s.right = SPENT
-    is_open = rules.makes_right(s)
+    is_open = rules.has_symmetry_right(s)
     if is_open and last == "-":
-        _refuse(text, "White may use the symmetry right, so Black's last man must be named")
+        _refuse(text, "White may use the symmetry right, so the text must name Black's last man")
     if not is_open and last != "-":
-        _refuse(text, "White may not use the symmetry right, so '-' must stand for Black's last man")
+        _refuse(text, "White may not use the symmetry right, so the text must have '-' for Black's last man")
     if is_open:
-        cell = _cell(s, last, last)
-        if not squares.has(s.men[BLACK], cell):
+        cell = _parse_cell(s, last, last)
+        if not board.has_cell(s.men[BLACK], cell):
             _refuse(text, f"no black man stands on {last}")
         s.last = cell
 
 
-def _set_marks(s: State, options: SquareOffOptions, text: str, marked: list[tuple[int, int]]) -> None:
-    squares.mark_anew(s, WHITE)
-    squares.mark_anew(s, BLACK)
+def _read_marks(s: State, options: SquareOffOptions, text: str, marked: list[tuple[int, int]]) -> None:
+    """Mark the men on complete squares, and those `marked` that may have kept a mark; raise NotationError."""
+    board.recompute_marks(s, WHITE)
+    board.recompute_marks(s, BLACK)
     given = set(marked)
     needed = {
         (colour, cell)
         for colour in (WHITE, BLACK)
-        for cell in cells(options.size)
-        if squares.has(s.marks[colour], cell)
+        for cell in list_cells(options.size)
+        if board.has_cell(s.marks[colour], cell)
     }
     size = int(s.side)
     for _, cell in sorted(needed - given):
-        _refuse(text, f"the man on {cell_name(cell, size)} stands on a complete square, so he must be marked")
-    # Only Black's men ever leave a square, when the right is used; their marks stay unless the option says otherwise.
+        _refuse(text, f"the man on {cell_name(cell, size)} stands on a complete square, so it must be marked")
+    # Only black men ever leave a square, when White uses the right; with marks=kept they keep their marks.
     used = options.symmetry == "each" or s.right == SPENT
-    may_differ = options.marks == "kept" and used and s.placed >= _FEWEST_AFTER_BROKEN_SQUARE
+    may_differ = options.marks == "kept" and used and s.placed >= _MIN_MEN_AFTER_BROKEN_SQUARE
     for colour, cell in sorted(given - needed):
         if colour == WHITE or not may_differ:
-            _refuse(text, f"the man on {cell_name(cell, size)} cannot be marked: he stands on no complete square")
+            _refuse(text, f"the man on {cell_name(cell, size)} cannot be marked: it is on no complete square")
         s.marks[colour, cell >> 6] |= bit(cell & 63)
         s.marked[colour] += 1
 
 
 def _refuse(text: str, why: str) -> NoReturn:
-    message = f"{quote(text)} is no position of this board: {why}"
+    """Raise NotationError for the line of a position."""
+    message = f"{quote(text)} is not a position of this board: {why}"
     raise NotationError(message, "position")

@@ -1,4 +1,4 @@
-"""The options of Square Off, and the names of its cells."""
+"""The options of Square Off, its colours, and the numbers and names of its cells."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from fourcorners.core.options import Options
 WHITE, BLACK = 0, 1
 COLOURS = ("White", "Black")
 COLUMNS = "abcdefghijklmnop"
-_SMALL = 8
+_SMALL = 8  # the largest board whose rows fit into 8 bits
 
 
 class SquareOffOptions(Options):
-    """What players may choose: the board, the swap, and two readings of the rule about symmetry."""
+    """The size of the board, the swap, and the readings of two rules about symmetry and marks."""
 
     size: int = Field(
         default=8,
@@ -23,7 +23,7 @@ class SquareOffOptions(Options):
         le=16,
         multiple_of=2,
         title="Size",
-        description="Cells along a side of the board; each quarter has half as many.",
+        description="Cells along each side of the board; a quarter has half as many.",
     )
     swap: bool = Field(
         default=True,
@@ -34,31 +34,31 @@ class SquareOffOptions(Options):
         default="each",
         title="Symmetry right",
         description="How often White may answer a symmetric position by replacing Black's last man: "
-        "each time, once in a game, or never.",
+        "every time, once in a game, or never.",
     )
     marks: Literal["kept", "current"] = Field(
         default="kept",
         title="Marks",
-        description="Whether a marked man keeps his mark for good, or only while he stands on a complete square.",
+        description="Whether a man keeps its mark for good, or only while it stands on a complete square.",
     )
 
 
 def seat_names(options: SquareOffOptions) -> tuple[str, ...]:
-    """Return the colours by seat, as they are before a swap."""
+    """Return the colours of the seats before any swap."""
     return COLOURS
 
 
-def shift_of(size: int) -> int:
-    """Return by how many bits a row is shifted to make a cell of this size of board."""
+def get_row_shift(size: int) -> int:
+    """Return the `shift` of a board: a cell is its row shifted left by this many bits, plus its column."""
     return 3 if size <= _SMALL else 4
 
 
-def cells(size: int) -> tuple[int, ...]:
-    """Return the cells of a board, row by row from a1."""
-    return tuple((row << shift_of(size)) + column for row in range(size) for column in range(size))
+def list_cells(size: int) -> tuple[int, ...]:
+    """Return the numbers of all cells, row by row from a1."""
+    return tuple((row << get_row_shift(size)) + column for row in range(size) for column in range(size))
 
 
 def cell_name(cell: int, size: int) -> str:
-    """Name a cell as on a chessboard."""
-    shift = shift_of(size)
+    """Return the name of a cell, as on a chessboard."""
+    shift = get_row_shift(size)
     return f"{COLUMNS[cell & ((1 << shift) - 1)]}{(cell >> shift) + 1}"

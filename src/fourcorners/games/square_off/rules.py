@@ -1,104 +1,108 @@
-"""The rules of Square Off, interpreted and compiled alike.
+"""The rules of Square Off over one record of bitboards.
 
-A cell is its row, shifted by `shift`, and its column: rows of 8 bits up to the 8 x 8 board, which is one word then,
-and of 16 bits above. `men` and `marks` are by colour; which seat has White is in `swapped`. White moves when the number
-of men is even, as every move but the swap adds one man.
+A cell is its row, shifted left by `shift` bits, plus its column; see `board.py` for bitboards. `men` and `marks` are by
+colour, and `swapped` is the seat that has White. White is to move while the number of men is even, since every move but
+the swap adds one man.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import Rng, bit, lowest_bit, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
-from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, cells, shift_of
-from fourcorners.games.square_off.squares import has, mark, mark_anew, symmetries, weight
+from fourcorners.games.square_off.board import (
+    compute_symmetry_weight,
+    find_symmetries,
+    has_cell,
+    mark_squares,
+    recompute_marks,
+)
+from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, get_row_shift, list_cells
 
 DTYPE = np.dtype(
     [
         ("men", np.uint64, (2, 4)),
         ("marks", np.uint64, (2, 4)),
         ("free", np.uint64, (4,)),
-        # The weights of the white men less those of the black men: 0 in every symmetric position, seldom in others.
+        # The symmetry weights of the white men less those of the black men: 0 if the position is symmetric.
         ("balance", np.int64),
-        ("marked", np.int16, (2,)),
-        ("placed", np.int16),
-        # Black's last man while White may replace him, otherwise -1: other positions do not depend on him.
+        ("marked", np.int16, (2,)),  # the number of marked men, by colour
+        ("placed", np.int16),  # the number of men on the board
+        # The cell of Black's last man while White may replace it, otherwise -1, so that equal positions are equal.
         ("last", np.int16),
-        ("side", np.uint8),
+        ("side", np.uint8),  # cells along a side of the board
         ("shift", np.uint8),
-        ("may_swap", np.uint8),
+        ("may_swap", np.uint8),  # the option `swap`
         ("swapped", np.uint8),
-        ("right", np.uint8),
-        ("current", np.uint8),
+        ("right", np.uint8),  # NEVER, SPENT, ONCE or ALWAYS
+        ("current", np.uint8),  # whether a man is marked only while it stands on a complete square
         ("pad", np.uint8, (2,)),
     ]
 )
 MAX_SEATS = 2
 MAX_PLIES = 257
 
-# Actions: a cell; SWAP; RIGHT + 256 * the cell of the replaced man + the cell he goes to.
+# Actions: a cell; SWAP; or RIGHT + 256 * the cell of the replaced man + the cell it goes to.
 SWAP = 256
 RIGHT = 512
 
-# Values of `right`, which tells how often White may use the symmetry right.
+# Values of `right`: how often White may still use the symmetry right.
 NEVER, SPENT, ONCE, ALWAYS = 0, 1, 2, 3
-
-_ZERO, _ONE = np.uint64(0), np.uint64(1)
 
 
 def start(s: State, options: SquareOffOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with the empty board."""
+    """Fill a zeroed record with the empty board; Square Off has no deck."""
     s.side = options.size
-    s.shift = shift_of(options.size)
+    s.shift = get_row_shift(options.size)
     s.may_swap = options.swap
     s.right = {"none": NEVER, "once": ONCE, "each": ALWAYS}[options.symmetry]
     s.current = options.marks == "current"
     s.last = -1
-    for cell in cells(options.size):
+    for cell in list_cells(options.size):
         s.free[cell >> 6] |= bit(cell & 63)
 
 
 @jitable
-def makes_right(s: State) -> bool:
-    """Tell whether White is to move and may use the symmetry right."""
+def has_symmetry_right(s: State) -> bool:
+    """Return whether White is to move and may use the symmetry right."""
     placed = np.int64(s.placed)
-    # The quick tests come first.
+    # The quick tests come first: they settle nearly all positions.
     if s.balance != 0 or placed & 1 != 0 or placed == 0 or s.right < ONCE:
         return False
-    return left(s) > 0 and symmetries(s) != 0
+    return count_free(s) > 0 and find_symmetries(s) != 0
 
 
 @jitable
-def swap_open(s: State) -> bool:
-    """Tell whether the white man may be taken over now."""
+def can_swap(s: State) -> bool:
+    """Return whether the seat to move may take over White's first man."""
     return s.placed == 1 and s.may_swap != 0 and s.swapped == 0
 
 
 @jitable
-def left(s: State) -> int:
+def count_free(s: State) -> int:
     """Return the number of free cells."""
     return np.int64(s.side) * np.int64(s.side) - np.int64(s.placed)
 
 
 @jitable
 def bound(s: State) -> int:
-    """Count the legal actions, or a few more."""
-    return 2 * left(s) + 1
+    """Return an upper bound of the number of legal actions: each free cell twice, and the swap."""
+    return 2 * count_free(s) + 1
 
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """List the free cells, then the swap or the uses of the symmetry right."""
+    """List the free cells, then the swap or the uses of the symmetry right; return their number."""
     n = 0
     for word in range(4):
         rest = s.free[word]
-        while rest != _ZERO:
+        while rest != ZERO:
             out[n] = 64 * word + lowest_bit(rest)
             n += 1
-            rest = rest & (rest - _ONE)
-    if swap_open(s):
+            rest = rest & (rest - ONE)
+    if can_swap(s):
         out[n] = SWAP
         n += 1
     if s.last >= 0:
@@ -111,20 +115,20 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Draw a legal action."""
-    cells_left = left(s)
-    n = cells_left
-    if swap_open(s):
+    """Draw a legal action uniformly at random."""
+    free = count_free(s)
+    n = free
+    if can_swap(s):
         n += 1
     if s.last >= 0:
-        n += cells_left
+        n += free
     chosen = random_below(rng, n)
     base = 0
-    if chosen >= cells_left:
+    if chosen >= free:
         if s.last < 0:
             return SWAP
         base = RIGHT + (np.int64(s.last) << 8)
-        chosen -= cells_left
+        chosen -= free
     word = 0
     count = popcount(s.free[0])
     while chosen >= count:
@@ -146,32 +150,32 @@ def play(s: State, action: int) -> None:
     s.placed = np.int64(s.placed) + 1
     s.last = -1
     if action >= RIGHT:
-        replace(s, (action - RIGHT) >> 8, cell)
+        replace_last_man(s, (action - RIGHT) >> 8, cell)
         return
     s.men[colour, cell >> 6] |= bit(cell & 63)
-    s.balance += weight(s, cell) * (1 - 2 * colour)
-    mark(s, colour, cell)
-    if makes_right(s):
+    s.balance += compute_symmetry_weight(s, cell) * (1 - 2 * colour)
+    mark_squares(s, colour, cell)
+    if has_symmetry_right(s):
         s.last = cell
 
 
 @jitable
-def replace(s: State, replaced: int, target: int) -> None:
-    """Put a white man in the place of a black one, who goes to the target with the mark he has."""
+def replace_last_man(s: State, replaced: int, target: int) -> None:
+    """Replace Black's last man with a white one and move it to `target`; `free` and `placed` are updated already."""
     if s.right == ONCE:
         s.right = SPENT
     s.men[BLACK, replaced >> 6] ^= bit(replaced & 63)
     s.men[BLACK, target >> 6] |= bit(target & 63)
     s.men[WHITE, replaced >> 6] |= bit(replaced & 63)
-    s.balance += 2 * weight(s, replaced) - weight(s, target)
-    if has(s.marks[BLACK], replaced):
+    s.balance += 2 * compute_symmetry_weight(s, replaced) - compute_symmetry_weight(s, target)
+    if has_cell(s.marks[BLACK], replaced):
         s.marks[BLACK, replaced >> 6] ^= bit(replaced & 63)
         s.marks[BLACK, target >> 6] |= bit(target & 63)
-    mark(s, WHITE, replaced)
+    mark_squares(s, WHITE, replaced)
     if s.current != 0:
-        mark_anew(s, BLACK)
+        recompute_marks(s, BLACK)
     else:
-        mark(s, BLACK, target)
+        mark_squares(s, BLACK, target)
 
 
 @jitable
@@ -182,13 +186,13 @@ def to_move(s: State) -> int:
 
 @jitable
 def is_over(s: State) -> bool:
-    """Tell whether the board is full."""
-    return left(s) == 0
+    """Return whether the board is full."""
+    return count_free(s) == 0
 
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Count the marked men of each seat."""
+    """Write the number of marked men of each seat."""
     swapped = np.int64(s.swapped)
     out[swapped] = np.int64(s.marked[WHITE])
     out[1 - swapped] = np.int64(s.marked[BLACK])

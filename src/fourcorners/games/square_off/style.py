@@ -1,4 +1,4 @@
-"""The material of the Square Off board: two veneers in a walnut frame, turned men, inlaid brass."""
+"""The style of Square Off: a board of two veneers in a walnut frame, turned men, inlaid brass."""
 
 from __future__ import annotations
 
@@ -60,8 +60,8 @@ _CSS = """
 stroke:var(--so-white-edge);color:transparent}}
 @media (hover:hover){.so-turn.b ~ .so-cell.can:not(.w):not(.b):hover use{display:inline;opacity:.6;fill:url(#so-bg);
 stroke:var(--so-black-edge);color:transparent}}
-.fc-board:has(.so-cell.chosen) .so-cell.can:not(.w):not(.b):hover use{fill:url(#so-bg);stroke:var(--so-black-edge)}
-.fc-board:has(.so-cell.chosen) .so-cell.can .hit{fill:var(--so-hover)}
+.fc-board:has_cell(.so-cell.chosen) .so-cell.can:not(.w):not(.b):hover use{fill:url(#so-bg);stroke:var(--so-black-edge)}
+.fc-board:has_cell(.so-cell.chosen) .so-cell.can .hit{fill:var(--so-hover)}
 @keyframes so-drop{from{opacity:0;transform:translateY(-16px)}60%{opacity:1}to{opacity:1;transform:none}}
 @keyframes so-draw{from{stroke-dashoffset:1;fill-opacity:0}to{stroke-dashoffset:0;fill-opacity:1}}
 @keyframes so-crown{from{color:transparent}}
@@ -72,7 +72,7 @@ stroke:var(--so-black-edge);color:transparent}}
 }
 """
 
-# One man serves both colours: what differs he takes from the cell (fill, stroke and, for his crown, colour).
+# One symbol serves both colours: it inherits fill, stroke and, for the crown, colour from the element of its cell.
 _DEFS = (
     "<defs>"
     '<linearGradient id="so-fg" x2=".6" y2="1"><stop class="so-f1"/><stop class="so-f2" offset="1"/></linearGradient>'
@@ -201,7 +201,7 @@ _PRINT = {
     "so-focus": "#000000",
     "so-hover": "#0000001a",
 }
-# Blue and orange differ for every kind of colour sight; the crown and its jewel tell a marked man by their shape.
+# Blue and orange differ for every kind of colour vision; crown and jewel show a marked man by their shape.
 _COLOUR_BLIND = {
     "so-black1": "#4d86b8",
     "so-black2": "#0b4f86",

@@ -60,18 +60,18 @@ def fill_hand(s: State, seat: int) -> None:
 
 @jitable
 def remove_from_hand(s: State, seat: int, tile: int) -> None:
-    """Remove a tile that is being laid from a seat's hand, and from every slot that it can no longer be in."""
-    gone = bit(tile)
-    s.hand[seat] &= ~gone
+    """Remove a tile that is being laid from a seat's hand, the smallest slot that may be it, and the unlaid tiles."""
+    laid = bit(tile)
+    s.hand[seat] &= ~laid
     s.hand_size[seat] -= 1
     for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
-        if s.slot[i] & gone != ZERO:
+        if s.slot[i] & laid != ZERO:
             s.slot[i] = ZERO
             break
-    if s.unlaid & gone != ZERO:
-        s.unlaid &= ~gone
+    if s.unlaid & laid != ZERO:
+        s.unlaid &= ~laid
         for i in range(SLOTS):
-            s.slot[i] &= ~gone
+            s.slot[i] &= ~laid
         for other in range(MAX_SEATS):
             sort_slots(s, other)
     else:
@@ -92,9 +92,9 @@ def find_unplaceable_tiles(s: State) -> np.uint64:
 @jitable
 def narrow_slots_by_pass(s: State, seat: int) -> None:
     """Remove from a seat's slots all tiles that it could have laid, because it has passed."""
-    possible = find_unplaceable_tiles(s)
+    unplaceable = find_unplaceable_tiles(s)
     for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
-        s.slot[i] &= possible
+        s.slot[i] &= unplaceable
     sort_slots(s, seat)
 
 
@@ -205,7 +205,7 @@ def _repair_slot(s: State, first: int) -> bool:
     of another misplaced slot. The queue and the parent links are words of sixteen 4-bit slot numbers, so that no array
     is allocated.
     """
-    found = 1 << first
+    visited = 1 << first
     queue = np.uint64(first)
     parents = ZERO
     head = 0
@@ -220,8 +220,8 @@ def _repair_slot(s: State, first: int) -> bool:
             if i >= SLOTS or _is_misplaced(s, i):
                 _shift_along_path(s, first, at, i, parents)
                 return True
-            if not (found >> i) & 1:
-                found |= 1 << i
+            if not (visited >> i) & 1:
+                visited |= 1 << i
                 parents |= np.uint64(at) << np.uint64(4 * i)
                 queue |= np.uint64(i) << np.uint64(4 * tail)
                 tail += 1

@@ -120,12 +120,12 @@ def _list_lifted(s: State) -> list[str]:
 
 def _write_slots(s: State, seat: int) -> str:
     """Write a seat's slots: `*` for any tile never laid, `~` and a set in hex, or the one or two tiles it may be."""
-    fresh = int(s.unlaid)
+    unlaid = int(s.unlaid)
     words = []
     for slot in s.slot.tolist()[HAND_SIZE * seat : HAND_SIZE * seat + HAND_SIZE]:
-        if slot and slot == fresh:
+        if slot and slot == unlaid:
             words.append("*")
-        elif slot & fresh:
+        elif slot & unlaid:
             words.append(f"~{slot:x}")
         elif slot:
             words.append("+".join(list_tile_names(slot)))

@@ -159,13 +159,13 @@ def _check_counts(options: SquendoOptions, layout: Layout, discarded: int) -> No
             reject_position("a tile cannot have been taken back twice")
 
 
-def _place_stacks(s: State, table: list[Stack]) -> None:
+def _place_stacks(s: State, stacks: list[Stack]) -> None:
     """Lay the stacks, beginning at 0,0 and continuing with neighbours; raise NotationError if that is impossible."""
-    waiting = {(stack.col, stack.row): stack for stack in table}
-    if len(waiting) < len(table):
+    waiting = {(stack.col, stack.row): stack for stack in stacks}
+    if len(waiting) < len(stacks):
         reject_position("two stacks are in the same place")
     find_or_add_place(s, encode_key(0, 0))
-    if not table:
+    if not stacks:
         return
     if (0, 0) not in waiting:
         reject_position("the first tile must be at 0,0")
@@ -210,7 +210,7 @@ def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, dis
     drawn.sort(key=int.bit_count)
     if any(older & ~younger for older, younger in pairwise(drawn)):
         reject_position(
-            f"seat {seat}: each tile drawn earlier must have a subset of the possibilities of those drawn later"
+            f"seat {seat}: a tile drawn earlier cannot have possibilities that one drawn later does not have"
         )
     # The sets are nested, so by Hall's theorem the hand fits if the n-th smallest contains at least n of its tiles.
     if any((hand & known).bit_count() < n for n, known in enumerate(drawn, 1)) or any(
@@ -225,14 +225,14 @@ def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, dis
 
 def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, discarded: int) -> None:
     """Check a slot of one or two tiles: one is in the hand and the other was discarded; raise NotationError."""
-    names = [tile for tile in range(len(TILES)) if pair >> tile & 1]
+    tiles = [tile for tile in range(len(TILES)) if pair >> tile & 1]
     if (pair & hand).bit_count() != 1 or pair & ~(hand | discarded):
         reject_position(
             f"of two tiles that seat {seat} may have taken back, one must be in its hand and the other discarded"
         )
-    if len({tile & 1 for tile in names}) > 1:
+    if len({tile & 1 for tile in tiles}) > 1:
         reject_position("all tiles of a stack have the same symbol")
-    if options.take == "own" and any(tile // 12 != seat for tile in names):
+    if options.take == "own" and any(tile // 12 != seat for tile in tiles):
         reject_position(f"seat {seat} can only take back tiles of its own colour")
 
 

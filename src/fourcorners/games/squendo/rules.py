@@ -68,8 +68,8 @@ DTYPE = np.dtype(
         ("squendo_pad", np.uint8, 3),
     ]
 )
-# A tile that is laid stays out of hands and pile, or one comes back for each tile discarded: so at most 96 are laid.
-# Every seat passes at most once before each of them.
+# Each placement removes one of 48 tiles from hands and pile, or discards one and takes one back: at most 96 placements.
+# Before each of them three seats may pass, and all four at the end: 388 plies.
 MAX_PLIES = 400
 PASS = 0
 _MAX_TRIPLE_ACTIONS = 36  # three tiles to leave, four rotations, and three ways: take one of the others or none
@@ -199,7 +199,7 @@ def _count_tile_actions(s: State, tile: int, place: int) -> int:
     count = 0
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     for leave in (tile, top, under):
-        count += count_fitting_rotations(leave, place) * (1 + _count_takeable(s, tile, top, under) - can_take(s, leave))
+        count += count_fitting_rotations(leave, place) * (1 + count_takeable(s, tile, top, under) - can_take(s, leave))
     return count
 
 
@@ -212,7 +212,7 @@ def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
     leave = tile
     for candidate in (tile, top, under):
         leave = candidate
-        ways = 1 + _count_takeable(s, tile, top, under) - can_take(s, leave)
+        ways = 1 + count_takeable(s, tile, top, under) - can_take(s, leave)
         count = count_fitting_rotations(leave, place) * ways
         if n < count:
             rotation = NTH_ROTATION[find_fitting_rotations(leave, place) * 4 + n // ways]
@@ -237,7 +237,7 @@ def can_take(s: State, tile: int) -> int:
 
 
 @jitable
-def _count_takeable(s: State, tile: int, top: int, under: int) -> int:
+def count_takeable(s: State, tile: int, top: int, under: int) -> int:
     """Count the tiles of a stack of three that the seat to move may take back."""
     return can_take(s, tile) + can_take(s, top) + can_take(s, under)
 

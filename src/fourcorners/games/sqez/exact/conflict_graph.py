@@ -1,8 +1,9 @@
-"""Few rectangles that stand in each other's way, without their places: which takes away which, and which dots.
+"""Conflict graphs: a few rectangles reduced to which of them remove which, without their places on the field.
 
-A tangle is a list of rectangles and a list of dots. Drawing rectangle i takes away all rectangles of `kills[i]`, itself
-included, and all dots of `wipes[i]`. A rectangle with dots in `needs` is taken away when none of them is left. Fields
-that look different often hide the same tangle, and some rectangles and dots turn out to make no difference at all.
+Drawing rectangle i removes all rectangles of `REMOVES[i]`, itself included, and covers all dots of `COVERS[i]`. A
+rectangle with dots in `NEEDS` is also removed as soon as all of them are covered. Fields that look different often have
+the same graph, and some rectangles and dots turn out to make no difference at all. Rectangles and dots are numbered
+from 0; a set of either is one word, so a graph has at most `ROOM` of each.
 """
 
 from __future__ import annotations
@@ -13,374 +14,397 @@ from numpy.typing import NDArray
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
+from fourcorners.games.sqez.exact.bit_fields import get_bits, put_bits
 
 ROOM = 64
-"""A tangle has at most so many rectangles and dots before it is reduced."""
-_MOST_SIDE, _MOST_BITS = 63, 62 * 64
-LONGEST = 1 + _MOST_BITS // 64
-"""What is larger when it is reduced is kept as a patch: more of the same would cost more memory than it merges."""
+"""The largest number of rectangles, and of dots, before the graph is reduced."""
+_MAX_SIDE, _MAX_BITS = 63, 62 * 64
+LONGEST = 1 + _MAX_BITS // 64
+"""Words of the longest encoding. Larger components are regions: their graphs cost more memory than they save."""
 
-Tangle = NDArray[np.uint64]
-"""Rows of masks. Of rectangles, by rectangle: KILLS, KILLERS, DOUBLES; of dots, by rectangle: WIPES, NEEDS; of
-rectangles, by dot: WIPERS, NEEDERS. Two more are colours: by rectangle, by dot; the last two for work."""
-KILLS, KILLERS, WIPES, NEEDS, WIPERS, NEEDERS, COLOURS, HUES, FRESH, ORDER, RANKS = range(11)
+Graph = NDArray[np.uint64]
+"""A table of shape (ROWS, ROOM). Its rows, with what indexes them and what a word holds:
+
+- REMOVES, REMOVED_BY: by rectangle, a set of rectangles
+- COVERS, NEEDS: by rectangle, a set of dots
+- COVERED_BY, NEEDED_BY: by dot, a set of rectangles
+- COLOURS, NEXT_COLOURS: by rectangle, a hash; DOT_COLOURS: by dot, a hash
+- ORDER, DOT_ORDER: by rank in the canonical order, the number of a rectangle or dot
+"""
+(
+    REMOVES,
+    REMOVED_BY,
+    COVERS,
+    NEEDS,
+    COVERED_BY,
+    NEEDED_BY,
+    COLOURS,
+    DOT_COLOURS,
+    NEXT_COLOURS,
+    ORDER,
+    DOT_ORDER,
+) = range(11)
 ROWS = 11
 
-_RECTANGLES, _DOTS, _SEVEN = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(127)
-IS_TANGLE = ONE << np.uint64(GAME_BITS)
+# The first word of an encoded graph: a flag that tells it from a region, then the numbers of rectangles and dots.
+IS_GRAPH = ONE << np.uint64(GAME_BITS)
+_RECTANGLE_COUNT, _DOT_COUNT, _COUNT_MASK = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(127)
 _FACTORS = np.array([0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB], np.uint64)
-_MARK = np.uint64(0x5BE0CD19137E2179)
+_INDIVIDUALISED = np.uint64(0x5BE0CD19137E2179)
 
 
 @jitable
-def put(words: Words, at: int, offset: int, value: np.uint64) -> None:
-    """Set the bits of a value from an offset of the words at `at` on."""
-    word, shift = at + (offset >> 6), np.uint64(offset & 63)
-    words[word] |= value << shift
-    if shift != ZERO:
-        over = value >> (np.uint64(64) - shift)
-        if over != ZERO:
-            words[word + 1] |= over
+def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
+    """Turn needs that one rectangle can frustrate alone into removals, and drop needs that make no difference.
 
-
-@jitable
-def get(words: Words, at: int, offset: int, length: int) -> np.uint64:
-    """Return so many bits, fewer than 64, from an offset of the words at `at` on."""
-    word, shift = at + (offset >> 6), np.uint64(offset & 63)
-    value = words[word] >> shift
-    if (offset & 63) + length > 64:
-        value |= words[word + 1] << (np.uint64(64) - shift)
-    return value & (bit(length) - ONE)
-
-
-@jitable
-def _count_kills_by_dots(t: Tangle, left: np.uint64) -> None:
-    """Turn needs that one rectangle ends alone into kills, and drop needs that are always met."""
-    todo = left
+    Read COVERED_BY; update NEEDS, REMOVES and REMOVED_BY of the remaining rectangles.
+    """
+    todo = remaining
     while todo != ZERO:
         j = lowest_bit(todo)
         todo = todo & (todo - ONE)
-        need = t[NEEDS, j]
-        if need == ZERO:
+        needs = graph[NEEDS, j]
+        if needs == ZERO:
             continue
-        others = left & ~t[KILLERS, j]
-        wipers = ~ZERO
-        mask = need
-        while mask != ZERO:
-            wipers = wipers & t[WIPERS, lowest_bit(mask)]
-            mask = mask & (mask - ONE)
-        wipers = wipers & others
-        if wipers != ZERO:
-            others = others & ~wipers
-            t[KILLERS, j] |= wipers
-            while wipers != ZERO:
-                t[KILLS, lowest_bit(wipers)] |= bit(j)
-                wipers = wipers & (wipers - ONE)
-        # Of two dots the one that goes whenever the other goes is no help.
-        one = need
-        while one != ZERO:
-            d = lowest_bit(one)
-            one = one & (one - ONE)
-            wipers = t[WIPERS, d] & others
-            if wipers == ZERO:
-                need = ZERO
+        others = remaining & ~graph[REMOVED_BY, j]
+        covering_all = ~ZERO
+        dots = needs
+        while dots != ZERO:
+            covering_all = covering_all & graph[COVERED_BY, lowest_bit(dots)]
+            dots = dots & (dots - ONE)
+        covering_all = covering_all & others
+        if covering_all != ZERO:
+            others = others & ~covering_all
+            graph[REMOVED_BY, j] |= covering_all
+            while covering_all != ZERO:
+                graph[REMOVES, lowest_bit(covering_all)] |= bit(j)
+                covering_all = covering_all & (covering_all - ONE)
+        # If whatever covers dot d covers dot e as well, e is no use: while e is free, d is free too.
+        dots = needs
+        while dots != ZERO:
+            d = lowest_bit(dots)
+            dots = dots & (dots - ONE)
+            covering = graph[COVERED_BY, d] & others
+            if covering == ZERO:
+                needs = ZERO
                 break
-            other = need & ~bit(d)
-            while other != ZERO:
-                e = lowest_bit(other)
-                other = other & (other - ONE)
-                if wipers & ~t[WIPERS, e] == ZERO:
-                    need = need & ~bit(e)
-                    one = one & ~bit(e)
-        t[NEEDS, j] = need
+            rest = needs & ~bit(d)
+            while rest != ZERO:
+                e = lowest_bit(rest)
+                rest = rest & (rest - ONE)
+                if covering & ~graph[COVERED_BY, e] == ZERO:
+                    needs = needs & ~bit(e)
+                    dots = dots & ~bit(e)
+        graph[NEEDS, j] = needs
 
 
 @jitable
-def _doubles(t: Tangle, i: int, k: int) -> bool:
-    """Tell whether k may be left out: it does what i does, and is never there without i."""
-    need = t[NEEDS, i]
-    return t[KILLERS, i] & ~t[KILLERS, k] == ZERO and (
-        need == ZERO or (t[NEEDS, k] != ZERO and t[NEEDS, k] & ~need == ZERO)
+def _is_redundant(graph: Graph, i: int, k: int) -> bool:
+    """Return whether k is never available without i; both must remove and cover the same, and each other."""
+    needs = graph[NEEDS, i]
+    return graph[REMOVED_BY, i] & ~graph[REMOVED_BY, k] == ZERO and (
+        needs == ZERO or (graph[NEEDS, k] != ZERO and graph[NEEDS, k] & ~needs == ZERO)
     )
 
 
 @jitable
-def _leave_out_wipes(t: Tangle, left: np.uint64, dots: int) -> None:
-    """Leave out that a rectangle wipes a dot if all that need the dot go with it anyway."""
+def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
+    """Forget that a rectangle covers a dot if it removes every rectangle that needs the dot anyway.
+
+    Compute NEEDED_BY of dots 0 to `dots` - 1; update COVERS and COVERED_BY.
+    """
     for d in range(dots):
-        t[NEEDERS, d] = ZERO
-        t[WIPERS, d] &= left
-    todo = left
+        graph[NEEDED_BY, d] = ZERO
+        graph[COVERED_BY, d] &= remaining
+    todo = remaining
     while todo != ZERO:
         j = lowest_bit(todo)
         todo = todo & (todo - ONE)
-        need = t[NEEDS, j]
-        while need != ZERO:
-            t[NEEDERS, lowest_bit(need)] |= bit(j)
-            need = need & (need - ONE)
+        needs = graph[NEEDS, j]
+        while needs != ZERO:
+            graph[NEEDED_BY, lowest_bit(needs)] |= bit(j)
+            needs = needs & (needs - ONE)
     for d in range(dots):
-        needers, wipers = t[NEEDERS, d], t[WIPERS, d]
-        while wipers != ZERO:
-            i = lowest_bit(wipers)
-            wipers = wipers & (wipers - ONE)
-            if needers & ~t[KILLS, i] == ZERO:
-                t[WIPES, i] &= ~bit(d)
-                t[WIPERS, d] &= ~bit(i)
+        needed_by, covered_by = graph[NEEDED_BY, d], graph[COVERED_BY, d]
+        while covered_by != ZERO:
+            i = lowest_bit(covered_by)
+            covered_by = covered_by & (covered_by - ONE)
+            if needed_by & ~graph[REMOVES, i] == ZERO:
+                graph[COVERS, i] &= ~bit(d)
+                graph[COVERED_BY, d] &= ~bit(i)
 
 
 @jitable
-def _leave_out_doubles(t: Tangle, left: np.uint64) -> np.uint64:
-    """Return the rectangles that are left without those that double another one."""
-    todo = left
+def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
+    """Return the remaining rectangles less those that another one can always stand in for."""
+    todo = remaining
     while todo != ZERO:
         i = lowest_bit(todo)
         todo = todo & (todo - ONE)
-        kills = t[KILLS, i]
-        rest = todo & kills
+        removes = graph[REMOVES, i]
+        rest = todo & removes
         while rest != ZERO:
             k = lowest_bit(rest)
             rest = rest & (rest - ONE)
-            if t[KILLS, k] == kills and t[WIPES, k] == t[WIPES, i]:
-                if _doubles(t, i, k):
-                    left = left & ~bit(k)
+            if graph[REMOVES, k] == removes and graph[COVERS, k] == graph[COVERS, i]:
+                if _is_redundant(graph, i, k):
+                    remaining = remaining & ~bit(k)
                     todo = todo & ~bit(k)
-                elif _doubles(t, k, i):
-                    left = left & ~bit(i)
+                elif _is_redundant(graph, k, i):
+                    remaining = remaining & ~bit(i)
                     break
-    return left
+    return remaining
 
 
 @jitable
-def reduce(t: Tangle, left: np.uint64, dots: int) -> np.uint64:
-    """Leave out all that makes no difference; return the rectangles that are left.
+def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
+    """Simplify a graph in place until nothing changes; return the rectangles that still matter.
 
-    Of the rectangles left, kills, killers, wipes and needs are given, and the wipers of all dots.
+    The caller gives REMOVES, REMOVED_BY, COVERS and NEEDS of the remaining rectangles, and COVERED_BY of dots 0 to
+    `dots` - 1. Afterwards NEEDED_BY is valid too.
     """
     while True:
-        _count_kills_by_dots(t, left)
-        _leave_out_wipes(t, left, dots)
-        fewer = _leave_out_doubles(t, left)
-        if fewer == left:
-            return left
-        left = fewer
-        todo = left
+        _simplify_needs(graph, remaining)
+        _drop_idle_covers(graph, remaining, dots)
+        fewer = _drop_duplicates(graph, remaining)
+        if fewer == remaining:
+            return remaining
+        remaining = fewer
+        todo = remaining
         while todo != ZERO:
             i = lowest_bit(todo)
             todo = todo & (todo - ONE)
-            t[KILLS, i] &= left
-            t[KILLERS, i] &= left
+            graph[REMOVES, i] &= remaining
+            graph[REMOVED_BY, i] &= remaining
         for d in range(dots):
-            t[WIPERS, d] &= left
+            graph[COVERED_BY, d] &= remaining
 
 
 @jitable
-def group(t: Tangle, left: np.uint64) -> np.uint64:
-    """Return the rectangles that depend on the first one that is left, directly or not."""
+def _find_component(graph: Graph, remaining: np.uint64) -> np.uint64:
+    """Return the connected component of the first remaining rectangle, in a reduced graph."""
     found = ZERO
-    fresh = left & (~left + ONE)
-    while fresh != ZERO:
-        found |= fresh
-        near = ZERO
-        while fresh != ZERO:
-            i = lowest_bit(fresh)
-            fresh = fresh & (fresh - ONE)
-            near |= t[KILLS, i] | t[KILLERS, i]
-            mask = t[WIPES, i]
-            while mask != ZERO:
-                near |= t[NEEDERS, lowest_bit(mask)]
-                mask = mask & (mask - ONE)
-            mask = t[NEEDS, i]
-            while mask != ZERO:
-                near |= t[WIPERS, lowest_bit(mask)]
-                mask = mask & (mask - ONE)
-        fresh = near & left & ~found
+    frontier = remaining & (~remaining + ONE)
+    while frontier != ZERO:
+        found |= frontier
+        neighbours = ZERO
+        while frontier != ZERO:
+            i = lowest_bit(frontier)
+            frontier = frontier & (frontier - ONE)
+            neighbours |= graph[REMOVES, i] | graph[REMOVED_BY, i]
+            dots = graph[COVERS, i]
+            while dots != ZERO:
+                neighbours |= graph[NEEDED_BY, lowest_bit(dots)]
+                dots = dots & (dots - ONE)
+            dots = graph[NEEDS, i]
+            while dots != ZERO:
+                neighbours |= graph[COVERED_BY, lowest_bit(dots)]
+                dots = dots & (dots - ONE)
+        frontier = neighbours & remaining & ~found
     return found
 
 
 @jitable_wraparound
-def _sum(t: Tangle, row: int, mask: np.uint64) -> np.uint64:
-    """Add up the colours of a set."""
+def _sum_colours(graph: Graph, row: int, members: np.uint64) -> np.uint64:
+    """Return the sum of the colours in one row over a set: a hash that does not depend on the order of the members."""
     total = ZERO
-    while mask != ZERO:
-        total = total + t[row, lowest_bit(mask)]
-        mask = mask & (mask - ONE)
+    while members != ZERO:
+        total = total + graph[row, lowest_bit(members)]
+        members = members & (members - ONE)
     return total
 
 
 @jitable_wraparound
-def _join(colour: np.uint64, one: np.uint64, other: np.uint64) -> np.uint64:
-    return mix(colour * _FACTORS[0] + one * _FACTORS[1] + other * _FACTORS[2])
+def _combine_colours(colour: np.uint64, first: np.uint64, second: np.uint64) -> np.uint64:
+    """Return a hash of a colour and the sums of two neighbourhoods, which must not be confused with each other."""
+    return mix(colour * _FACTORS[0] + first * _FACTORS[1] + second * _FACTORS[2])
 
 
 @jitable
-def _recolour(t: Tangle, left: np.uint64, dots: np.uint64) -> None:
-    """Give every rectangle and every dot a colour that tells what colours it depends on."""
-    todo = left
+def _refine_colours(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None:
+    """Do one round of colour refinement (Weisfeiler and Leman 1968) on COLOURS and DOT_COLOURS.
+
+    The new colour of a rectangle or dot depends on its old one and on those of all its neighbours.
+    """
+    todo = remaining
     while todo != ZERO:
         i = lowest_bit(todo)
         todo = todo & (todo - ONE)
-        kills, killers = t[KILLS, i], t[KILLERS, i]
-        there = _sum(t, COLOURS, kills)
-        colour = _join(t[COLOURS, i], there, there if kills == killers else _sum(t, COLOURS, killers))
-        if t[WIPES, i] | t[NEEDS, i] != ZERO:
-            colour = _join(colour, _sum(t, HUES, t[WIPES, i]), _sum(t, HUES, t[NEEDS, i]))
-        t[FRESH, i] = colour
+        removes, removed_by = graph[REMOVES, i], graph[REMOVED_BY, i]
+        total = _sum_colours(graph, COLOURS, removes)
+        reverse = total if removes == removed_by else _sum_colours(graph, COLOURS, removed_by)
+        colour = _combine_colours(graph[COLOURS, i], total, reverse)
+        if graph[COVERS, i] | graph[NEEDS, i] != ZERO:
+            covers = _sum_colours(graph, DOT_COLOURS, graph[COVERS, i])
+            colour = _combine_colours(colour, covers, _sum_colours(graph, DOT_COLOURS, graph[NEEDS, i]))
+        graph[NEXT_COLOURS, i] = colour
     while dots != ZERO:
         d = lowest_bit(dots)
         dots = dots & (dots - ONE)
-        t[HUES, d] = _join(t[HUES, d], _sum(t, COLOURS, t[WIPERS, d] & left), _sum(t, COLOURS, t[NEEDERS, d] & left))
-    while left != ZERO:
-        i = lowest_bit(left)
-        left = left & (left - ONE)
-        t[COLOURS, i] = t[FRESH, i]
+        covered_by = _sum_colours(graph, COLOURS, graph[COVERED_BY, d] & remaining)
+        needed_by = _sum_colours(graph, COLOURS, graph[NEEDED_BY, d] & remaining)
+        graph[DOT_COLOURS, d] = _combine_colours(graph[DOT_COLOURS, d], covered_by, needed_by)
+    while remaining != ZERO:
+        i = lowest_bit(remaining)
+        remaining = remaining & (remaining - ONE)
+        graph[COLOURS, i] = graph[NEXT_COLOURS, i]
 
 
 @jitable
-def _sort(t: Tangle, row: int, mask: np.uint64, order: int) -> int:
-    """Put a set in order of its colours; return their number."""
+def _sort_by_colour(graph: Graph, row: int, members: np.uint64, order: int) -> int:
+    """Write the members of a set into row `order`, sorted by their colours in `row`; return the number of colours."""
     end, colours = 0, 0
-    while mask != ZERO:
-        i = np.uint64(lowest_bit(mask))
-        mask = mask & (mask - ONE)
-        colour, at = t[row, np.int64(i)], end
-        while at > 0 and t[row, np.int64(t[order, at - 1])] > colour:
-            t[order, at] = t[order, at - 1]
+    while members != ZERO:
+        i = np.uint64(lowest_bit(members))
+        members = members & (members - ONE)
+        colour, at = graph[row, np.int64(i)], end
+        while at > 0 and graph[row, np.int64(graph[order, at - 1])] > colour:
+            graph[order, at] = graph[order, at - 1]
             at -= 1
-        if at == 0 or t[row, np.int64(t[order, at - 1])] != colour:
+        if at == 0 or graph[row, np.int64(graph[order, at - 1])] != colour:
             colours += 1
-        t[order, at] = i
+        graph[order, at] = i
         end += 1
     return colours
 
 
 @jitable
-def _arrange(t: Tangle, left: np.uint64, dots: np.uint64) -> None:
-    """Put the rectangles into an order that does, as far as possible, not depend on the one they are in.
+def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None:
+    """Write the rectangles into ORDER so that, nearly always, isomorphic graphs get the same order.
 
-    Where it does, equal tangles are searched twice; nothing else.
+    Where the order fails to be canonical, equal graphs are searched twice; no result changes.
     """
-    todo = left
+    todo = remaining
     while todo != ZERO:
-        t[COLOURS, lowest_bit(todo)] = ONE
+        graph[COLOURS, lowest_bit(todo)] = ONE
         todo = todo & (todo - ONE)
     todo = dots
     while todo != ZERO:
-        t[HUES, lowest_bit(todo)] = ONE
+        graph[DOT_COLOURS, lowest_bit(todo)] = ONE
         todo = todo & (todo - ONE)
-    count = popcount(left)
+    count = popcount(remaining)
     colours = 1
     while True:
-        _recolour(t, left, dots)
-        now = _sort(t, COLOURS, left, ORDER)
-        if now == count:
+        _refine_colours(graph, remaining, dots)
+        refined = _sort_by_colour(graph, COLOURS, remaining, ORDER)
+        if refined == count:
             return
-        if now <= colours:
-            # Rectangles with the same colour are mostly images of each other: any of them may be the first.
+        if refined <= colours:
+            # Refinement is stuck: give one of two rectangles with the same colour a colour of its own. Such rectangles
+            # are mostly images of each other, so it rarely matters which one.
             for at in range(1, count):
-                one, other = np.int64(t[ORDER, at - 1]), np.int64(t[ORDER, at])
-                if t[COLOURS, one] == t[COLOURS, other]:
-                    t[COLOURS, one] ^= _MARK
+                previous, current = np.int64(graph[ORDER, at - 1]), np.int64(graph[ORDER, at])
+                if graph[COLOURS, previous] == graph[COLOURS, current]:
+                    graph[COLOURS, previous] ^= _INDIVIDUALISED
                     break
-            now += 1
-        colours = now
+            refined += 1
+        colours = refined
 
 
 @jitable
-def write(t: Tangle, left: np.uint64, out: Words, top: int) -> int:
-    """Write one group as a part, if it is small enough; return where it ends, -1 if it is too large."""
-    count = popcount(left)
+def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) -> int:
+    """Write one connected component from `out[top]` on; return the end, or -1 if it is too large for a graph."""
+    count = popcount(component)
     if count == 1:
         out[top] = SINGLE
         return top + 1
     dots = ZERO
-    todo = left
+    todo = component
     while todo != ZERO:
-        dots |= t[NEEDS, lowest_bit(todo)]
+        dots |= graph[NEEDS, lowest_bit(todo)]
         todo = todo & (todo - ONE)
-    marks = popcount(dots)
-    bits = count * (count + 2 * marks)
-    if max(count, marks) > _MOST_SIDE or bits > _MOST_BITS:
+    dot_count = popcount(dots)
+    bits = count * (count + 2 * dot_count)
+    if max(count, dot_count) > _MAX_SIDE or bits > _MAX_BITS:
         return -1
-    _arrange(t, left, dots)
-    _sort(t, HUES, dots, RANKS)
+    _find_canonical_order(graph, component, dots)
+    _sort_by_colour(graph, DOT_COLOURS, dots, DOT_ORDER)
     length = 1 + ((bits + 63) >> 6)
     for i in range(top, top + length):
         out[i] = ZERO
-    out[top] = header(length, count) | IS_TANGLE | np.uint64(count) << _RECTANGLES | np.uint64(marks) << _DOTS
+    counts = np.uint64(count) << _RECTANGLE_COUNT | np.uint64(dot_count) << _DOT_COUNT
+    out[top] = header(length, count) | IS_GRAPH | counts
     for row in range(count):
-        i = np.int64(t[ORDER, row])
-        kills, wipes, needs = ZERO, ZERO, ZERO
+        i = np.int64(graph[ORDER, row])
+        removes, covers, needs = ZERO, ZERO, ZERO
         for column in range(count):
-            kills |= ((t[KILLS, i] >> t[ORDER, column]) & ONE) << np.uint64(column)
-        for column in range(marks):
-            wipes |= ((t[WIPES, i] >> t[RANKS, column]) & ONE) << np.uint64(column)
-            needs |= ((t[NEEDS, i] >> t[RANKS, column]) & ONE) << np.uint64(column)
-        offset = row * (count + 2 * marks)
-        put(out, top + 1, offset, kills)
-        put(out, top + 1, offset + count, wipes)
-        put(out, top + 1, offset + count + marks, needs)
+            removes |= ((graph[REMOVES, i] >> graph[ORDER, column]) & ONE) << np.uint64(column)
+        for column in range(dot_count):
+            covers |= ((graph[COVERS, i] >> graph[DOT_ORDER, column]) & ONE) << np.uint64(column)
+            needs |= ((graph[NEEDS, i] >> graph[DOT_ORDER, column]) & ONE) << np.uint64(column)
+        offset = row * (count + 2 * dot_count)
+        put_bits(out, top + 1, offset, removes)
+        put_bits(out, top + 1, offset + count, covers)
+        put_bits(out, top + 1, offset + count + dot_count, needs)
     return top + length
 
 
 @jitable
-def write_all(t: Tangle, left: np.uint64, out: Words, top: int) -> int:
-    """Write all groups of a reduced tangle as parts; return where they end, -1 if one of them is too large."""
-    while left != ZERO:
-        one = group(t, left)
-        top = write(t, one, out, top)
+def encode_components(graph: Graph, remaining: np.uint64, out: Words, top: int) -> int:
+    """Write all connected components of a reduced graph from `out[top]` on.
+
+    Return the end, or -1 if a component is too large; there must be room for LONGEST words for each rectangle.
+    """
+    while remaining != ZERO:
+        component = _find_component(graph, remaining)
+        top = _encode_component(graph, component, out, top)
         if top < 0:
             return -1
-        left = left & ~one
+        remaining = remaining & ~component
     return top
 
 
 @jitable
-def options(words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write what each rectangle leaves of a tangle; return how many there are, -1 if there is no room."""
+def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
+    """Write what each move in the encoded graph at `words[at]` leaves of it, as components one after another.
+
+    Option i ends before `out[ends[i]]`. Return the number of options, or -1 if `out` or `ends` is too short.
+    """
     first = words[at]
-    count, marks = np.int64((first >> _RECTANGLES) & _SEVEN), np.int64((first >> _DOTS) & _SEVEN)
-    t = np.empty((ROWS, ROOM), np.uint64)
+    count = np.int64((first >> _RECTANGLE_COUNT) & _COUNT_MASK)
+    dot_count = np.int64((first >> _DOT_COUNT) & _COUNT_MASK)
+    graph = np.empty((ROWS, ROOM), np.uint64)
     given = np.empty((3, ROOM), np.uint64)
     for i in range(count):
-        offset = i * (count + 2 * marks)
-        given[0, i] = get(words, at + 1, offset, count)
-        given[1, i] = get(words, at + 1, offset + count, marks)
-        given[2, i] = get(words, at + 1, offset + count + marks, marks)
+        offset = i * (count + 2 * dot_count)
+        given[0, i] = get_bits(words, at + 1, offset, count)
+        given[1, i] = get_bits(words, at + 1, offset + count, dot_count)
+        given[2, i] = get_bits(words, at + 1, offset + count + dot_count, dot_count)
     if len(ends) < count:
         return -1
     top = 0
     for i in range(count):
-        left = (bit(count) - ONE) & ~given[0, i]
-        wiped = given[1, i]
-        todo = left
+        remaining = (bit(count) - ONE) & ~given[0, i]
+        covered = given[1, i]
+        todo = remaining
         while todo != ZERO:
             j = lowest_bit(todo)
             todo = todo & (todo - ONE)
-            need = given[2, j]
-            t[NEEDS, j] = need & ~wiped
-            if need != ZERO and t[NEEDS, j] == ZERO:
-                left = left & ~bit(j)
-            t[KILLERS, j] = ZERO
-        for d in range(marks):
-            t[WIPERS, d] = ZERO
-        todo = left
+            needs = given[2, j]
+            graph[NEEDS, j] = needs & ~covered
+            if needs != ZERO and graph[NEEDS, j] == ZERO:
+                remaining = remaining & ~bit(j)
+            graph[REMOVED_BY, j] = ZERO
+        for d in range(dot_count):
+            graph[COVERED_BY, d] = ZERO
+        todo = remaining
         while todo != ZERO:
             j = lowest_bit(todo)
             todo = todo & (todo - ONE)
-            mask = given[0, j] & left
-            t[KILLS, j] = mask
-            while mask != ZERO:
-                t[KILLERS, lowest_bit(mask)] |= bit(j)
-                mask = mask & (mask - ONE)
-            mask = given[1, j] & ~wiped
-            t[WIPES, j] = mask
-            while mask != ZERO:
-                t[WIPERS, lowest_bit(mask)] |= bit(j)
-                mask = mask & (mask - ONE)
-        if top + popcount(left) * LONGEST > len(out):
+            members = given[0, j] & remaining
+            graph[REMOVES, j] = members
+            while members != ZERO:
+                graph[REMOVED_BY, lowest_bit(members)] |= bit(j)
+                members = members & (members - ONE)
+            members = given[1, j] & ~covered
+            graph[COVERS, j] = members
+            while members != ZERO:
+                graph[COVERED_BY, lowest_bit(members)] |= bit(j)
+                members = members & (members - ONE)
+        if top + popcount(remaining) * LONGEST > len(out):
             return -1
-        left = reduce(t, left, marks)
-        # A group of a tangle that is small enough is small enough.
-        top = write_all(t, left, out, top)
+        remaining = reduce_graph(graph, remaining, dot_count)
+        # A component of a graph that was small enough is never too large.
+        top = encode_components(graph, remaining, out, top)
         ends[i] = top
     return count

@@ -1,4 +1,4 @@
-"""The rectangles of a field that can still be drawn, now or (with shared sides) perhaps later, as rows of bits."""
+"""Live rectangles: those that can still be drawn, now or (with shared sides) perhaps later, as rows of bits."""
 
 from __future__ import annotations
 
@@ -12,56 +12,73 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.games.sqez import rules
 from fourcorners.games.sqez.exact import conflict_graph
-from fourcorners.games.sqez.exact.conflict_graph import put
-from fourcorners.games.sqez.rules import span
+from fourcorners.games.sqez.exact.bit_fields import put_bits
+from fourcorners.games.sqez.rules import bit_range
 
 Masks = NDArray[np.uint64]
-"""A row of bits for each rectangle, in words."""
+"""A set of edges, dots or rectangles in each row, as bits of as many words as they need."""
+
+UNION_EDGES, UNION_OUTLINE_DOTS, UNION_NEEDS = range(3)
+"""Rows of `LiveRectangles.union`."""
 
 
-class Alive(NamedTuple):
-    """The rectangles that are alive, and memory to work in."""
+class LiveRectangles(NamedTuple):
+    """The live rectangles of a field, a row for each, and memory to work in.
 
-    corners: NDArray[np.int64]
-    edges: Masks  # undrawn ones of the outline
-    rims: Masks  # free dots on the outline
-    inner: Masks  # free dots inside
-    needs: Masks  # free dots inside of which it needs one, if that is in doubt after some move
-    kept: Masks  # free dots inside that nothing can take after that move
-    union: Masks  # edges, rims and needs of a part
-    tangle: conflict_graph.Tangle
-    near: Masks  # which have an undrawn edge in common, as bits; without rows as long as that is not found
+    Edges are numbered as in `count_edges`, dots row by row. With `enclose=any` no dot ever matters, and the rows of
+    dots are empty.
+    """
+
+    corners: NDArray[np.int64]  # columns x1, y1, x2, y2
+    edges: Masks  # undrawn edges of the outline
+    outline_dots: Masks  # free dots on the outline
+    inside_dots: Masks  # free dots inside
+    needs: Masks  # the free dots inside of which it needs one; none if it cannot lose them all
+    safe_dots: Masks  # free dots inside that no other live rectangle can cover
+    union: Masks  # edges, outline dots and needs of one component
+    graph: conflict_graph.Graph
+    overlaps: Masks  # the rectangles with a common undrawn edge; without rows until `add_overlaps`
 
 
 @jitable
-def edge_bits(s: State) -> tuple[int, int]:
-    """Return the number of edges to the right, and of all edges."""
+def count_edges(s: State) -> tuple[int, int]:
+    """Return the number of edges to the right, and of all edges.
+
+    Edges are numbered so: first those to the right, row by row, then those upwards, row by row.
+    """
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     return rows * (cols - 1), rows * (cols - 1) + (rows - 1) * cols
 
 
 @jitable
-def _fill(s: State, alive: Alive, i: int) -> None:
-    """Write of a rectangle its undrawn edges, the free dots on its outline, and those inside."""
-    x1, y1, x2, y2 = alive.corners[i, 0], alive.corners[i, 1], alive.corners[i, 2], alive.corners[i, 3]
-    cols, ups = np.int64(s.cols), edge_bits(s)[0]
-    edges, rim, inside = alive.edges[i], alive.rims[i], alive.inner[i]
-    edges[:], rim[:], inside[:] = ZERO, ZERO, ZERO
+def count_words(bits: int) -> int:
+    """Return the number of words that hold this number of bits."""
+    return (bits + 63) >> 6
+
+
+@jitable
+def _write_masks(s: State, live: LiveRectangles, i: int) -> None:
+    """Write edges, outline dots and inside dots of rectangle i, whose corners must be given."""
+    x1, y1, x2, y2 = live.corners[i, 0], live.corners[i, 1], live.corners[i, 2], live.corners[i, 3]
+    cols, first_up = np.int64(s.cols), count_edges(s)[0]
+    edges, on_outline, inside = live.edges[i], live.outline_dots[i], live.inside_dots[i]
+    edges[:], on_outline[:], inside[:] = ZERO, ZERO, ZERO
     for y in (y1, y2):
-        put(edges, 0, y * (cols - 1), ~np.uint64(s.across[y]) & span(x1, x2))
+        put_bits(edges, 0, y * (cols - 1), ~np.uint64(s.across[y]) & bit_range(x1, x2))
     for y in range(y1, y2):
-        put(edges, 0, ups + y * cols, ~np.uint64(s.up[y]) & (bit(x1) | bit(x2)))
+        put_bits(edges, 0, first_up + y * cols, ~np.uint64(s.up[y]) & (bit(x1) | bit(x2)))
     if s.any_dot != 0:
         return
     for y in range(y1, y2 + 1):
         free = np.uint64(s.free[y])
-        outline = span(x1, x2 + 1) if y in (y1, y2) else bit(x1) | bit(x2)
-        put(rim, 0, y * cols, free & outline)
-        put(inside, 0, y * cols, free & span(x1, x2 + 1) & ~outline)
+        outline = bit_range(x1, x2 + 1) if y in (y1, y2) else bit(x1) | bit(x2)
+        put_bits(on_outline, 0, y * cols, free & outline)
+        put_bits(inside, 0, y * cols, free & bit_range(x1, x2 + 1) & ~outline)
 
 
 @jitable
 def _has_bits(masks: Masks, i: int) -> bool:
+    """Return whether row i has any bit."""
     for word in masks[i]:
         if word != ZERO:
             return True
@@ -69,91 +86,98 @@ def _has_bits(masks: Masks, i: int) -> bool:
 
 
 @jitable
-def has_more(masks: Masks, i: int, others: Masks, p: int) -> bool:
-    """Tell whether a row has bits that a row of others has not."""
+def is_subset(masks: Masks, i: int, others: Masks, p: int) -> bool:
+    """Return whether row i has no bits that row p of `others` lacks."""
     for k in range(masks.shape[1]):
         if masks[i, k] & ~others[p, k] != ZERO:
-            return True
-    return False
+            return False
+    return True
 
 
 @jitable
-def _list_legal(s: State, alive: Alive) -> int:
-    actions = np.empty(len(alive.corners), np.int64)
+def _list_legal(s: State, live: LiveRectangles) -> int:
+    """Write the legal rectangles; return their number."""
+    actions = np.empty(len(live.corners), np.int64)
     n = rules.legal(s, actions)
     for i in range(n):
         x1, y1, x2, y2 = rules.unpack(actions[i])
-        alive.corners[i, 0], alive.corners[i, 1], alive.corners[i, 2], alive.corners[i, 3] = x1, y1, x2, y2
-        _fill(s, alive, i)
+        live.corners[i, 0], live.corners[i, 1], live.corners[i, 2], live.corners[i, 3] = x1, y1, x2, y2
+        _write_masks(s, live, i)
     return n
 
 
 @jitable
-def _list_undrawn(s: State, alive: Alive) -> int:
-    """List, for shared sides, also what is not legal now: what others draw may close the gaps between its new edges."""
+def _list_potential(s: State, live: LiveRectangles) -> int:
+    """Write the rectangles that are or may become legal with shared sides; return their number.
+
+    One that is illegal because its new edges form several pieces becomes legal when other moves draw some of them.
+    """
     n = 0
     for y1 in range(np.int64(s.rows) - 2):
         for y2 in range(y1 + 2, np.int64(s.rows)):
             for x1 in range(np.int64(s.cols) - 2):
                 for x2 in range(x1 + 2, np.int64(s.cols)):
-                    alive.corners[n, 0], alive.corners[n, 1], alive.corners[n, 2], alive.corners[n, 3] = x1, y1, x2, y2
-                    _fill(s, alive, n)
-                    if _has_bits(alive.edges, n) and (s.any_dot != 0 or _has_bits(alive.inner, n)):
+                    live.corners[n, 0], live.corners[n, 1], live.corners[n, 2], live.corners[n, 3] = x1, y1, x2, y2
+                    _write_masks(s, live, n)
+                    if _has_bits(live.edges, n) and (s.any_dot != 0 or _has_bits(live.inside_dots, n)):
                         n += 1
     return n
 
 
 @jitable
-def _share_edges(edges: Masks, i: int, j: int) -> bool:
-    for k in range(edges.shape[1]):
-        if edges[i, k] & edges[j, k] != ZERO:
+def _has_common_bits(masks: Masks, i: int, j: int) -> bool:
+    """Return whether rows i and j have a bit in common."""
+    for k in range(masks.shape[1]):
+        if masks[i, k] & masks[j, k] != ZERO:
             return True
     return False
 
 
 @jitable
-def find_near(alive: Alive, n: int) -> Alive:
-    """Add the table of all pairs with common edges."""
-    near = np.zeros((n, words_of(n)), np.uint64)
+def add_overlaps(live: LiveRectangles, n: int) -> LiveRectangles:
+    """Return the same rectangles with the table `overlaps`, which makes `has_common_edge` quicker."""
+    overlaps = np.zeros((n, count_words(n)), np.uint64)
     for i in range(n):
-        near[i, i >> 6] |= bit(i & 63)
+        overlaps[i, i >> 6] |= bit(i & 63)
         for j in range(i):
-            if _share_edges(alive.edges, i, j):
-                near[i, j >> 6] |= bit(j & 63)
-                near[j, i >> 6] |= bit(i & 63)
-    return Alive(
-        alive.corners, alive.edges, alive.rims, alive.inner, alive.needs, alive.kept, alive.union, alive.tangle, near
+            if _has_common_bits(live.edges, i, j):
+                overlaps[i, j >> 6] |= bit(j & 63)
+                overlaps[j, i >> 6] |= bit(i & 63)
+    return LiveRectangles(
+        live.corners,
+        live.edges,
+        live.outline_dots,
+        live.inside_dots,
+        live.needs,
+        live.safe_dots,
+        live.union,
+        live.graph,
+        overlaps,
     )
 
 
 @jitable
-def are_near(alive: Alive, i: int, j: int) -> bool:
-    """Tell whether two rectangles have an undrawn edge in common."""
-    if len(alive.near) > 0:
-        return alive.near[i, j >> 6] & bit(j & 63) != ZERO
-    return _share_edges(alive.edges, i, j)
+def has_common_edge(live: LiveRectangles, i: int, j: int) -> bool:
+    """Return whether two rectangles have an undrawn edge in common."""
+    if len(live.overlaps) > 0:
+        return live.overlaps[i, j >> 6] & bit(j & 63) != ZERO
+    return _has_common_bits(live.edges, i, j)
 
 
 @jitable
-def words_of(bits: int) -> int:
-    """Return how many words so many bits need."""
-    return (bits + 63) >> 6
-
-
-@jitable
-def find_alive(s: State) -> tuple[Alive, int]:
-    """Return the rectangles of a field that are alive, and how many there are."""
+def find_live_rectangles(s: State) -> tuple[LiveRectangles, int]:
+    """Return the live rectangles of a field, and their number; later rows of the arrays hold nothing."""
     n = rules.bound(s)
-    lines, dots = words_of(edge_bits(s)[1]), words_of(np.int64(s.cols) * np.int64(s.rows))
-    alive = Alive(
+    edge_words, dot_words = count_words(count_edges(s)[1]), count_words(np.int64(s.cols) * np.int64(s.rows))
+    live = LiveRectangles(
         np.empty((n, 4), np.int64),
-        np.empty((n, lines), np.uint64),
-        np.empty((n, dots), np.uint64),
-        np.empty((n, dots), np.uint64),
-        np.zeros((n, dots), np.uint64),
-        np.zeros((n, dots), np.uint64),
-        np.empty((3, max(lines, dots)), np.uint64),
+        np.empty((n, edge_words), np.uint64),
+        np.empty((n, dot_words), np.uint64),
+        np.empty((n, dot_words), np.uint64),
+        np.zeros((n, dot_words), np.uint64),
+        np.zeros((n, dot_words), np.uint64),
+        np.empty((3, max(edge_words, dot_words)), np.uint64),
         np.empty((conflict_graph.ROWS, conflict_graph.ROOM), np.uint64),
         np.empty((0, 0), np.uint64),
     )
-    return alive, _list_legal(s, alive) if s.shared == 0 else _list_undrawn(s, alive)
+    return live, _list_legal(s, live) if s.shared == 0 else _list_potential(s, live)

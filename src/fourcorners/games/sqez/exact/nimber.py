@@ -1,8 +1,9 @@
-"""What exact play knows of Sqez: the independent parts of a position, see `core/parts.py`.
+"""Independent components of a Sqez position, for the nimber solver (see `core/nimber_protocol.py`).
 
-A rectangle is *alive* if it can still be drawn, now or (with shared sides) perhaps later. Two of them depend on each
-other if they have an undrawn edge in common, or if the outline of one takes a free dot that the other may come to need.
-A part is the rectangles that hang together so: a tangle where they are few and drawn whole, otherwise a patch.
+A rectangle is *live* if it can still be drawn, now or (with shared sides) perhaps later. Two of them depend on each
+other if they have an undrawn edge in common, or if the outline of one covers a free dot that the other may come to
+need. A component is a set of rectangles connected by such dependencies. It is written as a conflict graph if it has few
+rectangles and sides are not shared, otherwise as a region.
 """
 
 from __future__ import annotations
@@ -16,233 +17,256 @@ from fourcorners.core.jit import jitable
 from fourcorners.core.nimber_protocol import Ends, Words
 from fourcorners.games.sqez import rules
 from fourcorners.games.sqez.exact import conflict_graph, region
-from fourcorners.games.sqez.exact.conflict_graph import get
+from fourcorners.games.sqez.exact.bit_fields import get_bits
 from fourcorners.games.sqez.exact.live_rectangles import (
-    Alive,
+    UNION_EDGES,
+    UNION_NEEDS,
+    UNION_OUTLINE_DOTS,
+    LiveRectangles,
     Masks,
-    are_near,
-    edge_bits,
-    find_alive,
-    find_near,
-    has_more,
-    words_of,
+    add_overlaps,
+    count_edges,
+    count_words,
+    find_live_rectangles,
+    has_common_edge,
+    is_subset,
 )
-from fourcorners.games.sqez.exact.solve_cost import effort
 from fourcorners.games.sqez.options import MAX_SIDE
 
-__all__ = ["effort", "options", "split"]
+__all__ = ["options", "split"]
 
 Order = NDArray[np.int64]
+"""Numbers of live rectangles."""
 
 _LONGEST = max(region.LONGEST, conflict_graph.LONGEST)
+_NONE = -1
+"""Stands for the rectangle just drawn where none was drawn."""
 
 
 @jitable
-def _leave(s: State, alive: Alive, n: int, p: int, order: Order, key: NDArray[np.uint64]) -> int:
-    """List the rectangles that are alive after one, p, was drawn, and write all that the rest depends on as bits."""
+def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: Order, key: NDArray[np.uint64]) -> int:
+    """Write which of n rectangles are still live after rectangle p; return how many.
+
+    `key` receives all that the value of the rest depends on: the survivors, the free dots inside that p covers, and,
+    with shared sides, the edges that p draws of them. Moves with equal keys leave the same position.
+    """
     key[:] = ZERO
-    left = 0
-    edges, rims, inner = alive.edges, alive.rims, alive.inner
-    dots, lines = words_of(n), words_of(n) + rims.shape[1]
+    count = 0
+    edges, outline_dots, inside_dots = live.edges, live.outline_dots, live.inside_dots
+    first_dot, first_edge = count_words(n), count_words(n) + outline_dots.shape[1]
     for i in range(n):
         if s.shared == 0:
-            if are_near(alive, i, p):
+            if has_common_edge(live, i, p):
                 continue
-        elif not has_more(edges, i, edges, p):
+        elif is_subset(edges, i, edges, p):
             continue
         if s.any_dot == 0:
-            if not has_more(inner, i, rims, p):
+            if is_subset(inside_dots, i, outline_dots, p):
                 continue
-            for k in range(rims.shape[1]):
-                key[dots + k] |= inner[i, k] & rims[p, k]
+            for k in range(outline_dots.shape[1]):
+                key[first_dot + k] |= inside_dots[i, k] & outline_dots[p, k]
         if s.shared != 0:
             for k in range(edges.shape[1]):
-                key[lines + k] |= edges[i, k] & edges[p, k]
+                key[first_edge + k] |= edges[i, k] & edges[p, k]
         key[i >> 6] |= bit(i & 63)
-        order[left] = i
-        left += 1
-    return left
+        survivors[count] = i
+        count += 1
+    return count
 
 
 @jitable
-def _is_new(keys: Masks, codes: NDArray[np.uint64], last: int) -> bool:
-    """Tell whether the last key differs from all before it."""
+def _is_new_key(keys: Masks, hashes: NDArray[np.uint64], last: int) -> bool:
+    """Hash the key in row `last`; return whether it differs from the keys of all rows before it."""
     code = ZERO
     for word in keys[last]:
         code = mix(code ^ word)
-    codes[last] = code
-    for one in range(last):
-        if codes[one] == code and not (has_more(keys, one, keys, last) or has_more(keys, last, keys, one)):
+    hashes[last] = code
+    for row in range(last):
+        if hashes[row] == code and is_subset(keys, row, keys, last) and is_subset(keys, last, keys, row):
             return False
     return True
 
 
 @jitable
-def _find_needs(alive: Alive, order: Order, n: int, p: int) -> None:
-    """Write of those that are alive after p which free dots they may come to need, and which nothing can take."""
-    rims, inner, needs, kept = alive.rims, alive.inner, alive.needs, alive.kept
-    some = np.zeros(rims.shape[1], np.uint64)
+def _find_needs(live: LiveRectangles, survivors: Order, n: int, p: int) -> None:
+    """Write `needs` and `safe_dots` of the n survivors of rectangle p, or of no move if p is _NONE."""
+    outline_dots, inside_dots = live.outline_dots, live.inside_dots
+    coverable = np.zeros(outline_dots.shape[1], np.uint64)
     for at in range(n):
-        for k in range(len(some)):
-            some[k] |= rims[order[at], k]
+        for k in range(len(coverable)):
+            coverable[k] |= outline_dots[survivors[at], k]
     for at in range(n):
-        i = order[at]
-        safe = False
-        for k in range(len(some)):
-            free = inner[i, k] if p < 0 else inner[i, k] & ~rims[p, k]
-            kept[i, k] = free & ~some[k]
-            needs[i, k] = free
-            if kept[i, k] != ZERO:
-                safe = True
-        if safe:
-            for k in range(len(some)):
-                needs[i, k] = ZERO
+        i = survivors[at]
+        is_safe = False
+        for k in range(len(coverable)):
+            free = inside_dots[i, k] if p < 0 else inside_dots[i, k] & ~outline_dots[p, k]
+            live.safe_dots[i, k] = free & ~coverable[k]
+            live.needs[i, k] = free
+            if live.safe_dots[i, k] != ZERO:
+                is_safe = True
+        if is_safe:
+            for k in range(len(coverable)):
+                live.needs[i, k] = ZERO
 
 
 @jitable
-def _touches(alive: Alive, i: int) -> bool:
-    """Tell whether a rectangle depends on those of the union."""
-    for k in range(alive.edges.shape[1]):
-        if alive.edges[i, k] & alive.union[0, k] != ZERO:
+def _depends_on_union(live: LiveRectangles, i: int) -> bool:
+    """Return whether rectangle i depends on those whose edges and dots are in `live.union`."""
+    for k in range(live.edges.shape[1]):
+        if live.edges[i, k] & live.union[UNION_EDGES, k] != ZERO:
             return True
-    for k in range(alive.rims.shape[1]):
-        if (alive.rims[i, k] & alive.union[2, k]) | (alive.needs[i, k] & alive.union[1, k]) != ZERO:
+    for k in range(live.outline_dots.shape[1]):
+        covers = live.outline_dots[i, k] & live.union[UNION_NEEDS, k]
+        if covers | (live.needs[i, k] & live.union[UNION_OUTLINE_DOTS, k]) != ZERO:
             return True
     return False
 
 
 @jitable
-def _gather(alive: Alive, order: Order, first: int, n: int, p: int) -> int:
-    """Move to the front those that hang together with the first one; return their end, and their bits in the union."""
-    edges, rims, needs, union = alive.edges, alive.rims, alive.needs, alive.union
+def _gather_component(live: LiveRectangles, order: Order, first: int, n: int, p: int) -> int:
+    """Reorder `order[first:n]` so that the component of its first rectangle comes first; return the component's end.
+
+    Its edges, outline dots and needs are then in `live.union`. p is the rectangle just drawn, or _NONE.
+    """
+    edges, union = live.edges, live.union
     union[:] = ZERO
-    fresh, end = first, first + 1
-    while fresh < end:
-        # All that were found since the last round are added before the others are compared.
-        while fresh < end:
-            i = order[fresh]
+    pending, end = first, first + 1
+    while pending < end:
+        # Add all rectangles found in the last round before comparing the others: that takes fewer rounds.
+        while pending < end:
+            i = order[pending]
             for k in range(edges.shape[1]):
-                union[0, k] |= edges[i, k] if p < 0 else edges[i, k] & ~edges[p, k]
-            for k in range(rims.shape[1]):
-                union[1, k] |= rims[i, k]
-                union[2, k] |= needs[i, k]
-            fresh += 1
+                union[UNION_EDGES, k] |= edges[i, k] if p < 0 else edges[i, k] & ~edges[p, k]
+            for k in range(live.outline_dots.shape[1]):
+                union[UNION_OUTLINE_DOTS, k] |= live.outline_dots[i, k]
+                union[UNION_NEEDS, k] |= live.needs[i, k]
+            pending += 1
         for at in range(end, n):
             i = order[at]
-            if _touches(alive, i):
+            if _depends_on_union(live, i):
                 order[at], order[end] = order[end], i
                 end += 1
     return end
 
 
 @jitable
-def _write_tangles(alive: Alive, order: Order, n: int, out: Words, top: int) -> int:
-    """Write rectangles as tangles; return where they end, -1 if they are too many."""
-    t, rims, needs = alive.tangle, alive.rims, alive.needs
+def _encode_graph(live: LiveRectangles, order: Order, n: int, out: Words, top: int) -> int:
+    """Write `order[:n]` as conflict graphs from `out[top]` on; return the end, or -1 if they are too large."""
+    graph, needs = live.graph, live.needs
     for i in range(n):
-        t[conflict_graph.KILLS, i], t[conflict_graph.WIPES, i], t[conflict_graph.NEEDS, i] = bit(i), ZERO, ZERO
+        graph[conflict_graph.REMOVES, i] = bit(i)
+        graph[conflict_graph.COVERS, i], graph[conflict_graph.NEEDS, i] = ZERO, ZERO
         for j in range(i):
-            if are_near(alive, order[i], order[j]):
-                t[conflict_graph.KILLS, i] |= bit(j)
-                t[conflict_graph.KILLS, j] |= bit(i)
-    t[conflict_graph.KILLERS, :n] = t[conflict_graph.KILLS, :n]
-    marks = 0
+            if has_common_edge(live, order[i], order[j]):
+                graph[conflict_graph.REMOVES, i] |= bit(j)
+                graph[conflict_graph.REMOVES, j] |= bit(i)
+    graph[conflict_graph.REMOVED_BY, :n] = graph[conflict_graph.REMOVES, :n]
+    dot_count = 0
     for k in range(needs.shape[1]):
-        some = ZERO
+        dots = ZERO
         for i in range(n):
-            some |= needs[order[i], k]
-        if marks + popcount(some) > conflict_graph.ROOM:
+            dots |= needs[order[i], k]
+        if dot_count + popcount(dots) > conflict_graph.ROOM:
             return -1
-        while some != ZERO:
-            dot = some & (~some + ONE)
-            some = some & (some - ONE)
-            wipers = ZERO
+        while dots != ZERO:
+            dot = dots & (~dots + ONE)
+            dots = dots & (dots - ONE)
+            covered_by = ZERO
             for i in range(n):
-                if rims[order[i], k] & dot != ZERO:
-                    t[conflict_graph.WIPES, i] |= bit(marks)
-                    wipers |= bit(i)
+                if live.outline_dots[order[i], k] & dot != ZERO:
+                    graph[conflict_graph.COVERS, i] |= bit(dot_count)
+                    covered_by |= bit(i)
                 if needs[order[i], k] & dot != ZERO:
-                    t[conflict_graph.NEEDS, i] |= bit(marks)
-            t[conflict_graph.WIPERS, marks] = wipers
-            marks += 1
+                    graph[conflict_graph.NEEDS, i] |= bit(dot_count)
+            graph[conflict_graph.COVERED_BY, dot_count] = covered_by
+            dot_count += 1
+    # A word cannot be shifted by 64.
     everyone = ~ZERO if n == conflict_graph.ROOM else bit(n) - ONE
-    return conflict_graph.write_all(t, conflict_graph.reduce(t, everyone, marks), out, top)
+    remaining = conflict_graph.reduce_graph(graph, everyone, dot_count)
+    return conflict_graph.encode_components(graph, remaining, out, top)
 
 
 @jitable
-def _write_patch(s: State, alive: Alive, order: Order, first: int, end: int, out: Words, top: int) -> int:
-    """Write rectangles that hang together as a patch; return where it ends."""
+def _encode_region(s: State, live: LiveRectangles, order: Order, first: int, end: int, out: Words, top: int) -> int:
+    """Write the component `order[first:end]`, whose union is in `live.union`, as a region; return its end in `out`."""
     x1, y1, x2, y2 = MAX_SIDE, MAX_SIDE, 0, 0
-    corners, kept, union = alive.corners, alive.kept, alive.union
+    corners, union = live.corners, live.union
     for at in range(first, end):
         i = order[at]
         x1, y1, x2, y2 = min(x1, corners[i, 0]), min(y1, corners[i, 1]), max(x2, corners[i, 2]), max(y2, corners[i, 3])
-        for k in range(kept.shape[1]):
-            union[2, k] |= kept[i, k]
+        for k in range(live.safe_dots.shape[1]):
+            union[UNION_NEEDS, k] |= live.safe_dots[i, k]
     lines = np.zeros((6, MAX_SIDE), np.uint64)
-    cols, ups = np.int64(s.cols), edge_bits(s)[0]
+    cols, first_up = np.int64(s.cols), count_edges(s)[0]
     for y in range(y1, y2 + 1):
-        lines[region.ACROSS, y - y1] = get(union[0], 0, y * (cols - 1) + x1, x2 - x1)
+        lines[region.ACROSS, y - y1] = get_bits(union[UNION_EDGES], 0, y * (cols - 1) + x1, x2 - x1)
         if y < y2:
-            lines[region.UP, y - y1] = get(union[0], 0, ups + y * cols + x1, x2 - x1 + 1)
-        lines[region.FREE, y - y1] = get(union[2], 0, y * cols + x1, x2 - x1 + 1)
-    return region.write(lines, x2 - x1 + 1, y2 - y1 + 1, end - first, out, top)
+            lines[region.UP, y - y1] = get_bits(union[UNION_EDGES], 0, first_up + y * cols + x1, x2 - x1 + 1)
+        lines[region.FREE, y - y1] = get_bits(union[UNION_NEEDS], 0, y * cols + x1, x2 - x1 + 1)
+    return region.encode_region(lines, x2 - x1 + 1, y2 - y1 + 1, end - first, out, top)
 
 
 @jitable
-def _write_parts(s: State, alive: Alive, order: Order, n: int, p: int, out: Words, top: int) -> int:
-    """Write the parts of which so many rectangles consist after p was drawn; return where they end, -1 without room."""
+def _encode_components(s: State, live: LiveRectangles, order: Order, n: int, p: int, out: Words, top: int) -> int:
+    """Write the components of the rectangles `order[:n]`, which survive rectangle p, from `out[top]` on.
+
+    p is _NONE if none was drawn. Return the end, or -1 if `out` may be too short. `order` is rearranged.
+    """
     if top + (n + 1) * _LONGEST > len(out):
         return -1
     if s.any_dot == 0:
-        _find_needs(alive, order, n, p)
+        _find_needs(live, order, n, p)
     if s.shared == 0 and 0 < n <= conflict_graph.ROOM:
-        end = _write_tangles(alive, order, n, out, top)
+        end = _encode_graph(live, order, n, out, top)
         if end >= 0:
             return end
     first = 0
     while first < n:
-        end = _gather(alive, order, first, n, p)
-        then = -1
+        end = _gather_component(live, order, first, n, p)
+        graph_end = -1
         if s.shared == 0 and end - first < n and end - first <= conflict_graph.ROOM:
-            then = _write_tangles(alive, order[first:], end - first, out, top)
-        top = then if then >= 0 else _write_patch(s, alive, order, first, end, out, top)
+            graph_end = _encode_graph(live, order[first:], end - first, out, top)
+        top = graph_end if graph_end >= 0 else _encode_region(s, live, order, first, end, out, top)
         first = end
     return top
 
 
 @jitable
 def split(s: State, out: Words) -> int:
-    """See the contract."""
+    """Write the components of a position; return the number of words, or -1 if `out` may be too short."""
     if s.over != 0:
         return 0
-    alive, n = find_alive(s)
-    return _write_parts(s, alive, np.arange(n), n, -1, out, 0)
+    live, n = find_live_rectangles(s)
+    return _encode_components(s, live, np.arange(n), n, _NONE, out, 0)
 
 
 @jitable
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
-    """See the contract."""
-    if words[at] & conflict_graph.IS_TANGLE != ZERO:
-        return conflict_graph.options(words, at, out, ends)
-    region.lay_out(words, at, s)
-    alive, n = find_alive(s)
+    """Write what each move in the component at `words[at]` leaves of it, without moves that leave the same.
+
+    Option i ends before `out[ends[i]]`. Return the number of options, or -1 if `out` or `ends` may be too short. The
+    record `s` gives the rules in force; its field is overwritten.
+    """
+    if words[at] & conflict_graph.IS_GRAPH != ZERO:
+        return conflict_graph.list_options(words, at, out, ends)
+    region.decode_region(words, at, s)
+    live, n = find_live_rectangles(s)
     if s.shared == 0:
-        alive = find_near(alive, n)
-    order = np.empty(n, np.int64)
-    keys = np.empty((n, words_of(n) + alive.rims.shape[1] + alive.edges.shape[1]), np.uint64)
-    codes = np.empty(n, np.uint64)
+        live = add_overlaps(live, n)
+    survivors = np.empty(n, np.int64)
+    keys = np.empty((n, count_words(n) + live.outline_dots.shape[1] + live.edges.shape[1]), np.uint64)
+    hashes = np.empty(n, np.uint64)
     top, count = 0, 0
     for p in range(n):
-        x1, y1, x2, y2 = alive.corners[p, 0], alive.corners[p, 1], alive.corners[p, 2], alive.corners[p, 3]
-        if s.shared != 0 and not rules.fits(s, x1, y1, x2, y2):
+        x1, y1, x2, y2 = live.corners[p, 0], live.corners[p, 1], live.corners[p, 2], live.corners[p, 3]
+        if s.shared != 0 and not rules.is_legal_rectangle(s, x1, y1, x2, y2):
             continue
         if count == len(ends):
             return -1
-        left = _leave(s, alive, n, p, order, keys[count])
-        if not _is_new(keys, codes, count):
+        left = _list_survivors(s, live, n, p, survivors, keys[count])
+        if not _is_new_key(keys, hashes, count):
             continue
-        top = _write_parts(s, alive, order, left, p, out, top)
+        top = _encode_components(s, live, survivors, left, p, out, top)
         if top < 0:
             return -1
         ends[count] = top

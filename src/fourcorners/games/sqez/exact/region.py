@@ -1,4 +1,4 @@
-"""A patch of a field: undrawn edges and free dots that still matter, written in one way whichever way it lies."""
+"""Regions: components too large for a conflict graph, as undrawn edges and free dots in canonical form."""
 
 from __future__ import annotations
 
@@ -9,31 +9,34 @@ from fourcorners.core.bits import ONE, ZERO, bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
 from fourcorners.core.nimber_protocol import GAME_BITS, Words, header
-from fourcorners.games.sqez.exact.conflict_graph import get, put
+from fourcorners.games.sqez.exact.bit_fields import get_bits, put_bits
 from fourcorners.games.sqez.options import MAX_SIDE
-from fourcorners.games.sqez.rules import span
+from fourcorners.games.sqez.rules import bit_range
 
 LONGEST = 1 + (2 * MAX_SIDE * (MAX_SIDE - 1) + MAX_SIDE * MAX_SIDE + 63) // 64
-_COLS, _ROWS, _SIDE = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(31)
+"""Words of the longest encoding."""
+_COLS, _ROWS, _SIDE_MASK = np.uint64(GAME_BITS + 1), np.uint64(GAME_BITS + 8), np.uint64(31)
 
 Lines = NDArray[np.uint64]
-"""By row: the edges to the right, the edges upwards, the free dots; then the same three of the field turned over."""
+"""A table of shape (6, MAX_SIDE), a word for each row of dots: the undrawn edges to the right (ACROSS), the undrawn
+edges upwards (UP), the free dots (FREE); then the same three of the transposed region."""
 ACROSS, UP, FREE = 0, 1, 2
-_TURNED = 3
+_TRANSPOSED = 3
 
 
 @jitable
-def _reverse(word: np.uint64, length: int) -> np.uint64:
-    turned = ZERO
+def _reverse_bits(word: np.uint64, length: int) -> np.uint64:
+    """Return the lowest `length` bits of a word in reverse order."""
+    reversed_word = ZERO
     for _ in range(length):
-        turned = (turned << ONE) | (word & ONE)
+        reversed_word = (reversed_word << ONE) | (word & ONE)
         word = word >> ONE
-    return turned
+    return reversed_word
 
 
 @jitable
-def _turn_over(lines: Lines, cols: int, rows: int) -> None:
-    """Write the rows of the field with its columns for rows."""
+def _transpose(lines: Lines, cols: int, rows: int) -> None:
+    """Write the last three rows of `lines`: the region with rows and columns exchanged."""
     for x in range(cols):
         across, up, free = ZERO, ZERO, ZERO
         for y in range(rows):
@@ -41,12 +44,18 @@ def _turn_over(lines: Lines, cols: int, rows: int) -> None:
             across |= ((lines[UP, y] >> np.uint64(x)) & ONE) << at
             up |= ((lines[ACROSS, y] >> np.uint64(x)) & ONE) << at
             free |= ((lines[FREE, y] >> np.uint64(x)) & ONE) << at
-        lines[_TURNED + ACROSS, x], lines[_TURNED + UP, x], lines[_TURNED + FREE, x] = across, up, free
+        lines[_TRANSPOSED + ACROSS, x] = across
+        lines[_TRANSPOSED + UP, x] = up
+        lines[_TRANSPOSED + FREE, x] = free
 
 
 @jitable
-def _image(lines: Lines, first: int, cols: int, rows: int, flip: int, out: Words, at: int, end: int) -> None:
-    """Write one image behind the first word of a part."""
+def _encode_image(lines: Lines, first: int, cols: int, rows: int, flip: int, out: Words, at: int, end: int) -> None:
+    """Write one mirror image of a region to `out[at:end]`.
+
+    `first` is 0 or _TRANSPOSED; bit 0 of `flip` mirrors left to right, bit 1 top to bottom. `cols` and `rows` are those
+    of the image.
+    """
     for i in range(at, end):
         out[i] = ZERO
     offset = 0
@@ -54,58 +63,65 @@ def _image(lines: Lines, first: int, cols: int, rows: int, flip: int, out: Words
         width, height = cols - (kind == ACROSS), rows - (kind == UP)
         for y in range(height):
             word = lines[first + kind, height - 1 - y if flip & 2 else y]
-            put(out, at, offset, _reverse(word, width) if flip & 1 else word)
+            put_bits(out, at, offset, _reverse_bits(word, width) if flip & 1 else word)
             offset += width
 
 
 @jitable
-def write(lines: Lines, cols: int, rows: int, weight: int, out: Words, top: int) -> int:
-    """Write a patch as a part, the least of its images; return where it ends. There must be room for two of them."""
+def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, top: int) -> int:
+    """Write a region from `out[top]` on in canonical form, the smallest of its mirror images; return its end.
+
+    The first three rows of `lines` must be given. The longer side becomes the columns, so all eight images are compared
+    only if the region is square. `out` must have room for two encodings.
+    """
     bits = rows * (cols - 1) + (rows - 1) * cols + rows * cols
     length = 1 + ((bits + 63) >> 6)
-    wide, high = max(cols, rows), min(cols, rows)
-    out[top] = header(length, weight) | np.uint64(wide) << _COLS | np.uint64(high) << _ROWS
+    longer, shorter = max(cols, rows), min(cols, rows)
+    out[top] = header(length, weight) | np.uint64(longer) << _COLS | np.uint64(shorter) << _ROWS
     if cols <= rows:
-        _turn_over(lines, cols, rows)
+        _transpose(lines, cols, rows)
     best, trial = top + 1, top + length
-    begun = False
-    for turned in range(2):
-        if (cols, rows)[turned] != wide:
+    has_best = False
+    for transposed in range(2):
+        if (cols, rows)[transposed] != longer:
             continue
         for flip in range(4):
-            _image(lines, turned * _TURNED, wide, high, flip, out, trial, trial + length - 1)
-            better = not begun
-            if begun:
+            _encode_image(lines, transposed * _TRANSPOSED, longer, shorter, flip, out, trial, trial + length - 1)
+            is_better = not has_best
+            if has_best:
                 for i in range(length - 1):
                     if out[trial + i] != out[best + i]:
-                        better = out[trial + i] < out[best + i]
+                        is_better = out[trial + i] < out[best + i]
                         break
-            if better:
+            if is_better:
                 for i in range(length - 1):
                     out[best + i] = out[trial + i]
-            begun = True
+            has_best = True
     return top + length
 
 
 @jitable
-def lay_out(words: Words, at: int, s: State) -> None:
-    """Make of a part a field in which all is drawn that does not matter."""
-    cols, rows = np.int64((words[at] >> _COLS) & _SIDE), np.int64((words[at] >> _ROWS) & _SIDE)
+def decode_region(words: Words, at: int, s: State) -> None:
+    """Turn the record into a field that has exactly the undrawn edges and free dots of the region at `words[at]`.
+
+    The other edges count as drawn. Options and seats of the record stay as they are.
+    """
+    cols, rows = np.int64((words[at] >> _COLS) & _SIDE_MASK), np.int64((words[at] >> _ROWS) & _SIDE_MASK)
     s.cols, s.rows, s.over = cols, rows, 0
     for x in range(cols):
-        s.sides[x] = span(0, rows - 1)
+        s.sides[x] = bit_range(0, rows - 1)
     offset = 0
     for y in range(rows):
-        s.across[y] = get(words, at + 1, offset, cols - 1) ^ span(0, cols - 1)
+        s.across[y] = get_bits(words, at + 1, offset, cols - 1) ^ bit_range(0, cols - 1)
         offset += cols - 1
     for y in range(rows - 1):
-        undrawn = get(words, at + 1, offset, cols)
-        s.up[y] = undrawn ^ span(0, cols)
+        undrawn = get_bits(words, at + 1, offset, cols)
+        s.up[y] = undrawn ^ bit_range(0, cols)
         for x in range(cols):
             if undrawn & bit(x) != ZERO:
                 s.sides[x] = np.uint64(s.sides[x]) & ~bit(y)
         offset += cols
     s.up[rows - 1] = 0
     for y in range(rows):
-        s.free[y] = get(words, at + 1, offset, cols)
+        s.free[y] = get_bits(words, at + 1, offset, cols)
         offset += cols

@@ -1,8 +1,9 @@
-"""What the solvers know of Square Off, see `core/exact.py`: nodes, their keys, and what moves lead to.
+"""Exact play of Square Off for the margin solvers (see `core/margin_protocol.py`): nodes, their keys and moves.
 
-A node is five words of cells. Up to the 8 x 8 board a bit is a cell of the rules; above, only the cells that still
-matter at the root have a bit, and there may be 64 of them. `own` are the men of the colour to move. In most nodes what
-counts no more is left out, and colours do not matter (see `fill`); the others are those of `mirroring`.
+A node consists of bitboards of one word. Up to the 8 x 8 board, a bit is a cell as in the rules; on larger boards only
+the cells that still matter at the root have a bit, of which there may be 64. `own` are the men of the colour to move.
+Most nodes are settled: whatever can no longer be marked is left out of them, and colours do not matter. The others are
+those of `unsettled_positions.py`.
 """
 
 from __future__ import annotations
@@ -20,29 +21,29 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable
 from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, TURN
 from fourcorners.games.square_off.exact import settled_positions, unsettled_positions
-from fourcorners.games.square_off.exact.unsettled_positions import MIRRORINGS, NO_SWAP, SWAP_NEXT, SWAP_NOW
-from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, cells, shift_of
+from fourcorners.games.square_off.exact.unsettled_positions import NO_SWAP, SWAP_NEXT, SWAP_NOW, SYMMETRIES
+from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, get_row_shift, list_cells
 from fourcorners.games.square_off.rules import NEVER, ONCE
 
-__all__ = ["BOARD", "NODE", "effort", "enter", "follow", "key", "limits", "moves"]
+__all__ = ["BOARD", "NODE", "enter", "estimate_cost", "follow", "key", "limits", "moves"]
 
-_MOST_CELLS = 64
-_MOST_SQUARES = 904  # on the 16 x 16 board
+_MAX_CELLS = 64
+_MAX_SQUARES = 904  # on the 16 x 16 board
 _SMALL = 8
-# Positions that are mirror images of each other are met in one search only where few men stood at first.
+# A search meets mirror images of a position only if it started with few men on the board.
 _FEW_MEN = 6
 
 BOARD = np.dtype(
     [
         *BOARD_FIELDS,
-        ("count", np.int64),  # of squares
-        ("edge", np.int64),  # the board's side if its mirror images share a key, otherwise 0
-        ("current", np.int64),  # whether a man is marked only while he is on a complete square
-        ("salt", np.uint64),  # tells nodes of different boards apart where their bits mean different cells
-        ("lasting", np.uint64),  # the men who are marked for good, as no move can break their squares
-        ("spoilt", np.int64, (MIRRORINGS,)),  # whether a mirroring is for good
-        ("images", np.uint64, (MIRRORINGS, _MOST_CELLS)),  # the bit of every cell's image; 0 if it counts no more
-        ("squares", np.uint64, (_MOST_SQUARES,)),  # those that may be completed from here on
+        ("count", np.int64),  # the number of squares
+        ("edge", np.int64),  # the side of the board if mirror images share a key, otherwise 0
+        ("current", np.int64),  # whether a man is marked only while it stands on a complete square
+        ("salt", np.uint64),  # makes keys differ between boards whose bits stand for different cells
+        ("permanent", np.uint64),  # men that are marked for good, since no move can break their squares
+        ("ruled_out", np.int64, (SYMMETRIES,)),  # whether a symmetry can never occur
+        ("images", np.uint64, (SYMMETRIES, _MAX_CELLS)),  # the bit of each cell's image, 0 if that cell has no bit
+        ("squares", np.uint64, (_MAX_SQUARES,)),  # those that may still be completed
     ]
 )
 NODE = np.dtype(
@@ -51,80 +52,79 @@ NODE = np.dtype(
         ("other", np.uint64),
         ("marks", np.uint64),
         ("free", np.uint64),
-        ("last", np.uint64),  # the man whom White may replace now
-        ("low", np.int16),  # the limits
+        ("last", np.uint64),  # the man that White may replace now, or none
+        ("low", np.int16),  # bounds of the value
         ("high", np.int16),
         ("white", np.uint8),  # whether White is to move; 0 where that does not matter
-        ("right", np.uint8),  # that White may still get, as in the rules; 0: none
-        ("swap", np.uint8),
+        ("right", np.uint8),  # the symmetry right that White may still get, as in the rules; NEVER if none can occur
+        ("swap", np.uint8),  # NO_SWAP, SWAP_NOW or SWAP_NEXT
         ("pad", np.uint8),
     ]
 )
 
-_S1, _S2, _S4, _S7, _S8, _S9, _S14, _S16, _S18, _S28, _S32, _S36 = (
-    np.uint64(n) for n in (1, 2, 4, 7, 8, 9, 14, 16, 18, 28, 32, 36)
-)
+_S1, _S2, _S4, _S7, _S8, _S14, _S16, _S28, _S32 = (np.uint64(n) for n in (1, 2, 4, 7, 8, 14, 16, 28, 32))
+# Masks to reflect a word of 8 x 8 cells: columns (H), rows (V), and along the diagonal (D).
 _H1, _H2, _H4 = (np.uint64(n) for n in (0x5555555555555555, 0x3333333333333333, 0x0F0F0F0F0F0F0F0F))
 _V1, _V2 = np.uint64(0x00FF00FF00FF00FF), np.uint64(0x0000FFFF0000FFFF)
-_T1, _T2, _T4 = (np.uint64(n) for n in (0x00AA00AA00AA00AA, 0x0000CCCC0000CCCC, 0x00000000F0F0F0F0))
-_OTHER_HALF = np.uint64(0x6A09E667F3BCC909)
+_D1, _D2, _D4 = (np.uint64(n) for n in (0x00AA00AA00AA00AA, 0x0000CCCC0000CCCC, 0x00000000F0F0F0F0))
+_SECOND_SEED = np.uint64(0x6A09E667F3BCC909)
 _IMAGES = 8
 
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return the limits that were found when the node was made."""
+    """Return the bounds that were computed when the node was made."""
     return np.int64(node.low), np.int64(node.high)
 
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the codes of a node's moves, the most promising first."""
+    """Write the codes of a node's moves, the most promising first; return their number."""
     if node.right == NEVER and node.swap == NO_SWAP:
-        return settled_positions.moves(board, node, out)
-    return unsettled_positions.moves(board, node, out)
+        return settled_positions.list_moves(board, node, out)
+    return unsettled_positions.list_moves(board, node, out)
 
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
-    """Write what a move leads to, and what the link is worth."""
+    """Write the node after a move, and what the move changes: GAIN, and a TURN that always passes on."""
     link[TURN] = OTHER
     if node.right == NEVER and node.swap == NO_SWAP:
-        link[GAIN] = settled_positions.follow(board, node, move, child)
+        link[GAIN] = settled_positions.play_move(board, node, move, child)
     else:
-        link[GAIN] = unsettled_positions.follow(board, node, move, child)
+        link[GAIN] = unsettled_positions.play_move(board, node, move, child)
 
 
 @jitable
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two hashes of the mirror image with the smallest words."""
+    """Return two hashes of the canonical image: of the eight images, where they share a key, the smallest."""
     a, b, c = node.own, node.other, node.marks
-    # The free cells tell nothing new while all cells count, and no man is to be replaced when they do not.
+    # Where a man may be replaced, no cell was left out, so the men determine the free cells, and `last` replaces them.
     is_last = node.last != ZERO
     d = node.last if is_last else node.free
     if board.edge != 0:
         p, q, r, s = a, b, c, d
         for i in range(1, _IMAGES):
             if i == _IMAGES >> 1:
-                p, q, r, s = turned(p), turned(q), turned(r), turned(s)
+                p, q, r, s = transpose(p), transpose(q), transpose(r), transpose(s)
             elif i & 1 != 0:
-                p, q = level(board, p), level(board, q)
-                r, s = level(board, r), level(board, s)
+                p, q = reflect_columns(board, p), reflect_columns(board, q)
+                r, s = reflect_columns(board, r), reflect_columns(board, s)
             else:
-                p, q = upright(board, p), upright(board, q)
-                r, s = upright(board, r), upright(board, s)
+                p, q = reflect_rows(board, p), reflect_rows(board, q)
+                r, s = reflect_rows(board, r), reflect_rows(board, s)
             if p < a or (p == a and (q < b or (q == b and (r < c or (r == c and s < d))))):
                 a, b, c, d = p, q, r, s
     state = np.int64(node.white) | np.int64(node.right) << 1 | np.int64(node.swap) << 3 | np.int64(is_last) << 5
     start = board.salt ^ np.uint64(state)
-    one = mix(d ^ mix(c ^ mix(b ^ mix(a ^ start))))
-    other = mix(a ^ mix(b ^ mix(c ^ mix(d ^ start ^ _OTHER_HALF))))
-    return one, other
+    first = mix(d ^ mix(c ^ mix(b ^ mix(a ^ start))))
+    second = mix(a ^ mix(b ^ mix(c ^ mix(d ^ start ^ _SECOND_SEED))))
+    return first, second
 
 
 @jitable
-def level(board: State, word: np.uint64) -> np.uint64:
-    """Mirror a board left to right."""
+def reflect_columns(board: State, word: np.uint64) -> np.uint64:
+    """Reflect a word left to right: swap neighbouring bits, pairs and nibbles, and move the board back to column a."""
     word = ((word >> _S1) & _H1) | ((word & _H1) << _S1)
     word = ((word >> _S2) & _H2) | ((word & _H2) << _S2)
     word = ((word >> _S4) & _H4) | ((word & _H4) << _S4)
@@ -132,8 +132,8 @@ def level(board: State, word: np.uint64) -> np.uint64:
 
 
 @jitable
-def upright(board: State, word: np.uint64) -> np.uint64:
-    """Mirror a board top to bottom."""
+def reflect_rows(board: State, word: np.uint64) -> np.uint64:
+    """Reflect a word top to bottom: swap bytes, pairs and halves, and move the board back to row 1."""
     word = ((word >> _S8) & _V1) | ((word & _V1) << _S8)
     word = ((word >> _S16) & _V2) | ((word & _V2) << _S16)
     word = (word >> _S32) | (word << _S32)
@@ -141,20 +141,20 @@ def upright(board: State, word: np.uint64) -> np.uint64:
 
 
 @jitable
-def turned(word: np.uint64) -> np.uint64:
-    """Exchange rows and columns."""
-    swap = (word ^ (word >> _S7)) & _T1
+def transpose(word: np.uint64) -> np.uint64:
+    """Exchange rows and columns by delta swaps: of neighbouring cells, then of blocks of 2 x 2 and of 4 x 4."""
+    swap = (word ^ (word >> _S7)) & _D1
     word = word ^ swap ^ (swap << _S7)
-    swap = (word ^ (word >> _S14)) & _T2
+    swap = (word ^ (word >> _S14)) & _D2
     word = word ^ swap ^ (swap << _S14)
-    swap = (word ^ (word >> _S28)) & _T4
+    swap = (word ^ (word >> _S28)) & _D4
     return word ^ swap ^ (swap << _S28)
 
 
 @functools.cache
-def all_squares(size: int) -> tuple[frozenset[int], ...]:
-    """Return the corners of every square: all in one quarter, or one in each."""
-    shift, half = shift_of(size), size // 2
+def list_squares(size: int) -> tuple[frozenset[int], ...]:
+    """Return the corners of every square of a board: all in one quarter, or one in each."""
+    shift, half = get_row_shift(size), size // 2
     found = []
     for row, column, side in product(range(size), range(size), range(1, size)):
         up, across = row + side, column + side
@@ -163,80 +163,87 @@ def all_squares(size: int) -> tuple[frozenset[int], ...]:
     return tuple(found)
 
 
-class _Sketch:
-    """A position as sets of cells, and what of it can still matter."""
+class _Analysis:
+    """A position as sets of cells, and what in it can still affect the margin.
+
+    `loose` are the cells that can still change: the free ones, and that of the man whom White may replace. `squares`
+    are those that may still be completed; `images` maps each cell to its image under each symmetry.
+    """
 
     def __init__(self, s: State) -> None:
+        """Analyse a record."""
         size, shift = int(s.side), int(s.shift)
         end = size - 1
         self.size = size
-        self.men = [_cells(s.men[colour]) for colour in (WHITE, BLACK)]
-        self.marked = _cells(s.marks[WHITE]) | _cells(s.marks[BLACK])
-        self.free = _cells(s.free)
+        self.men = [_to_set(s.men[colour]) for colour in (WHITE, BLACK)]
+        self.marked = _to_set(s.marks[WHITE]) | _to_set(s.marks[BLACK])
+        self.free = _to_set(s.free)
         self.last = {int(s.last)} if s.last >= 0 else set()
         self.loose = self.free | self.last
         self.current = bool(s.current)
-        self.squares = [square for square in all_squares(size) if self._may_score(square)]
+        self.squares = [square for square in list_squares(size) if self._can_be_completed(square)]
 
         def cell(row: int, column: int) -> int:
             return (row << shift) + column
 
-        places = [(each >> shift, each & ((1 << shift) - 1), each) for each in cells(size)]
+        places = list(product(range(size), range(size)))
         self.images = [
-            {each: cell(row, end - column) for row, column, each in places},
-            {each: cell(end - row, column) for row, column, each in places},
-            {each: cell(end - row, end - column) for row, column, each in places},
+            {cell(row, column): cell(row, end - column) for row, column in places},
+            {cell(row, column): cell(end - row, column) for row, column in places},
+            {cell(row, column): cell(end - row, end - column) for row, column in places},
         ]
-        self.spoilt = [any(self._spoils(each, image) for each, image in images.items()) for images in self.images]
-        self.right = int(s.right) if s.right >= ONCE and any(map(self._may_come, self.images)) else NEVER
+        self.ruled_out = [any(self._rules_out(*pair) for pair in images.items()) for images in self.images]
+        self.right = int(s.right) if s.right >= ONCE and any(map(self._can_become_symmetric, self.images)) else NEVER
         self.swap = NO_SWAP
         if s.may_swap and not s.swapped and s.placed <= 1:
             self.swap = SWAP_NOW if s.placed == 1 else SWAP_NEXT
 
-    def _may_score(self, square: frozenset[int]) -> bool:
+    def _can_be_completed(self, square: frozenset[int]) -> bool:
+        """Return whether a square may still be completed by a move."""
         fixed = square - self.loose
         return len(fixed) < len(square) and any(fixed <= men for men in self.men)
 
-    def _spoils(self, cell: int, image: int) -> bool:
-        """Tell whether two men of one colour are each other's images for good."""
+    def _rules_out(self, cell: int, image: int) -> bool:
+        """Return whether two men of one colour, which can never move, are on a cell and its image."""
         return not {cell, image} & self.loose and any({cell, image} <= men for men in self.men)
 
-    def _may_come(self, images: dict[int, int]) -> bool:
+    def _can_become_symmetric(self, images: dict[int, int]) -> bool:
+        """Return whether White may still get the right under a symmetry: see `unsettled_positions.py`."""
         pairs = list(images.items())
         return any({cell, image} <= self.free for cell, image in pairs) and not any(
             {cell, image} <= men for men in self.men for cell, image in pairs
         )
 
-    def places(self) -> dict[int, int]:
-        """Return the bit of every cell that has one."""
+    def assign_bits(self) -> dict[int, int]:
+        """Return the bit of every cell that has one in nodes: of all cells, or on large boards of those that matter."""
         if self.size <= _SMALL:
-            return {cell: cell for cell in cells(self.size)}
+            return {cell: cell for cell in list_cells(self.size)}
         may_change = self.right != NEVER or self.swap != NO_SWAP
-        # Men who are marked for good count no more, but one man has to tell whose the square is.
-        for_good = self.marked - self.loose
+        # Men that stay marked no longer matter, but one man of each square must show which colour it belongs to.
+        stay_marked = self.marked - self.loose
         if may_change and self.current:
-            for_good -= self.men[BLACK]
-        counting = {cell for square in self.squares for cell in square - for_good}
+            stay_marked -= self.men[BLACK]
+        relevant = {cell for square in self.squares for cell in square - stay_marked}
         for square in self.squares:
             men = square - self.loose
-            if men and not men & counting:
-                counting.add(min(men))
+            if men and not men & relevant:
+                relevant.add(min(men))
         if may_change:
-            counting |= self.loose | {images[cell] for images in self.images for cell in self.loose}
-        return {cell: place for place, cell in enumerate(sorted(counting))}
+            relevant |= self.loose | {images[cell] for images in self.images for cell in self.loose}
+        return {cell: index for index, cell in enumerate(sorted(relevant))}
 
-    def lasting(self) -> set[int]:
-        """Return the black men on squares that are complete and cannot be broken."""
+    def find_permanent_men(self) -> set[int]:
+        """Return the black men on complete squares that cannot be broken any more."""
         safe = self.men[BLACK] - self.loose
-        return {cell for square in all_squares(self.size) if square <= safe for cell in square}
+        return {cell for square in list_squares(self.size) if square <= safe for cell in square}
 
-    def bounds(self) -> tuple[int, int]:
-        """Return bounds of the value that hold whatever counts still."""
+    def compute_bounds(self) -> tuple[int, int]:
+        """Return bounds of the value from the numbers of men and marks alone."""
         placed = len(self.men[WHITE]) + len(self.men[BLACK])
         mover = self.men[placed & 1]
         other = self.men[1 - (placed & 1)]
-        each = self.size * self.size // 2
-        mine, theirs = each - len(mover & self.marked), each - len(other & self.marked)
+        half = self.size * self.size // 2
+        mine, theirs = half - len(mover & self.marked), half - len(other & self.marked)
         if self.right != NEVER:
             losable = len(self.men[BLACK] & self.marked)
             mine, theirs = (mine, theirs + losable) if placed & 1 else (mine + losable, theirs)
@@ -245,61 +252,63 @@ class _Sketch:
         return -theirs, mine
 
 
-def _cells(words: Any) -> set[int]:
+def _to_set(words: Any) -> set[int]:
+    """Return the cells of a bitboard of four words."""
     board = sum(word << 64 * i for i, word in enumerate(words.tolist()))
     return {cell for cell in range(256) if board >> cell & 1}
 
 
 def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
-    """Return one board and one node for a position; raise SolverLimit if too many cells still matter."""
-    sketch = _Sketch(s)
-    place = sketch.places()
-    if len(place) > _MOST_CELLS:
-        lower, upper = sketch.bounds()
-        message = f"{len(place)} cells still matter; on boards above 8 x 8 at most {_MOST_CELLS} may"
+    """Return arrays of one board and one node for a position; raise SolverLimit if too many cells still matter."""
+    analysis = _Analysis(s)
+    bits = analysis.assign_bits()
+    if len(bits) > _MAX_CELLS:
+        lower, upper = analysis.compute_bounds()
+        message = f"{len(bits)} cells still matter; on boards above 8 x 8 the limit is {_MAX_CELLS}"
         raise SolverLimit(message, lower, upper)
 
-    def word(some: set[int] | frozenset[int]) -> np.uint64:
-        return np.uint64(sum(1 << place[cell] for cell in some if cell in place))
+    def to_word(cells: set[int] | frozenset[int]) -> np.uint64:
+        return np.uint64(sum(1 << bits[cell] for cell in cells if cell in bits))
 
     boards, nodes = np.zeros(1, BOARD), np.zeros(1, NODE)
     board, node = view_record(boards), view_record(nodes)
-    free = len(sketch.free)
+    free = len(analysis.free)
     board.most_links = 2 * free + 1
     board.most_plies = free + 1
     board.step = 1
-    board.count = len(sketch.squares)
+    board.count = len(analysis.squares)
     board.current = options.marks == "current"
-    board.lasting = word(sketch.lasting())
-    board.spoilt[:] = sketch.spoilt
-    for kind, images in enumerate(sketch.images):
+    board.permanent = to_word(analysis.find_permanent_men())
+    board.ruled_out[:] = analysis.ruled_out
+    for kind, images in enumerate(analysis.images):
         for cell, image in images.items():
-            if cell in place:
-                board.images[kind, place[cell]] = word({image})
-    for i, square in enumerate(sketch.squares):
-        board.squares[i] = word(square)
+            if cell in bits:
+                board.images[kind, bits[cell]] = to_word({image})
+    for i, square in enumerate(analysis.squares):
+        board.squares[i] = to_word(square)
     if options.size > _SMALL:
-        content = f"{sorted(place)}".encode() + boards.tobytes()
+        content = f"{sorted(bits)}".encode() + boards.tobytes()
         board.salt = np.frombuffer(hashlib.blake2b(content, digest_size=8).digest(), np.uint64)[0]
     elif int(s.placed) <= _FEW_MEN:
         board.edge = options.size
     mover = int(s.placed) & 1
-    node.own, node.other = word(sketch.men[mover]), word(sketch.men[1 - mover])
-    node.marks, node.free, node.last = word(sketch.marked), word(sketch.free), word(sketch.last)
-    node.white, node.right, node.swap = mover == WHITE, sketch.right, sketch.swap
-    unsettled_positions.refine(board, node)
+    node.own, node.other = to_word(analysis.men[mover]), to_word(analysis.men[1 - mover])
+    node.marks, node.free, node.last = to_word(analysis.marked), to_word(analysis.free), to_word(analysis.last)
+    node.white, node.right, node.swap = mover == WHITE, analysis.right, analysis.swap
+    unsettled_positions.simplify_node(board, node)
     return boards, nodes
 
 
-def effort(s: State) -> float:
-    """Return about how many nodes a position takes, from the cells that still matter and how far its limits are apart.
+def estimate_cost(s: State) -> float:
+    """Estimate how many nodes it takes to solve a position, from its relevant free cells and the width of its bounds.
 
-    Fitted to 142 solved positions (docs/solved.md), of which 141 lie within a factor of ten.
+    Return infinity for a position that is too large. The formula was fitted to 142 solved positions (docs/solved.md),
+    and is right within a factor of ten for 141 of them.
     """
     options = SquareOffOptions(size=int(s.side), marks="current" if s.current else "kept")
     try:
-        nodes = view_record(enter(options, s)[1])
+        node = view_record(enter(options, s)[1])
     except SolverLimit:
         return float("inf")
-    cells_left = int(nodes.free).bit_count()
-    return float(10.0 ** (0.176 * cells_left + 0.058 * (int(nodes.high) - int(nodes.low)) - 0.444))
+    free = int(node.free).bit_count()
+    return float(10.0 ** (0.176 * free + 0.058 * (int(node.high) - int(node.low)) - 0.444))

@@ -1,14 +1,15 @@
-"""Square Off where only the full board will count: neither the swap nor the symmetry right can come any more.
+"""Settled positions of Square Off: neither the swap nor the symmetry right can occur any more.
 
-No mark is lost then, so the final margin depends on who ends up with which cell, and a man more never harms his colour.
-Hence, by borrowing strategies (play as if the cells had changed places):
+No man loses its mark then, so the final margin depends only on who ends up with which cell, and one more man never
+harms its colour. These reductions follow by strategy stealing (play as if the cells had changed places):
 
-- A cell on no square that either colour can still complete is never better than another; it may be left out altogether.
+- A cell on no square that either colour can still complete is never better than another one; it can be left out.
 - A colour with k men to come completes no square that lacks more than k.
-- A cell all of whose squares pass through another cell is never better than that one.
-- Nor is a cell that can move the margin by no more than another surely does at once.
+- A cell is never better than another one if all its squares pass through that one.
+- Nor is a cell that can change the margin by no more than another one surely does at once.
 
-A square is *open* to a colour if no other man and no cell left out is on it, and it is not complete.
+A square is *open* to a colour if it is not complete, and all its corners hold the colour's men or are free cells that
+have not been left out.
 """
 
 from __future__ import annotations
@@ -22,22 +23,23 @@ from fourcorners.core.jit import jitable
 
 Words = NDArray[np.uint64]
 
-_ALL = np.uint64(0xFFFFFFFFFFFFFFFF)
+_ALL_CELLS = np.uint64(0xFFFFFFFFFFFFFFFF)
 _CORNERS = 4
-# With so many cells either colour has the men for four corners.
-_PLENTY = 2 * _CORNERS
-# Of every cell: the corners that taking it scores at once, and those that it may help to score, for either colour;
-# and what all its open squares have in common.
+# With this many free cells either colour has enough men to come for all corners of a square.
+_ENOUGH_CELLS = 2 * _CORNERS
+# Rows of a table by cell: the men that taking the cell marks at once, and those that it may help to mark, for either
+# colour; and the free cells that all its open squares have in common.
 _NOW, _THEIR_NOW, _EVER, _THEIR_EVER, _COMMON = range(5)
 _ROWS = 5
 
 
 @jitable
-def settle(board: State, node: State) -> None:
-    """Leave only what can still score, and note the limits of the value."""
+def simplify_settled(board: State, node: State) -> None:
+    """Reduce a node in place to what can still be marked, and set the bounds of its value."""
     squares, count = board.squares, board.count
     own, other, free = node.own, node.other, node.free
     own_open = other_open = ZERO
+    # Leaving out cells leaves either colour fewer men to come, which closes squares. With many cells it cannot.
     while True:
         before = popcount(free)
         own_men, other_men = (before + 1) >> 1, before >> 1
@@ -56,24 +58,25 @@ def settle(board: State, node: State) -> None:
         other &= other_open
         free &= own_open | other_open
         cells = popcount(free)
-        if cells == before or cells >= _PLENTY:
+        if cells == before or cells >= _ENOUGH_CELLS:
             break
     node.own, node.other, node.free = own, other, free
     node.marks = node.marks & (own | other)
     node.last, node.white = ZERO, 0
     mine = popcount(own & ~node.marks) + min(popcount(free & own_open), (cells + 1) >> 1)
     theirs = popcount(other & ~node.marks) + min(popcount(free & other_open), cells >> 1)
-    bracket(squares, count, node, mine, theirs)
+    _set_bounds(squares, count, node, mine, theirs)
 
 
 @jitable
-def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> None:
-    """Note limits of the value, given what each colour can still mark at most.
+def _set_bounds(squares: Words, count: int, node: State, mine: int, theirs: int) -> None:
+    """Set the bounds of a node's value, given how many marks the mover and the opponent can still get at most.
 
-    Either colour may take the cells that score at once, whatever the other does. Or it may break the other's squares
-    (Erdos and Selfridge 1973): let an open square of the other's that lacks f men be worth its unmarked men over 2**f,
-    and a corner that the colour itself scores at once minus a half. Whoever always takes the cell on which most of the
-    sum depends keeps it from growing in each pair of moves. A sixteenth is the unit below.
+    Two arguments apply. Either colour can at least take the cells where it completes a square at once, whatever the
+    other does. Or it can break up the other's squares (Erdos and Selfridge 1973): give each of the other's open squares
+    that lacks f men a weight of its unmarked men over 2**f, and subtract a half for every man that the colour itself
+    marks at once. If the colour always takes the cell on which most of this potential depends, no pair of moves
+    increases it. Potentials are in sixteenths.
     """
     own, other, free, marks = node.own, node.other, node.free, node.marks
     cells = popcount(free)
@@ -81,8 +84,9 @@ def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> 
     own_now = other_now = ZERO
     best = first = second = 0
     first_at = ZERO
-    # Sums for every corner, in binary: the planes of ones, twos, fours, eights; and where sixteen is reached.
-    # Written out for either colour: as locals the planes stay in the processor's registers.
+    # For every corner the sum of the weights of its squares, bit-sliced: a0 to a3 hold bits 0 to 3 of the sums of all
+    # cells, and a4 those that reach sixteen. The same for the other colour in b0 to b4. Adding 2**(4 - f) is a carry
+    # that starts in bit 4 - f. Both are written out so that the words stay in registers.
     a0 = a1 = a2 = a3 = a4 = ZERO
     b0 = b1 = b2 = b3 = b4 = ZERO
     for i in range(count):
@@ -91,10 +95,10 @@ def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> 
         if rest == ZERO:
             continue
         lacking = popcount(rest)
-        fresh = square & ~marks
-        value = popcount(fresh)
+        unmarked = square & ~marks
+        value = popcount(unmarked)
         if lacking <= own_men and square & ~(own | free) == ZERO:
-            carry = fresh
+            carry = unmarked
             if lacking > 3:
                 a0, carry = a0 ^ carry, a0 & carry
             if lacking > 2:
@@ -107,7 +111,7 @@ def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> 
             a3, carry = a3 ^ carry, a3 & carry
             a4 |= carry
         if lacking <= other_men and square & ~(other | free) == ZERO:
-            carry = fresh
+            carry = unmarked
             if lacking > 3:
                 b0, carry = b0 ^ carry, b0 & carry
             if lacking > 2:
@@ -124,7 +128,7 @@ def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> 
                     second = max(second, value)
             b3, carry = b3 ^ carry, b3 & carry
             b4 |= carry
-    # What is surely marked if anything is, or counts with the cell itself, is in no square's worth.
+    # A man that is sure to be marked, or to be marked if its cell is taken, counts once: not with every square.
     swings = np.empty((2, 64), np.int64)
     own_sure, other_sure = (own & a4) | (free & (a3 | a4)), (other & b4) | (free & (b3 | b4))
     left = free
@@ -141,70 +145,72 @@ def bracket(squares: Words, count: int, node: State, mine: int, theirs: int) -> 
         if rest == ZERO:
             continue
         lacking = popcount(rest)
-        fresh = square & ~marks
+        unmarked = square & ~marks
         up = down = 0
         if lacking <= own_men and square & ~(own | free) == ZERO:
-            up = popcount(fresh & ~own_sure) << (_CORNERS - lacking)
+            up = popcount(unmarked & ~own_sure) << (_CORNERS - lacking)
             if lacking == 1:
-                down = 8 * popcount(fresh & ~own_first)
-                own_first |= fresh
+                down = 8 * popcount(unmarked & ~own_first)
+                own_first |= unmarked
         if lacking <= other_men and square & ~(other | free) == ZERO:
-            down += popcount(fresh & ~other_sure) << (_CORNERS - lacking)
+            down += popcount(unmarked & ~other_sure) << (_CORNERS - lacking)
             if lacking == 1:
-                up += 8 * popcount(fresh & ~other_first)
-                other_first |= fresh
+                up += 8 * popcount(unmarked & ~other_first)
+                other_first |= unmarked
         if up | down != 0:
             while rest != ZERO:
                 cell = lowest_bit(rest)
                 rest = rest & (rest - ONE)
                 swings[0, cell] += up
                 swings[1, cell] += down
-    most = most_down = next_down = 0
+    max_up = max_down = next_down = 0
     left = free
     while left != ZERO:
         cell = lowest_bit(left)
         left = left & (left - ONE)
-        most = max(most, swings[0, cell])
+        max_up = max(max_up, swings[0, cell])
         swing = swings[1, cell]
-        if swing > most_down:
-            next_down, most_down = most_down, swing
+        if swing > max_down:
+            next_down, max_down = max_down, swing
         elif swing > next_down:
             next_down = swing
     if own_now != ZERO:
         best += (popcount(own_now) - 1) >> 1
     if second > 0:
         second += (popcount(other_now) >> 1) - 1
-    high = potential(own, free, a0, a1, a2, a3, a4) - 8 * popcount(other_first) + most
-    low = potential(other, free, b0, b1, b2, b3, b4) - 8 * popcount(own_first) - most_down + next_down
+    high = _sum_potential(own, free, a0, a1, a2, a3, a4) - 8 * popcount(other_first) + max_up
+    low = _sum_potential(other, free, b0, b1, b2, b3, b4) - 8 * popcount(own_first) - max_down + next_down
     node.high = min(mine - second, high >> 4)
     node.low = max(best - theirs, -(low >> 4))
 
 
 @jitable
-def potential(
+def _sum_potential(
     men: np.uint64,
     free: np.uint64,
     ones: np.uint64,
     twos: np.uint64,
     fours: np.uint64,
     eights: np.uint64,
-    full: np.uint64,
+    sixteens: np.uint64,
 ) -> int:
-    """Sum up over men and free cells: a man is marked only once, and a free cell is taken by one of two."""
-    single = men & ~full
-    half = eights | full
-    less = (single | free) & ~half
-    few = ones & (less | single), twos & (less | single), fours & (less | single)
-    total = 16 * popcount(men & full) + 8 * popcount(single & eights) + 8 * popcount(free & half)
-    return total + popcount(few[0]) + 2 * popcount(few[1]) + 4 * popcount(few[2])
+    """Return the sum of bit-sliced weights over men and free cells, in sixteenths.
+
+    A man is marked only once, so it counts 16 at most; a free cell goes to one of two colours, so it counts 8 at most.
+    """
+    single = men & ~sixteens
+    half = eights | sixteens
+    small = single | (free & ~half)
+    total = 16 * popcount(men & sixteens) + 8 * popcount(single & eights) + 8 * popcount(free & half)
+    return total + popcount(ones & small) + 2 * popcount(twos & small) + 4 * popcount(fours & small)
 
 
 @jitable
-def moves(board: State, node: State, out: Actions) -> int:
-    """Write the cells to be tried, but for those that others dominate, the most contested first."""
+def list_moves(board: State, node: State, out: Actions) -> int:
+    """Write the cells that no other cell dominates, the most contested first; return their number."""
     own, other, free, marks = node.own, node.other, node.free, node.marks
     table = np.zeros((_ROWS, 64), np.uint64)
-    table[_COMMON] = _ALL
+    table[_COMMON] = _ALL_CELLS
     score = np.zeros(64, np.int64)
     own_later = other_later = ZERO
     for i in range(board.count):
@@ -216,16 +222,16 @@ def moves(board: State, node: State, out: Actions) -> int:
         is_other = square & ~(other | free) == ZERO
         if not is_own and not is_other:
             continue
-        fresh = square & ~marks
+        unmarked = square & ~marks
         lacking = popcount(rest)
-        value = popcount(fresh) << (_CORNERS - lacking)
+        value = popcount(unmarked) << (_CORNERS - lacking)
         if is_own and is_other:
             value += value
         if lacking > 1:
             if is_own:
-                own_later |= fresh
+                own_later |= unmarked
             if is_other:
-                other_later |= fresh
+                other_later |= unmarked
         left = rest
         while left != ZERO:
             cell = lowest_bit(left)
@@ -233,14 +239,14 @@ def moves(board: State, node: State, out: Actions) -> int:
             score[cell] += value
             table[_COMMON, cell] &= rest
             if is_own:
-                table[_EVER, cell] |= fresh
+                table[_EVER, cell] |= unmarked
                 if lacking == 1:
-                    table[_NOW, cell] |= fresh
+                    table[_NOW, cell] |= unmarked
             if is_other:
-                table[_THEIR_EVER, cell] |= fresh
+                table[_THEIR_EVER, cell] |= unmarked
                 if lacking == 1:
-                    table[_THEIR_NOW, cell] |= fresh
-    # Corners that two cells may score are sure for neither.
+                    table[_THEIR_NOW, cell] |= unmarked
+    # A man that two cells can mark is a sure gain of neither.
     own_once = other_once = ZERO
     left = free
     while left != ZERO:
@@ -250,7 +256,7 @@ def moves(board: State, node: State, out: Actions) -> int:
         own_once |= table[_NOW, cell]
         other_later |= other_once & table[_THEIR_NOW, cell]
         other_once |= table[_THEIR_NOW, cell]
-    surest, sure = -1, 0
+    surest, sure_gain = -1, 0
     left = free
     while left != ZERO:
         cell = lowest_bit(left)
@@ -258,16 +264,16 @@ def moves(board: State, node: State, out: Actions) -> int:
         here = bit(cell)
         gain = popcount(table[_NOW, cell] & (~own_later | here))
         gain += popcount(table[_THEIR_NOW, cell] & (~other_later | here))
-        if gain > sure:
-            surest, sure = cell, gain
+        if gain > sure_gain:
+            surest, sure_gain = cell, gain
     n = 0
     left = free
     while left != ZERO:
         cell = lowest_bit(left)
         left = left & (left - ONE)
-        if cell != surest and popcount(table[_EVER, cell]) + popcount(table[_THEIR_EVER, cell]) <= sure:
+        if cell != surest and popcount(table[_EVER, cell]) + popcount(table[_THEIR_EVER, cell]) <= sure_gain:
             continue
-        if not is_dominated(table, cell):
+        if not _is_dominated(table, cell):
             place = n
             while place > 0 and score[out[place - 1]] < score[cell]:
                 out[place] = out[place - 1]
@@ -278,22 +284,22 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 
 @jitable
-def follow(board: State, node: State, cell: int, child: State) -> int:
-    """Write what a move leads to; return what it scores."""
+def play_move(board: State, node: State, cell: int, child: State) -> int:
+    """Write the node after a man on this cell; return how many men the move marks."""
     here = bit(cell)
-    fresh = completed(board, node.own | here, here) & ~node.marks
+    marked = find_completed_men(board, node.own | here, here) & ~node.marks
     child.own = node.other
     child.other = node.own | here
     child.free = node.free ^ here
-    child.marks = node.marks | fresh
+    child.marks = node.marks | marked
     child.right, child.swap, child.pad = 0, 0, 0
-    settle(board, child)
-    return popcount(fresh)
+    simplify_settled(board, child)
+    return popcount(marked)
 
 
 @jitable
-def completed(board: State, men: np.uint64, here: np.uint64) -> np.uint64:
-    """Return the men of all complete squares that pass through a cell."""
+def find_completed_men(board: State, men: np.uint64, here: np.uint64) -> np.uint64:
+    """Return the men of all complete squares through the cell whose bit is `here`."""
     found = ZERO
     for i in range(board.count):
         square = board.squares[i]
@@ -303,8 +309,8 @@ def completed(board: State, men: np.uint64, here: np.uint64) -> np.uint64:
 
 
 @jitable
-def is_dominated(table: NDArray[np.uint64], cell: int) -> bool:
-    """Tell whether all open squares of a cell pass through another; of equal cells the lowest is spared."""
+def _is_dominated(table: NDArray[np.uint64], cell: int) -> bool:
+    """Return whether all open squares of a cell pass through another one; of equal cells the lowest is kept."""
     rest = table[_COMMON, cell] & ~bit(cell)
     while rest != ZERO:
         through = lowest_bit(rest)

@@ -1,1 +1,1 @@
-"""Strategy knowledge for the computer players."""
+"""Strategy knowledge for the computer players and for hints."""

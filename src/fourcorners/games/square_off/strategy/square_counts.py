@@ -1,28 +1,38 @@
-"""How many squares of each kind pass through each cell of Square Off, counted for all cells of a word at once.
+"""How many squares of each kind pass through each cell of Square Off, counted for the 64 cells of a word at once.
 
-Counts are bit-sliced: four planes hold the ones, twos, fours and eights of the counts of 64 cells. A cell has at most
-nine squares on the 8 x 8 board; on the largest boards, where 16 or more are possible, whole eights are lost then.
+Counts are bit-sliced: of four words, the first holds bit 0 of the counts of 64 cells, the next bit 1, and so on. A cell
+is on at most nine squares of the 8 x 8 board. On the largest boards it may be on 16 or more: then the highest bit
+saturates, so that a count n above 15 reads as 8 + n % 8.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 
-from fourcorners.core.bits import ZERO
+from fourcorners.core.bits import ONE, ZERO
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.square_off.strategy.square_potential import MOST, WAYS, other_row
+from fourcorners.games.square_off.strategy.square_potential import LEFT_CORNERS, MAX_SIDE, shift_rows
 
 Count = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
-Census = tuple[Count, Count, Count, Count, Count]
+"""Bits 0 to 3 of the counts of 64 cells."""
+
+
+class SquareCounts(NamedTuple):
+    """For every cell, the squares through it that only one colour, or either, can still complete."""
+
+    empty: Count
+    own_single: Count  # with one man, of the colour in question
+    own_pair: Count  # with two or more men of that colour
+    their_single: Count  # likewise of the other colour
+    their_pair: Count
 
 
 @jitable_no_alloc
-def census(s: State, colour: int, word: int) -> Census:
-    """Count the squares through every cell of a word that are empty, and those with men of one colour only.
-
-    First the empty ones, then those with one man of the colour, with two or more, and the same for the other colour.
-    """
+def count_squares(s: State, colour: int, word: int) -> SquareCounts:
+    """Count the squares through every cell of a word that are empty or have men of one colour only."""
     own, other = s.men[colour, word], s.men[1 - colour, word]
     e0 = e1 = e2 = e3 = a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = ZERO
     x0 = x1 = x2 = x3 = y0 = y1 = y2 = y3 = ZERO
@@ -30,42 +40,44 @@ def census(s: State, colour: int, word: int) -> Census:
     for rise in range(1 - side, side):
         if rise == 0:
             continue
-        ways = WAYS[side, word, rise + MOST - 1]
-        if ways == ZERO:
+        corners = LEFT_CORNERS[side, word, rise + MAX_SIDE - 1]
+        if corners == ZERO:
             continue
+        # For a square with its left corner at a bit: a, b, c, d are this colour's men on its near left, near right, far
+        # left and far right corner; p, q, r, t are the other colour's.
         width = np.uint64(abs(rise))
-        far, their_far = other_row(s, colour, word, rise), other_row(s, 1 - colour, word, rise)
+        far, their_far = shift_rows(s, colour, word, rise), shift_rows(s, 1 - colour, word, rise)
         a, b, c, d = own, own >> width, far, far >> width
         p, q, r, t = other, other >> width, their_far, their_far >> width
-        some, theirs = a | b | c | d, p | q | r | t
-        two = (a & b) | (c & d) | ((a | b) & (c | d))
-        their_two = (p & q) | (r & t) | ((p | q) & (r | t))
-        empty = ways & ~(some | theirs)
-        mine, yours = ways & some & ~theirs, ways & theirs & ~some
-        e0, e1, e2, e3 = counted(e0, e1, e2, e3, empty)
-        e0, e1, e2, e3 = counted(e0, e1, e2, e3, empty << width)
-        a0, a1, a2, a3 = counted(a0, a1, a2, a3, mine & ~two)
-        a0, a1, a2, a3 = counted(a0, a1, a2, a3, (mine & ~two) << width)
-        b0, b1, b2, b3 = counted(b0, b1, b2, b3, mine & two)
-        b0, b1, b2, b3 = counted(b0, b1, b2, b3, (mine & two) << width)
-        x0, x1, x2, x3 = counted(x0, x1, x2, x3, yours & ~their_two)
-        x0, x1, x2, x3 = counted(x0, x1, x2, x3, (yours & ~their_two) << width)
-        y0, y1, y2, y3 = counted(y0, y1, y2, y3, yours & their_two)
-        y0, y1, y2, y3 = counted(y0, y1, y2, y3, (yours & their_two) << width)
-    return (e0, e1, e2, e3), (a0, a1, a2, a3), (b0, b1, b2, b3), (x0, x1, x2, x3), (y0, y1, y2, y3)
+        any_own, any_theirs = a | b | c | d, p | q | r | t
+        pair = (a & b) | (c & d) | ((a | b) & (c | d))
+        their_pair = (p & q) | (r & t) | ((p | q) & (r | t))
+        empty = corners & ~(any_own | any_theirs)
+        mine, theirs = corners & any_own & ~any_theirs, corners & any_theirs & ~any_own
+        # Each square counts for both its corners in this row; its other row is met with the opposite rise.
+        e0, e1, e2, e3 = _increment(e0, e1, e2, e3, empty)
+        e0, e1, e2, e3 = _increment(e0, e1, e2, e3, empty << width)
+        a0, a1, a2, a3 = _increment(a0, a1, a2, a3, mine & ~pair)
+        a0, a1, a2, a3 = _increment(a0, a1, a2, a3, (mine & ~pair) << width)
+        b0, b1, b2, b3 = _increment(b0, b1, b2, b3, mine & pair)
+        b0, b1, b2, b3 = _increment(b0, b1, b2, b3, (mine & pair) << width)
+        x0, x1, x2, x3 = _increment(x0, x1, x2, x3, theirs & ~their_pair)
+        x0, x1, x2, x3 = _increment(x0, x1, x2, x3, (theirs & ~their_pair) << width)
+        y0, y1, y2, y3 = _increment(y0, y1, y2, y3, theirs & their_pair)
+        y0, y1, y2, y3 = _increment(y0, y1, y2, y3, (theirs & their_pair) << width)
+    return SquareCounts((e0, e1, e2, e3), (a0, a1, a2, a3), (b0, b1, b2, b3), (x0, x1, x2, x3), (y0, y1, y2, y3))
 
 
 @jitable_no_alloc
-def counted(ones: np.uint64, twos: np.uint64, fours: np.uint64, eights: np.uint64, plane: np.uint64) -> Count:
-    """Add one to the counts of a plane's cells."""
-    carry = ones & plane
-    more = twos & carry
-    return ones ^ plane, twos ^ carry, fours ^ more, eights | (fours & more)
+def _increment(ones: np.uint64, twos: np.uint64, fours: np.uint64, eights: np.uint64, cells: np.uint64) -> Count:
+    """Return a count with one added for each of these cells: a ripple-carry adder on 64 counts."""
+    carry = ones & cells
+    carry_on = twos & carry
+    return ones ^ cells, twos ^ carry, fours ^ carry_on, eights | (fours & carry_on)
 
 
 @jitable_no_alloc
-def at(count: Count, place: np.uint64) -> int:
-    """Return the count of a cell."""
-    one = np.uint64(1)
-    low = np.int64((count[0] >> place) & one) + 2 * np.int64((count[1] >> place) & one)
-    return low + 4 * np.int64((count[2] >> place) & one) + 8 * np.int64((count[3] >> place) & one)
+def get_count(count: Count, place: np.uint64) -> int:
+    """Return the count of the cell at bit `place`."""
+    low = np.int64((count[0] >> place) & ONE) + 2 * np.int64((count[1] >> place) & ONE)
+    return low + 4 * np.int64((count[2] >> place) & ONE) + 8 * np.int64((count[3] >> place) & ONE)

@@ -1,27 +1,31 @@
-"""What men can still make of the squares of Square Off, for all cells of a word at once.
+"""What men can still make of the squares of Square Off, for the 64 cells of a word at once.
 
-A *plane* is a word with a bit for every cell. Squares are met row by row: a plane `ways` holds the left corners, in one
-row, of all squares of a width whose other row lies so many rows higher; their corners are then the bits of the two
-rows' words, once as they are and once shifted by the width. A square is met from both its rows, and tells one of them.
+Squares are visited row by row. `LEFT_CORNERS` has a word with the left corners, in one row, of all squares whose other
+row lies `rise` rows higher (lower, if `rise` is negative); their width is the absolute value of `rise`. The corners of
+all these squares are then the bits of two words, the row's own and the other row's, once as they are and once shifted
+by the width. A square is visited twice, once from each of its rows, and each visit sets bits in that row only.
 """
 
 from __future__ import annotations
+
+from typing import NamedTuple
 
 import numpy as np
 
 from fourcorners.core.bits import ZERO, bit, popcount
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.square_off.options import shift_of
+from fourcorners.games.square_off.options import get_row_shift
 
-_WORDS, MOST = 4, 16
-_SMALL = 3
-_SIXTEEN, _WHOLE = np.uint64(16), np.uint64(64)
+MAX_SIDE = 16
+_WORDS = 4
+_SMALL = 3  # the shift of boards that fit into one word
+_ROW_BITS, _WORD_BITS = np.uint64(16), np.uint64(64)
 
 
-def _ways(side: int, word: int, rise: int) -> int:
-    """Return the left corners in a word of the squares whose other row is so many rows higher."""
-    shift, half, width = shift_of(side), side // 2, abs(rise)
+def _find_left_corners(side: int, word: int, rise: int) -> int:
+    """Return, as bits of a word, the left corners of the squares whose other row is `rise` rows higher."""
+    shift, half, width = get_row_shift(side), side // 2, abs(rise)
     found = 0
     for place in range(64):
         row, column = (64 * word + place) >> shift, place & ((1 << shift) - 1)
@@ -31,130 +35,148 @@ def _ways(side: int, word: int, rise: int) -> int:
     return found
 
 
-WAYS = np.array(
+LEFT_CORNERS = np.array(
     [
-        [[_ways(side, word, rise) if rise else 0 for rise in range(1 - MOST, MOST)] for word in range(_WORDS)]
-        if side in range(4, MOST + 1, 2)
-        else [[0] * (2 * MOST - 1)] * _WORDS
-        for side in range(MOST + 1)
+        [
+            [_find_left_corners(side, word, rise) if rise else 0 for rise in range(1 - MAX_SIDE, MAX_SIDE)]
+            for word in range(_WORDS)
+        ]
+        if side in range(4, MAX_SIDE + 1, 2)
+        else [[0] * (2 * MAX_SIDE - 1)] * _WORDS
+        for side in range(MAX_SIDE + 1)
     ],
     np.uint64,
 )
+"""Words of left corners, by side of the board, word, and rise + MAX_SIDE - 1."""
+
+
+class KeyCells(NamedTuple):
+    """The free cells of a word that matter to either colour, a bit for each."""
+
+    takes: np.uint64  # where the colour completes a square
+    blocks: np.uint64  # where the other colour does
+    forks: np.uint64  # where the colour makes two threats or more at once
+    their_forks: np.uint64  # where the other colour does
+    still_open: np.uint64  # on a square that either colour may still complete
 
 
 @jitable_no_alloc
-def other_row(s: State, colour: int, word: int, rise: int) -> np.uint64:
-    """Return a word of men with every row replaced by that which lies so many rows higher."""
+def shift_rows(s: State, colour: int, word: int, rise: int) -> np.uint64:
+    """Return the word of a colour's men `rise` rows higher: row i of the result is row i + `rise` of the board."""
     if s.shift == _SMALL:
         men = s.men[colour, word]
         return men >> np.uint64(8 * rise) if rise > 0 else men << np.uint64(-8 * rise)
     first = 4 * word + rise
-    source, over = first >> 2, np.uint64(first & 3) * _SIXTEEN
+    source, offset = first >> 2, np.uint64(first & 3) * _ROW_BITS
     low = s.men[colour, source] if 0 <= source < _WORDS else ZERO
-    if over == ZERO:
+    # A shift by 64 would be undefined.
+    if offset == ZERO:
         return low
     high = s.men[colour, source + 1] if 0 <= source + 1 < _WORDS else ZERO
-    return (low >> over) | (high << (_WHOLE - over))
+    return (low >> offset) | (high << (_WORD_BITS - offset))
 
 
 @jitable_no_alloc
-def words_of(s: State) -> int:
-    """Return how many words the board has."""
+def count_words(s: State) -> int:
+    """Return the number of words that the board needs."""
     return 1 if s.shift == _SMALL else _WORDS
 
 
 @jitable_no_alloc
-def glance(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64, np.uint64, np.uint64, np.uint64]:
-    """Return which free cells of a word matter, as planes.
-
-    Those where the colour completes a square; where the other does; where the colour makes two threats at once or
-    more; where the other does; and those on a square that either may still complete.
-    """
+def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
+    """Return the free cells of a word that matter most, as `colour` sees them."""
     free = s.free[word]
     own, other = s.men[colour, word], s.men[1 - colour, word]
-    takes = blocks = forks = their_forks = useful = ZERO
+    takes = blocks = forks = their_forks = still_open = ZERO
     threats = their_threats = ZERO
     side = np.int64(s.side)
     for rise in range(1 - side, side):
         if rise == 0:
             continue
-        ways = WAYS[side, word, rise + MOST - 1]
-        if ways == ZERO:
+        corners = LEFT_CORNERS[side, word, rise + MAX_SIDE - 1]
+        if corners == ZERO:
             continue
+        # Men on the near left, near right, far left and far right corner: a to d, and p, q, r, t of the other colour.
         width = np.uint64(abs(rise))
-        far, their_far = other_row(s, colour, word, rise), other_row(s, 1 - colour, word, rise)
+        far, their_far = shift_rows(s, colour, word, rise), shift_rows(s, 1 - colour, word, rise)
         a, b, c, d = own, own >> width, far, far >> width
         p, q, r, t = other, other >> width, their_far, their_far >> width
-        both, their_both = c & d & ways, r & t & ways
-        takes |= (b & both) | ((a & both) << width)
-        blocks |= (q & their_both) | ((p & their_both) << width)
-        mine, theirs = ways & ~(p | q | r | t), ways & ~(a | b | c | d)
-        still = mine | theirs
-        useful |= still | (still << width)
-        two = mine & ((a & b) | (c & d) | ((a | b) & (c | d)))
-        forks |= threats & two
-        threats |= two
-        two = two << width
-        forks |= threats & two
-        threats |= two
-        two = theirs & ((p & q) | (r & t) | ((p | q) & (r | t)))
-        their_forks |= their_threats & two
-        their_threats |= two
-        two = two << width
-        their_forks |= their_threats & two
-        their_threats |= two
-    return takes & free, blocks & free, forks & free, their_forks & free, useful & free
+        both_far, their_both_far = c & d & corners, r & t & corners
+        takes |= (b & both_far) | ((a & both_far) << width)
+        blocks |= (q & their_both_far) | ((p & their_both_far) << width)
+        mine, theirs = corners & ~(p | q | r | t), corners & ~(a | b | c | d)
+        either = mine | theirs
+        still_open |= either | (either << width)
+        # A man on a square with two others makes a threat; a cell that is already in `threats` makes a second one.
+        pair = mine & ((a & b) | (c & d) | ((a | b) & (c | d)))
+        forks |= threats & pair
+        threats |= pair
+        pair = pair << width
+        forks |= threats & pair
+        threats |= pair
+        pair = theirs & ((p & q) | (r & t) | ((p | q) & (r | t)))
+        their_forks |= their_threats & pair
+        their_threats |= pair
+        pair = pair << width
+        their_forks |= their_threats & pair
+        their_threats |= pair
+    return KeyCells(takes & free, blocks & free, forks & free, their_forks & free, still_open & free)
 
 
 @jitable_no_alloc
-def completing(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64]:
-    """Return the free cells of a word where the colour, and where the other, completes a square."""
+def find_completing_cells(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64]:
+    """Return the free cells of a word where the colour completes a square, and those where the other colour does.
+
+    They are the first two fields of `find_key_cells`, found in less time.
+    """
     own, other = s.men[colour, word], s.men[1 - colour, word]
     takes = blocks = ZERO
     side = np.int64(s.side)
     for rise in range(1 - side, side):
         if rise == 0:
             continue
-        ways = WAYS[side, word, rise + MOST - 1]
+        corners = LEFT_CORNERS[side, word, rise + MAX_SIDE - 1]
         width = np.uint64(abs(rise))
-        far, their_far = other_row(s, colour, word, rise), other_row(s, 1 - colour, word, rise)
-        both, their_both = far & (far >> width) & ways, their_far & (their_far >> width) & ways
-        takes |= ((own >> width) & both) | ((own & both) << width)
-        blocks |= ((other >> width) & their_both) | ((other & their_both) << width)
+        far, their_far = shift_rows(s, colour, word, rise), shift_rows(s, 1 - colour, word, rise)
+        both_far, their_both_far = far & (far >> width) & corners, their_far & (their_far >> width) & corners
+        takes |= ((own >> width) & both_far) | ((own & both_far) << width)
+        blocks |= ((other >> width) & their_both_far) | ((other & their_both_far) << width)
     return takes & s.free[word], blocks & s.free[word]
 
 
 @jitable_no_alloc
-def fresh(s: State, colour: int, cell: int) -> int:
-    """Count the men that a man of the colour on this free cell would newly mark."""
+def count_new_marks(s: State, colour: int, cell: int) -> int:
+    """Return how many men, the new one included, a man of the colour on this free cell would newly mark."""
     side, shift = np.int64(s.side), np.int64(s.shift)
     row, column = cell >> shift, cell & ((1 << shift) - 1)
     half = side >> 1
     here = 1 << column
+    # A square's other column is in the same half of the board as this one exactly if its other row is.
     near = (1 << half) - 1 if column < half else ((1 << half) - 1) << half
     far = near ^ ((1 << side) - 1)
-    own = row_of(s.men[colour, (row << shift) >> 6], row, shift)
-    unmarked = own & ~row_of(s.marks[colour, (row << shift) >> 6], row, shift)
+    own_row = extract_row(s.men[colour, (row << shift) >> 6], row, shift)
+    unmarked = own_row & ~extract_row(s.marks[colour, (row << shift) >> 6], row, shift)
     beside = 0
     count = 0
-    for other in range(side):
-        if other == row:
+    for other_row in range(side):
+        if other_row == row:
             continue
-        word = (other << shift) >> 6
-        men = row_of(s.men[colour, word], other, shift)
+        word = (other_row << shift) >> 6
+        men = extract_row(s.men[colour, word], other_row, shift)
         if men & here == 0:
             continue
-        size = abs(other - row)
-        reach = near if (other < half) == (row < half) else far
-        columns = men & own & reach & ((here << size) | (here >> size))
+        width = abs(other_row - row)
+        candidates = near if (other_row < half) == (row < half) else far
+        columns = men & own_row & candidates & ((here << width) | (here >> width))
         if columns != 0:
             beside |= columns
-            found = (columns | here) & ~row_of(s.marks[colour, word], other, shift)
+            found = (columns | here) & ~extract_row(s.marks[colour, word], other_row, shift)
             while found != 0:
                 count += 1
                 found &= found - 1
     if beside == 0:
         return 0
+    # Men in the same row may belong to two squares, one above and one below: they count once.
     beside &= unmarked
     count += 1
     while beside != 0:
@@ -164,24 +186,25 @@ def fresh(s: State, colour: int, cell: int) -> int:
 
 
 @jitable_no_alloc
-def squares_through(s: State, cell: int) -> int:
-    """Count the squares of the board through a cell, whoever stands on them."""
+def count_squares_through(s: State, cell: int) -> int:
+    """Return the number of squares of the board that have a corner on this cell, whoever stands on them."""
     word, here = cell >> 6, bit(cell & 63)
     count = 0
-    for rise in range(1 - MOST, MOST):
-        ways = WAYS[np.int64(s.side), word, rise + MOST - 1]
-        count += popcount((ways | (ways << np.uint64(abs(rise)))) & here)
-        count += popcount(ways & (ways << np.uint64(abs(rise))) & here)
+    for rise in range(1 - MAX_SIDE, MAX_SIDE):
+        corners = LEFT_CORNERS[np.int64(s.side), word, rise + MAX_SIDE - 1]
+        right_corners = corners << np.uint64(abs(rise))
+        count += popcount((corners | right_corners) & here)
+        count += popcount(corners & right_corners & here)
     return count
 
 
 @jitable_no_alloc
-def row_of(word: np.uint64, row: int, shift: int) -> int:
-    """Return a row of a word's cells, the first column in the lowest bit."""
+def extract_row(word: np.uint64, row: int, shift: int) -> int:
+    """Return a row of cells from the word that has it, with column a in bit 0."""
     return np.int64(word >> np.uint64((row << shift) & 63)) & ((1 << (1 << shift)) - 1)
 
 
 @jitable_no_alloc
-def holds(plane: np.uint64, cell: int) -> bool:
-    """Tell whether a plane of a cell's word has it."""
-    return plane & bit(cell & 63) != ZERO
+def has_bit(word: np.uint64, cell: int) -> bool:
+    """Return whether the word of a cell has its bit set."""
+    return word & bit(cell & 63) != ZERO

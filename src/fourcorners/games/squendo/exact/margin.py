@@ -34,7 +34,16 @@ from fourcorners.games.squendo.placements import (
     unpack_top,
     unpack_under,
 )
-from fourcorners.games.squendo.rules import DTYPE, PASS, advance_seat, can_take, decode_action, is_over, legal
+from fourcorners.games.squendo.rules import (
+    DTYPE,
+    PASS,
+    advance_seat,
+    can_take,
+    count_takeable,
+    decode_action,
+    is_over,
+    legal,
+)
 from fourcorners.games.squendo.scoring import points
 from fourcorners.games.squendo.strategy.local_value import read_row, select_colour
 
@@ -57,7 +66,7 @@ NODE: np.dtype[np.void] = np.dtype(
     [
         *((name, _FIELDS[name][0]) for name in _SHARED_FIELDS),
         ("exact_pad", np.uint8, 4),
-        ("margin", np.int64),  # the points of seat 0 less those of seat 1
+        ("margin", np.int64),  # the points of seat 0 minus those of seat 1
     ]
 )
 
@@ -146,8 +155,8 @@ def can_infer_hands(s: State, seat: int) -> bool:
 def estimate_cost(s: State) -> float:
     """Estimate how many nodes it takes to solve a position.
 
-    With two seats each tile took eight times as many in measured endgames. With more seats nothing is pruned, and each
-    tile takes as many as there are moves, about 40.
+    In measured endgames with two seats each tile multiplied the nodes by eight. With more seats nothing is pruned, and
+    each tile multiplies them by the number of moves, about 40.
     """
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
     return float(8**tiles / 4 if s.players == 2 else 40**tiles / 40)
@@ -200,8 +209,7 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
             continue
         for leave in (tile, top - 1, under - 1):
             if count_fitting_rotations(leave, place) > 0:
-                takeable = can_take(node, tile) + can_take(node, top - 1) + can_take(node, under - 1)
-                if takeable > can_take(node, leave):
+                if count_takeable(node, tile, top - 1, under - 1) > can_take(node, leave):
                     return False, 0
                 gain = _measure_change(node, index, leave, False) * (1 - 2 * seat)
                 if not found or gain > best:

@@ -156,7 +156,7 @@ def count_rectangles(shown: int) -> int:
         for j in range(downs):
             if i + j > 0:
                 upper, lower = (up >> (8 * i)) & 255, (down >> (8 * j)) & 255
-                # Each choice of a western and an eastern side makes a rectangle, but for the one of width 1.
+                # Every choice of a western and an eastern side makes a rectangle, except the one of width 1.
                 count += (min(upper & 15, lower & 15) + 1) * (min(upper >> 4, lower >> 4) + 1) - 1
     return count
 

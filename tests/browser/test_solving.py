@@ -1,4 +1,4 @@
-"""Studying a record in the page: what it is worth, every move by its value, the chains; by mouse, finger and keys."""
+"""Solving positions of a finished record: values, ranking, chains; by mouse, touch and keyboard."""
 
 from __future__ import annotations
 
@@ -8,17 +8,26 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import LOOKS, Server, themed, watched
-from tests.browser.driver import by_keyboard, by_mouse, by_touch, play_on, set_up
-from tests.browser.test_page import assert_accessible, node, tap
+from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
+from tests.browser.driver import (
+    assert_accessible,
+    locate_token,
+    play_randomly,
+    press_by_keyboard,
+    press_by_mouse,
+    press_by_touch,
+    set_up_game,
+    tap,
+)
 
 pytestmark = pytest.mark.browser
 
-# Ada opens a chain of two boxes or gives one box away: three boxes are left, two of them in the chain.
-CORNER = ["a1b1", "a2b2", "b2c2", "a3b3", "b3c3", "a1a2", "c1c2"]
+# Three boxes are left, two of them in a chain: Ada must open the chain or give the single box away.
+CHAIN_MOVES = ["a1b1", "a2b2", "b2c2", "a3b3", "b3c3", "a1a2", "c1c2"]
 
 
-def look_at(page: Page, folder: Path, match: fc.Match) -> None:
+def open_record(page: Page, folder: Path, match: fc.Match) -> None:
+    """Open the record of a match through the upload form."""
     path = folder / "game.record"
     path.write_text(str(fc.Record.of(match)), encoding="utf-8")
     page.goto("/")
@@ -27,63 +36,68 @@ def look_at(page: Page, folder: Path, match: fc.Match) -> None:
     page.wait_for_selector("#board svg")
 
 
-def played(game: str, moves: list[str], **options: object) -> fc.Match:
+def play_match(game: str, moves: list[str], **options: object) -> fc.Match:
+    """Return a match of Ada and Bo in which these moves have been played."""
     match = fc.Match(fc.game(game, **options), ["Ada", "Bo"])
     for move in moves:
         match.play(move)
     return match
 
 
-def worths(position: fc.Position) -> dict[str, int]:
-    """Return by how much the seat to move wins the whole game with each move, by trying everything."""
+def solve_by_brute_force(position: fc.Position) -> dict[str, int]:
+    """Return by how much the seat to move wins the whole game with each move, by brute force."""
     seat = position.seat
     assert seat is not None
     known: dict[str, tuple[int, ...]] = {}
 
-    def final(at: fc.Position) -> tuple[int, ...]:
+    def compute_final_scores(at: fc.Position) -> tuple[int, ...]:
+        """Return the scores at the end, with the best play of two seats."""
         if at.is_over:
             return at.scores
         mover = at.seat or 0
         if at.text not in known:
-            known[at.text] = max((final(at.play(move)) for move in at.moves()), key=lambda s: s[mover] - s[1 - mover])
+            known[at.text] = max(
+                (compute_final_scores(at.play(move)) for move in at.moves()), key=lambda s: s[mover] - s[1 - mover]
+            )
         return known[at.text]
 
-    ends = {move: final(position.play(move)) for move in position.moves()}
+    ends = {move: compute_final_scores(position.play(move)) for move in position.moves()}
     return {move: end[seat] - end[1 - seat] for move, end in ends.items()}
 
 
-def badges(page: Page) -> dict[str, int]:
-    """Read what is spoken of every element that has a badge."""
+def read_badges(page: Page) -> dict[str, int]:
+    """Read the value of every element that has a badge, from its accessible label."""
     said = page.eval_on_selector_all(
         "#board [data-token]", "nodes => nodes.map(n => [n.dataset.token, n.getAttribute('aria-label').split('; ')[1]])"
     )
-    return {token: number(words) for token, words in said if words}
+    return {token: parse_value(words) for token, words in said if words}
 
 
-def number(words: str) -> int:
+def parse_value(words: str) -> int:
+    """Parse a label such as "wins by 2, the best" as a number."""
     verb, _, amount = words.removesuffix(", the best").partition(" by ")
     return {"ties": 0, "wins": 1, "loses": -1}[verb] * int(amount or 1)
 
 
 def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
-    match = played("dots-and-boxes", CORNER, cols=2, rows=2)
-    look_at(page, tmp_path, match)
+    match = play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2)
+    open_record(page, tmp_path, match)
     assert page.locator(".worths").count() == 0
     page.get_by_role("button", name="Solve").click()
     expect(page.locator("#ranking-panel")).to_be_visible()
-    expected = worths(match.position)
+    expected = solve_by_brute_force(match.position)
     best = max(expected.values())
     winner = ["Ada", "Bo"][match.position.seat or 0] if best > 0 else ["Bo", "Ada"][match.position.seat or 0]
     sentence = f"Solved: {winner} wins by {abs(best)}." if best else "Solved: a tie."
     expect(page.locator("#verdict-sentence")).to_have_text(sentence)
     assert len(set(expected.values())) > 1
-    assert badges(page) == expected
+    assert read_badges(page) == expected
     assert page.locator("#board .worths .worth").count() == len(expected)
     assert page.locator("#board .worths .best").count() == list(expected.values()).count(best)
     listed = page.locator("#ranking [data-move]").all_inner_texts()
     assert sorted(listed) == sorted(expected)
     assert [expected[move] for move in listed] == sorted(expected.values(), reverse=True)
-    # Pointing at one in the list shows it on the board; nothing is played.
+    # Hovering over a move in the list highlights it on the board and plays nothing.
     worst = listed[-1]
     page.locator(f'#ranking [data-move="{worst}"]').hover()
     assert "shown" in (page.get_attribute(f'#board [data-token="{worst}"]', "class") or "").split()
@@ -91,51 +105,51 @@ def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
     assert page.locator("#board .shown").count() == 0
     tap(page, worst)
     expect(page.locator("#status")).to_contain_text(worst)
-    assert page.locator("#moves li").count() == len(CORNER)
+    assert page.locator("#moves li").count() == len(CHAIN_MOVES)
     page.get_by_role("button", name="Solve").click()
     assert page.locator(".worths, .can").count() == 0
     expect(page.locator("#ranking-panel")).to_be_hidden()
     assert "; " not in (page.get_attribute(f'#board [data-token="{worst}"]', "aria-label") or "")
 
 
-def test_stepping_solves_what_is_shown(page: Page, tmp_path: Path) -> None:
-    match = played("dots-and-boxes", CORNER, cols=2, rows=2)
-    look_at(page, tmp_path, match)
+def test_stepping_solves_the_shown_position(page: Page, tmp_path: Path) -> None:
+    match = play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2)
+    open_record(page, tmp_path, match)
     page.get_by_role("button", name="Solve").click()
     for ply in (6, 5, 6, 7):
         page.locator(f"#moves [data-ply='{ply}']").click()
         expect(page.locator("#ranking [data-move]")).to_have_count(12 - ply)
         expect(page.locator("#verdict-sentence")).to_contain_text("Solved")
-        assert badges(page) == worths(match.positions[ply])
+        assert read_badges(page) == solve_by_brute_force(match.positions[ply])
 
 
-def test_a_rectangle_is_valued_corner_by_corner(page: Page, tmp_path: Path) -> None:
-    match = played("sqez", ["a1 c3"], cols=5, rows=5)
-    look_at(page, tmp_path, match)
+def test_the_corners_of_rectangles_show_values(page: Page, tmp_path: Path) -> None:
+    match = play_match("sqez", ["a1 c3"], cols=5, rows=5)
+    open_record(page, tmp_path, match)
     page.get_by_role("button", name="Solve").click()
     expect(page.locator("#ranking-panel")).to_be_visible()
-    expected = {move: 1 if value > 0 else -1 for move, value in worths(match.position).items()}
+    expected = {move: 1 if value > 0 else -1 for move, value in solve_by_brute_force(match.position).items()}
     corners: dict[str, int] = {}
     for move, worth in expected.items():
         a, m, _, b, n = list(move)
         for corner in (a + m, b + n, a + n, b + m):
             corners[corner] = max(worth, corners.get(corner, -1))
-    assert badges(page) == corners
+    assert read_badges(page) == corners
     expect(page.locator("#verdict-sentence")).to_contain_text("nimber")
     move = next(iter(expected))
     first, last = move.split(" ")
     tap(page, last)
-    seconds = badges(page)
+    seconds = read_badges(page)
     assert seconds[first] == expected[move]
     tap(page, first)
     expect(page.locator("#status")).to_contain_text(f"{move} {'wins' if expected[move] > 0 else 'loses'}")
     page.keyboard.press("Escape")
-    assert badges(page) == corners
+    assert read_badges(page) == corners
     assert page.locator("#moves li").count() == 1
 
 
-def test_by_keys_alone(page: Page, tmp_path: Path) -> None:
-    look_at(page, tmp_path, played("dots-and-boxes", CORNER, cols=2, rows=2))
+def test_solving_works_by_keyboard_alone(page: Page, tmp_path: Path) -> None:
+    open_record(page, tmp_path, play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2))
     page.get_by_role("button", name="Chains").focus()
     page.keyboard.press("Enter")
     page.keyboard.press("Tab")
@@ -143,7 +157,7 @@ def test_by_keys_alone(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#ranking-panel")).to_be_visible()
     target = page.query_selector("#board .can")
     assert target is not None
-    by_keyboard(page, target)
+    press_by_keyboard(page, target)
     expect(page.locator("#status")).to_contain_text(target.get_attribute("data-token") or "")
     page.locator("#ranking [data-move]").first.focus()
     page.keyboard.press("End")
@@ -154,39 +168,41 @@ def test_by_keys_alone(page: Page, tmp_path: Path) -> None:
     expect(page.locator("#status")).to_contain_text(last.inner_text())
 
 
-def test_by_touch_on_a_phone(phone: Page, tmp_path: Path) -> None:
-    match = played("squarin-off", ["a1b1", "#c1 c1d1"], cols=3, rows=1, blockers=1)
-    look_at(phone, tmp_path, match)
+def test_solving_works_by_touch_on_a_phone(phone: Page, tmp_path: Path) -> None:
+    match = play_match("squarin-off", ["a1b1", "#c1 c1d1"], cols=3, rows=1, blockers=1)
+    open_record(phone, tmp_path, match)
     phone.get_by_role("button", name="Solve").tap()
     expect(phone.locator("#ranking-panel")).to_be_visible()
     edge = phone.query_selector("#board .can")
     assert edge is not None
-    by_touch(phone, edge)
+    press_by_touch(phone, edge)
     expect(phone.locator("#status")).to_contain_text(edge.get_attribute("data-token") or "")
-    # Before a blocker is picked up edges are valued, then the boxes.
-    expected = worths(match.position)
-    assert badges(phone) == {move: worth for move, worth in expected.items() if " " not in move}
+    # Edges have values until a blocker is picked up; then the boxes have.
+    expected = solve_by_brute_force(match.position)
+    assert read_badges(phone) == {move: worth for move, worth in expected.items() if " " not in move}
     hand = phone.query_selector('#tray [data-gesture="carry"]')
     assert hand is not None
-    by_touch(phone, hand)
+    press_by_touch(phone, hand)
     boxes: dict[str, int] = {}
     for move, worth in expected.items():
         if " " in move:
             boxes[move.split(" ")[0]] = max(worth, boxes.get(move.split(" ")[0], -99))
-    assert badges(phone) == boxes
+    assert read_badges(phone) == boxes
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
 
 
-def test_chains_are_outlined_where_wanted_and_that_is_kept(page: Page, context: BrowserContext, tmp_path: Path) -> None:
-    match = played("dots-and-boxes", CORNER, cols=2, rows=2)
-    look_at(page, tmp_path, match)
+def test_chains_are_outlined_on_request_and_the_choice_is_remembered(
+    page: Page, context: BrowserContext, tmp_path: Path
+) -> None:
+    match = play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2)
+    open_record(page, tmp_path, match)
     chain = page.locator("#board .overlay").first
     expect(chain).to_be_hidden()
     page.get_by_role("button", name="Chains").click()
     expect(chain).to_be_visible()
-    page.get_by_label("One move back").click()
+    page.get_by_label("Previous move").click()
     expect(page.locator("#board .overlay").first).to_be_visible()
-    again = watched(context)
+    again = open_page(context)
     again.goto(page.url)
     expect(again.locator("#board .overlay").first).to_be_visible()
     expect(again.get_by_role("button", name="Chains")).to_have_attribute("aria-pressed", "true")
@@ -194,42 +210,40 @@ def test_chains_are_outlined_where_wanted_and_that_is_kept(page: Page, context: 
     expect(again.locator("#board .overlay").first).to_be_hidden()
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_axe_finds_nothing_while_studying(
-    chromium: Browser, server: Server, tmp_path: Path, theme: str, width: int
-) -> None:
-    context = themed(chromium, server, theme, width)
-    page = watched(context)
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_solving_is_accessible(chromium: Browser, server: Server, tmp_path: Path, theme: str, width: int) -> None:
+    context = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
     for match in (
-        played("dots-and-boxes", CORNER, cols=2, rows=2),
-        played("sqez", ["a1 c3"], cols=5, rows=5),
+        play_match("dots-and-boxes", CHAIN_MOVES, cols=2, rows=2),
+        play_match("sqez", ["a1 c3"], cols=5, rows=5),
     ):
-        look_at(page, tmp_path, match)
+        open_record(page, tmp_path, match)
         if page.get_by_role("button", name="Chains").is_visible():
             page.get_by_role("button", name="Chains").click()
         page.get_by_role("button", name="Solve").click()
         expect(page.locator("#ranking-panel")).to_be_visible()
         assert_accessible(page)
-        by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing can be tried"))
+        press_by_mouse(page, page.query_selector("#board .can") or pytest.fail("there is no move to try"))
         assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     context.close()
 
 
-def test_a_running_game_has_nothing_to_solve_and_a_finished_one_has(page: Page) -> None:
-    set_up(page, "dots-and-boxes", "pc", cols=2, rows=2)
+def test_only_a_finished_game_can_be_solved(page: Page) -> None:
+    set_up_game(page, "dots-and-boxes", "pc", cols=2, rows=2)
     expect(page.locator("#solve")).to_be_hidden()
     expect(page.locator("#overlay")).to_be_hidden()
     assert page.locator("#board .overlay").count() == 0
-    play_on(page, 3)
+    play_randomly(page, 3)
     page.get_by_role("button", name="Solve").click()
     expect(page.locator("#verdict-sentence")).to_contain_text("step back")
-    page.get_by_label("One move back").click()
+    page.get_by_label("Previous move").click()
     expect(page.locator("#verdict-sentence")).to_contain_text("Solved")
     expect(page.locator("#ranking [data-move]")).to_have_count(1)
-    # Taking the last move back lets the game go on, and what was told is gone.
+    # Undo resumes the game and removes the values.
     page.get_by_role("button", name="Undo").click()
     expect(page.locator("#solve")).to_be_hidden()
     expect(page.locator("#ranking-panel")).to_be_hidden()
     assert page.locator(".worths").count() == 0
-    assert node(page, "a1b1")
+    assert locate_token(page, "a1b1")

@@ -1,23 +1,22 @@
-"""Databases of earlier versions: opened with their games, by one of the processes; newer ones are left alone."""
+"""Migrate databases of earlier versions, refuse newer ones, and report unusable folders and addresses."""
 
 import json
 import sqlite3
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
-from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 
-from fourcorners.web.store import Chair, NewEvent, Saved, Store, StoreError
+from fourcorners.web.store import Chair, Store, StoredTable, StoreError, TableEvent
 from fourcorners.web.store.schema import metadata
 from tests.servers import new_database
 
-# As the program before this one made it.
-OLD = """
+# The schema of versions from before Alembic.
+LEGACY_SCHEMA = """
 CREATE TABLE tables (
     id VARCHAR(32) NOT NULL, kind VARCHAR(8) NOT NULL, game VARCHAR(64) NOT NULL, options JSON NOT NULL,
     deck JSON NOT NULL, names JSON NOT NULL, kinds JSON NOT NULL, owner VARCHAR(64) NOT NULL,
@@ -37,7 +36,7 @@ PRAGMA user_version = 1;
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | Path]:
-    """A database of either kind in which there is nothing yet, as here is looked at how it is made."""
+    """An empty database of either kind, without the schema that the usual fixture has."""
     if request.param == "sqlite":
         yield tmp_path
     else:
@@ -46,10 +45,10 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str | P
 
 
 @pytest.fixture
-def old(tmp_path: Path) -> Path:
-    """A folder with the games of a program from before: one that waits for the computer, one over, one to look at."""
+def legacy_folder(tmp_path: Path) -> Path:
+    """A folder with games of the legacy version: one waits for the computer, one is over, one is a study."""
     connection = sqlite3.connect(tmp_path / "fourcorners.db")
-    connection.executescript(OLD)
+    connection.executescript(LEGACY_SCHEMA)
     mixed, persons = ["person", "computer:3"], ["person", "person"]
     for table_id, kind, kinds, turn, result in (
         ("runs", "live", mixed, 1, ""),
@@ -60,17 +59,17 @@ def old(tmp_path: Path) -> Path:
         settings = json.dumps({"confirm": True})
         row = (table_id, kind, "square-off", *lists, "me", settings, "2026-11-01", 5.0, 8.0, turn, result)
         connection.execute(f"INSERT INTO tables VALUES ({','.join('?' * 14)})", row)
-    told = [("runs", 1, 0, "a1", "x", 6.0), ("over", 1, 1, "b2", "=1", 6.0), ("over", 2, 0, "!resign", "y", 7.0)]
-    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", told)
+    events = [("runs", 1, 0, "a1", "x", 6.0), ("over", 1, 1, "b2", "=1", 6.0), ("over", 2, 0, "!resign", "y", 7.0)]
+    connection.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?, ?)", events)
     connection.commit()
     connection.close()
     return tmp_path
 
 
-def test_games_of_the_version_before_are_there(old: Path) -> None:
-    store = Store(old)
-    runs, over, look = (store.load(table_id) for table_id in ("runs", "over", "look"))
-    assert runs == Saved(
+def test_games_of_the_legacy_version_are_migrated(legacy_folder: Path) -> None:
+    store = Store(legacy_folder)
+    runs, over, look = (store.load_table(table_id) for table_id in ("runs", "over", "look"))
+    assert runs == StoredTable(
         id="runs",
         kind="live",
         game="square-off",
@@ -91,46 +90,46 @@ def test_games_of_the_version_before_are_there(old: Path) -> None:
             Chair(0, "person", "me", "Ä", taken=True),
             Chair(1, "computer:3", None, "Computer 3", taken=True),
         ],
-        events=[NewEvent(1, 0, "a1", "x", 6.0)],
+        events=[TableEvent(1, 0, "a1", "x", 6.0)],
     )
     assert over is not None and look is not None
     assert (over.version, over.result, over.events[1].text) == (2, "seat 0 wins 1–0: resignation", "!resign")
     assert [chair.player for chair in look.chairs] == [None, None]
-    assert store.computers_waiting(0.0, 9) == ["runs"]
-    assert {table.id for table in store.of_player("me", 9)} == {"runs", "over", "look"}
+    assert store.list_computer_turns(0.0, 9) == ["runs"]
+    assert {table.id for table in store.list_player_tables("me", 9)} == {"runs", "over", "look"}
     store.close()
 
 
-def test_what_the_steps_make_is_what_the_program_uses(store: Store) -> None:
+def test_migrations_produce_the_declared_schema(store: Store) -> None:
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), metadata) == []
 
 
-def test_a_step_that_fails_changes_nothing(old: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_migration_changes_nothing(legacy_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise sa.exc.OperationalError("insert", {}, Exception("the disk is full"))
 
     with monkeypatch.context() as patch:
         patch.setattr("alembic.operations.Operations.drop_column", fail)
         with pytest.raises(StoreError, match="the disk is full"):
-            Store(old)
-    connection = sqlite3.connect(old / "fourcorners.db")
+            Store(legacy_folder)
+    connection = sqlite3.connect(legacy_folder / "fourcorners.db")
     assert connection.execute("SELECT names FROM tables WHERE id = 'over'").fetchone() == ('["\\u00c4", "Computer 3"]',)
     names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     connection.close()
     assert names == {"tables", "events"}
-    test_games_of_the_version_before_are_there(old)
+    test_games_of_the_legacy_version_are_migrated(legacy_folder)
 
 
-def test_of_processes_that_start_at_once_one_makes_the_steps(database: str | Path) -> None:
+def test_only_one_of_several_starting_processes_migrates(database: str | Path) -> None:
     with ThreadPoolExecutor(8) as pool:
         stores = list(pool.map(Store, [database] * 8))
     for number, store in enumerate(stores):
-        assert store.claim("nobody", str(number), 1.0, 0.0) is False
+        assert store.claim_lease("missing", str(number), 1.0, 0.0) is False
         store.close()
 
 
-def test_games_of_a_newer_version_are_left_alone(database: str | Path) -> None:
+def test_database_of_a_newer_version_is_refused(database: str | Path) -> None:
     store = Store(database)
     with store.engine.begin() as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
@@ -140,7 +139,7 @@ def test_games_of_a_newer_version_are_left_alone(database: str | Path) -> None:
     assert str(raised.value).count(".") <= 1
 
 
-def test_a_number_from_before_the_steps_that_is_unknown_is_a_newer_version(tmp_path: Path) -> None:
+def test_unknown_legacy_version_number_is_refused(tmp_path: Path) -> None:
     connection = sqlite3.connect(tmp_path / "fourcorners.db")
     connection.execute("PRAGMA user_version = 99")
     connection.close()
@@ -148,22 +147,22 @@ def test_a_number_from_before_the_steps_that_is_unknown_is_a_newer_version(tmp_p
         Store(tmp_path)
 
 
-def test_programs_from_before_leave_the_database_alone(old: Path) -> None:
-    Store(old).close()
-    connection = sqlite3.connect(old / "fourcorners.db")
-    # They refuse what has a number greater than 1.
+def test_legacy_programs_refuse_a_migrated_database(legacy_folder: Path) -> None:
+    Store(legacy_folder).close()
+    connection = sqlite3.connect(legacy_folder / "fourcorners.db")
+    # Those programs refuse a database with a number greater than 1.
     assert connection.execute("PRAGMA user_version").fetchone() == (2,)
     connection.close()
 
 
 @pytest.mark.parametrize("name", ["what?mode=memory", "50%41", "a#b", "file:games"])
-def test_a_folder_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+def test_folder_may_have_any_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str) -> None:
     monkeypatch.chdir(tmp_path)
     Store(Path(name)).close()
     assert (tmp_path / name / "fourcorners.db").is_file()
 
 
-def test_a_folder_that_cannot_be_used_is_said_so(tmp_path: Path) -> None:
+def test_unusable_folder_is_reported(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreError, match="cannot be stored in"):
         Store(tmp_path / "file" / "games")
@@ -177,7 +176,7 @@ def test_a_folder_that_cannot_be_used_is_said_so(tmp_path: Path) -> None:
     [
         ("mysql://me:s3cret@host/games", "not with 'mysql'"),
         ("postgresql+asyncpg://me:s3cret@host/games", "not with 'postgresql\\+asyncpg'"),
-        ("postgresql://me:s3cret@host:port/games", "no address of a database"),
+        ("postgresql://me:s3cret@host:port/games", "not a database address"),
         ("postgresql://me:s3cret@127.0.0.1:1/games", "cannot be stored in postgresql://127.0.0.1:1/games"),
         (
             "postgresql://127.0.0.1:1/games?user=me&password=s3cret",
@@ -187,10 +186,9 @@ def test_a_folder_that_cannot_be_used_is_said_so(tmp_path: Path) -> None:
         ("postgresql://me:p@127.0.0.1:1/s3cret@games", "more than one @"),
     ],
 )
-def test_an_address_that_does_not_work_is_said_so_without_its_password(
+def test_unusable_address_is_reported_without_its_password(
     address: str, words: str, caplog: pytest.LogCaptureFixture
 ) -> None:
     with pytest.raises(StoreError, match=words) as raised:
         Store(address)
-    told: list[Any] = [raised.value, caplog.text]
-    assert not any("s3cret" in str(one) for one in told)
+    assert "s3cret" not in f"{raised.value} {caplog.text}"

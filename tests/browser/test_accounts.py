@@ -1,30 +1,31 @@
-"""Accounts, players and ladders in a browser: what can be done without a script, and what everybody can read."""
+"""Accounts, players and ladders in a browser: accessibility, and use without scripts."""
 
 from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import LOOKS, Server, themed, watched
-from tests.browser.test_page import assert_accessible
+from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible
 
 pytestmark = pytest.mark.browser
 PASSWORD = "four corners"
 
 
 def register(page: Page, name: str, password: str = PASSWORD) -> None:
+    """Fill in the form for a new account and submit it."""
     page.goto("/account")
-    form = page.get_by_role("form", name="Make an account")
+    form = page.get_by_role("form", name="Create an account")
     form.get_by_label("Name").fill(name)
     form.get_by_label("Password", exact=True).fill(password)
-    form.get_by_label("Password, once more").fill(password)
+    form.get_by_label("Repeat password").fill(password)
     form.get_by_role("button").click()
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme: str, width: int) -> None:
-    context = themed(chromium, server, theme, width)
-    page = watched(context)
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_account_and_ladder_pages_are_accessible(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    context = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
 
     def check() -> None:
         assert_accessible(page)
@@ -40,7 +41,7 @@ def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme
     register(page, name)
     expect(page.get_by_role("heading", level=1)).to_have_text(name)
     with page.expect_navigation():
-        page.get_by_role("button", name="Make a secret for a program").click()
+        page.get_by_role("button", name="Create an API key").click()
     page.locator(".farewell summary").click()
     check()
     with page.expect_navigation():
@@ -49,7 +50,7 @@ def test_axe_finds_nothing_about_people(chromium: Browser, server: Server, theme
     context.close()
 
 
-def test_an_account_is_made_used_and_left_without_a_script(chromium: Browser, server: Server) -> None:
+def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Browser, server: Server) -> None:
     first = chromium.new_context(base_url=server.url, java_script_enabled=False)
     second = chromium.new_context(base_url=server.url, java_script_enabled=False)
     here, there = first.new_page(), second.new_page()
@@ -66,15 +67,15 @@ def test_an_account_is_made_used_and_left_without_a_script(chromium: Browser, se
     expect(there.get_by_text("You are signed in.")).to_be_visible()
     there.get_by_role("listitem").filter(has_text="Another device").get_by_role("button").click()
     here.goto("/account")
-    expect(here.get_by_role("heading", level=1)).to_have_text("You play as a guest")
+    expect(here.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
     with there.expect_download() as download:
         there.get_by_role("link", name="Download your data").click()
     assert '"Christoforos"' in download.value.path().read_text(encoding="utf-8")
     there.locator(".farewell summary").click()
-    there.get_by_label("Type Christoforos to say that you mean it").fill("Christoforos")
+    there.get_by_label("Type Christoforos to confirm").fill("Christoforos")
     there.get_by_label("Your password", exact=True).fill(PASSWORD)
-    there.get_by_role("button", name="Delete the account for ever").click()
+    there.get_by_role("button", name="Delete account permanently").click()
     there.goto("/account")
-    expect(there.get_by_role("heading", level=1)).to_have_text("You play as a guest")
+    expect(there.get_by_role("heading", level=1)).to_have_text("You are playing as a guest")
     first.close()
     second.close()

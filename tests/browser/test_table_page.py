@@ -1,4 +1,4 @@
-"""What the pages do besides a plain game: restart, stepping, undo, reasons, the curtain, gestures, accessibility."""
+"""The table page beyond plain play: restarts, stepping, undo, explanations, gestures, accessibility."""
 
 from __future__ import annotations
 
@@ -6,71 +6,63 @@ import signal
 from pathlib import Path
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import LOOKS, Server, themed, watched
-from tests.browser.driver import READY, by_mouse, check_result, listed_moves, middle, play_on, record_of, set_up
+from tests.browser.conftest import THEMES_AND_WIDTHS, Server, new_themed_context, open_page
+from tests.browser.driver import (
+    READY,
+    assert_accessible,
+    check_result,
+    download_record,
+    find_centre,
+    locate_token,
+    play_randomly,
+    press_by_mouse,
+    read_moves,
+    set_up_game,
+    tap,
+    wait_for_moves,
+)
 
 pytestmark = pytest.mark.browser
 
 
-def node(page: Page, token: str) -> tuple[float, float]:
-    element = page.query_selector(f'#scene [data-token="{token}"]')
-    assert element is not None
-    return middle(element)
-
-
-def tap(page: Page, *tokens: str) -> None:
-    for token in tokens:
-        page.mouse.click(*node(page, token))
-
-
-def wait_for_moves(page: Page, count: int) -> None:
-    expect(page.locator("#moves li")).to_have_count(count)
-
-
-def assert_accessible(page: Page) -> None:
-    found = Axe().run(page)
-    assert not found.response["violations"], found.generate_report()
-
-
-def test_a_restart_in_the_middle_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
+def test_a_restart_of_the_server_loses_nothing(chromium: Browser, tmp_path: Path) -> None:
     server = Server(tmp_path)
     server.start()
     context = chromium.new_context(
         base_url=server.url, viewport={"width": 1280, "height": 900}, reduced_motion="reduce"
     )
     try:
-        page = watched(context)
-        set_up(page, "sqez", "pc", cols=6, rows=6)
-        play_on(page, 1, until=2)
+        page = open_page(context)
+        set_up_game(page, "sqez", "pc", cols=6, rows=6)
+        play_randomly(page, 1, until=2)
         page.wait_for_selector(READY)
-        before = listed_moves(page)
+        before = read_moves(page)
         picture = page.inner_html("#board")
         server.stop(signal.SIGKILL)
         expect(page.locator("#link")).to_contain_text("lost")
         server.start()
         expect(page.locator("#link")).to_have_text("")
         page.wait_for_selector(READY)
-        assert listed_moves(page)[: len(before)] == before
+        assert read_moves(page)[: len(before)] == before
         page.reload()
         page.wait_for_selector(READY)
-        assert listed_moves(page)[: len(before)] == before
-        if len(listed_moves(page)) == len(before):
+        assert read_moves(page)[: len(before)] == before
+        if len(read_moves(page)) == len(before):
             assert page.locator("#board [data-token]").count() == picture.count("data-token")
-        play_on(page, 2)
+        play_randomly(page, 2)
         check_result(page)
     finally:
         context.close()
         server.stop()
 
 
-@pytest.mark.parametrize(("theme", "width"), LOOKS)
-def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str, width: int) -> None:
-    context = themed(chromium, server, theme, width)
-    page = watched(context)
+@pytest.mark.parametrize(("theme", "width"), THEMES_AND_WIDTHS)
+def test_pages_are_accessible(chromium: Browser, server: Server, theme: str, width: int) -> None:
+    context = new_themed_context(chromium, server, theme, width)
+    page = open_page(context)
     page.goto("/")
     assert_accessible(page)
     page.locator(".display summary").click()
@@ -83,7 +75,7 @@ def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str, width:
         assert_accessible(page)
         assert page.evaluate("document.documentElement.scrollWidth") <= width
     for game in ("sqez", "squendo", "square-off", "squarin-off"):
-        set_up(page, game, "pp")
+        set_up_game(page, game, "pp")
         assert_accessible(page)
         if page.locator("#curtain button").count():
             page.locator("#curtain button").click()
@@ -93,7 +85,7 @@ def test_axe_finds_nothing(chromium: Browser, server: Server, theme: str, width:
     context.close()
 
 
-def test_the_form_says_what_does_not_fit_and_shows_the_seats(page: Page) -> None:
+def test_the_form_explains_invalid_options_and_shows_the_seats(page: Page) -> None:
     page.goto("/games/sqez")
     page.locator("details.options > summary").click()
     page.locator("#o-cols").fill("99")
@@ -104,22 +96,22 @@ def test_the_form_says_what_does_not_fit_and_shows_the_seats(page: Page) -> None
     expect(page.locator("[data-seat]:visible")).to_have_count(5)
     page.locator("#o-cols").fill("2")
     page.locator("[name=name-0]").fill("Ada <b>")
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start game").click()
     expect(page.locator('[data-field="cols"] [data-reason]')).to_contain_text("from 3 to 20")
     assert page.locator("[name=name-0]").input_value() == "Ada <b>"
     assert page.locator("[data-seat]:visible").count() == 5
 
 
-def test_two_people_step_through_their_game_and_take_back(page: Page) -> None:
-    set_up(page, "square-off", "pp", size=4)
+def test_two_people_at_one_table_can_step_back_and_undo(page: Page) -> None:
+    set_up_game(page, "square-off", "pp", size=4)
     for count, token in enumerate(("a1", "b2", "c3"), 1):
         tap(page, token)
         wait_for_moves(page, count)
-    page.get_by_label("One move back").click()
+    page.get_by_label("Previous move").click()
     expect(page.locator("#turn")).to_have_text("After move 2 of 3")
     assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
     assert page.locator("#board .can").count() == 0
-    page.get_by_label("To the start").click()
+    page.get_by_label("First position").click()
     expect(page.locator("#turn")).to_have_text("After move 0 of 3")
     page.locator("#moves [data-ply='1']").click()
     expect(page.locator("#turn")).to_have_text("After move 1 of 3")
@@ -134,34 +126,34 @@ def test_two_people_step_through_their_game_and_take_back(page: Page) -> None:
     assert "free" in (page.get_attribute('#board [data-token="c3"]', "aria-label") or "")
     tap(page, "d4")
     wait_for_moves(page, 3)
-    assert "!undo 2" in record_of(page)
+    assert "!undo 2" in download_record(page)
 
 
-def test_the_list_shows_the_move_that_is_looked_at(page: Page) -> None:
+def test_the_list_of_moves_scrolls_to_the_shown_move(page: Page) -> None:
     shown = """() => {
         const list = document.querySelector("#moves").getBoundingClientRect();
         const move = document.querySelector("#moves [aria-current]").getBoundingClientRect();
         return move.top >= list.top && move.bottom <= list.bottom + 1;
     }"""
-    set_up(page, "dots-and-boxes", "pp", cols=4, rows=3)
-    play_on(page, 1)
+    set_up_game(page, "dots-and-boxes", "pp", cols=4, rows=3)
+    play_randomly(page, 1)
     assert page.evaluate("document.querySelector('#moves').scrollTop") > 0
     assert page.evaluate(shown)
     for _ in range(3):
-        page.get_by_label("One move back").click()
+        page.get_by_label("Previous move").click()
         assert page.evaluate(shown)
-    page.get_by_label("To the start").click()
-    for name in ("One move forward", "To the position now"):
+    page.get_by_label("First position").click()
+    for name in ("Next move", "Current position"):
         page.get_by_label(name).click()
         assert page.evaluate(shown)
 
 
-def test_pointing_at_what_cannot_be_played_says_why_and_the_focus_stays(page: Page) -> None:
-    set_up(page, "square-off", "pp", size=4)
+def test_pointing_at_an_unplayable_element_explains_why_and_keeps_the_focus(page: Page) -> None:
+    set_up_game(page, "square-off", "pp", size=4)
     tap(page, "a1")
     wait_for_moves(page, 1)
-    # A hand that is not quite still after its move is told nothing.
-    x, y = node(page, "a1")
+    # A mouse that trembles right after its move gets no message.
+    x, y = locate_token(page, "a1")
     page.mouse.move(x + 1, y + 1)
     page.wait_for_timeout(700)
     assert "not free" not in page.inner_text("#status")
@@ -180,19 +172,19 @@ def test_pointing_at_what_cannot_be_played_says_why_and_the_focus_stays(page: Pa
     assert page.evaluate("document.activeElement.dataset.token") == "b1"
 
 
-def test_a_rectangle_is_dragged_in_any_direction(page: Page) -> None:
-    set_up(page, "sqez", "pp")
+def test_a_rectangle_can_be_dragged_in_any_direction(page: Page) -> None:
+    set_up_game(page, "sqez", "pp")
     for count, (start, end, move) in enumerate(
         (("b2", "d4", "b2 d4"), ("h8", "f6", "f6 h8"), ("b8", "d6", "b6 d8")), 1
     ):
-        page.mouse.move(*node(page, start))
+        page.mouse.move(*locate_token(page, start))
         page.mouse.down()
-        page.mouse.move(*node(page, "e5"), steps=3)
+        page.mouse.move(*locate_token(page, "e5"), steps=3)
         assert page.locator("#board .band").count() == 1
-        page.mouse.move(*node(page, end), steps=3)
+        page.mouse.move(*locate_token(page, end), steps=3)
         page.mouse.up()
         wait_for_moves(page, count)
-        assert listed_moves(page)[-1] == move
+        assert read_moves(page)[-1] == move
     tap(page, "g2")
     assert page.locator("#board .chosen").count() == 1
     page.keyboard.press("Escape")
@@ -202,37 +194,37 @@ def test_a_rectangle_is_dragged_in_any_direction(page: Page) -> None:
     wait_for_moves(page, 3)
 
 
-def test_a_move_waits_for_its_confirmation(page: Page) -> None:
-    set_up(page, "sqez", "pp")
-    page.get_by_label("Confirm my move").check()
+def test_a_move_waits_for_confirmation_if_the_player_wants_that(page: Page) -> None:
+    set_up_game(page, "sqez", "pp")
+    page.get_by_label("Confirm each move").check()
     tap(page, "b2", "d4")
     expect(page.locator("#status")).to_have_text("Play b2 d4?")
     wait_for_moves(page, 0)
-    page.get_by_role("button", name="Not yet").click()
+    page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#choices")).to_be_hidden()
     tap(page, "b2", "e5")
     page.get_by_role("button", name="Confirm").click()
     wait_for_moves(page, 1)
-    assert listed_moves(page) == ["b2 e5"]
+    assert read_moves(page) == ["b2 e5"]
     page.reload()
     page.wait_for_selector(READY)
-    assert page.get_by_label("Confirm my move").is_checked()
+    assert page.get_by_label("Confirm each move").is_checked()
 
 
-def test_a_curtain_hides_the_hands_of_several_people(page: Page) -> None:
-    set_up(page, "squendo", "pp")
+def test_a_curtain_hides_the_hands_of_people_at_one_table(page: Page) -> None:
+    set_up_game(page, "squendo", "pp")
     assert page.locator("#tray svg").count() == 0
     page.locator("#curtain button").click()
     page.wait_for_selector("#tray .can")
     hand = {item.get_attribute("data-token") for item in page.query_selector_all("#tray [data-token]")}
     tile = page.query_selector("#tray .can")
     assert tile is not None
-    x, y = middle(tile)
+    x, y = find_centre(tile)
     page.mouse.move(x, y)
     page.mouse.down()
     page.mouse.move(x, y - 60, steps=3)
     assert page.locator(".ghost").count() == 1
-    page.mouse.move(*node(page, "0,0"), steps=3)
+    page.mouse.move(*locate_token(page, "0,0"), steps=3)
     page.mouse.up()
     wait_for_moves(page, 1)
     expect(page.locator("#curtain")).to_be_visible()
@@ -245,20 +237,20 @@ def test_a_curtain_hides_the_hands_of_several_people(page: Page) -> None:
     assert not hand & {item.get_attribute("data-token") for item in page.query_selector_all("#tray [data-token]")}
 
 
-def test_a_blocker_is_picked_up_and_put_on_a_box(page: Page) -> None:
-    set_up(page, "squarin-off", "pp", cols=3, rows=3, blockers="1")
-    by_mouse(page, page.query_selector('#tray [data-gesture="carry"]') or pytest.fail("no tray"))
+def test_a_blocker_can_be_carried_to_a_box(page: Page) -> None:
+    set_up_game(page, "squarin-off", "pp", cols=3, rows=3, blockers="1")
+    press_by_mouse(page, page.query_selector('#tray [data-gesture="carry"]') or pytest.fail("no tray"))
     tap(page, "#b2")
     assert page.locator("#board .chosen").count() == 1
     tap(page, "b2c2")
     wait_for_moves(page, 1)
-    assert listed_moves(page) == ["#b2 b2c2"]
+    assert read_moves(page) == ["#b2 b2c2"]
 
 
-def test_resigning_is_asked_for_once_and_ends_the_game(page: Page) -> None:
-    set_up(page, "squarin-off", "pc", cols=3, rows=3)
+def test_resigning_needs_confirmation_and_ends_the_game(page: Page) -> None:
+    set_up_game(page, "squarin-off", "pc", cols=3, rows=3)
     page.get_by_role("button", name="Resign").click()
-    page.get_by_role("button", name="Play on").click()
+    page.get_by_role("button", name="Cancel").click()
     expect(page.locator("#result")).to_be_hidden()
     page.get_by_role("button", name="Resign").click()
     board = page.locator("#board svg.fc-board")
@@ -267,17 +259,17 @@ def test_resigning_is_asked_for_once_and_ends_the_game(page: Page) -> None:
     expect(page.locator("#result")).to_contain_text("resigned")
     expect(page.locator("#turn")).to_contain_text("wins")
     assert board.bounding_box() == place
-    match = fc.Record.parse(record_of(page)).match()
+    match = fc.Record.parse(download_record(page)).match()
     assert match.outcome is not None
     assert match.outcome.winners == (1,)
     names = page.locator(".seat .who strong").all_inner_texts()
-    page.get_by_role("button", name="Play again").click()
+    page.get_by_role("button", name="Rematch").click()
     expect(page.locator(".seat .who strong")).to_have_text([names[-1], *names[:-1]])
     page.goto("/")
     expect(page.locator(".tables")).to_contain_text(f"wins: {names[0]} resigned")
 
 
-def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: Path) -> None:
+def test_a_record_can_be_opened_and_an_invalid_one_is_explained(page: Page, tmp_path: Path) -> None:
     path = tmp_path / "game.record"
     path.write_text(
         'fourcorners record 1\ngame: square-off\noptions: {"size": 4}\n\n1 0 a1\n2 1 b2\n', encoding="utf-8"
@@ -287,7 +279,7 @@ def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: P
     page.get_by_role("button", name="Open").click()
     wait_for_moves(page, 2)
     assert page.locator("#board .can").count() == 0
-    page.get_by_label("To the start").click()
+    page.get_by_label("First position").click()
     expect(page.locator("#turn")).to_have_text("After move 0 of 2")
     path.write_text(path.read_text(encoding="utf-8").replace("2 1 b2", "2 1 a1"), encoding="utf-8")
     page.goto("/")
@@ -297,21 +289,21 @@ def test_a_record_is_looked_at_and_a_wrong_one_explained(page: Page, tmp_path: P
     expect(page.get_by_role("alert")).to_contain_text("line 6")
 
 
-def test_others_only_look_on(page: Page, chromium: Browser, server: Server) -> None:
-    set_up(page, "squendo", "pc")
+def test_other_people_can_only_watch(page: Page, chromium: Browser, server: Server) -> None:
+    set_up_game(page, "squendo", "pc")
     other = chromium.new_context(base_url=server.url)
-    onlooker = watched(other)
+    onlooker = open_page(other)
     onlooker.goto(page.url)
     expect(onlooker.locator("#board > svg")).to_be_visible()
     assert onlooker.locator("#tray svg").count() == 0
     assert onlooker.locator(".can").count() == 0
     expect(onlooker.get_by_role("button", name="Resign")).to_be_hidden()
-    play_on(page, 1, until=3)
+    play_randomly(page, 1, until=3)
     expect(onlooker.locator("#moves li")).to_have_count(page.locator("#moves li").count())
     other.close()
 
 
-def test_theme_and_palette_are_kept(page: Page, context: BrowserContext) -> None:
+def test_theme_and_palette_are_remembered(page: Page, context: BrowserContext) -> None:
     page.goto("/")
     page.locator(".display summary").click()
     page.get_by_label("Dark").check()
@@ -321,38 +313,38 @@ def test_theme_and_palette_are_kept(page: Page, context: BrowserContext) -> None
     assert page.get_attribute("html", "data-palette") == page.locator('.display input[name="palette"]').nth(
         1
     ).get_attribute("value")
-    again = watched(context)
+    again = open_page(context)
     again.goto("/")
     assert again.get_attribute("html", "data-theme") == "dark"
 
 
 def test_a_large_board_on_a_phone_can_be_zoomed(phone: Page) -> None:
-    set_up(phone, "sqez", "pp", cols=20, rows=20)
+    set_up_game(phone, "sqez", "pp", cols=20, rows=20)
     phone.get_by_role("button", name="Zoom").tap()
     assert phone.evaluate(
         "document.querySelector('#board svg').clientWidth > 2 * document.querySelector('#board').clientWidth"
     )
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360
-    phone.touchscreen.tap(*node(phone, "c3"))
-    phone.touchscreen.tap(*node(phone, "e6"))
+    phone.touchscreen.tap(*locate_token(phone, "c3"))
+    phone.touchscreen.tap(*locate_token(phone, "e6"))
     wait_for_moves(phone, 1)
-    assert listed_moves(phone) == ["c3 e6"]
+    assert read_moves(phone) == ["c3 e6"]
 
 
-def test_the_points_stand_above_the_board_on_a_phone(phone: Page) -> None:
-    set_up(phone, "dots-and-boxes", "pp", cols=1, rows=1)
-    play_on(phone, 1)
+def test_a_phone_shows_the_points_above_the_board(phone: Page) -> None:
+    set_up_game(phone, "dots-and-boxes", "pp", cols=1, rows=1)
+    play_randomly(phone, 1)
     expect(phone.locator(".strip-points")).to_have_text(["0", "1"])
     expect(phone.locator("#strip")).to_be_visible()
 
 
-def test_a_tile_is_carried_by_a_finger(phone: Page) -> None:
-    set_up(phone, "squendo", "pc")
+def test_a_tile_can_be_dragged_with_a_finger(phone: Page) -> None:
+    set_up_game(phone, "squendo", "pc")
     phone.evaluate("scrollTo(0, 0)")
     tile = phone.query_selector("#tray .can")
     assert tile is not None
     finger = phone.context.new_cdp_session(phone)
-    (x, y), (to_x, to_y) = middle(tile), node(phone, "0,0")
+    (x, y), (to_x, to_y) = find_centre(tile), locate_token(phone, "0,0")
     finger.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
     for part in (0.3, 0.7, 1.0):
         point = {"x": x + part * (to_x - x), "y": y + part * (to_y - y)}

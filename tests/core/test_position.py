@@ -1,4 +1,4 @@
-"""Positions and views as values: copied, sent elsewhere, completed token by token, drawn in a theme."""
+"""Positions and views as values: copies, pickles, completion of moves and pictures."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ import pytest
 import fourcorners as fc
 
 
-def played(name: str) -> fc.Position:
+def play_five_moves(name: str) -> fc.Position:
+    """Return the position after five moves, each the last of the sorted legal moves."""
     position = fc.game(name).start(seed=5)
     for _ in range(5):
         position = position.play(position.moves()[-1])
@@ -20,28 +21,29 @@ def played(name: str) -> fc.Position:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_games_positions_and_views_can_be_copied_and_sent(name: str) -> None:
-    position = played(name)
+def test_games_positions_and_views_can_be_copied_and_pickled(name: str) -> None:
+    position = play_five_moves(name)
     for thing in (position.game, position, position.view(), position.view(1)):
-        for again in (copy.copy(thing), copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))):
-            assert again == thing
-            assert repr(again) == repr(thing)
-    again = pickle.loads(pickle.dumps(position))
-    assert again.history == position.history
-    assert again.moves() == position.moves()
-    assert not again.states.flags.writeable
+        for copied in (copy.copy(thing), copy.deepcopy(thing), pickle.loads(pickle.dumps(thing))):
+            assert copied == thing
+            assert repr(copied) == repr(thing)
+    copied = pickle.loads(pickle.dumps(position))
+    assert copied.history == position.history
+    assert copied.moves() == position.moves()
+    assert not copied.states.flags.writeable
     assert pickle.loads(pickle.dumps(position.view(1))).viewer == 1
 
 
-def test_another_process_can_play_on() -> None:
-    position = played("square-off")
+def test_another_process_can_unpickle_a_position() -> None:
+    position = play_five_moves("square-off")
     program = "import pickle, sys; print(*pickle.load(sys.stdin.buffer).moves())"
-    sent = pickle.dumps(position)
-    answer = subprocess.run([sys.executable, "-c", program], input=sent, capture_output=True, check=True)
+    answer = subprocess.run(
+        [sys.executable, "-c", program], input=pickle.dumps(position), capture_output=True, check=True
+    )
     assert answer.stdout.decode().split() == position.moves()
 
 
-def test_a_view_holds_no_move_that_its_viewer_may_not_know() -> None:
+def test_view_does_not_contain_moves_hidden_from_its_viewer() -> None:
     lines = "table 0,0=R4or0/R0o; hands R1o,B0o,B1o,B2ao B2oo,B3o,G0o,G1o; pile R0x; known *,*,*,* *,*,*,*; "
     position = fc.game("squendo").position(f"{lines}turn 0; passed -").play("R1o 0,0 leave:R4o r0 take:R0o")
     secret = b"take:R0o"
@@ -55,8 +57,8 @@ def test_a_view_holds_no_move_that_its_viewer_may_not_know() -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_completing_is_the_moves_split_into_tokens(name: str) -> None:
-    position = played(name)
+def test_complete_lists_the_next_tokens_of_the_legal_moves(name: str) -> None:
+    position = play_five_moves(name)
     moves = [move.split(" ") for move in position.moves()]
     beginnings = {tuple(move[:n]) for move in moves for n in range(len(move) + 1)}
     for beginning in beginnings:
@@ -67,7 +69,7 @@ def test_completing_is_the_moves_split_into_tokens(name: str) -> None:
         assert position.complete(tokens) == []
 
 
-def test_a_picture_takes_its_seat_and_theme_in_order() -> None:
-    position = played("squendo")
+def test_svg_takes_seat_and_theme_as_positional_arguments() -> None:
+    position = play_five_moves("squendo")
     assert position.svg(1, "dark") == position.view(1).svg("dark") == position.svg(seat=1, theme="dark")
     assert position.svg() == position._repr_svg_()

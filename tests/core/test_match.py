@@ -1,4 +1,4 @@
-"""Matches and their records: everything that happens is an event, and a record replays to the same match."""
+"""Matches and records: everything that happens is an event, and a record replays to the same match."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ import fourcorners as fc
 from tests.hostile import Hostile
 
 
-def running(name: str = "square-off", seed: int = 1, plies: int = 4) -> fc.Match:
+def play_randomly(name: str = "square-off", seed: int = 1, plies: int = 4) -> fc.Match:
+    """Return a match between Ada and Ben after some random moves."""
     rng = random.Random(seed)
     match = fc.Match(fc.game(name), ["Ada", "Ben"], seed=seed, date="2026-11-21")
     for _ in range(plies):
@@ -19,8 +20,8 @@ def running(name: str = "square-off", seed: int = 1, plies: int = 4) -> fc.Match
     return match
 
 
-def test_a_record_is_readable_and_comes_back() -> None:
-    match = running()
+def test_record_is_readable_and_survives_a_round_trip() -> None:
+    match = play_randomly()
     match.take_back(1, 2)
     match.offer_draw(0)
     match.answer_draw(1, accept=False)
@@ -49,13 +50,13 @@ def test_a_record_is_readable_and_comes_back() -> None:
         (8, "3 1 e5", "numbered"),
         (8, "2 1 d4", "d4"),
         (8, "2 7 !resign", "seat"),
-        (8, "2 1 !fly", "no event"),
+        (8, "2 1 !fly", "not an event"),
         (8, "2 1 !undo 9", "1 ply played"),
         (8, "2 1 !accept-draw", "offered"),
         (8, "nonsense", "an event is"),
     ],
 )
-def test_a_wrong_event_is_named_by_line_and_reason(line: int, event: str, reason: str) -> None:
+def test_invalid_event_is_reported_with_line_and_reason(line: int, event: str, reason: str) -> None:
     head = (
         'fourcorners record 1\ngame: square-off\nseats: ["Ada", "Ben"]\ndate: 2026-11-21\nresult: running\n\n1 0 d4\n'
     )
@@ -65,12 +66,36 @@ def test_a_wrong_event_is_named_by_line_and_reason(line: int, event: str, reason
     assert reason in str(caught.value)
 
 
-def test_a_result_that_was_not_played_is_refused() -> None:
+def test_record_with_a_false_result_is_rejected() -> None:
     with pytest.raises(fc.RecordError, match="result"):
         fc.Record.parse("fourcorners record 1\ngame: square-off\nresult: seat 0 wins 64-0: board full\n\n1 0 d4\n")
 
 
-def test_with_three_seats_the_others_play_on() -> None:
+def test_older_wording_of_a_result_is_accepted() -> None:
+    match = play_randomly()
+    match.resign(1)
+    text = str(match.record())
+    older = text.replace("seat 0 wins 0-0: Ben resigned", "seat 0 wins 0-0: Ben gave up")
+    assert older != text
+    assert fc.Record.parse(older).match().outcome == match.outcome
+    with pytest.raises(fc.RecordError, match="the result is given as"):
+        fc.Record.parse(text.replace("seat 0 wins 0-0", "seat 1 wins 0-0"))
+
+
+def test_outcome_names_the_termination() -> None:
+    resigned, flagged, drawn = play_randomly(), play_randomly(), play_randomly()
+    resigned.resign(0)
+    flagged.flag(0)
+    drawn.offer_draw(0)
+    drawn.answer_draw(1, accept=True)
+    terminations = [match.outcome and match.outcome.termination for match in (resigned, flagged, drawn)]
+    assert terminations == [fc.Termination.RESIGNATION, fc.Termination.TIMEOUT, fc.Termination.AGREEMENT]
+    full = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2", "a2b2"])
+    assert full.outcome is not None
+    assert (full.outcome.termination, full.outcome.reason) == (fc.Termination.COMPLETE, "all edges are drawn")
+
+
+def test_others_play_on_after_one_of_three_seats_resigns() -> None:
     match = fc.Match(fc.game("sqez", players=3))
     match.resign(1)
     assert not match.is_over
@@ -81,7 +106,7 @@ def test_with_three_seats_the_others_play_on() -> None:
         match.resign(2)
 
 
-def test_a_seat_that_resigned_ranks_below_all_others() -> None:
+def test_resigned_seat_never_wins() -> None:
     match = fc.Match(fc.game("squarin-off", cols=1, rows=2, players=3, blockers=0))
     match.resign(2)
     for move in ("a1b1", "a2b2", "a3b3", "a1a2", "a2a3", "b1b2", "b2b3"):
@@ -91,7 +116,7 @@ def test_a_seat_that_resigned_ranks_below_all_others() -> None:
     assert 2 not in match.outcome.winners
 
 
-def test_a_team_plays_on_until_both_have_left() -> None:
+def test_team_plays_on_until_both_partners_have_resigned() -> None:
     match = fc.Match(fc.game("squarin-off", players=4, teams=True))
     match.resign(0)
     assert not match.is_over
@@ -99,8 +124,8 @@ def test_a_team_plays_on_until_both_have_left() -> None:
     assert match.outcome == fc.Outcome((1, 3), "seat 2 resigned")
 
 
-def test_draws_are_agreed_between_two() -> None:
-    match = running()
+def test_two_seats_can_agree_on_a_draw() -> None:
+    match = play_randomly()
     match.offer_draw(1)
     with pytest.raises(fc.IllegalMoveError, match="already"):
         match.offer_draw(0)
@@ -112,25 +137,25 @@ def test_draws_are_agreed_between_two() -> None:
         fc.Match(fc.game("sqez", players=3)).offer_draw(0)
 
 
-def test_an_offer_ends_when_the_other_seat_moves() -> None:
-    match = running(plies=0)
+def test_draw_offer_lapses_when_the_other_seat_moves() -> None:
+    match = play_randomly(plies=0)
     match.offer_draw(1)
     match.play("d4")
     assert match.draw_offer is None
 
 
-def test_taking_back_keeps_history_and_never_unsees_tiles() -> None:
-    match = running()
+def test_take_back_is_logged_and_cannot_pass_a_draw_of_tiles() -> None:
+    match = play_randomly()
     match.take_back(0, 1)
     assert len(match.position.history) == 1
     assert len(match.events) == 5
     hidden = fc.Match(fc.game("squendo"), seed=3)
     hidden.play(hidden.position.moves()[0])
-    with pytest.raises(fc.IllegalMoveError, match="tiles were drawn"):
+    with pytest.raises(fc.IllegalMoveError, match="tiles have been drawn"):
         hidden.take_back(0, 0)
 
 
-def test_names_and_dates_are_checked() -> None:
+def test_invalid_names_and_dates_are_rejected() -> None:
     game = fc.game("sqez")
     lines = (["Ada", "B\nen"], ["Ada", "B\x85en"], ["Ada", "\u2028"], ["Ada", "\ud800"])
     for names in (["Ada"], ["Ada", ""], ["Ada", "x" * 61], "ab", ["Ada", 3], 5, *lines):
@@ -146,15 +171,15 @@ def test_names_and_dates_are_checked() -> None:
     assert record.seats == ('<b>"é \u200d', "result: x")
 
 
-def test_a_record_without_a_date_replays_to_a_match_without_one() -> None:
+def test_record_without_date_replays_to_a_match_without_date() -> None:
     assert fc.Record.parse("fourcorners record 1\ngame: sqez\n").match().date == ""
 
 
 @pytest.mark.parametrize(
     "thing", [Hostile(), 10**5000, "x" * 10**6, -1, True, None, b"e5"], ids=lambda thing: type(thing).__name__
 )
-def test_no_object_shakes_a_match(thing: Any) -> None:
-    match = running()
+def test_hostile_arguments_raise_game_errors_and_change_nothing(thing: Any) -> None:
+    match = play_randomly()
     seat: Any = 2 if thing is None else thing
     for attempt in (
         lambda: match.play(thing),
@@ -176,7 +201,7 @@ def test_no_object_shakes_a_match(thing: Any) -> None:
     assert not match.out
 
 
-def test_only_usual_ways_of_writing_an_event_are_read() -> None:
+def test_only_canonical_events_are_parsed() -> None:
     head = "fourcorners record 1\ngame: sqez\n\n1 0 a1 c3\n"
     assert fc.Record.parse(f"{head}2 1 !undo 0\n").match().position.history == ()
     for event in ("!undo 00", "!undo  0", "!undo", "!undo -1", "!undo \u0660", "!resign now"):
@@ -184,16 +209,16 @@ def test_only_usual_ways_of_writing_an_event_are_read() -> None:
             fc.Record.parse(f"{head}2 1 {event}\n")
 
 
-def test_a_record_of_one_viewer_is_checked_as_far_as_it_can_be() -> None:
+def test_partial_record_is_validated_without_replaying_it() -> None:
     match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21")
     match.play(match.position.moves()[0])
     text = str(match.record(1))
     assert fc.Record.parse(text) == match.record(1)
-    for old, new, said in (
+    for old, new, message in (
         ("seen by: seat 1", "seen by: me", "seen by"),
         ("seen by: seat 1", "seen by: seat 2", "seen by"),
         ("seen by: seat 1", "deck: R0o\nseen by: seat 1", "deck"),
-        ("commitment: ", "nonce: 000102030405060708090a0b0c0d0e0f\ncommitment: ", "no nonce"),
+        ("commitment: ", "nonce: 000102030405060708090a0b0c0d0e0f\ncommitment: ", "must not have a nonce"),
         ("commitment: ", "commitment: x", "commitment"),
         ("date: 2026-11-21", "date: then", "date"),
         ('["seat 0", "seat 1"]', "[1, {}]", "seats"),
@@ -203,11 +228,11 @@ def test_a_record_of_one_viewer_is_checked_as_far_as_it_can_be() -> None:
         ("game: squendo", "game: sqez", "seen by"),
     ):
         assert old in text
-        with pytest.raises(fc.RecordError, match=said):
+        with pytest.raises(fc.RecordError, match=message):
             fc.Record.parse(text.replace(old, new))
 
 
-def test_a_record_is_not_longer_than_a_game_can_be() -> None:
+def test_record_with_too_many_events_is_rejected() -> None:
     many = "\n".join(f"{2 * i + 1} 0 !offer-draw\n{2 * i + 2} 1 !decline-draw" for i in range(12_000))
     with pytest.raises(fc.RecordError, match="at most 20000 events"):
         fc.Record.parse(f"fourcorners record 1\ngame: sqez\n\n{many}\n")

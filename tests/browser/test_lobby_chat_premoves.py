@@ -1,4 +1,4 @@
-"""Playing with others: the lobby, chat, plans and notices, in two browsers that know nothing of each other."""
+"""Playing with others: the lobby, chat, premoves and notifications, in two separate browsers."""
 
 from __future__ import annotations
 
@@ -6,35 +6,35 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, Page, expect
 
-from tests.browser.conftest import Server, themed, watched
-from tests.browser.driver import listed_moves, middle
+from tests.browser.conftest import Server, new_themed_context, open_page
+from tests.browser.driver import assert_accessible, read_moves, tap
+from tests.browser.multiplayer import MINE, OTHER
 
 pytestmark = pytest.mark.browser
-MINE, OTHERS, PLANNING = ('#play[data-state="mine"]', '#play[data-state="other"]', '#play[data-state="planning"]')
+PLANNING = '#play[data-state="planning"]'
 
 
 @pytest.fixture
-def two(chromium: Browser, server: Server) -> Iterator[tuple[Page, Page]]:
-    """Two people at two machines."""
+def two_pages(chromium: Browser, server: Server) -> Iterator[tuple[Page, Page]]:
+    """The pages of two people on different machines."""
     with ExitStack() as stack:
-        contexts = [themed(chromium, server, "light", 1280) for _ in range(2)]
+        contexts = [new_themed_context(chromium, server, "light", 1280) for _ in range(2)]
         for context in contexts:
             stack.callback(context.close)
-        yield watched(contexts[0]), watched(contexts[1])
+        yield open_page(contexts[0]), open_page(contexts[1])
 
 
-def sit(page: Page, name: str) -> None:
-    """Take the free seat of the table that is shown."""
+def take_free_seat(page: Page, name: str) -> None:
+    """Take the first free seat of the table that is open."""
     page.locator('[data-deed="sit"]').first.wait_for()
     page.locator("#sit-name").fill(name)
     page.locator('[data-deed="sit"]').first.click()
 
 
-def meet(ada: Page, bob: Page, game: str = "square-off", **form: str) -> None:
-    """Let Ada set up a game by the form's fields, with the first seat hers, and Bob sit down by its link."""
+def start_game_by_link(ada: Page, bob: Page, game: str = "square-off", **form: str) -> None:
+    """Let Ada create a game with these form fields and the first seat for herself, and let Bob join by its link."""
     usual = {"size": "4", "swap": "false"} if game == "square-off" else {}
     fields = {"who-begins": "order", "seat-0": "person", "name-0": "Ada", "seat-1": "open", **usual, **form}
     ada.goto("/")
@@ -42,71 +42,59 @@ def meet(ada: Page, bob: Page, game: str = "square-off", **form: str) -> None:
     address = made.headers["location"]
     ada.goto(address)
     bob.goto(address)
-    sit(bob, "Bob")
+    take_free_seat(bob, "Bob")
     ada.wait_for_selector(MINE)
-    bob.wait_for_selector(OTHERS)
+    bob.wait_for_selector(OTHER)
 
 
-def tap(page: Page, *tokens: str) -> None:
-    for token in tokens:
-        element = page.query_selector(f'#board [data-token="{token}"]')
-        assert element is not None
-        page.mouse.click(*middle(element))
-
-
-def assert_accessible(page: Page) -> None:
-    found = Axe().run(page)
-    assert not found.response["violations"], found.generate_report()
-
-
-def test_a_game_is_found_in_the_lobby_and_joined(two: tuple[Page, Page]) -> None:
-    ada, bob = two
+def test_a_game_can_be_found_in_the_lobby_and_joined(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
     bob.goto("/lobby")
     ada.goto("/lobby")
     ada.get_by_role("link", name="Sqez", exact=True).click()
-    expect(ada.get_by_role("radio", name="In the lobby")).to_be_checked()
+    expect(ada.get_by_role("radio", name="Listed in the lobby")).to_be_checked()
     ada.locator("[name=name-0]").fill("Ada <b>")
     ada.get_by_label("Seats as listed").check()
     ada.locator("#clock").select_option("900+10")
-    ada.get_by_role("button", name="Set up, then share the link").click()
+    ada.get_by_role("button", name="Create game and share link").click()
     ada.wait_for_selector("#waiting:not([hidden])")
     table = ada.url.rpartition("/")[2]
-    # It comes without a reload, and Ada is there.
+    # The card appears without a reload and shows that Ada is connected.
     card = bob.locator(f'.meeting[data-table="{table}"]')
     expect(card).to_contain_text("Ada <b>")
     expect(card).to_contain_text("15 min + 10 s")
     expect(card.locator(".here")).to_have_count(1)
     assert_accessible(bob)
     card.get_by_role("link", name="Join").click()
-    sit(bob, "Bob")
+    take_free_seat(bob, "Bob")
     ada.wait_for_selector(MINE)
-    bob.wait_for_selector(OTHERS)
+    bob.wait_for_selector(OTHER)
     bob.goto("/lobby")
     expect(bob.locator(f'.meeting[data-table="{table}"]')).to_contain_text("Ada <b> – Bob")
     expect(bob.locator(f'.meeting[data-table="{table}"]').get_by_role("link", name="Watch")).to_be_visible()
 
 
-def test_a_friend_is_asked_with_one_button(two: tuple[Page, Page]) -> None:
-    ada, bob = two
+def test_one_button_starts_a_game_with_a_friend(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
     ada.goto("/")
-    ada.get_by_role("button", name="Play a friend at Sqez, by a link").click()
+    ada.get_by_role("button", name="Play a friend at Sqez").click()
     ada.wait_for_selector("#waiting:not([hidden])")
     bob.goto(ada.url)
-    sit(bob, "Bob")
-    for page in two:
-        page.wait_for_selector(f"{MINE}, {OTHERS}")
-    assert sorted(page.locator("#play").get_attribute("data-state") or "" for page in two) == ["mine", "other"]
+    take_free_seat(bob, "Bob")
+    for page in two_pages:
+        page.wait_for_selector(f"{MINE}, {OTHER}")
+    assert sorted(page.locator("#play").get_attribute("data-state") or "" for page in two_pages) == ["mine", "other"]
 
 
-def test_the_form_shows_what_is_for_others_only_where_one_may_come(two: tuple[Page, Page]) -> None:
-    page = two[0]
+def test_the_form_shows_multiplayer_options_only_with_an_open_seat(two_pages: tuple[Page, Page]) -> None:
+    page = two_pages[0]
     page.goto("/games/sqez")
     company = page.locator("fieldset.company")
     expect(company).to_be_hidden()
-    expect(page.get_by_role("button", name="Start the game")).to_be_visible()
+    expect(page.get_by_role("button", name="Start game")).to_be_visible()
     page.locator("[name=seat-1]").select_option("open")
     expect(company).to_be_visible()
-    expect(page.get_by_role("button", name="Set up, then share the link")).to_be_visible()
+    expect(page.get_by_role("button", name="Create game and share link")).to_be_visible()
     expect(page.locator("[name=level-1]")).to_be_hidden()
     page.locator("#clock").select_option("game")
     page.locator("#clock-minutes").fill("0")
@@ -116,14 +104,14 @@ def test_the_form_shows_what_is_for_others_only_where_one_may_come(two: tuple[Pa
     expect(page.locator("#clock-minutes")).to_be_hidden()
     expect(page.locator("#r-clock-minutes")).to_be_hidden()
     page.locator("#clock-days").fill("99")
-    page.get_by_role("button", name="Set up").click()
+    page.get_by_role("button", name="Create game").click()
     expect(page.locator("#r-clock-days")).to_contain_text("1 to 14")
     expect(page.locator("#clock-days")).to_have_value("99")
 
 
-def test_what_is_said_is_shown_as_text_muted_and_reported(two: tuple[Page, Page]) -> None:
-    ada, bob = two
-    meet(ada, bob, chat="free")
+def test_chat_messages_are_shown_as_text_and_can_be_muted_and_reported(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    start_game_by_link(ada, bob, chat="free")
     ada.get_by_role("button", name="Good luck!").click()
     expect(bob.locator("#talk .saying")).to_contain_text("Good luck!")
     said = "<img src=x onerror=\"document.title='broken'\">"
@@ -146,127 +134,127 @@ def test_what_is_said_is_shown_as_text_muted_and_reported(two: tuple[Page, Page]
     ada.reload()
     expect(ada.locator("#talk-unmute")).to_contain_text("Bob")
     expect(ada.locator("#talk .saying")).to_have_count(1)
-    ada.get_by_role("button", name="Show again").click()
+    ada.get_by_role("button", name="Unmute").click()
     expect(ada.locator("#talk .saying")).to_have_count(3)
 
 
-def test_free_text_and_chat_are_only_where_they_belong(two: tuple[Page, Page]) -> None:
-    ada, bob = two
-    meet(ada, bob)
+def test_free_text_needs_an_option_and_chat_needs_an_opponent(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    start_game_by_link(ada, bob)
     expect(ada.locator("#phrases button").first).to_be_visible()
     expect(ada.locator("#talk-form")).to_be_hidden()
     bob.goto("/games/sqez")
-    bob.get_by_role("button", name="Start the game").click()
-    bob.wait_for_selector(f"{MINE}, {OTHERS}")
+    bob.get_by_role("button", name="Start game").click()
+    bob.wait_for_selector(f"{MINE}, {OTHER}")
     expect(bob.locator("#talk-panel")).to_be_hidden()
     expect(bob.locator("#plan")).to_be_hidden()
 
 
-def test_a_premove_is_shown_played_and_cleared(two: tuple[Page, Page]) -> None:
-    ada, bob = two
-    meet(ada, bob)
+def test_a_premove_is_shown_played_and_cleared(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    start_game_by_link(ada, bob)
     tap(bob, "b2")
     expect(bob.locator("#plan-lines")).to_contain_text("b2")
     expect(bob.locator(".plan-marks rect")).to_have_count(2)
     assert_accessible(bob)
-    # It is there after a reload, and Escape takes it back.
+    # It survives a reload, and Escape cancels it.
     bob.reload()
     expect(bob.locator(".plan-marks rect")).to_have_count(2)
     bob.keyboard.press("Escape")
     expect(bob.locator(".plan-marks")).to_have_count(0)
-    bob.get_by_role("button", name="Plan a move").click()
+    bob.get_by_role("button", name="Set a premove").click()
     bob.wait_for_selector(PLANNING)
     tap(bob, "c3")
     expect(bob.locator("#plan-lines")).to_contain_text("c3")
     tap(ada, "a1")
     expect(bob.locator("#moves li")).to_have_count(2)
-    assert listed_moves(bob) == ["a1", "c3"]
+    assert read_moves(bob) == ["a1", "c3"]
     expect(bob.locator("#plan-lines li")).to_have_count(0)
     ada.wait_for_selector(MINE)
     assert ada.locator("#plan-lines li").count() == 0
 
 
-def test_a_premove_that_may_not_be_played_is_dropped_with_a_sentence(two: tuple[Page, Page]) -> None:
-    ada, bob = two
-    meet(ada, bob)
+def test_an_illegal_premove_is_dropped_with_an_explanation(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    start_game_by_link(ada, bob)
     tap(bob, "b2")
     expect(bob.locator("#plan-lines")).to_contain_text("b2")
     tap(ada, "b2")
     expect(bob.locator("#status")).to_contain_text("was planned, but")
     bob.wait_for_selector(MINE)
-    assert listed_moves(bob) == ["b2"]
+    assert read_moves(bob) == ["b2"]
     tap(bob, "c3")
     expect(ada.locator("#moves li")).to_have_count(2)
 
 
-def test_answers_are_planned_on_a_board_of_their_own(two: tuple[Page, Page]) -> None:
-    ada, bob = two
-    meet(ada, bob, clock="3d")
-    bob.get_by_role("button", name="Plan answers").click()
+def test_conditional_replies_are_planned_on_a_separate_board(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    start_game_by_link(ada, bob, clock="3d")
+    bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     tap(bob, "a1")
-    expect(bob.locator("#plan-text")).to_have_text("Now your answer.")
+    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
     tap(bob, "b2")
     expect(bob.locator("#plan-keep")).to_be_visible()
     tap(bob, "c1")
     expect(bob.locator("#plan-keep")).to_be_hidden()
-    bob.get_by_role("button", name="Undo the last").click()
-    bob.get_by_role("button", name="Keep this line").click()
+    bob.get_by_role("button", name="Undo last move").click()
+    bob.get_by_role("button", name="Save line").click()
     expect(bob.locator("#plan-lines li")).to_have_count(1)
     expect(bob.locator("#scene.trial")).to_have_count(0)
-    bob.get_by_role("button", name="Plan answers").click()
+    bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     tap(bob, "a2")
-    expect(bob.locator("#plan-text")).to_have_text("Now your answer.")
+    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
     tap(bob, "d4")
-    bob.get_by_role("button", name="Keep this line").click()
+    bob.get_by_role("button", name="Save line").click()
     expect(bob.locator("#plan-lines li")).to_have_count(2)
-    bob.get_by_role("button", name="Delete the plan a1, b2").click()
+    bob.get_by_role("button", name="Delete premove a1, b2").click()
     expect(bob.locator("#plan-lines li")).to_have_count(1)
-    assert listed_moves(bob) == []
+    assert read_moves(bob) == []
     tap(ada, "a2")
     expect(ada.locator("#moves li")).to_have_count(2)
-    assert listed_moves(ada) == ["a2", "d4"]
+    assert read_moves(ada) == ["a2", "d4"]
     expect(bob.locator("#plan-lines li")).to_have_count(0)
 
 
-def test_a_move_while_answers_are_planned_brings_the_game_back(two: tuple[Page, Page]) -> None:
-    ada, bob = two
-    meet(ada, bob, clock="3d")
-    bob.get_by_role("button", name="Plan answers").click()
+def test_a_move_of_the_opponent_ends_the_planning_of_replies(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
+    start_game_by_link(ada, bob, clock="3d")
+    bob.get_by_role("button", name="Conditional premoves").click()
     bob.wait_for_selector(PLANNING)
     tap(bob, "a1")
-    expect(bob.locator("#plan-text")).to_have_text("Now your answer.")
+    expect(bob.locator("#plan-text")).to_have_text("Now choose your reply.")
     tap(ada, "d1")
     bob.wait_for_selector(MINE)
-    assert listed_moves(bob) == ["d1"]
+    assert read_moves(bob) == ["d1"]
     expect(bob.locator("#scene.trial")).to_have_count(0)
     tap(bob, "a1")
     expect(ada.locator("#moves li")).to_have_count(2)
 
 
-def test_one_is_told_that_it_is_ones_turn(two: tuple[Page, Page]) -> None:
-    ada, bob = two
+def test_the_page_notifies_a_player_whose_turn_it_is(two_pages: tuple[Page, Page]) -> None:
+    ada, bob = two_pages
     ada.add_init_script("""
-        window.told = [];
+        window.notifications = [];
         window.Notification = class extends EventTarget {
             static permission = "granted";
-            constructor(title, options) { super(); window.told.push([title, options.body]); }
+            constructor(title, options) { super(); window.notifications.push([title, options.body]); }
         };
         Object.defineProperty(document, "hidden", { get: () => window.away === true });
     """)
-    meet(ada, bob)
-    assert ada.evaluate("window.told") == []
+    start_game_by_link(ada, bob)
+    assert ada.evaluate("window.notifications") == []
     assert ada.locator('link[rel="icon"]').get_attribute("href") == "/static/icon-turn.svg"
     assert "Your turn" in ada.title()
-    ada.get_by_label("A soft sound when it is my turn").check()
+    ada.get_by_label("Play a sound when it is my turn").check()
     tap(ada, "a1")
     bob.wait_for_selector(MINE)
-    ada.wait_for_selector(OTHERS)
+    ada.wait_for_selector(OTHER)
     assert ada.locator('link[rel="icon"]').get_attribute("href") == "/static/icon.svg"
     ada.evaluate("window.away = true")
     tap(bob, "b2")
     ada.wait_for_selector(MINE)
-    assert ada.evaluate("window.told") == [["Your turn · Square Off", "Bob played b2"]]
+    assert ada.evaluate("window.notifications") == [["Your turn · Square Off", "Bob played b2"]]
     ada.reload()
-    expect(ada.get_by_label("A soft sound when it is my turn")).to_be_checked()
+    expect(ada.get_by_label("Play a sound when it is my turn")).to_be_checked()

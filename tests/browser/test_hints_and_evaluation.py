@@ -1,4 +1,4 @@
-"""What helps who plays: hints, the evaluation bar, and how strong the computer shall be."""
+"""Help for players: hints, the evaluation bar, and the strength of the computer."""
 
 from __future__ import annotations
 
@@ -8,35 +8,34 @@ import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
 import fourcorners as fc
-from tests.browser.conftest import watched
-from tests.browser.driver import PATIENCE, READY, by_mouse, set_up
-from tests.browser.test_page import assert_accessible, tap, wait_for_moves
+from tests.browser.conftest import open_page
+from tests.browser.driver import READY, TIMEOUT_MS, assert_accessible, press_by_mouse, set_up_game, tap, wait_for_moves
 
 pytestmark = pytest.mark.browser
-# The last two boxes: whoever is to move opens nothing any more and takes both.
-END = ["a1b1", "b1c1", "a2b2", "b2c2", "a1a2"]
+# The last two boxes: the player to move takes both.
+ENDGAME = ["a1b1", "b1c1", "a2b2", "b2c2", "a1a2"]
 
 
-def play(page: Page, *moves: str) -> None:
-    """Play what is not played yet of these moves."""
+def play_remaining(page: Page, *moves: str) -> None:
+    """Play those of these moves that have not been played yet."""
     for count in range(page.locator("#moves li").count(), len(moves)):
         tap(page, moves[count])
         wait_for_moves(page, count + 1)
 
 
-def known(page: Page) -> None:
-    """Wait until the bar tells of what is shown."""
+def wait_for_evaluation(page: Page) -> None:
+    """Wait until the evaluation bar is up to date."""
     expect(page.locator("#evaluation")).to_be_visible()
-    expect(page.locator("#evaluation")).not_to_have_class(re.compile("old"), timeout=PATIENCE)
+    expect(page.locator("#evaluation")).not_to_have_class(re.compile("old"), timeout=TIMEOUT_MS)
 
 
-def test_a_hint_is_said_and_shown_until_the_position_changes(page: Page) -> None:
-    set_up(page, "dots-and-boxes", "pp", cols=2, rows=1)
-    play(page, *END)
+def test_a_hint_is_shown_until_the_position_changes(page: Page) -> None:
+    set_up_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
+    play_remaining(page, *ENDGAME)
     page.get_by_role("button", name="Hint").click()
-    expect(page.locator("#hint-text strong")).to_be_visible(timeout=PATIENCE)
+    expect(page.locator("#hint-text strong")).to_be_visible(timeout=TIMEOUT_MS)
     move = page.inner_text("#hint-text strong")
-    position = fc.game("dots-and-boxes", cols=2, rows=1).replay(END)
+    position = fc.game("dots-and-boxes", cols=2, rows=1).replay(ENDGAME)
     # Only one of the two moves takes a box.
     assert move == "b1b2"
     assert move in position.moves()
@@ -50,40 +49,42 @@ def test_a_hint_is_said_and_shown_until_the_position_changes(page: Page) -> None
     assert page.locator(".hint-marks").count() == 0
     expect(label).not_to_have_attribute("aria-label", re.compile("hint"))
     page.keyboard.press("h")
-    expect(page.locator(".hint-marks")).to_have_count(1, timeout=PATIENCE)
+    expect(page.locator(".hint-marks")).to_have_count(1, timeout=TIMEOUT_MS)
     tap(page, move)
-    wait_for_moves(page, len(END) + 1)
+    wait_for_moves(page, len(ENDGAME) + 1)
     expect(page.locator("#advice")).to_be_hidden()
     assert page.locator(".hint-marks").count() == 0
-    # Looking back is not one's turn.
-    page.get_by_label("One move back").click()
+    # There are no hints for earlier positions.
+    page.get_by_label("Previous move").click()
     expect(page.get_by_role("button", name="Hint")).to_be_disabled()
 
 
-def test_the_bar_follows_what_is_shown_and_is_remembered(page: Page, context: BrowserContext) -> None:
-    set_up(page, "dots-and-boxes", "pp", cols=2, rows=1)
+def test_the_evaluation_bar_follows_the_shown_position_and_is_remembered(page: Page, context: BrowserContext) -> None:
+    set_up_game(page, "dots-and-boxes", "pp", cols=2, rows=1)
     expect(page.locator("#evaluation")).to_be_hidden()
     button = page.get_by_role("button", name="Evaluation")
     button.click()
-    play(page, *END)
-    expect(page.locator("#evaluation-text")).to_contain_text("Player 2 wins by 2 with the best play.", timeout=PATIENCE)
+    play_remaining(page, *ENDGAME)
+    expect(page.locator("#evaluation-text")).to_contain_text(
+        "Player 2 wins by 2 with the best play.", timeout=TIMEOUT_MS
+    )
     meter = page.get_by_role("meter", name="Expected result")
     expect(meter).to_have_attribute("aria-valuetext", "Player 2 wins by 2 with the best play.")
     expect(meter).to_have_attribute("aria-valuenow", "0")
-    known(page)
+    wait_for_evaluation(page)
     assert_accessible(page)
-    page.get_by_label("To the start").click()
-    known(page)
+    page.get_by_label("First position").click()
+    wait_for_evaluation(page)
     expect(meter).not_to_have_attribute("aria-valuetext", "")
-    page.get_by_label("To the position now").click()
-    play(page, *END, "b1b2", "c1c2")
-    expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins, 0 : 2.", timeout=PATIENCE)
-    again = watched(context)
-    set_up(again, "squendo", "pp")
-    expect(again.locator("#evaluation-text")).to_contain_text("seat to move alone", timeout=PATIENCE)
+    page.get_by_label("Current position").click()
+    play_remaining(page, *ENDGAME, "b1b2", "c1c2")
+    expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins, 0 : 2.", timeout=TIMEOUT_MS)
+    again = open_page(context)
+    set_up_game(again, "squendo", "pp")
+    expect(again.locator("#evaluation-text")).to_contain_text("seat to move alone", timeout=TIMEOUT_MS)
     expect(again.get_by_role("button", name="Hint")).to_be_disabled()
     again.locator("#curtain button").click()
-    expect(again.locator("#evaluation-text")).to_contain_text("Chances", timeout=PATIENCE)
+    expect(again.locator("#evaluation-text")).to_contain_text("Chances", timeout=TIMEOUT_MS)
     expect(again.get_by_role("button", name="Hint")).to_be_enabled()
     again.get_by_role("button", name="Evaluation").click()
     again.reload()
@@ -91,14 +92,14 @@ def test_the_bar_follows_what_is_shown_and_is_remembered(page: Page, context: Br
     expect(again.locator("#evaluation")).to_be_hidden()
 
 
-def test_a_computer_is_given_seconds_and_its_thinking_shows(page: Page) -> None:
+def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -> None:
     page.goto("/games/square-off")
-    level = page.get_by_label("Level of the computer at seat 2")
+    level = page.get_by_label("Computer level at seat 2")
     shown = page.locator("#level-help-1")
     for option in level.locator("option").all():
         level.select_option(option.get_attribute("value"))
         expect(shown).to_have_text(option.get_attribute("data-help") or "no help")
-    seconds = page.get_by_label("Seconds a move of the computer at seat 2")
+    seconds = page.get_by_label("Computer seconds per move at seat 2")
     expect(seconds).to_be_visible()
     seconds.fill("99")
     expect(page.locator("[data-error]")).to_contain_text("0.1 to 60 seconds a move")
@@ -107,13 +108,13 @@ def test_a_computer_is_given_seconds_and_its_thinking_shows(page: Page) -> None:
     seconds.fill("2,5")
     expect(page.locator("[data-error]")).to_be_hidden()
     page.get_by_label("Seats as listed").check()
-    page.get_by_role("button", name="Start the game").click()
+    page.get_by_role("button", name="Start game").click()
     page.wait_for_selector(READY)
-    expect(page.locator(".who").nth(1)).to_contain_text("2.5 s a move")
-    by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing to play"))
+    expect(page.locator(".who").nth(1)).to_contain_text("2.5 s per move")
+    press_by_mouse(page, page.query_selector("#board .can") or pytest.fail("nothing to play"))
     bar = page.get_by_role("progressbar")
     expect(bar).to_be_visible()
-    expect(page.locator(".thinking").nth(1)).to_contain_text(re.compile(r"games tried, [0-9]+%"))
+    expect(page.locator(".thinking").nth(1)).to_contain_text(re.compile(r"simulations, [0-9]+%"))
     assert_accessible(page)
     wait_for_moves(page, 2)
     expect(bar).to_be_hidden()

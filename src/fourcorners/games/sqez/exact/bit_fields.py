@@ -1,0 +1,31 @@
+"""Fields of up to 64 bits at any bit offset of a run of words."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fourcorners.core.bits import ONE, ZERO, bit
+from fourcorners.core.jit import jitable
+from fourcorners.core.nimber_protocol import Words
+
+
+@jitable
+def put_bits(words: Words, at: int, offset: int, value: np.uint64) -> None:
+    """Set the bits of `value` from bit `offset` of `words[at]` on; the bits there must be 0."""
+    word, shift = at + (offset >> 6), np.uint64(offset & 63)
+    words[word] |= value << shift
+    # Shifting a word by 64 is undefined, and the last field may end with the last word of the array.
+    if shift != ZERO:
+        overflow = value >> (np.uint64(64) - shift)
+        if overflow != ZERO:
+            words[word + 1] |= overflow
+
+
+@jitable
+def get_bits(words: Words, at: int, offset: int, length: int) -> np.uint64:
+    """Return `length` bits (at most 63) from bit `offset` of `words[at]` on."""
+    word, shift = at + (offset >> 6), np.uint64(offset & 63)
+    value = words[word] >> shift
+    if (offset & 63) + length > 64:
+        value |= words[word + 1] << (np.uint64(64) - shift)
+    return value & (bit(length) - ONE)

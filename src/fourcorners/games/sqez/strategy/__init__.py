@@ -1,0 +1,1 @@
+"""Strategy knowledge for the computer players and for hints."""

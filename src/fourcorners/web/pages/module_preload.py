@@ -1,0 +1,36 @@
+"""Which script modules a page should preload, so that the browser need not discover them import by import."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+_IMPORT = re.compile(r"""^(?:import|export)\s(?:[^"';]*\sfrom\s)?["']\./([\w-]+\.js)["'];""", re.MULTILINE)
+
+
+class ImportGraph:
+    """The static imports between the modules of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        """Read every `*.js` of the folder; raise ValueError if one imports a module that is not there."""
+        self._imports = {path.name: _IMPORT.findall(path.read_text(encoding="utf-8")) for path in folder.glob("*.js")}
+        for name, imported in self._imports.items():
+            for missing in set(imported) - self._imports.keys():
+                raise ValueError(f"{name} imports {missing}, which is not in {folder}")
+
+    def preloads(self, *entries: str | None) -> list[str]:
+        """List the modules that these entry modules import, directly or not, nearest first and without the entries.
+
+        A name that is empty, None or undefined in a template is left out, so that pages without a script of their own
+        need no case.
+        """
+        names = [str(entry) for entry in entries if entry]
+        return [name for name in self._reach(names) if name not in names]
+
+    def _reach(self, names: Iterable[str]) -> list[str]:
+        """List these modules and all that they import, breadth first, each once."""
+        reached = list(dict.fromkeys(names))
+        for name in reached:  # The list grows while it is read.
+            reached += [imported for imported in dict.fromkeys(self._imports[name]) if imported not in reached]
+        return reached

@@ -1,0 +1,182 @@
+"""Connections between players fail, and no move is lost."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from playwright.sync_api import Page, WebSocketRoute, expect
+
+from tests.browser.conftest import NewGuest, open_page
+from tests.browser.driver import read_moves, tap, wait_for_moves
+from tests.browser.multiplayer import DISCONNECT_TIMEOUT_MS, MINE, OTHER, WAITING, create_table, seat_two_players
+from tests.browser.silent_proxy import SilentProxy
+
+pytestmark = pytest.mark.browser
+
+
+def mark_document(page: Page) -> None:
+    """Leave a mark in the page that a reload would remove."""
+    page.evaluate("window.sameDocument = true")
+
+
+def is_same_document(page: Page) -> bool:
+    """Return whether the page still has the mark."""
+    return bool(page.evaluate("window.sameDocument === true"))
+
+
+def test_a_player_returns_from_offline_to_the_current_board_without_a_reload(new_guest: NewGuest) -> None:
+    ada, ben = new_guest(), new_guest()
+    seat_two_players(ada, ben)
+    mark_document(ben)
+    ben.context.set_offline(offline=True)
+    expect(ben.locator("#link")).to_contain_text("lost", timeout=DISCONNECT_TIMEOUT_MS)
+    expect(ada.locator(".seat").nth(1)).to_contain_text("offline", timeout=DISCONNECT_TIMEOUT_MS)
+    tap(ada, "a1")
+    wait_for_moves(ada, 1)
+    wait_for_moves(ben, 0)
+    ben.context.set_offline(offline=False)
+    wait_for_moves(ben, 1)
+    expect(ben.locator("#link")).to_have_text("")
+    expect(ada.locator(".seat").nth(1)).to_contain_text("online")
+    tap(ben, "b2")
+    wait_for_moves(ada, 2)
+    assert read_moves(ada) == read_moves(ben) == ["a1", "b2"]
+    assert is_same_document(ben)
+
+
+def test_a_move_made_on_a_silent_connection_is_delivered_after_it_is_restored(
+    new_guest: NewGuest, silent_proxy: SilentProxy
+) -> None:
+    ada, ben = new_guest(), new_guest(silent_proxy.url)
+    seat_two_players(ada, ben)
+    tap(ada, "a1")
+    ben.wait_for_selector(MINE)
+    mark_document(ben)
+    silent_proxy.silence()
+    tap(ben, "b2")
+    expect(ben.locator("#link")).to_contain_text("Your move b2 will be sent", timeout=DISCONNECT_TIMEOUT_MS)
+    wait_for_moves(ada, 1)
+    silent_proxy.restore()
+    expect(ada.locator("#moves li")).to_have_count(2, timeout=DISCONNECT_TIMEOUT_MS)
+    wait_for_moves(ben, 2)
+    assert read_moves(ada) == read_moves(ben) == ["a1", "b2"]
+    expect(ben.locator("#note")).to_be_hidden()
+    assert is_same_document(ben)
+    tap(ada, "c3")
+    wait_for_moves(ben, 3)
+
+
+def test_an_unconfirmed_move_survives_a_reload(new_guest: NewGuest, silent_proxy: SilentProxy) -> None:
+    ada, ben = new_guest(), new_guest(silent_proxy.url)
+    seat_two_players(ada, ben)
+    tap(ada, "a1")
+    ben.wait_for_selector(MINE)
+    silent_proxy.silence_sockets()
+    tap(ben, "b2")
+    ben.wait_for_selector('#play[data-state="busy"]')
+    wait_for_moves(ada, 1)
+    ben.reload()
+    wait_for_moves(ada, 2)
+    wait_for_moves(ben, 2)
+    ben.wait_for_selector(OTHER)
+    # It is no longer stored: another reload plays nothing.
+    ben.reload()
+    wait_for_moves(ben, 2)
+    tap(ada, "c3")
+    ben.wait_for_selector(MINE)
+    assert read_moves(ben) == ["a1", "b2", "c3"]
+
+
+def test_a_move_for_an_outdated_board_is_dropped_with_a_message(new_guest: NewGuest, silent_proxy: SilentProxy) -> None:
+    ada, ben = new_guest(silent_proxy.url), new_guest()
+    path = seat_two_players(ada, ben)
+    other_tab = open_page(ada.context)
+    silent_proxy.silence_sockets()
+    tap(ada, "a1")
+    other_tab.goto(path)
+    other_tab.wait_for_selector(MINE)
+    tap(other_tab, "d4")
+    wait_for_moves(ben, 1)
+    expect(ada.get_by_role("alert")).to_have_text(
+        "Your move a1 was not played: the board has changed.×",
+        timeout=DISCONNECT_TIMEOUT_MS,
+        use_inner_text=False,
+    )
+    assert read_moves(ada) == read_moves(ben) == ["d4"]
+    ada.wait_for_selector(OTHER)
+    assert "free" in (ada.get_attribute('#board [data-token="a1"]', "aria-label") or "")
+
+
+def count_open_sockets(page: Page) -> float:
+    """Read from the server's metrics how many WebSockets are open."""
+    counted = re.search(r"^fourcorners_sockets (\S+)$", page.request.get("/metrics").text(), re.MULTILINE)
+    assert counted is not None
+    return float(counted[1])
+
+
+def test_too_many_connections_are_refused_with_a_message_and_can_be_retried(new_guest: NewGuest) -> None:
+    ada = new_guest()
+    path = create_table(ada, "square-off", "po", size="4")
+    crowd = open_page(ada.context)
+    crowd.goto("/")
+    crowd.evaluate(
+        """([path, count]) => Promise.all(Array.from({length: count}, () => new Promise((done) => {
+            const socket = new WebSocket(`ws://${location.host}${path}/live`);
+            socket.addEventListener("open", done);
+        })))""",
+        [path, 23],
+    )
+    late = open_page(ada.context)
+    late.goto(path)
+    expect(late.locator("#link")).to_have_text("Too many connections are open.")
+    expect(late.locator("#line-wait")).to_have_text(re.compile("^Reconnecting in (30|29) s[.]$"))
+    crowd.close()
+    # The server notices that a moment later.
+    while count_open_sockets(late) > 1:
+        late.wait_for_timeout(100)
+    late.get_by_role("button", name="Reconnect now").click()
+    late.wait_for_selector(WAITING)
+    expect(late.get_by_role("button", name="Leave seat")).to_be_visible()
+
+
+def test_a_restart_is_announced_and_a_missing_table_is_not_retried(new_guest: NewGuest) -> None:
+    ada = new_guest()
+    path = create_table(ada, "square-off", "po", size="4")
+    opened: list[str] = []
+
+    def say_goodbye_once(socket: WebSocketRoute) -> None:
+        opened.append(socket.url)
+        if len(opened) > 1:
+            socket.connect_to_server()
+            return
+
+        def answer(_: object) -> None:
+            socket.send('{"type":"bye","sentence":"The server restarts; it is back in a moment."}')
+            socket.close(code=1012)
+
+        socket.on_message(answer)
+
+    ada.route_web_socket("**/live", say_goodbye_once)
+    ada.goto(path)
+    expect(ada.locator("#link")).to_have_text("The server restarts; it is back in a moment.")
+    expect(ada.locator("#line-wait")).to_have_text("Reconnecting in 1 s.")
+    expect(ada.locator("#link")).to_have_text("Reconnected.")
+    ada.wait_for_selector(WAITING)
+    assert len(opened) == 2
+
+    refused: list[str] = []
+
+    def refuse_table(socket: WebSocketRoute) -> None:
+        refused.append(socket.url)
+        socket.on_message(lambda _: socket.close(code=4404, reason="there is no such table"))
+
+    other = open_page(ada.context)
+    other.route_web_socket("**/live", refuse_table)
+    other.goto(path)
+    expect(other.locator("#link")).to_have_text("There is no such table.")
+    expect(other.locator("#line-now")).to_be_hidden()
+    # Going online again does not retry it either.
+    other.evaluate("dispatchEvent(new Event('online'))")
+    other.wait_for_timeout(600)
+    assert len(refused) == 1

@@ -1,0 +1,180 @@
+"""The independent components of Sqez positions and what moves leave of them, compared with the rules themselves."""
+
+from __future__ import annotations
+
+import random
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from numba import config
+
+import fourcorners as fc
+from fourcorners.core import dispatch, nimber_protocol
+from fourcorners.core.dispatch import States
+from fourcorners.core.jit import kernel
+from fourcorners.core.nimber_protocol import SINGLE, Ends, Words, length_of
+from fourcorners.games.sqez.exact import conflict_graph
+from fourcorners.solve.nimber_search import divide
+from fourcorners.solve.nimbers import NimberSolver, NimberTask
+
+Component = tuple[int, ...]
+"""The words of an encoded component."""
+IMAGES = 8
+
+
+@kernel
+def call_options(states: States, words: Words, out: Words, ends: Ends) -> int:
+    return nimber_protocol.options(states[0], words, 0, out, ends)
+
+
+def split_words(words: Words, end: int) -> list[Component]:
+    """Cut `words[:end]` into its components, sorted."""
+    found: list[Component] = []
+    at = 0
+    while at < end:
+        length = int(length_of(np.uint64(words[at])))
+        found.append(tuple(int(word) for word in words[at : at + length]))
+        at += length
+    return sorted(found)
+
+
+def list_components(position: fc.Position) -> list[Component]:
+    out = np.zeros(1 << 16, np.uint64)
+    return split_words(out, int(divide(np.array(position.states), 0, out)))
+
+
+def list_options(position: fc.Position, component: Component) -> list[list[Component]]:
+    """Return what each move in a component leaves of it, under the options of a position."""
+    if component == (int(SINGLE),):
+        return [[]]
+    out, ends = np.zeros(1 << 18, np.uint64), np.zeros(1 << 10, np.int64)
+    n = int(call_options(np.array(position.states), np.array(component, np.uint64), out, ends))
+    assert n >= 0
+    bounds = [0, *ends[:n].tolist()]
+    return [split_words(out[begin:], end - begin) for begin, end in pairwise(bounds)]
+
+
+def is_region(component: Component) -> bool:
+    return component != (int(SINGLE),) and np.uint64(component[0]) & conflict_graph.IS_GRAPH == 0
+
+
+def replay(*moves: str, cols: int = 5, rows: int = 5, **options: str) -> fc.Position:
+    return fc.game("sqez", cols=cols, rows=rows, **options).replay(moves)
+
+
+def run_to_end(task: NimberTask) -> int:
+    """Run a task until its nimber is known; return the nimber."""
+    while not task.advance(1000):
+        pass
+    assert task.nimber is not None
+    return task.nimber
+
+
+@pytest.fixture
+def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(config, "DISABLE_JIT", 1)
+
+
+@pytest.mark.usefixtures("_interpreted")
+def test_rectangles_that_all_exclude_each_other_are_a_single_move() -> None:
+    # Rule 2: on 4 x 4 dots every rectangle takes an edge or the last free dot from all others.
+    assert list_components(replay(cols=4, rows=4)) == [(int(SINGLE),)]
+    assert list_components(replay(cols=3, rows=3)) == [(int(SINGLE),)]
+
+
+@pytest.mark.usefixtures("_interpreted")
+def test_a_finished_game_has_no_components() -> None:
+    assert list_components(replay("a1 c3", cols=3, rows=3)) == []
+
+
+@pytest.mark.usefixtures("_interpreted")
+def test_rectangles_far_apart_are_separate_components() -> None:
+    # The rectangle in the middle leaves room for one to its left and for one to its right.
+    position = replay("d1 f3", cols=9, rows=3)
+    assert list_components(position) == [(int(SINGLE),), (int(SINGLE),)]
+
+
+@pytest.mark.usefixtures("_interpreted")
+def test_a_component_too_large_for_a_graph_is_the_same_region_in_any_orientation() -> None:
+    wide, high = list_components(replay(cols=7, rows=6)), list_components(replay(cols=6, rows=7))
+    assert wide == high
+    assert is_region(wide[0])
+    assert not is_region(list_components(replay())[0])
+
+
+def transform_move(move: str, size: int, image: int) -> str:
+    """Return a move on a square field that is mirrored (bits 0 and 1 of `image`) and transposed (bit 2)."""
+    letters = "abcdefghijklmnopqrst"
+    corners = []
+    for dot in move.split(" "):
+        x, y = letters.index(dot[0]), int(dot[1:]) - 1
+        x, y = (size - 1 - x if image & 1 else x), (size - 1 - y if image & 2 else y)
+        corners.append((y, x) if image & 4 else (x, y))
+    (x1, y1), (x2, y2) = corners
+    return f"{letters[min(x1, x2)]}{min(y1, y2) + 1} {letters[max(x1, x2)]}{max(y1, y2) + 1}"
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("sides", ["own", "shared"])
+@pytest.mark.parametrize("enclose", ["free", "any"])
+def test_mirror_images_have_the_same_regions(sides: str, enclose: str) -> None:
+    rng = random.Random(4)
+    regions = 0
+    for _ in range(20):
+        move = rng.choice(replay(cols=7, rows=7).moves())
+        images = [transform_move(move, 7, image) for image in range(IMAGES)]
+        positions = [replay(image, cols=7, rows=7, sides=sides, enclose=enclose) for image in images]
+        found = [[component for component in list_components(p) if is_region(component)] for p in positions]
+        assert all(components == found[0] for components in found)
+        regions += len(found[0])
+    assert regions >= 5
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("sides", ["own", "shared"])
+@pytest.mark.parametrize("enclose", ["free", "any"])
+def test_the_options_of_the_components_are_the_moves_of_the_position(sides: str, enclose: str) -> None:
+    rng = random.Random(5)
+    solver = NimberSolver(fc.game("sqez", cols=5, rows=5, sides=sides, enclose=enclose), 1 << 24)
+    compared = same = 0
+    for _ in range(30):
+        position = replay(sides=sides, enclose=enclose)
+        while not position.is_over:
+            moves = position.moves()
+            if len(moves) <= (40 if sides == "own" else 8):
+                components = list_components(position)
+                by_moves = {tuple(list_components(position.play(move))) for move in moves}
+                by_options = {
+                    tuple(sorted([*components[:i], *components[i + 1 :], *option]))
+                    for i, component in enumerate(components)
+                    for option in list_options(position, component)
+                }
+                compared += 1
+                same += by_moves == by_options
+                # Even where the same graph is encoded in two ways, both have the same nimber.
+                nimbers = {run_to_end(solver.create_task(position.play(move))) for move in moves}
+                assert {sum_nimbers(solver, position, option) for option in by_options} == nimbers
+            position = position.play(rng.choice(moves))
+    assert compared >= 30
+    assert same >= 0.9 * compared
+
+
+def sum_nimbers(solver: NimberSolver, position: fc.Position, components: tuple[Component, ...]) -> int:
+    """Return the nimber of a sum of components, each put in place of the position's own in a task."""
+    total = 0
+    for component in components:
+        task = solver.create_task(position)
+        task._stack.words[: len(component)] = component
+        task._open, task._known, task._top, task.nimber = [0], 0, len(component), None
+        task._conclude()
+        total ^= run_to_end(task)
+    return total
+
+
+@pytest.mark.usefixtures("_interpreted")
+def test_split_is_found_by_the_dtype_of_the_record_and_reports_missing_room() -> None:
+    out = np.zeros(1 << 12, np.uint64)
+    s = dispatch.view_record(np.array(replay(cols=3, rows=3).states))
+    assert nimber_protocol.split(s, out) == 1
+    assert nimber_protocol.split(s, out[:1]) == -1

@@ -1,0 +1,76 @@
+"""Last moves of Sqez: found, avoided and foreseen as playing on shows."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.core import dispatch
+from fourcorners.core.bits import new_rng
+from fourcorners.games.sqez.notation import format as format_move
+from fourcorners.games.sqez.notation import parse
+from fourcorners.games.sqez.strategy import last_moves
+from fourcorners.games.sqez.strategy.last_moves import NONE
+
+OPTIONS: list[dict[str, object]] = [
+    {"cols": 5, "rows": 5},
+    {"cols": 6, "rows": 4, "sides": "shared"},
+    {"cols": 5, "rows": 5, "enclose": "any"},
+    {"cols": 4, "rows": 5, "sides": "shared", "enclose": "any"},
+]
+
+
+def copy_record(position: fc.Position) -> dispatch.State:
+    return dispatch.view_record(np.array(position.states))
+
+
+def list_last_moves(position: fc.Position) -> set[str]:
+    return {move for move in position.moves() if position.play(move).is_over}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_find_next_legal_visits_every_legal_rectangle_once(options: dict[str, object]) -> None:
+    rng = random.Random(2)
+    position = fc.game("sqez", **options).start()
+    while not position.is_over:
+        s, action, found = copy_record(position), NONE, []
+        while (action := last_moves.find_next_legal(s, action)) != NONE:
+            found.append(format_move(s, action))
+        assert sorted(found) == position.moves()
+        position = position.play(rng.choice(position.moves()))
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_last_and_safe_moves_are_those_that_playing_on_shows(options: dict[str, object]) -> None:
+    rng, chance = random.Random(3), new_rng(3)
+    seen = 0
+    position = fc.game("sqez", **options).start()
+    while not position.is_over:
+        moves = position.moves()
+        if len(moves) <= 12:
+            s = copy_record(position)
+            last, safe = last_moves.pick_last_move(s, chance), last_moves.pick_safe_move(s, 12, chance)
+            assert last_moves.has_last_move(s) == bool(list_last_moves(position)) == (last != NONE)
+            assert last == NONE or format_move(s, last) in list_last_moves(position)
+            safe_moves = {move for move in moves if not list_last_moves(position.play(move))}
+            assert (format_move(s, safe) in safe_moves) if safe_moves else safe == NONE
+            assert last_moves.pick_safe_move(s, len(moves) - 1, chance) == NONE
+            assert s.tobytes() == position.record.tobytes()
+            seen += 1
+        position = position.play(rng.choice(moves))
+    assert seen > 0
+
+
+def test_answers_that_end_the_game_are_found() -> None:
+    # To the left and to the right of d1 f3 there is room for one rectangle each: the first is answered by the second.
+    position = fc.game("sqez", cols=9, rows=3).replay(["d1 f3"])
+    assert len(position.moves()) == 2
+    s = copy_record(position)
+    left, right = (parse(s, move) for move in position.moves())
+    assert last_moves.find_ending_answer(s, left) == right
+    empty = copy_record(fc.game("sqez", cols=9, rows=3).start())
+    assert last_moves.can_end_after_any_answer(empty, parse(empty, "d1 f3"))
+    assert not last_moves.can_end_after_any_answer(s, left)  # the answer itself is the last move

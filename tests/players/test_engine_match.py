@@ -1,0 +1,125 @@
+"""Engine matches: balance of seats and openings, statistics, and the log file."""
+
+from __future__ import annotations
+
+import math
+import threading
+from pathlib import Path
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.levels import Level
+from fourcorners.players.engine_match import (
+    PLAIN,
+    EngineMatch,
+    PlayedGame,
+    Score,
+    Side,
+    elo_difference,
+    expected_share,
+    parse_side,
+)
+from fourcorners.players.match_log import MatchLog
+
+SMALL = fc.game("dots-and-boxes", cols=2, rows=2)
+CHANCE = Side("chance", Level("chance", "plays at random", 1, 1.0), nodes=1)
+GOOD = Side("good", PLAIN, nodes=300)
+
+
+def test_elo_difference_is_zero_at_an_equal_share_and_always_finite() -> None:
+    assert elo_difference(0.5) == 0
+    assert elo_difference(10 / 11) == pytest.approx(400)
+    assert elo_difference(0.0) == -elo_difference(1.0) == -1200
+    assert elo_difference(1e-9) == -1200
+    assert elo_difference(1 / 3, 3) == pytest.approx(0)
+    assert expected_share(elo_difference(0.7, 4), 4) == pytest.approx(0.7)
+    assert Score((1 / 3,) * 20, 60, 3).log_likelihood_ratio(0, 100) < 0
+
+
+def test_interval_shrinks_with_the_square_root_of_the_openings_and_is_never_empty() -> None:
+    few, many = Score((0.5, 1.0) * 10, 40), Score((0.5, 1.0) * 40, 160)
+    assert few.mean == many.mean == 0.75
+    assert few.standard_error / many.standard_error == pytest.approx(2, rel=0.05)
+    low, high = Score((1.0,) * 10, 20).interval
+    assert low < 0.95
+    assert high == 1
+
+
+def test_log_likelihood_ratio_favours_the_nearer_hypothesis() -> None:
+    assert Score((0.75, 0.5, 1.0, 0.5) * 10, 80).log_likelihood_ratio(0, 100) > 3
+    assert Score((0.25, 0.5, 0.75, 0.5) * 10, 80).log_likelihood_ratio(0, 100) < -2
+    between = (0.5 + 1 / (1 + 10 ** (-100 / 400))) / 2
+    assert math.isclose(Score((between,) * 9, 18).log_likelihood_ratio(0, 100), 0, abs_tol=1e-9)
+
+
+def test_side_is_parsed_from_a_level_or_a_name() -> None:
+    assert parse_side(SMALL, "1").level == SMALL.spec.levels[0]
+    assert parse_side(SMALL, "top", nodes=7).level == SMALL.spec.levels[-1]
+    assert parse_side(SMALL, "plain").level.weights == ()
+    for wrong in ("0", "99", "nobody", ""):
+        with pytest.raises(fc.OptionError, match=r"is not allowed; it may be 1, 2, 3"):
+            parse_side(SMALL, wrong)
+
+
+@pytest.mark.compiled
+def test_every_opening_is_played_with_all_seatings_and_is_reproducible() -> None:
+    match = EngineMatch(fc.game("squarin-off", cols=2, rows=2, players=3), CHANCE, CHANCE, plies=3)
+    assert match.seatings == ((0,), (1,), (2,))
+    games = [match.play(0, seats) for seats in match.seatings]
+    assert games == [match.play(0, seats) for seats in match.seatings]
+    reseeded = EngineMatch(match.game, CHANCE, CHANCE, plies=3, seed=2)
+    assert [reseeded.play(k, (0,)) for k in range(6)] != [match.play(k, (0,)) for k in range(6)]
+
+
+@pytest.mark.compiled
+def test_partners_form_one_side() -> None:
+    match = EngineMatch(fc.game("squarin-off", cols=2, rows=2, players=4, teams=True), GOOD, CHANCE)
+    assert match.seatings == ((0, 2), (1, 3))
+    assert match.play_openings(4).games == 8
+
+
+@pytest.mark.compiled
+def test_stronger_side_wins_more() -> None:
+    score = EngineMatch(SMALL, GOOD, CHANCE).play_openings(12)
+    assert score.games == 24
+    assert score.mean > 0.75
+
+
+@pytest.mark.compiled
+def test_stopped_game_has_no_result() -> None:
+    stop = threading.Event()
+    stop.set()
+    assert EngineMatch(SMALL, GOOD, CHANCE).play(0, (0,), stop) is None
+
+
+def test_log_is_resumed_and_a_truncated_line_is_dropped(tmp_path: Path) -> None:
+    path, terms = tmp_path / "games.jsonl", {"game": "dots-and-boxes", "seed": 1}
+    log = MatchLog(terms, 2, path)
+    for opening, seat, share in [(0, 0, 1.0), (0, 1, 0.5), (1, 0, 1.0)]:
+        log.add(PlayedGame(opening, (seat,), share, 12))
+    assert log.score == Score((0.75,), 2)
+    assert log.list_incomplete(3) == [1, 2]
+    path.write_bytes(path.read_bytes()[:-5])
+    resumed = MatchLog(terms, 2, path)
+    assert resumed.list_incomplete(3) == [1, 2]
+    assert not resumed.has(1, (0,))
+    resumed.add(PlayedGame(1, (0,), 1.0, 12))
+    assert MatchLog(terms, 2, path).has(1, (0,))
+
+
+@pytest.mark.parametrize("content", ["{}\n", "no json\n", '{"contest": {}}\n', "\n", "\xff\n"])
+def test_file_that_is_not_the_log_of_this_match_is_not_changed(tmp_path: Path, content: str) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content.encode("latin-1"))
+    with pytest.raises(fc.OptionError, match=r"is not the log of (this|a) match"):
+        MatchLog({"game": "sqez"}, 2, path)
+    assert path.read_bytes() == content.encode("latin-1")
+
+
+def test_log_with_an_invalid_line_is_rejected(tmp_path: Path) -> None:
+    path, terms = tmp_path / "games.jsonl", {"game": "sqez"}
+    MatchLog(terms, 2, path)
+    path.write_text(path.read_text(encoding="utf-8") + '{"opening": 1}\n', encoding="utf-8")
+    with pytest.raises(fc.OptionError, match="one of its lines is not a game"):
+        MatchLog(terms, 2, path)

@@ -1,0 +1,47 @@
+"""Store chat lines and reports."""
+
+from pathlib import Path
+
+from fourcorners.web.store import ChatLine, ConflictError, Store
+from tests.web.stored import build_table
+
+
+def test_last_hundred_lines_are_read_and_last_thousand_kept(store: Store) -> None:
+    store.add_table(build_table())
+    for write in [store.add_chat_line("t", "p", "P", f"line {number}", float(number)) for number in range(1, 1006)]:
+        write.result(30)
+    lines = store.list_chat_lines("t")
+    assert [line.number for line in lines] == list(range(906, 1006))
+    assert lines[-1] == ChatLine(1005, "p", "P", "line 1005", 1005.0)
+    assert [line.number for line in store.list_chat_lines("t", 1003)] == [1004, 1005]
+    with store.read() as connection:
+        assert connection.exec_driver_sql("SELECT min(number), count(*) FROM chat").one() == (6, 1000)
+
+
+def test_two_processes_never_assign_the_same_line_number(store: Store, database: str | Path) -> None:
+    other = Store(database)
+    store.add_table(build_table()).result(10)
+    writes = [(store, other)[number % 2].add_chat_line("t", "p", "P", str(number), 1.0) for number in range(60)]
+    numbers = [write.result(30).number for write in writes]
+    other.close()
+    assert sorted(numbers) == list(range(1, 61))
+    assert isinstance(store.add_chat_line("missing", "p", "P", "x", 1.0).exception(10), ConflictError)
+
+
+def test_report_stays_open_until_it_is_closed(store: Store) -> None:
+    for number in range(102):
+        accepted = store.add_report("t", number, f"p{number % 50}", f"about {number}", "rude", 1.0).result(10)
+        assert accepted is (number < 100)
+    assert store.add_report("u", None, "p", "a name", "rude", 1.0).result(10)
+    first, *_ = reports = store.list_open_reports(200)
+    assert len(reports) == 101
+    assert (first.number, first.about, first.done) == (0, "about 0", False)
+    store.close_report(first.id).result(10)
+    assert store.list_open_reports(1)[0].number == 1
+
+
+def test_reports_of_one_player_at_a_table_are_limited(store: Store) -> None:
+    accepted = [store.add_report("t", number, "p", "about", "rude", 1.0).result(10) for number in range(7)]
+    assert accepted == [True] * 5 + [False] * 2
+    assert store.add_report("t", 1, "q", "about", "rude", 1.0).result(10)
+    assert store.add_report("u", 1, "p", "about", "rude", 1.0).result(10)

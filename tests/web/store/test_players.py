@@ -1,0 +1,259 @@
+"""Store players: guests and accounts, sessions, passwords, exports and deletion."""
+
+import threading
+from typing import Any
+
+import pytest
+
+from fourcorners.web.domain.ratings import computer_identity
+from fourcorners.web.store import ConflictError, Profile, Store, schema
+from fourcorners.web.store.players import MAX_SESSIONS
+from tests.web.stored import (
+    GUEST,
+    NEW,
+    NEWER,
+    OTHER,
+    PLAYERS,
+    THIRD,
+    append_event,
+    build_chairs,
+    build_event,
+    build_table,
+    find_player,
+    rate_stored_game,
+    register_stored_account,
+    widen,
+)
+
+
+def dump_database(store: Store) -> str:
+    """Return all rows of the database as text."""
+    with store.read() as connection:
+        return "\n".join(
+            str(tuple(row))
+            for relation in schema.metadata.sorted_tables
+            for row in connection.execute(relation.select())
+        )
+
+
+def test_guest_needs_no_row_until_it_has_a_name(store: Store) -> None:
+    assert find_player(store, GUEST) == GUEST
+    assert store.read_profile(GUEST) == Profile(GUEST, "", None, 0.0)
+    assert GUEST not in dump_database(store)
+    store.save_guest_name(GUEST, "Ann", 3.0)
+    store.save_guest_name(GUEST, "Änne", 4.0)
+    assert store.read_profile(GUEST) == Profile(GUEST, "Änne", None, 3.0)
+
+
+def test_guest_keeps_its_player_id_when_it_registers(store: Store) -> None:
+    store.save_guest_name(GUEST, "Ann", 3.0)
+    store.add_table(build_table(owner=GUEST)).result(10)
+    assert register_stored_account(store) == find_player(store, NEW) == GUEST
+    assert store.read_profile(GUEST) == Profile(GUEST, "Anna", "Anna", 3.0)
+    assert [table.id for table in store.list_player_tables(GUEST, 10)] == ["t"]
+    store.save_guest_name(GUEST, "Bob", 9.0)
+    assert store.read_profile(GUEST).name == "Anna"
+    with pytest.raises(ConflictError, match="has an account already"):
+        register_stored_account(store, name="Berta")
+
+
+def test_old_secret_of_a_registered_guest_does_not_open_the_account(store: Store) -> None:
+    register_stored_account(store)
+    stranger = find_player(store, GUEST)
+    assert stranger not in {GUEST, NEW}
+    assert find_player(store, GUEST) == stranger
+    store.sign_out_others(GUEST, NEW)
+    store.sign_out(NEW)
+    assert find_player(store, GUEST) == stranger
+    # The stranger is a guest like any other and can register as well.
+    store.register_account(stranger, "Berta", "x", 6.0, GUEST, NEWER)
+    assert find_player(store, NEWER) == stranger
+    assert find_player(store, GUEST) not in {stranger, GUEST}
+    store.delete_player(stranger)
+    store.delete_player(GUEST)
+    assert find_player(store, GUEST) not in {stranger, GUEST}
+
+
+def test_name_is_given_to_one_of_several_threads(store: Store) -> None:
+    register_stored_account(store, name="ANNA")
+    with pytest.raises(ConflictError, match="taken"):
+        register_stored_account(store, OTHER, "anna", NEWER)
+    outcomes: list[str] = []
+    start = threading.Barrier(4)
+
+    def register(number: int) -> None:
+        """Try to register a spelling of the same name together with the other threads."""
+        start.wait()
+        try:
+            register_stored_account(store, PLAYERS[number], "Groß" if number % 2 else "GROSS", f"{number:064x}")
+            outcomes.append("registered")
+        except ConflictError:
+            outcomes.append("taken")
+
+    threads = [threading.Thread(target=register, args=(number,)) for number in range(4, 8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert sorted(outcomes) == ["registered", "taken", "taken", "taken"]
+
+
+def test_name_is_given_once_by_servers_that_share_a_database(database: Any) -> None:
+    first, second = Store(database), Store(database)
+    outcomes = []
+    for number in range(6):
+        start = threading.Barrier(2)
+
+        def register(store: Store, guest: str, name: str = f"Name{number}", start: threading.Barrier = start) -> None:
+            """Try to register the name together with the other server's thread."""
+            start.wait()
+            try:
+                register_stored_account(store, guest, name, guest[::-1])
+                outcomes.append("registered")
+            except ConflictError:
+                outcomes.append("taken")
+
+        pair = [
+            threading.Thread(target=register, args=(store, f"{number:032x}{side:032x}"))
+            for side, store in enumerate((first, second))
+        ]
+        for thread in pair:
+            thread.start()
+        for thread in pair:
+            thread.join()
+    assert sorted(outcomes) == ["registered"] * 6 + ["taken"] * 6
+    first.close()
+    second.close()
+
+
+def test_account_is_found_by_any_spelling_of_its_name(store: Store) -> None:
+    register_stored_account(store, name="Straße")
+    for name in ("straße", "STRASSE", widen("STRASSE")):
+        found, credentials = store.find_account(name), store.read_credentials(name)
+        assert found is not None and found.account == "Straße"
+        assert credentials is not None and credentials.player == GUEST
+    assert store.find_account("strase") is None
+    assert store.read_credentials("strase") is None
+
+
+def test_sign_in_transfers_the_tables_of_a_guest(store: Store) -> None:
+    account = register_stored_account(store)
+    store.add_table(build_table("a", chairs=build_chairs(OTHER, None), owner=OTHER)).result(10)
+    store.add_table(build_table("b", chairs=build_chairs(account, OTHER), owner=account)).result(10)
+    store.add_chat_line("a", OTHER, "ß0", "hello", 4.0).result(10)
+    rate_stored_game(store, "a", OTHER, computer_identity("sqez", 3))
+    rate_stored_game(store, "b", account, OTHER)
+    moved = store.read_rating_changes("b")
+    assert store.sign_in(account, NEWER, 8.0, guest=OTHER) == ["a", "b"]
+    assert find_player(store, NEWER) == account
+    found = [store.load_table(table) for table in "ab"]
+    assert [[chair.player for chair in table.chairs] for table in found if table] == [
+        [account, None],
+        [account, account],
+    ]
+    assert [table.owner for table in found if table] == [account, account]
+    assert store.list_chat_lines("a")[0].player == account
+    # The result of the guest's game now belongs to the account; the guest's ratings are gone.
+    result = store.read_rating_changes("a")
+    assert result is not None and account in result
+    assert store.read_rating_changes("b") == moved
+    assert [standing.games for _, _, standing in store.list_player_standings(account)] == [1]
+    assert store.list_player_standings(OTHER) == []
+
+
+def test_sign_in_does_not_transfer_tables_of_another_account(store: Store) -> None:
+    account, second = register_stored_account(store), register_stored_account(store, OTHER, "Berta", NEWER)
+    store.add_table(build_table(owner=second)).result(10)
+    assert store.sign_in(account, THIRD, 8.0, guest=second) == []
+    assert store.sign_in(account, THIRD, 8.0, guest=account) == []
+    table = store.load_table("t")
+    assert table is not None and table.owner == second
+    with pytest.raises(ConflictError, match="gone"):
+        store.sign_in(PLAYERS[7], THIRD, 8.0)
+
+
+def test_sessions_are_listed_touched_and_ended(store: Store) -> None:
+    account = register_stored_account(store)
+    store.sign_in(account, NEWER, 8.0)
+    store.sign_in(account, THIRD, 9.0)
+    store.touch_session(NEW, 20.0)
+    assert store.write_now("", lambda _: True)
+    assert [session.secret for session in store.list_sessions(account)] == [NEW, THIRD, NEWER]
+    store.sign_out(THIRD)
+    assert find_player(store, THIRD) == THIRD
+    store.sign_out_others(account, NEWER)
+    assert [session.secret for session in store.list_sessions(account)] == [NEWER]
+
+
+def test_number_and_age_of_sessions_are_limited(store: Store) -> None:
+    account = register_stored_account(store)
+    for number in range(MAX_SESSIONS + 5):
+        store.sign_in(account, f"{number:064x}", 10.0 + number)
+    kept = store.list_sessions(account)
+    assert len(kept) == MAX_SESSIONS
+    assert kept[0].secret == f"{MAX_SESSIONS + 4:064x}"
+    # All other sessions have expired by then.
+    store.sign_in(account, THIRD, 500 * 24 * 3600.0)
+    assert [session.secret for session in store.list_sessions(account)] == [THIRD]
+    assert find_player(store, GUEST) != account
+
+
+def test_password_hash_is_replaced_only_if_it_is_unchanged(store: Store) -> None:
+    account = register_stored_account(store)
+    store.set_password(account, "second")
+    store.set_password(account, "rehashed", before="hash of a password")
+    credentials = store.read_credentials("Anna")
+    assert credentials is not None and credentials.password == "second"
+
+
+def test_export_has_everything_about_the_player_and_no_secrets(store: Store) -> None:
+    account = register_stored_account(store)
+    store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(10)
+    store.save_plan("a", 0, {"lines": [[None, "a1"]]}).result(10)
+    append_event(store, "a", 1).result(10)
+    store.add_chat_line("a", account, "Anna", "hello", 4.0).result(10)
+    store.add_chat_line("a", OTHER, "Bert", "secret of Bert", 4.0).result(10)
+    store.add_report("a", 2, account, "about", "rude", 5.0).result(10)
+    rate_stored_game(store, "a", account, OTHER)
+    export = store.export_player(account)
+    assert (export["name"], export["account"], export["created"]) == ("Anna", "anna", 5.0)
+    assert export["sessions"] == [{"created": 5.0, "seen": 5.0}]
+    assert [(row["game"], row["games"]) for row in export["ratings"]] == [("sqez", 1)]
+    result = store.read_rating_changes("a")
+    assert result is not None
+    assert [row["moved"] for row in export["results"]] == [result[account]]
+    assert [(row["table_id"], row["seat"], row["plan"]) for row in export["chairs"]] == [
+        ("a", 0, {"lines": [[None, "a1"]]})
+    ]
+    assert [row["text"] for row in export["chat"]] == ["hello"]
+    assert [row["text"] for row in export["reports"]] == ["rude"]
+    assert store.list_table_ids(account) == ["a"]
+    text = str(export)
+    assert not [word for word in (account, NEW, OTHER, "hash of a password", "Bert") if word in text]
+
+
+def test_deleted_player_leaves_no_trace_but_games_stay(store: Store) -> None:
+    account = register_stored_account(store)
+    store.add_table(build_table("a", chairs=build_chairs(account, OTHER), owner=account)).result(10)
+    append_event(store, "a", 1).result(10)
+    store.add_chat_line("a", account, "Anna", "my address is", 4.0).result(10)
+    store.add_chat_line("a", OTHER, "Bert", "hello", 4.0).result(10)
+    store.add_report("a", 2, account, "about", "rude", 5.0).result(10)
+    rate_stored_game(store, "a", account, OTHER)
+    before = store.read_rating_changes("a")
+    assert store.delete_player(account) == ["a"]
+    rest = dump_database(store).replace(f"('{account}', '{find_player(store, account)}'", "")
+    assert not [word for word in (account, NEW, "Anna", "anna", "my address", "hash of a password") if word in rest]
+    table, after = store.load_table("a"), store.read_rating_changes("a")
+    assert table is not None and before is not None and after is not None
+    assert (table.names, table.chairs[1].player, table.events) == (["deleted player", "ß1"], OTHER, [build_event(1)])
+    assert list(after.values()) == list(before.values())
+    assert after[OTHER] == before[OTHER]
+    assert table.chairs[0].player in after
+    assert [(line.name, line.text) for line in store.list_chat_lines("a")] == [
+        ("deleted player", "(deleted)"),
+        ("Bert", "hello"),
+    ]
+    assert store.find_account("Anna") is None
+    assert store.list_player_standings(OTHER)[0][2].games == 1
+    assert register_stored_account(store, PLAYERS[6], "Anna", NEWER)

@@ -1,0 +1,46 @@
+"""Record heartbeats and derive outages from them."""
+
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+from fourcorners.web.store import Outage, Store
+
+NO_GRACE_LIMIT = 1e12
+
+
+def test_first_heartbeat_is_not_an_outage(store: Store) -> None:
+    assert store.record_heartbeat("p", 100.0, 10.0) is None
+    assert store.list_outages(0.0, 1e9) == []
+
+
+def test_time_without_a_server_is_an_outage(store: Store) -> None:
+    store.record_heartbeat("p", 50.0, NO_GRACE_LIMIT)
+    store.record_heartbeat("p", 100.0, NO_GRACE_LIMIT)
+    store.record_heartbeat("q", 90.0, NO_GRACE_LIMIT)
+    assert store.record_heartbeat("r", 110.0, 10.0) is None
+    assert store.record_heartbeat("s", 150.0, 10.0) == Outage(110.0, 150.0)
+    assert store.record_heartbeat("t", 155.0, 10.0) is None
+    assert store.record_heartbeat("t", 200.0, 10.0) == Outage(155.0, 200.0)
+    assert store.list_outages(0.0, 1e9) == [Outage(110.0, 150.0), Outage(155.0, 200.0)]
+    assert store.list_outages(149.0, 155.0) == [Outage(110.0, 150.0)]
+    assert store.list_outages(150.0, 155.0) == []
+    assert store.list_outages(199.5, 1e9) == [Outage(155.0, 200.0)]
+
+
+def test_clock_that_goes_backwards_does_not_cause_an_outage(store: Store) -> None:
+    store.record_heartbeat("p", 100.0, NO_GRACE_LIMIT)
+    assert store.record_heartbeat("q", 50.0, 10.0) is None
+    assert store.record_heartbeat("r", 105.0, 10.0) is None
+
+
+def test_processes_that_start_together_record_one_outage(database: str | Path) -> None:
+    stores = [Store(database) for _ in range(4)]
+    stores[0].record_heartbeat("p", 1.0, NO_GRACE_LIMIT)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda n: stores[n].record_heartbeat(str(n), 100.0 + n, 10.0), range(4)))
+    recorded = stores[0].list_outages(0.0, 1e9)
+    for store in stores:
+        store.close()
+    assert len(recorded) == 1
+    assert recorded[0].began == 1.0
+    assert {outage for outage in found if outage is not None} == set(recorded)

@@ -1,0 +1,275 @@
+"""Store tables, chairs and events: what is acknowledged is stored, conflicts change nothing, lists use indexes."""
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from fourcorners.web.store import Chair, ConflictError, Store, StoreError, schema
+from fourcorners.web.store.database import insert_if_absent
+from tests.web.stored import append_event, build_chairs, build_event, build_summary, build_table
+
+
+def test_stored_table_is_read_back_after_reopening(database: str | Path) -> None:
+    store = Store(database)
+    store.add_table(build_table(nonce="n" * 64, deadline=99.5, started=None)).result(10)
+    for version in (1, 2, 3):
+        store.append_event(
+            "t", build_event(version), build_summary(version, started=7.0, deadline=77.5, result="won")
+        ).result(10)
+    store.close()
+    again = Store(database)
+    found = again.load_table("t")
+    again.close()
+    assert found == build_table(
+        nonce="n" * 64,
+        deadline=77.5,
+        started=7.0,
+        changed=4.0,
+        version=3,
+        turn=1,
+        result="won",
+        events=[build_event(1), build_event(2), build_event(3)],
+    )
+    assert found.names == ["ß0", "ß1"]
+    assert found.kinds == ["person", "computer:3"]
+
+
+def test_missing_table_has_no_rows(store: Store) -> None:
+    assert store.load_table("t") is None
+    assert not store.read_events_since("t", 0)
+    assert not store.read_chairs("t")
+
+
+def test_table_is_read_as_of_one_moment(store: Store, database: str | Path) -> None:
+    store.add_table(build_table()).result(10)
+    other = Store(database)
+    written: list[None] = []
+
+    def write_meanwhile(_: object, cursor: object, statement: str, *__: object) -> None:
+        """Append an event before the events are read."""
+        if "FROM events" in statement and not written:
+            written.append(append_event(other, "t", 1).result(10))
+
+    sa.event.listen(store.engine, "before_cursor_execute", write_meanwhile)
+    before = store.load_table("t")
+    after = store.load_table("t")
+    other.close()
+    assert before is not None and after is not None
+    assert written
+    assert (before.version, before.events) == (0, [])
+    assert (after.version, after.events) == (1, [build_event(1)])
+
+
+def test_duplicate_and_failed_events_do_not_affect_others(store: Store) -> None:
+    store.add_table(build_table()).result(10)
+    writes = [
+        append_event(store, "t", 1),
+        store.append_event("t", build_event(1, "other"), build_summary(1, changed=9.0)),
+        store.append_event("t", build_event(2, "c1"), build_summary(2, changed=9.0)),
+        append_event(store, "t", 2),
+        append_event(store, "missing", 1),
+        append_event(store, "t", 4, changed=9.0),
+        store.append_event("t", build_event(3)._replace(text="half a character: \ud800"), build_summary(3)),
+        append_event(store, "t", 3),
+    ]
+    failures = [type(write.exception(10)) for write in writes]
+    no, conflict = type(None), ConflictError
+    assert failures == [no, conflict, conflict, no, conflict, conflict, StoreError, no]
+    found = store.load_table("t")
+    assert found is not None
+    assert (found.events, found.version, found.changed) == ([build_event(1), build_event(2), build_event(3)], 3, 4.0)
+
+
+def test_only_one_of_two_processes_appends_each_version(store: Store, database: str | Path) -> None:
+    other = Store(database)
+    store.add_table(build_table()).result(10)
+    taken = []
+    for version in range(1, 41):
+        writes = [
+            writer.append_event("t", build_event(version, f"{name}{version}"), build_summary(version))
+            for writer, name in ((store, "a"), (other, "b"))
+        ]
+        failures = [write.exception(10) for write in writes]
+        assert {type(failure) for failure in failures} == {type(None), ConflictError}
+        taken.append(f"b{version}" if failures[0] else f"a{version}")
+    other.close()
+    found = store.load_table("t")
+    assert found is not None
+    assert [stored.client_id for stored in found.events] == taken
+
+
+def test_chairs_are_stored_with_their_event_or_not_at_all(store: Store) -> None:
+    free = Chair(1, "person", None, "", taken=False)
+    store.add_table(build_table(chairs=[*build_chairs("o"), free], started=None)).result(10)
+    mine, late = (free._replace(player=player, name=player, taken=True) for player in ("mine", "late"))
+    writes = [store.append_event("t", build_event(1, chair.name), build_summary(1), [chair]) for chair in (mine, late)]
+    assert [write.exception(10) is None for write in writes] == [True, False]
+    assert store.read_chairs("t") == [*build_chairs("o"), mine]
+    assert isinstance(
+        store.append_event("t", build_event(2), build_summary(2), [mine._replace(seat=2)]).exception(10), ConflictError
+    )
+    assert store.read_versions(["t"]) == {"t": 1}
+
+
+def test_extra_work_is_committed_with_its_event_or_not_at_all(store: Store) -> None:
+    store.add_table(build_table()).result(10)
+
+    def write(connection: sa.Connection) -> None:
+        insert_if_absent(connection, schema.beats, {"process": "p", "at": 1.0})
+
+    def fail(connection: sa.Connection) -> None:
+        write(connection)
+        raise RuntimeError("a bug")
+
+    assert isinstance(store.append_event("t", build_event(1), build_summary(1), then=fail).exception(10), StoreError)
+    with store.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(schema.beats)) == 0
+    store.append_event("t", build_event(1), build_summary(1), then=write).result(10)
+    assert isinstance(
+        store.append_event("t", build_event(1), build_summary(1), then=write).exception(10), ConflictError
+    )
+    with store.read() as connection:
+        assert connection.scalar(sa.select(sa.func.count()).select_from(schema.beats)) == 1
+    assert store.read_versions(["t"]) == {"t": 1}
+
+
+def test_plan_is_stored_without_an_event(store: Store) -> None:
+    store.add_table(build_table()).result(10)
+    plan = {"lines": [[None, "ß1"], ["a", "b"]]}
+    store.save_plan("t", 0, plan).result(10)
+    assert store.read_plans("t") == {0: plan}
+    store.append_event("t", build_event(1), build_summary(1), [store.read_chairs("t")[0]._replace(plan=None)]).result(
+        10
+    )
+    assert store.read_plans("t") == {}
+    assert isinstance(store.save_plan("t", 5, plan).exception(10), ConflictError)
+
+
+def test_only_one_process_holds_the_lease_of_a_table(store: Store, database: str | Path) -> None:
+    other = Store(database)
+    store.add_table(build_table()).result(10)
+    assert store.claim_lease("t", "p", 10.0, 0.0)
+    assert not other.claim_lease("t", "q", 15.0, 9.5)
+    assert store.claim_lease("t", "p", 20.0, 9.5)
+    assert not other.claim_lease("t", "q", 25.0, 19.5)
+    assert other.claim_lease("t", "q", 30.0, 20.0)
+    store.release_lease("t", "p").result(10)
+    assert not store.claim_lease("t", "p", 31.0, 21.0)
+    other.release_lease("t", "q").result(10)
+    assert store.claim_lease("t", "p", 31.0, 21.0)
+    assert not store.claim_lease("missing", "p", 31.0, 21.0)
+    other.close()
+
+
+def test_reports_survive_the_deletion_of_their_table(store: Store) -> None:
+    store.add_table(build_table(events=[build_event(1)], version=1)).result(10)
+    store.add_chat_line("t", "o", "O", "hello", 1.0).result(10)
+    store.add_report("t", 1, "x", "hello", "rude", 2.0).result(10)
+    store.delete_table("t").result(10)
+    assert store.load_table("t") is None
+    assert store.list_chat_lines("t") == []
+    assert [report.about for report in store.list_open_reports(9)] == ["hello"]
+
+
+def test_player_tables_include_own_seats_and_tables_set_up(store: Store) -> None:
+    store.add_table(build_table("old", owner="a", changed=1.0))
+    store.add_table(build_table("seated", owner="b", changed=3.0, chairs=build_chairs("b", "a")))
+    store.add_table(build_table("record", owner="a", changed=2.0, kind="study", chairs=build_chairs(None, None)))
+    store.add_table(build_table("other", owner="b", changed=4.0)).result(10)
+    found = store.list_player_tables("a", 9)
+    assert [table.id for table in found] == ["seated", "record", "old"]
+    assert found[0].chairs == build_chairs("b", "a")
+    assert [table.id for table in store.list_player_tables("a", 2)] == ["seated", "record"]
+
+
+def test_lobby_lists_open_and_running_public_games(store: Store) -> None:
+    public = {"visibility": "public"}
+    free = [*build_chairs("o"), Chair(1, "person", None, "", taken=False)]
+    store.add_table(build_table("open", settings=public, changed=1.0, started=None, turn=None, chairs=free))
+    store.add_table(build_table("running", settings=public, changed=2.0))
+    store.add_table(build_table("over", settings=public, changed=3.0, turn=None, result="seat 0 wins 1–0: resignation"))
+    store.add_table(build_table("link", settings={"visibility": "link"}, changed=4.0))
+    store.add_table(build_table("record", settings=public, kind="study", changed=5.0)).result(10)
+    store.add_table(build_table("later", settings=public, changed=6.0)).result(10)
+    assert [table.id for table in store.list_lobby_tables(9, started=True)] == ["later", "running"]
+    assert [table.id for table in store.list_lobby_tables(1, started=True)] == ["later"]
+    assert [table.id for table in store.list_lobby_tables(9, started=False)] == ["open"]
+    append_event(store, "later", 1, result="drawn", turn=None, computer=False).result(10)
+    assert [table.id for table in store.list_lobby_tables(9, started=True)] == ["running"]
+
+
+def test_due_tables_are_listed_by_deadline(store: Store) -> None:
+    for number, deadline in enumerate((None, 30.0, 10.0, 20.0)):
+        store.add_table(build_table(f"t{number}", deadline=deadline)).result(10)
+    assert store.list_due_tables(20.0, 9) == ["t2", "t3"]
+    assert store.list_due_tables(99.0, 1) == ["t2"]
+    append_event(store, "t2", 1, deadline=None).result(10)
+    assert store.list_due_tables(20.0, 9) == ["t3"]
+
+
+def test_computer_turns_without_a_lease_are_listed(store: Store) -> None:
+    store.add_table(build_table("person's"))
+    store.add_table(build_table("computer's", turn=1))
+    store.add_table(build_table("record", turn=1, kind="study", chairs=build_chairs("a", "b")))
+    store.add_table(build_table("resigned")).result(10)
+    assert store.list_computer_turns(0.0, 9) == ["computer's"]
+    append_event(store, "resigned", 1, turn=0, computer=True).result(10)
+    assert sorted(store.list_computer_turns(0.0, 9)) == ["computer's", "resigned"]
+    assert store.claim_lease("computer's", "p", 10.0, 0.0)
+    assert store.list_computer_turns(9.5, 9) == ["resigned"]
+    assert store.list_computer_turns(10.0, 9) == ["resigned", "computer's"]
+
+
+def test_idle_games_without_a_deadline_are_listed(store: Store) -> None:
+    store.add_table(build_table("idle", changed=5.0))
+    store.add_table(build_table("older, never started", changed=4.0, started=None, turn=None))
+    store.add_table(build_table("changed", changed=10.0))
+    store.add_table(build_table("with a deadline", changed=5.0, deadline=99.0))
+    store.add_table(build_table("over", changed=5.0, result="drawn"))
+    store.add_table(build_table("record", changed=5.0, kind="study")).result(10)
+    assert store.list_idle_tables(10.0, 9) == ["older, never started", "idle"]
+    assert store.list_idle_tables(10.0, 1) == ["older, never started"]
+
+
+def test_events_since_a_version_and_versions_of_many_tables_are_read(store: Store) -> None:
+    store.add_table(build_table(events=[build_event(n) for n in range(1, 6)], version=5)).result(10)
+    assert store.read_events_since("t", 3) == [build_event(4), build_event(5)]
+    assert store.read_events_since("t", 5) == []
+    assert store.read_versions(["t", *(f"none {n}" for n in range(1200))]) == {"t": 5}
+    assert store.read_versions([]) == {}
+
+
+@pytest.mark.parametrize(
+    ("index", "query"),
+    [
+        ("tables_in_lobby", lambda store: store.list_lobby_tables(9, started=True)),
+        ("tables_by_deadline", lambda store: store.list_due_tables(1.0, 9)),
+        ("tables_of_computers", lambda store: store.list_computer_turns(1.0, 9)),
+        ("tables_unfinished", lambda store: store.list_idle_tables(1.0, 9)),
+        ("chairs_by_player", lambda store: store.list_player_tables("a", 9)),
+        ("tables_by_owner", lambda store: store.list_player_tables("a", 9)),
+        ("tables_by_change", lambda store: store.list_tables(9)),
+    ],
+)
+def test_lists_use_an_index(tmp_path: Path, index: str, query: Callable[[Store], object]) -> None:
+    store = Store(tmp_path)
+    store.add_table(build_table()).result(10)
+    plans: list[str] = []
+
+    def explain(
+        connection: sa.Connection, cursor: object, statement: str, values: tuple[object, ...], *_: object
+    ) -> None:
+        """Collect the query plan of a SELECT statement."""
+        if statement.startswith("SELECT"):
+            driver = connection.connection.driver_connection
+            assert driver is not None
+            plans.extend(row[3] for row in driver.execute(f"EXPLAIN QUERY PLAN {statement}", values))
+
+    sa.event.listen(store.engine, "before_cursor_execute", explain)
+    query(store)
+    store.close()
+    assert any(re.search(rf"USING (COVERING )?INDEX {index}\b", plan) for plan in plans), plans
+    assert not any(re.match(r"SCAN tables(?! USING)", plan) for plan in plans), plans

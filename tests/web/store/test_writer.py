@@ -1,0 +1,230 @@
+"""The writer thread: group commits, and failures such as a full disk, a lost connection, a full queue, a late stop."""
+
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from fourcorners.web.store import Store, StoreError
+from tests.web.stored import append_event, build_chairs, build_event, build_summary, build_table
+
+
+def test_queued_writes_share_commits(store: Store) -> None:
+    for number in range(20):
+        store.add_table(build_table(f"t{number}"))
+    commits = 0
+
+    def count(_: sa.Connection) -> None:
+        nonlocal commits
+        commits += 1
+
+    sa.event.listen(store.engine, "commit", count)
+    writes = [append_event(store, f"t{n}", v) for v in range(1, 51) for n in range(20)]
+    for write in writes:
+        write.result(30)
+    assert commits < len(writes) / 5
+    assert store.read_versions([f"t{n}" for n in range(30)]) == {f"t{n}": 50 for n in range(20)}
+
+
+def test_full_disk_fails_writes_until_there_is_room_again(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    room = 0
+
+    def limit(connection: sa.Connection) -> None:
+        connection.exec_driver_sql(f"PRAGMA max_page_count = {room or 1_000_000}")
+
+    sa.event.listen(store.engine, "begin", limit)
+    store.add_table(build_table()).result(10)
+    with store.engine.connect() as connection:
+        room = int(connection.exec_driver_sql("PRAGMA page_count").scalar_one()) + 20
+    stored = 0
+    long = "x" * 3000
+    failure = None
+    while failure is None:
+        assert stored < 1000
+        large = build_event(stored + 1)._replace(text=long)
+        failure = store.append_event("t", large, build_summary(stored + 1)).exception(10)
+        stored += failure is None
+    assert isinstance(failure, StoreError)
+    assert "full" in str(failure)
+    many = [
+        store.append_event("t", build_event(stored + n)._replace(text=long), build_summary(stored + n))
+        for n in range(1, 20)
+    ]
+    assert all(isinstance(write.exception(10), StoreError) for write in many)
+    found = store.load_table("t")
+    assert found is not None
+    assert (len(found.events), found.version) == (stored, stored)
+    room = 0
+    append_event(store, "t", stored + 1).result(10)
+    assert store.read_versions(["t"]) == {"t": stored + 1}
+    store.close()
+
+
+@pytest.fixture
+def stores(address: str) -> Iterator[tuple[Store, Store]]:
+    """Two stores over one PostgreSQL database, as two processes have them."""
+    opened = Store(address), Store(address)
+    yield opened
+    for store in opened:
+        store.close()
+
+
+def test_lost_connection_fails_one_write_and_is_replaced(stores: tuple[Store, Store]) -> None:
+    store, other = stores
+    store.add_table(build_table()).result(10)
+
+    def cut(_: object = None) -> None:
+        with other.engine.connect() as connection:
+            chosen = "pg_stat_activity WHERE pid <> pg_backend_pid() AND datname = current_database()"
+            connection.exec_driver_sql(f"SELECT pg_terminate_backend(pid) FROM {chosen}")
+
+    assert isinstance(store.append_event("t", build_event(1), build_summary(1), then=cut).exception(10), StoreError)
+    append_event(store, "t", 1).result(10)
+    cut()
+    append_event(store, "t", 2).result(10)
+    cut()
+    assert store.read_events_since("t", 0) == [build_event(1), build_event(2)]
+
+
+def test_processes_that_write_to_the_same_tables_do_not_deadlock(stores: tuple[Store, Store]) -> None:
+    names = [f"t{n:02}" for n in range(40)]
+    for name in names:
+        stores[0].add_table(build_table(name, chairs=build_chairs("a", "b"))).result(10)
+    writes = []
+    for version in range(1, 11):
+        for name in names if version % 2 else names[::-1]:
+            writer, other = stores if int(name[1:]) % 2 else stores[::-1]
+            writes.append(append_event(writer, name, version))
+            writes.append(other.save_plan(name, 0, {"lines": [["a", str(version)]]}))
+    assert [write.exception(60) for write in writes] == [None] * len(writes)
+    assert stores[0].read_versions(names) == dict.fromkeys(names, 10)
+
+
+def test_deadlocked_write_is_retried(stores: tuple[Store, Store]) -> None:
+    for name in ("t1", "t2"):
+        stores[0].add_table(build_table(name)).result(10)
+    meet = threading.Barrier(2)
+    lock = sa.text("UPDATE tables SET result = result WHERE id = :id")
+
+    def cross(first: str, second: str) -> Callable[[sa.Connection], int]:
+        """Return work that locks two rows, the first time in opposite order to the other store."""
+        tries = 0
+
+        def work(connection: sa.Connection) -> int:
+            nonlocal tries
+            tries += 1
+            connection.execute(lock, {"id": first})
+            if tries == 1:
+                meet.wait(10)
+            connection.execute(lock, {"id": second})
+            return tries
+
+        return work
+
+    writes = [stores[0].write("", cross("t1", "t2")), stores[1].write("", cross("t2", "t1"))]
+    assert sorted(write.result(30) for write in writes) == [1, 2]
+
+
+def test_malformed_statement_does_not_affect_other_writes(store: Store) -> None:
+    store.add_table(build_table()).result(10)
+    began, go_on = threading.Event(), threading.Event()
+
+    def hold(_: sa.Connection) -> None:
+        began.set()
+        assert go_on.wait(30)
+
+    def fail(connection: sa.Connection) -> None:
+        connection.exec_driver_sql("SELECT nothing FROM nowhere")
+
+    # While the writer thread is blocked, writes queue up and then share a transaction.
+    held = store.write("", hold)
+    assert began.wait(10)
+    writes = [
+        append_event(store, "t", 1),
+        store.write("t", fail),
+        append_event(store, "t", 2),
+    ]
+    go_on.set()
+    held.result(10)
+    assert [write.exception(10) is None for write in writes] == [True, False, True]
+    assert store.read_versions(["t"]) == {"t": 2}
+
+
+def test_full_queue_rejects_writes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fourcorners.web.store.writer._MAX_QUEUED", 3)
+    store = Store(tmp_path)
+    began, go_on = threading.Event(), threading.Event()
+
+    def hold(_: sa.Connection) -> None:
+        began.set()
+        assert go_on.wait(30)
+
+    held = store.write("", hold)
+    assert began.wait(10)
+    writes = [store.add_table(build_table(f"t{n}")) for n in range(5)]
+    refused = [write.done() for write in writes]
+    go_on.set()
+    held.result(10)
+    assert refused == [False, False, False, True, True]
+    assert [write.exception(10) is None for write in writes] == [True, True, True, False, False]
+    assert isinstance(writes[4].exception(), StoreError)
+    store.close()
+
+
+def test_close_commits_queued_writes(database: str | Path) -> None:
+    store = Store(database)
+    store.add_table(build_table())
+    last = [append_event(store, "t", version) for version in range(1, 301)]
+    store.close()
+    assert all(write.exception(0) is None for write in last)
+    assert isinstance(append_event(store, "t", 301).exception(0), StoreError)
+    reopened = Store(database)
+    assert reopened.read_versions(["t"]) == {"t": 300}
+    reopened.close()
+
+
+def test_close_waits_for_a_limited_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("fourcorners.web.store.writer._CLOSE_TIMEOUT", 0.2)
+    store = Store(tmp_path)
+    began, go_on = threading.Event(), threading.Event()
+
+    def hold(_: sa.Connection) -> None:
+        began.set()
+        assert go_on.wait(30)
+
+    held = store.write("", hold)
+    assert began.wait(10)
+    waiting = store.add_table(build_table())
+    store.writer.close()
+    assert isinstance(waiting.exception(0), StoreError)
+    go_on.set()
+    held.result(10)
+    store.writer._thread.join(10)
+    assert not store.writer._thread.is_alive()
+    store.close()
+
+
+def test_write_cannot_be_cancelled(store: Store) -> None:
+    store.add_table(build_table()).result(10)
+    write = append_event(store, "t", 1)
+    assert not write.cancel()
+    write.result(10)
+    assert store.read_versions(["t"]) == {"t": 1}
+
+
+def test_errors_do_not_reveal_stored_values(store: Store, caplog: pytest.LogCaptureFixture) -> None:
+    store.add_table(build_table()).result(10)
+
+    def insert_twice(connection: sa.Connection) -> None:
+        for _ in range(2):
+            connection.execute(sa.text("INSERT INTO beats VALUES ('s3cret', 1)"))
+
+    def fail(connection: sa.Connection) -> None:
+        connection.execute(sa.text("SELECT :value FROM nowhere"), {"value": "s3cret"})
+
+    failures = [store.write("", work).exception(10) for work in (insert_twice, fail)]
+    assert all(isinstance(failure, StoreError) for failure in failures)
+    assert "s3cret" not in f"{failures} {caplog.text}"

@@ -1,0 +1,64 @@
+"""The pages preload exactly the modules that their scripts import."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+import fourcorners.web
+from fourcorners.web.pages.module_preload import ImportGraph
+
+STATIC = Path(fourcorners.web.__file__).parent / "static"
+TEMPLATES = STATIC.parent / "templates"
+ENTRIES = sorted(
+    {name for path in TEMPLATES.glob("*.html") for name in re.findall(r'page_script = "(\w+\.js)"', path.read_text())}
+)
+
+
+def write_modules(folder: Path, **sources: str) -> ImportGraph:
+    """Write modules into an empty folder and read their imports."""
+    for name, source in sources.items():
+        (folder / f"{name}.js").write_text(source)
+    return ImportGraph(folder)
+
+
+def test_imports_are_followed_and_listed_once(tmp_path: Path) -> None:
+    graph = write_modules(
+        tmp_path,
+        main='import { a } from "./a.js";\nimport {\n  b,\n} from "./b.js";\n',
+        a='export { shared } from "./shared.js";\n',
+        b='import "./shared.js";\nimport { main } from "./main.js";\n',
+        shared="",
+        other="",
+    )
+    assert graph.preloads("main.js") == ["a.js", "b.js", "shared.js"]
+    assert graph.preloads("other.js", None) == []
+    assert graph.preloads("other.js", "b.js") == ["shared.js", "main.js", "a.js"]
+
+
+def test_imports_of_types_in_comments_are_no_imports(tmp_path: Path) -> None:
+    graph = write_modules(tmp_path, main='/** @import { A } from "./types.js" */\n// import "./types.js";\n')
+    assert graph.preloads("main.js") == []
+
+
+def test_import_of_a_missing_module_is_an_error(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"main\.js imports gone\.js"):
+        write_modules(tmp_path, main='import "./gone.js";\n')
+
+
+def test_every_module_is_used_by_some_page() -> None:
+    assert ENTRIES == ["form.js", "lobby.js", "play.js"]
+    used = {"theme.js", "display.js", *ENTRIES, *ImportGraph(STATIC).preloads("display.js", *ENTRIES)}
+    assert {path.name for path in STATIC.glob("*.js")} == used
+
+
+@pytest.mark.parametrize("entry", ENTRIES)
+def test_no_import_of_the_page_is_missed(entry: str) -> None:
+    """Every `from "./…"` outside a comment is found by the regular expression."""
+    graph = ImportGraph(STATIC)
+    preloads = set(graph.preloads(entry))
+    for name in {entry, *preloads}:
+        code = re.sub(r"/\*.*?\*/|//[^\n]*", "", (STATIC / name).read_text(), flags=re.DOTALL)
+        assert set(re.findall(r"[\"']\./([\w-]+\.js)[\"']", code)) <= preloads | {entry}, name
