@@ -148,16 +148,9 @@ def worth_of_all(layout: Layout, *, in_hand: bool) -> Ints:
 
 @kernel
 def _solve(
-    boards: States,
-    nodes: States,
-    moves: Ints,
-    links: Ints,
-    bounds: Ints,
-    keys: NDArray[np.uint64],
-    stack: Ints,
-    busy: NDArray[np.uint64],
+    stack: null_window.Stack,
+    rows: null_window.Rows,
     table: NDArray[np.uint64],
-    control: Ints,
     states: Ints,
     placed: NDArray[np.uint64],
     shut: int,
@@ -166,7 +159,7 @@ def _solve(
     found: Ints,
 ) -> None:
     """Let the solver find the values of states, given as way, own, others and free edges."""
-    board = boards[0]
+    board, nodes, bounds, control = stack.boards[0], rows.nodes, rows.bounds, stack.control
     for k in range(len(states)):
         nodes[0] = nodes[len(nodes) - 1]
         node = nodes[0]
@@ -197,12 +190,12 @@ def _solve(
         node.own_blockers, node.other_blockers = states[k, 1], states[k, 2]
         if states[k, 1] + states[k, 2] == 0 or board.coins & ~closed == ZERO:
             simplify_without_blockers(board, node)
-        _look(boards, nodes, bounds, keys, table)
+        _look(stack, rows, table)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
-            control[null_window.DEPTH], control[null_window.ENOUGH] = -1, 1 << 60
-            asked = lower + (upper - lower + 1) // 2
-            status = _advance(boards, nodes, moves, links, bounds, keys, stack, busy, table, control, 0, asked, 1 << 40)
+            control[null_window.DEPTH], control[null_window.FILL_LIMIT] = -1, 1 << 60
+            control[null_window.QUESTION] = lower + (upper - lower + 1) // 2
+            status = _advance(stack, rows, table, 1 << 40)
             if status != null_window.DONE:
                 lower, upper = 30000, 30000
             lower, upper = max(lower, bounds[0, 0]), min(upper, bounds[0, 1])
@@ -233,16 +226,20 @@ def solved(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
     plies, rows = len(pairs) + 80, 1 << 13
     found = np.zeros(len(states), np.int64)
     _solve(
-        boards,
-        np.zeros(rows, NODE),
-        np.zeros(rows, np.int64),
-        np.zeros((rows, 2), np.int64),
-        np.zeros((rows, 2), np.int64),
-        np.zeros((rows, 2), np.uint64),
-        np.zeros((plies, null_window.FRAME_COLUMNS), np.int64),
-        np.zeros((1, plies), np.uint64),
+        null_window.Stack(
+            boards,
+            np.zeros((plies, null_window.FRAME_COLUMNS), np.int64),
+            np.zeros((1, plies), np.uint64),
+            np.zeros(null_window.CONTROL_WORDS, np.int64),
+        ),
+        null_window.Rows(
+            np.zeros(rows, NODE),
+            np.zeros(rows, np.int64),
+            np.zeros((rows, 2), np.int64),
+            np.zeros((rows, 2), np.int64),
+            np.zeros((rows, 2), np.uint64),
+        ),
         create_table(memory),
-        np.zeros(null_window.CONTROL_WORDS, np.int64),
         states,
         layout.placed,
         layout.shut,
