@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import fourcorners as fc
 from fourcorners.core.position import Position
-from fourcorners.games.squarin_off.exact.book import FILE
+from fourcorners.games.squarin_off.exact.book import BOOK_FILE
 from fourcorners.solve.margins import MarginSolver
 from fourcorners.solve.solver import SolveBudget, run_task
 
@@ -38,8 +38,8 @@ def main() -> None:
         task = solver.create_task(position)
         run_task(task, solver, SolveBudget())
         known.append(f"{first:016x} {second:016x} {task.lower}\n")
-    FILE.write_text("".join(sorted(known)), encoding="ascii")
-    print(f"{len(known)} positions in {FILE}")
+    BOOK_FILE.write_text("".join(sorted(known)), encoding="ascii")
+    print(f"{len(known)} positions in {BOOK_FILE}")
 
 
 if __name__ == "__main__":

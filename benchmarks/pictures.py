@@ -13,7 +13,7 @@ from typing import Any
 from benchmarks.rates import seconds, significant
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
-from fourcorners.core.scene import difference, svg
+from fourcorners.core.scene import diff_scenes, render_svg
 
 VIEWER = 0
 
@@ -34,7 +34,7 @@ def packed(text: str) -> int:
 
 def draw(view: View) -> str:
     """Make a scene and write it."""
-    return svg(view.scene(), view.game.spec.drawing.STYLE)
+    return render_svg(view.scene(), view.game.spec.drawing.STYLE)
 
 
 def measure(game: Game, rounds: int) -> dict[str, Any]:
@@ -44,9 +44,9 @@ def measure(game: Game, rounds: int) -> dict[str, Any]:
     pairs = list(itertools.pairwise(scenes))
     some = views[:: max(1, len(views) // 10)]
     drawing = [statistics.median(seconds(functools.partial(draw, view)) for _ in range(rounds)) for view in some]
-    patching = [seconds(functools.partial(difference, old, new)) for old, new in pairs]
+    patching = [seconds(functools.partial(diff_scenes, old, new)) for old, new in pairs]
     sizes = [packed(draw(view)) for view in some]
-    patches = [packed(json.dumps(difference(old, new) or {}, separators=(",", ":"))) for old, new in pairs]
+    patches = [packed(json.dumps(diff_scenes(old, new) or {}, separators=(",", ":"))) for old, new in pairs]
     return {
         "picture_ms": significant(1000 * statistics.median(drawing)),
         "slowest_picture_ms": significant(1000 * max(drawing)),

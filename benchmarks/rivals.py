@@ -8,7 +8,7 @@ import random
 from collections.abc import Callable
 
 import fourcorners as fc
-from fourcorners.players.engine_match import Score, elo
+from fourcorners.players.engine_match import Score, elo_difference
 
 _EXPLORATION = 2.0
 _MEMORY_MB = 2000
@@ -85,7 +85,7 @@ def main() -> None:
 
     score = play(given.size, given.seconds, given.games, tell)
     low, high = score.interval
-    found = {"games": score.games, "share": score.mean, "low": low, "high": high, "elo": elo(score.mean)}
+    found = {"games": score.games, "share": score.mean, "low": low, "high": high, "elo": elo_difference(score.mean)}
     print(json.dumps({"size": given.size, "seconds": given.seconds, **found}, indent=2))
 
 

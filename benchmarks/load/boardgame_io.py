@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from benchmarks.load.lines import GAME, HOST, WITHIN, Line, Seat, Turn
-from tests.faults.server import free_port
+from tests.faults.server_process import find_free_port
 
 FOLDER = Path(__file__).resolve().parents[1] / "peers" / "boardgame_io"
 _OPEN, _PING, _PONG, _CONNECT, _EVENT = "0", "2", "3", f"40/{GAME},", f"42/{GAME},"
@@ -75,7 +75,7 @@ class BoardgameIo:
 
     def __init__(self, folder: Path | None = None, before: Sequence[str] = ()) -> None:
         self.name = "boardgame.io in memory" if folder is None else "boardgame.io in files"
-        self.port = free_port()
+        self.port = find_free_port()
         self._folder = [] if folder is None else [str(folder)]
         self._before = before
         self._process: asyncio.subprocess.Process | None = None

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.load.lines import GAME, HOST, SIZE, Line, Seat, Turn
-from tests.faults.server import ServerProcess
+from tests.faults.server_process import ServerProcess
 
 Json = dict[str, Any]
 _ids = itertools.count()
@@ -77,8 +77,8 @@ class Ours(ServerProcess):
     async def table(self) -> tuple[Seat, Seat]:
         """Set up a game; return its two players, who are not there yet: one set it up, the other comes by its link."""
         while len(self._cookies) < 2:
-            self._cookies.append(await self.newcomer())
+            self._cookies.append(await self.create_visitor())
         seats = {"seat_0": "person", "seat_1": "open"}
-        table = await self.begin(GAME, self._cookies[0], cols=str(SIZE), rows=str(SIZE), **seats)
+        table = await self.create_table(GAME, self._cookies[0], cols=str(SIZE), rows=str(SIZE), **seats)
         first, second = (OurSeat(self.port, table, cookie) for cookie in self._cookies)
         return first, second

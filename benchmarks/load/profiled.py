@@ -10,7 +10,7 @@ import threading
 import time
 from pathlib import Path
 
-from tests.faults import served
+from tests.faults import run_server
 
 _HEAD = 45
 
@@ -30,7 +30,7 @@ def main(output: str, *arguments: str) -> None:
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))
     loop = cProfile.Profile(time.thread_time)
     try:
-        loop.runcall(served.main, *arguments)
+        loop.runcall(run_server.main, *arguments)
     finally:
         with Path(output).open("w") as file:
             for name, profiles in (("the loop", [loop]), ("the other threads", others)):

@@ -35,11 +35,11 @@ def take_free_seat(page: Page, name: str) -> None:
 
 def start_game_by_link(ada: Page, bob: Page, game: str = "square-off", **form: str) -> None:
     """Let Ada create a game with these form fields and the first seat for herself, and let Bob join by its link."""
-    usual = {"size": "4", "swap": "false"} if game == "square-off" else {}
-    fields = {"who-begins": "order", "seat-0": "person", "name-0": "Ada", "seat-1": "open", **usual, **form}
+    defaults = {"size": "4", "swap": "false"} if game == "square-off" else {}
+    fields = {"who-begins": "order", "seat-0": "person", "name-0": "Ada", "seat-1": "open", **defaults, **form}
     ada.goto("/")
-    made = ada.request.post(f"/games/{game}", form=dict(fields), max_redirects=0)
-    address = made.headers["location"]
+    response = ada.request.post(f"/games/{game}", form=dict(fields), max_redirects=0)
+    address = response.headers["location"]
     ada.goto(address)
     bob.goto(address)
     take_free_seat(bob, "Bob")

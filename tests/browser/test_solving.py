@@ -67,10 +67,10 @@ def solve_by_brute_force(position: fc.Position) -> dict[str, int]:
 
 def read_badges(page: Page) -> dict[str, int]:
     """Read the value of every element that has a badge, from its accessible label."""
-    said = page.eval_on_selector_all(
+    labels = page.eval_on_selector_all(
         "#board [data-token]", "nodes => nodes.map(n => [n.dataset.token, n.getAttribute('aria-label').split('; ')[1]])"
     )
-    return {token: parse_value(words) for token, words in said if words}
+    return {token: parse_value(words) for token, words in labels if words}
 
 
 def parse_value(words: str) -> int:

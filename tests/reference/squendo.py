@@ -29,14 +29,14 @@ KEYS = (
     "3 tile agrees with three neighbours",
     "3 tile agrees with four neighbours",
     "3 stack of two",
-    "3 turned tile laid",
+    "3 rotated tile laid",
     "4 option A",
     "4 option B",
     "4 laid tile left",
     "4 lower tile left",
     "4 laid tile taken back",
     "4 tile left has another pattern than the top had",
-    "4 triple impossible: symbols agree, fits in no turn",
+    "4 triple impossible: symbols agree, edges do not",
     "R15 tile left with a new rotation",
     "R16 another colour could not be taken",
     "R16 take=any: another colour taken",
@@ -112,8 +112,8 @@ class Reference:
         black = find_black_edges(tile, rotation)
         for side, neighbour in find_neighbours(place).items():
             if neighbour in self.stacks:
-                meets = find_black_edges(*parse_entry(self.stacks[neighbour][-1]))
-                if (side in black) != (OPPOSITE[side] in meets):
+                adjoining = find_black_edges(*parse_entry(self.stacks[neighbour][-1]))
+                if (side in black) != (OPPOSITE[side] in adjoining):
                     return False
         return True
 
@@ -135,7 +135,7 @@ class Reference:
         for tile, place in product(self.hands[self.seat_to_move], self.list_places()):
             stack = [entry.split(" ")[0] for entry in self.stacks.get(place, [])]
             if stack and stack[-1][-1] != tile[-1]:
-                continue  # on top of a tile the symbols are the same
+                continue  # a tile on top needs the same symbol
             lay = f"{tile} {place[0]},{place[1]}"
             fitting = self.list_fitting_rotations(tile, place)
             if len(stack) < 2:
@@ -211,11 +211,11 @@ class Reference:
 
     def count_points(self, colour: str) -> int:
         """Count the points for the visible tiles of one colour (rule 6)."""
-        counted = self.find_scoring_rectangles(colour)
+        scoring = self.find_scoring_rectangles(colour)
         own = [place for place, (tile, _) in self.find_visible().items() if tile[0] == colour]
         doubles = [place for place in own if len(self.stacks[place]) == 2]
-        singles = [p for p in own if len(self.stacks[p]) == 1 and not any(p in filled for filled in counted)]
-        return 10 * len(counted) + 2 * len(doubles) + len(singles)
+        singles = [p for p in own if len(self.stacks[p]) == 1 and not any(p in filled for filled in scoring)]
+        return 10 * len(scoring) + 2 * len(doubles) + len(singles)
 
     def find_scoring_rectangles(self, colour: str) -> list[frozenset[Place]]:
         """Return the rectangles of one colour that score (R19), each as the set of its places."""
@@ -249,8 +249,8 @@ class Reference:
             "3 tile agrees with three neighbours": neighbours == 3,
             "3 tile agrees with four neighbours": neighbours == 4,
             "3 stack of two": place in self.stacks and len(rest) == 1,
-            "3 turned tile laid": len(rest) == 1 and rest[0] != "r0",
-            "4 triple impossible: symbols agree, fits in no turn": any(
+            "3 rotated tile laid": len(rest) == 1 and rest[0] != "r0",
+            "4 triple impossible: symbols agree, edges do not": any(
                 len(stack) == 2 and visible[p][0][-1] == own[-1] and not self.list_fitting_rotations(own, p)
                 for own, (p, stack) in product(self.hands[self.seat_to_move], self.stacks.items())
             ),
@@ -259,8 +259,8 @@ class Reference:
         if len(rest) > 1:
             leave, left_rotation = rest[0].removeprefix("leave:"), rest[1]
             taken = rest[2].removeprefix("take:") if len(rest) == 3 else None
-            lay_there = dict(entry.split(" ") for entry in self.stacks[place])
-            others = ({tile} | set(lay_there)) - {leave}
+            old_rotations = dict(entry.split(" ") for entry in self.stacks[place])
+            others = ({tile} | set(old_rotations)) - {leave}
             foreign = taken is not None and taken[0] != SEAT_COLOURS[self.seat_to_move]
             happened |= {
                 "4 option A": taken is None,
@@ -269,7 +269,7 @@ class Reference:
                 "4 lower tile left": leave != tile,
                 "4 laid tile taken back": taken == tile,
                 "4 tile left has another pattern than the top had": leave[1:-1] != visible[place][0][1:-1],
-                "R15 tile left with a new rotation": lay_there.get(leave, left_rotation) != left_rotation,
+                "R15 tile left with a new rotation": old_rotations.get(leave, left_rotation) != left_rotation,
                 "R16 another colour could not be taken": any(not self.can_take(other) for other in others),
                 "R16 take=any: another colour taken": foreign,
                 "R16 take=any: neutral colour taken": foreign
@@ -283,15 +283,15 @@ class Reference:
     def count_rectangle_changes(self, old: dict[str, list[frozenset[Place]]]) -> None:
         """Count in `used` what the last placement changed; `old` are the scoring rectangles before it, by colour."""
         for colour in SEAT_COLOURS[: self.players]:
-            counted = self.find_scoring_rectangles(colour)
-            new, gone = set(counted) - set(old[colour]), set(old[colour]) - set(counted)
-            dropped = set(self.find_filled_rectangles(colour)) - set(counted)
+            scoring = self.find_scoring_rectangles(colour)
+            new, gone = set(scoring) - set(old[colour]), set(old[colour]) - set(scoring)
+            dropped = set(self.find_filled_rectangles(colour)) - set(scoring)
             happened = {
                 "6 first rectangle of a colour": new and not old[colour],
-                "6 rectangle broken": gone and len(counted) < len(old[colour]),
+                "6 rectangle broken": gone and len(scoring) < len(old[colour]),
                 "6 double stack in a rectangle": any(len(self.stacks[p]) == 2 for filled in new for p in filled),
-                "R19 overlapping rectangles": any(a & b and not a <= b and not b <= a for a in new for b in counted),
-                "R19 rectangle inside another": any(a < b or b < a for a in new for b in counted),
+                "R19 overlapping rectangles": any(a & b and not a <= b and not b <= a for a in new for b in scoring),
+                "R19 rectangle inside another": any(a < b or b < a for a in new for b in scoring),
                 "R19 rectangles=maximal drops one": new and dropped,
                 "R19 lines=true adds one": any(min(measure_sides(filled)) == 1 for filled in new),
                 "R19 lines=true and rectangles=maximal: line inside a larger one dropped": (

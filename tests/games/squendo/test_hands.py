@@ -45,19 +45,19 @@ def play_guided_games(seeds: range) -> list[list[fc.Position]]:
         options = reference.draw_options(rng)
         deck = draw_deck(options["players"], rng)
         reference_game = reference.Reference(deck, **options)
-        line = [fc.game("squendo", **options).start(deck=deck)]
-        while not line[-1].is_over:
+        positions = [fc.game("squendo", **options).start(deck=deck)]
+        while not positions[-1].is_over:
             move = reference.choose_rare_move(reference_game, rng)
             reference_game.play(move)
-            line.append(line[-1].play(move))
-        games.append(line)
+            positions.append(positions[-1].play(move))
+        games.append(positions)
     return games
 
 
 def test_dealt_worlds_are_valid_positions_with_the_same_view() -> None:
-    for line in play_guided_games(range(4)):
-        game = line[0].game
-        for ply, position in enumerate(line):
+    for positions in play_guided_games(range(4)):
+        game = positions[0].game
+        for ply, position in enumerate(positions):
             for viewer in (-1, *range(game.seats)):
                 blank = hide_from(position, viewer)
                 dealt = blank.copy()
@@ -71,9 +71,9 @@ def test_dealt_worlds_are_valid_positions_with_the_same_view() -> None:
 
 
 def test_dealing_depends_only_on_the_view_and_the_random_generator() -> None:
-    line = play_guided_games(range(20, 21))[0]
+    positions = play_guided_games(range(20, 21))[0]
     for viewer in (-1, 0, 1):
-        blank = hide_from(line[9], viewer)
+        blank = hide_from(positions[9], viewer)
         first, second = blank.copy(), blank.copy()
         compiled_api.deal(first, 0, new_rng(4))
         compiled_api.deal.interpreted(second, 0, new_rng(4))

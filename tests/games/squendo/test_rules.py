@@ -64,10 +64,10 @@ def test_each_colour_has_every_pattern_with_both_symbols() -> None:
         assert own == [pattern + symbol for pattern in ("0", "1", "2a", "2o", "3", "4") for symbol in "ox"]
 
 
-@pytest.mark.parametrize(("pattern", "turns"), [("0", 1), ("1", 4), ("2a", 4), ("2o", 2), ("3", 4), ("4", 1)])
-def test_only_the_smallest_of_equal_rotations_is_a_move(pattern: str, turns: int) -> None:
+@pytest.mark.parametrize(("pattern", "rotations"), [("0", 1), ("1", 4), ("2a", 4), ("2o", 2), ("3", 4), ("4", 1)])
+def test_only_the_smallest_of_equal_rotations_is_a_move(pattern: str, rotations: int) -> None:
     position = fc.game("squendo").start(deck=make_deck(f"R{pattern}x"))
-    assert list_continuations(position, f"R{pattern}x") == [f"0,0 r{turn}" for turn in range(turns)]
+    assert list_continuations(position, f"R{pattern}x") == [f"0,0 r{rotation}" for rotation in range(rotations)]
 
 
 # Rule 2, R14: the deal

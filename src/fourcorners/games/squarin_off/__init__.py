@@ -11,7 +11,7 @@ from fourcorners.games.squarin_off.options import SquarinOffOptions, list_seat_n
 SPEC = Spec(
     id="squarin-off",
     title="Squarin' Off",
-    summary="Complete boxes of one, two and three points, and cut the long chains with blockers.",
+    summary="Complete boxes worth one, two or three points, and cut long chains with blockers.",
     facts=(
         "Amura Unlimited LLC, 1986 and 2016",
         "2, 3 or 4 players, or two teams of two",
@@ -37,7 +37,7 @@ SPEC = Spec(
             title="Dots and Boxes",
             options={"players": 2, "values": "1", "blockers": 0},
             defaults={"cols": 5, "rows": 5},
-            summary="The classic: draw an edge, take the box it completes, and go on.",
+            summary="The classic: draw an edge, take the box that it completes, and draw again.",
             facts=("Édouard Lucas, 1889", "2 players", "nothing hidden, most boxes win"),
             rulebook="dots_and_boxes.md",
             cover="dots_and_boxes.record",

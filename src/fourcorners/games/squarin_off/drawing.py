@@ -1,4 +1,4 @@
-"""Pictures of Squarin' Off: the board and the tray of blockers, and the board as text."""
+"""Pictures of Squarin' Off: the board and the tray of blockers, the outlines of chains, and the board as text."""
 
 from __future__ import annotations
 
@@ -33,18 +33,19 @@ if TYPE_CHECKING:
 __all__ = ["STYLE", "draw_overlay", "draw_scene", "draw_text", "list_facts"]
 
 UNIT, MARGIN = 60, 46
-_TRAY, _THICK = 80, 3
-# The outline of a chain: how far inside its boxes, and how round. A chain of three boxes is worth fighting for.
-_INSET, _ROUND, _LONG = 11, 8, 3
-# The corners of a box clockwise: the side before, the side after, and in which direction it lies.
+_TRAY_HEIGHT, _BLOCKER_THICKNESS = 80, 3
+# The outline of a chain: its distance from the edges of the boxes, the radius of its corners, and from which length on
+# it is drawn bold.
+_INSET, _RADIUS, _LONG_CHAIN = 11, 8, 3
+# The corners of a box clockwise: the side before, the side after, and the direction of the corner from the middle.
 _CORNERS = ((LEFT, TOP, -1, -1), (TOP, RIGHT, 1, -1), (RIGHT, BOTTOM, 1, 1), (BOTTOM, LEFT, -1, 1))
 _LETTERS = "ABCD"
-# Where the pips of the smaller values lie, as on dice; greater ones are printed as digits.
+# The positions of the pips for small values, as on dice; larger values are printed as digits.
 _PIPS = {1: ((0, 0),), 2: ((-6.5, 0), (6.5, 0)), 3: ((0, -6), (-6.5, 5), (6.5, 5))}
 
 
 class _Edges(NamedTuple):
-    """The edges of a board by their numbers: names, and how each looks free and drawn."""
+    """The edges of a board by their numbers: the names, and the elements of free and of drawn edges."""
 
     names: tuple[str, ...]
     free: tuple[Element, ...]
@@ -52,52 +53,54 @@ class _Edges(NamedTuple):
 
 
 class _BoardStyle(NamedTuple):
-    """What the boxes of a game have in common."""
+    """What all boxes of a game have in common; hashable, as it is part of the key of cached boxes."""
 
-    owners: tuple[str, ...]  # the colours by party
+    owners: tuple[str, ...]  # the colours, by party
     with_blockers: bool
-    plain: bool  # all boxes count 1, so that nothing is printed on them
+    plain: bool  # all boxes count 1, so nothing is printed on them
 
     @classmethod
-    def of(cls, options: SquarinOffOptions) -> _BoardStyle:
+    def from_options(cls, options: SquarinOffOptions) -> _BoardStyle:
+        """Return the style of all boxes for these options."""
         return cls(list_seat_names(options), any(options.blockers), set("".join(options.values)) == {"1"})
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw the board, and below it the blockers of the seat to move."""
+    """Draw the board and, in games with blockers, a tray with those of the seat to move."""
     s = view.record
     cols, rows = int(s.cols), int(s.rows)
-    common = _BoardStyle.of(_get_options(view))
+    common = _BoardStyle.from_options(_get_options(view))
     edges = _draw_edges(cols, rows)
     move = view.history[-1].split(" ") if view.history else [""]
-    left = pack_free_edges(s)
-    sticks = [edges.free[n] if left >> n & 1 else edges.drawn[n] for n in range(len(edges.names))]
+    free = pack_free_edges(s)
+    sticks = [edges.free[n] if free >> n & 1 else edges.drawn[n] for n in range(len(edges.names))]
     if move[-1]:
         number = edges.names.index(move[-1])
         sticks[number] = edges.drawn[number]._replace(classes="so-e last new")
     changed = _parse_boxes_beside(move[-1])
-    values, sides = s.value.tolist(), s.box.tolist()
+    values, bytes_ = s.value.tolist(), s.box.tolist()
     boxes = []
     for row in range(rows):
         first = (row + 1) * (cols + 1) + 1
         for x in range(cols):
-            byte, top = sides[first + x] & ~NEAR, MARGIN + (rows - 1 - row) * UNIT
-            fresh = (x, row) in changed and (
-                byte >> OWNER_SHIFT > 0 or (byte & BLOCKED > 0 and move[0] == f"#{format_dot(x, row)}")
-            )
+            byte, top = bytes_[first + x] & ~NEAR, MARGIN + (rows - 1 - row) * UNIT
+            owned, blocked = byte >> OWNER_SHIFT > 0, byte & BLOCKED > 0
+            fresh = (x, row) in changed and (owned or (blocked and move[0] == f"#{format_dot(x, row)}"))
             boxes.append(_draw_box(x, row, top, values[first + x], byte, common, fresh))
     width, height = cols * UNIT + 2 * MARGIN, rows * UNIT + 2 * MARGIN
     label = f"board of {cols} by {rows} boxes, {int(s.edges_left)} edges free"
-    board = Part((0, 0, width, height), (*_draw_ground(cols, rows), *boxes, *sticks), label)
+    board = Part((0, 0, width, height), (*_draw_board(cols, rows), *boxes, *sticks), label)
     return Scene(board, _draw_tray(view, width) if common.with_blockers else None)
 
 
 def _get_options(view: View) -> SquarinOffOptions:
+    """Return the options of a view's game with their type."""
     return cast("SquarinOffOptions", view.game.options)
 
 
 @lru_cache(maxsize=64)
-def _draw_ground(cols: int, rows: int) -> tuple[Element, ...]:
+def _draw_board(cols: int, rows: int) -> tuple[Element, ...]:
+    """Draw what never changes: the frame, the field with its grooves and dots, and the names of columns and rows."""
     width, height = cols * UNIT, rows * UNIT
     outer = f'width="{width + 2 * MARGIN - 2}" height="{height + 2 * MARGIN - 2}" rx="18"'
     field = f'x="{MARGIN - 17}" y="{MARGIN - 17}" width="{width + 34}" height="{height + 34}" rx="9"'
@@ -116,10 +119,11 @@ def _draw_ground(cols: int, rows: int) -> tuple[Element, ...]:
 
 @lru_cache(maxsize=64)
 def _draw_edges(cols: int, rows: int) -> _Edges:
+    """Make the elements of all edges, each once free and once drawn."""
     names, free, drawn = [], [], []
-    across = [(x, y, x + 1, y, "h") for y in range(rows + 1) for x in range(cols)]
-    upright = [(x, y, x, y + 1, "u") for y in range(rows) for x in range(cols + 1)]
-    for x, y, x2, y2, kind in across + upright:
+    horizontal = [(x, y, x + 1, y, "h") for y in range(rows + 1) for x in range(cols)]
+    vertical = [(x, y, x, y + 1, "u") for y in range(rows) for x in range(cols + 1)]
+    for x, y, x2, y2, kind in horizontal + vertical:
         one, two = format_dot(x, y), format_dot(x2, y2)
         top = MARGIN + (rows - max(y, y2)) * UNIT
         markup = f'<use href="#so-{kind}" x="{MARGIN + x * UNIT}" y="{top}"/>'
@@ -132,6 +136,10 @@ def _draw_edges(cols: int, rows: int) -> _Edges:
 
 @lru_cache(maxsize=16384)
 def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardStyle, fresh: bool) -> Element:  # noqa: FBT001
+    """Draw a box; `byte` is its byte in the record without NEAR, `fresh` whether the last move changed it.
+
+    The arguments are plain values, so that most boxes of a new picture come from the cache.
+    """
     name = format_dot(x, row)
     left = MARGIN + x * UNIT
     at = f'x="{left}" y="{top}"'
@@ -150,7 +158,7 @@ def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardS
         if not common.plain:
             markup += _draw_pips(left + 30, top + 30, value, 0)
         if common.with_blockers:
-            # Shown while a blocker is being put here.
+            # Visible only while a player is placing a blocker here.
             markup += f'<use class="so-k so-w" href="#so-k" {at}/>'
         state = "1 edge drawn" if byte & SIDES == 1 else f"{byte & SIDES} edges drawn"
     label = f"box {name}, {value} point{'' if value == 1 else 's'}, {state}"
@@ -162,7 +170,7 @@ def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardS
 
 
 def _draw_pips(x: float, y: float, value: int, sign: int) -> str:
-    """Print a value around a point, in the sign of a seat."""
+    """Draw a value around the point (x, y), with the pips of party `sign`; each party has a shape of its own."""
     if value > 3:
         return f'<g class="so-p"><text x="{x:g}" y="{y + 8.5:g}">{value}</text></g>'
     pips = [f'<use href="#so-s{sign}" x="{x + dx:g}" y="{y + dy:g}"/>' for dx, dy in _PIPS.get(value, ())]
@@ -170,7 +178,7 @@ def _draw_pips(x: float, y: float, value: int, sign: int) -> str:
 
 
 def _parse_boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
-    """Return column and row of the boxes that an edge may have on its sides."""
+    """Return the (column, row) of the two boxes beside an edge, some outside the board; none for an empty name."""
     if not edge:
         return ()
     cut = next(i for i in range(1, len(edge)) if edge[i] in COLUMNS)
@@ -179,20 +187,20 @@ def _parse_boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
 
 
 def _draw_tray(view: View, board_width: int) -> Part:
-    """Draw the pile of blockers of the seat to move, with its chip; the topmost is carried from here."""
+    """Draw the chip and the pile of blockers of the seat to move; players carry the topmost blocker to the board."""
     s, options = view.record, _get_options(view)
     seat = view.seat
     if seat is None:
-        return Part((0, 0, board_width, _TRAY), (), "the blockers have been put away")
+        return Part((0, 0, board_width, _TRAY_HEIGHT), (), "no blockers: the game is over")
     count, party = int(s.blockers[seat]), seat & int(s.party_mask)
     colour = list_seat_names(options)[seat]
     width = max(board_width, 232)
     left = width / 2 - 104
-    shelf = f'<rect class="so-shelf" x="{left:g}" y="2" width="208" height="{_TRAY - 4}" rx="14"/>'
+    shelf = f'<rect class="so-shelf" x="{left:g}" y="2" width="208" height="{_TRAY_HEIGHT - 4}" rx="14"/>'
     shelf += f'<rect class="so-gone" x="{left + 81:g}" y="27" width="42" height="42" rx="8"/>'
     chip = f'<use class="so-c" href="#so-c" x="{left + 10:g}" y="9"/>' + _draw_pips(left + 40, 39, 1, party)
-    pile = "".join(f'<use href="#so-l" x="{left + 72:g}" y="{18 - _THICK * i}"/>' for i in range(count - 1))
-    top = 18 - _THICK * max(count - 1, 0)
+    pile = "".join(f'<use href="#so-l" x="{left + 72:g}" y="{18 - _BLOCKER_THICKNESS * i}"/>' for i in range(count - 1))
+    top = 18 - _BLOCKER_THICKNESS * max(count - 1, 0)
     block = f'<rect class="hit" x="{left + 72:g}" y="{top}" width="60" height="60"/>'
     block += f'<use class="so-k" href="#so-k" x="{left + 72:g}" y="{top}"/>' if count else ""
     elements = (
@@ -202,45 +210,46 @@ def _draw_tray(view: View, board_width: int) -> Part:
         Element("so-hand", block, "so-hand", "#", f"blocker, {count} left", "carry"),
         Element("so-count", f'<text x="{left + 168:g}" y="49">× {count}</text>', "so-count"),
     )
-    return Part((0, 0, width, _TRAY), elements, f"blockers of {colour}")
+    return Part((0, 0, width, _TRAY_HEIGHT), elements, f"blockers of {colour}")
 
 
 def draw_overlay(view: View) -> Overlay:
-    """Outline the chains and loops, each with its length, and with its points where boxes differ."""
-    s, plain = view.record, _BoardStyle.of(_get_options(view)).plain
-    run_of, order = np.zeros(BOX_SLOTS, np.int64), np.zeros(BOX_SLOTS, np.int64)
-    runs = np.zeros((BOX_SLOTS, chains.COLUMNS), np.int64)
-    count = chains.find_chains(s, run_of, order, runs)
+    """Outline the chains and loops, each with its length and, where boxes differ in value, its points."""
+    s, plain = view.record, _BoardStyle.from_options(_get_options(view)).plain
+    chain_of, order = np.zeros(BOX_SLOTS, np.int64), np.zeros(BOX_SLOTS, np.int64)
+    rows = np.zeros((BOX_SLOTS, chains.COLUMNS), np.int64)
+    count = chains.find_chains(s, chain_of, order, rows)
     elements = []
-    for run in runs[:count].tolist():
-        boxes = order[run[chains.START] :][: run[chains.LENGTH]].tolist()
-        elements.append(_draw_chain(view, run, boxes, plain=plain))
+    for chain in rows[:count].tolist():
+        boxes = order[chain[chains.START] :][: chain[chains.LENGTH]].tolist()
+        elements.append(_draw_chain(view, chain, boxes, plain=plain))
     return Overlay("Chains", tuple(elements))
 
 
-def _draw_chain(view: View, run: list[int], boxes: list[int], *, plain: bool) -> Element:
+def _draw_chain(view: View, chain: list[int], boxes: list[int], *, plain: bool) -> Element:
+    """Draw the outline and the badge of a chain, given by its row from `find_chains` and its boxes in order."""
     s = view.record
-    length, points, loop = run[chains.LENGTH], run[chains.POINTS], run[chains.IS_LOOP]
+    length, points, is_loop = chain[chains.LENGTH], chain[chains.POINTS], chain[chains.IS_LOOP]
     outline = _draw_outline({box: (*_get_corner(view, box), _find_inner_sides(s, box, boxes)) for box in boxes})
     classes = "overlay so-run"
-    if length >= _LONG:
+    if length >= _LONG_CHAIN:
         classes += " so-long"
-    if run[chains.JUNCTION_ENDS]:
+    if chain[chains.JUNCTION_ENDS]:
         classes += " so-joined"
-    # The number stands in the middle, beside what is printed there.
+    # The badge goes on the middle box; where values are printed, beside them.
     left, top = _get_corner(view, boxes[(length - 1) // 2])
     x, y = (left + 30, top + 30) if plain else (left + 43, top + 43)
     number = str(length) if plain or length == 1 else f"{length}·{points}"
-    half = 9 + 4 * (len(number) - 1) + (6 if loop else 0)
+    half = 9 + 4 * (len(number) - 1) + (6 if is_loop else 0)
     badge = f'<rect x="{x - half}" y="{y - 10}" width="{2 * half}" height="20" rx="10"/>'
-    if loop:
+    if is_loop:
         badge += f'<circle cx="{x - half + 9}" cy="{y}" r="3.6"/>'
-    badge += f'<text x="{x + (5 if loop else 0)}" y="{y + 5.5}">{number}</text>'
-    what = "loop" if loop else "chain"
-    label = f"{what} of {length} box{'' if length == 1 else 'es'}"
+    badge += f'<text x="{x + (5 if is_loop else 0)}" y="{y + 5.5}">{number}</text>'
+    kind = "loop" if is_loop else "chain"
+    label = f"{kind} of {length} box{'' if length == 1 else 'es'}"
     if not plain:
         label += f" worth {points}"
-    if run[chains.JUNCTION_ENDS]:
+    if chain[chains.JUNCTION_ENDS]:
         label += ", joined to others"
     names = [format_box(s, box) for box in boxes]
     path = f'<path d="{outline}"/>'
@@ -248,61 +257,67 @@ def _draw_chain(view: View, run: list[int], boxes: list[int], *, plain: bool) ->
 
 
 def _get_corner(view: View, box: int) -> tuple[int, int]:
-    """Return where on the picture the upper left corner of a box is."""
+    """Return the picture coordinates of the upper left corner of a box."""
     row, column = divmod(box - 1, int(view.record.cols) + 1)
     return MARGIN + column * UNIT, MARGIN + (int(view.record.rows) - row) * UNIT
 
 
 def _find_inner_sides(s: State, box: int, boxes: list[int]) -> frozenset[int]:
-    """Return the sides by which a box goes over into others of its run."""
+    """Return the sides on which a box joins other boxes of its chain."""
     free = (side for side in range(4) if is_free(s, get_edge(s, box, side)))
     return frozenset(side for side in free if chains.find_open_neighbour(s, box, side) in boxes)
 
 
 def _draw_outline(cells: dict[int, tuple[int, int, frozenset[int]]]) -> str:
-    """Return the closed path around cells, given by their upper left corners and the sides that lead on."""
-    ways: dict[tuple[int, int], tuple[str, tuple[int, int]]] = {}
-    for left, top, ways_on in cells.values():
-        turns = [_trace_corner(left, top, corner, ways_on) for corner in _CORNERS]
-        for number, (start, way, end) in enumerate(turns):
-            ways[start] = (way, end)
-            if _CORNERS[number][1] not in ways_on:
-                following = turns[(number + 1) % 4][0]
-                ways[end] = ("L", following)
+    """Return the SVG path around boxes; `cells` holds for each its upper left corner and its inner sides.
+
+    Every box contributes the arcs of its four corners, and a line along each outer side. They are joined by their end
+    points; a loop has an outer and an inner ring.
+    """
+    pieces: dict[tuple[int, int], tuple[str, tuple[int, int]]] = {}
+    for left, top, inner_sides in cells.values():
+        corners = [_trace_corner(left, top, corner, inner_sides) for corner in _CORNERS]
+        for number, (start, command, end) in enumerate(corners):
+            pieces[start] = (command, end)
+            if _CORNERS[number][1] not in inner_sides:
+                pieces[end] = ("L", corners[(number + 1) % 4][0])
     parts = []
-    while ways:
-        start = at = next(iter(ways))
+    while pieces:
+        start = at = next(iter(pieces))
         path = f"M{at[0]} {at[1]}"
-        while at in ways:
-            way, at = ways.pop(at)
-            path += f"{way}{at[0]} {at[1]}"
+        while at in pieces:
+            command, at = pieces.pop(at)
+            path += f"{command}{at[0]} {at[1]}"
         parts.append(path + ("Z" if at == start else ""))
     return "".join(parts)
 
 
 def _trace_corner(
-    left: int, top: int, corner: tuple[int, int, int, int], ways_on: frozenset[int]
+    left: int, top: int, corner: tuple[int, int, int, int], inner_sides: frozenset[int]
 ) -> tuple[tuple[int, int], str, tuple[int, int]]:
-    """Return the way around one corner of a cell: where it begins, how it goes, where it ends."""
+    """Return the piece of the outline at one corner of a box: its start, its SVG path command, and its end.
+
+    `left` and `top` are the upper left corner of the box, `corner` is an entry of _CORNERS.
+    """
     before, after, dx, dy = corner
     half = UNIT // 2
     x, y = left + half + dx * (half - _INSET), top + half + dy * (half - _INSET)
 
-    def end(side: int) -> tuple[int, int]:
+    def find_end(side: int) -> tuple[int, int]:
         if side in {TOP, BOTTOM}:
-            return (x, top + half + dy * half) if side in ways_on else (x - dx * _ROUND, y)
-        return (left + half + dx * half, y) if side in ways_on else (x, y - dy * _ROUND)
+            return (x, top + half + dy * half) if side in inner_sides else (x - dx * _RADIUS, y)
+        return (left + half + dx * half, y) if side in inner_sides else (x, y - dy * _RADIUS)
 
-    straight = (before in ways_on) != (after in ways_on)
-    return end(before), "L" if straight else f"Q{x} {y} ", end(after)
+    straight = (before in inner_sides) != (after in inner_sides)
+    return find_end(before), "L" if straight else f"Q{x} {y} ", find_end(after)
 
 
 def draw_text(view: View) -> str:
-    """Draw the board as lines of text, with the seats and their signs below."""
+    """Draw the board as lines of text, and below it the seats with their letters, points and blockers."""
     s, options = view.record, _get_options(view)
     cols, rows = int(s.cols), int(s.rows)
     free, values, bytes_ = pack_free_edges(s), s.value.tolist(), s.box.tolist()
-    common = _BoardStyle.of(options)
+    common = _BoardStyle.from_options(options)
     lines = []
     for y in range(rows, -1, -1):
         dashes = ("   " if free >> (y * cols + x) & 1 else "---" for x in range(cols))
@@ -325,6 +340,7 @@ def draw_text(view: View) -> str:
 
 
 def _format_cell(byte: int, value: int, *, plain: bool) -> str:
+    """Return the three characters of a box: its owner and, unless all boxes count 1, its value."""
     if byte & BLOCKED:
         return "###"
     owner = (byte >> OWNER_SHIFT) - 1
@@ -334,7 +350,7 @@ def _format_cell(byte: int, value: int, *, plain: bool) -> str:
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List the blockers of every seat and the edges that are left."""
+    """List the blockers left of every seat, if the game has any, and the number of free edges."""
     s, options = view.record, _get_options(view)
     found: list[tuple[int | None, str, str]] = []
     if any(options.blockers):

@@ -122,11 +122,12 @@ class SquarinOffOptions(Options):
         return given
 
     @classmethod
-    def _value(cls, name: str, text: str) -> Any:
+    def _parse_value(cls, name: str, text: str) -> Any:
+        """Return the value of an option from its text in a form or on the command line."""
         # A text such as 111 is a row of digits; JSON would read it as one number.
         if name == "values" and not text.startswith("["):
             return text
-        return super()._value(name, text)
+        return super()._parse_value(name, text)
 
     @property
     def parties(self) -> tuple[tuple[int, ...], ...]:

@@ -1,11 +1,11 @@
-"""How Squarin' Off looks: a printed board with grooves, wooden sticks, chips and blockers, in every theme."""
+"""The style of Squarin' Off: a printed board with grooves, wooden sticks, chips and blockers, in every theme."""
 
 from __future__ import annotations
 
 from fourcorners.core.scene import Style
 from fourcorners.games.squarin_off.options import COLOURS
 
-# What is printed on the chips of each seat, so that colour is not the only sign: a rim and the pips' shape.
+# The print on the chips of each party, so that colour is not the only sign: a rim and the shape of the pips.
 _RIMS = ("", "stroke-dasharray:5.2 3.2", "stroke-dasharray:1.4 2.8", "stroke-dasharray:11.6 5.2")
 _COLOURS = ("black", "white", "blue", "yellow", "red", "green", "clear")
 _PIPS = (
@@ -17,7 +17,7 @@ _PIPS = (
 
 
 def _defs() -> str:
-    """Write the shapes that the boards repeat; they take their colours from where they are used."""
+    """Return the SVG shapes that the boards repeat; each takes its colours from the element that uses it."""
     pips = "".join(f'<g id="so-s{seat}">{shape}</g>' for seat, shape in enumerate(_PIPS))
     return (
         "<defs>"
@@ -29,7 +29,7 @@ def _defs() -> str:
         '<stop class="so-dim" offset="1"/></linearGradient>'
         '<radialGradient id="so-gc" cx=".36" cy=".3" r=".85"><stop stop-color="#fff" stop-opacity=".42"/>'
         '<stop offset=".55" stop-color="#fff" stop-opacity="0"/><stop offset="1" stop-opacity=".3"/></radialGradient>'
-        # One dot with half of the four grooves around it.
+        # One dot with half of each of the four grooves around it.
         '<pattern id="so-grid" width="60" height="60" x="-30" y="-30" patternUnits="userSpaceOnUse">'
         '<path class="so-groove" d="M0 25.2h18a4.8 4.8 0 0 1 0 9.6H0zM60 25.2H42a4.8 4.8 0 0 0 0 9.6h18z'
         'M25.2 0v18a4.8 4.8 0 0 0 9.6 0V0zM25.2 60V42a4.8 4.8 0 0 1 9.6 0v18z"/>'
@@ -37,7 +37,7 @@ def _defs() -> str:
         'M34.8 60V42a4.8 4.8 0 0 0-3-4.4"/>'
         '<circle class="so-dot" cx="30" cy="30" r="5"/><circle class="so-peg" cx="29" cy="29" r="1.6"/></pattern>'
         '<rect id="so-t" x="7" y="7" width="46" height="46" rx="5"/>'
-        # Sticks lie along the x or y axis from dot to dot; the hit area is a lozenge.
+        # Sticks lie along the x or y axis from dot to dot; their hit areas are lozenges, which do not overlap.
         '<g id="so-h"><path class="hit" d="M0 0 30-17 60 0 30 17z"/><path class="so-shade" d="M8-2.5h46v9H8z"/>'
         '<rect x="5" y="-5" width="50" height="10" rx="3.6"/>'
         '<rect x="5" y="-5" width="50" height="10" rx="3.6" fill="url(#so-gh)"/>'
@@ -60,7 +60,8 @@ def _defs() -> str:
     )
 
 
-def _seat_css() -> str:
+def _build_colour_css() -> str:
+    """Return the CSS rules for the rims of the parties and for the colours of chips and pips."""
     rules = [f".so-o{seat} .so-c{{{rim}}}" for seat, rim in enumerate(_RIMS) if rim]
     for colour in _COLOURS:
         rules.append(f".so-{colour} .so-c{{fill:var(--so-{colour});stroke:var(--so-on-{colour})}}")
@@ -127,7 +128,7 @@ _CSS = """
 .fc-board .so-e.new use{animation:so-lay .32s cubic-bezier(.2,.8,.3,1)}
 .fc-board .so-b.new>use:nth-child(n+2),.fc-board .so-b.new>g{animation:so-show .4s .2s backwards}
 @media (prefers-reduced-motion:reduce){.fc-board .so-e.new use,.fc-board .so-b.new>use,.fc-board .so-b.new>g{animation:none}}
-""" + _seat_css()
+""" + _build_colour_css()
 
 _LIGHT = {
     "so-board": "#2f4f4a",

@@ -271,16 +271,16 @@ def test_a_seat_can_infer_hands_when_one_world_is_left() -> None:
                 possible = deal_worlds(position, seat)
                 hidden = position.states.copy()
                 compiled_api.hide(hidden, 0, seat)
-                said = margin.can_infer_hands(position.record, seat)
-                assert said == margin.can_infer_hands(dispatch.view_record(hidden), seat)
+                inferred = margin.can_infer_hands(position.record, seat)
+                assert inferred == margin.can_infer_hands(dispatch.view_record(hidden), seat)
                 if players == 2:
-                    assert said == (len(possible) == 1), position.text
+                    assert inferred == (len(possible) == 1), position.text
                 else:
-                    assert len(possible) == 1 or not said
-                events[f"{players} seats {said}"] += 1
+                    assert len(possible) == 1 or not inferred
+                events[f"{players} seats {inferred}"] += 1
                 pile = int(position.record.pile_size)
-                events["pile not empty"] += said and pile > 0
-                events["pile empty, not known"] += pile == 0 and not said and players == 2
+                events["pile not empty"] += inferred and pile > 0
+                events["pile empty, not known"] += pile == 0 and not inferred and players == 2
             move = reference.choose_rare_move(reference_game, rng)
             reference_game.play(move)
             position = position.play(move)

@@ -1,1 +1,1 @@
-"""Exact solving: what the solvers use of this game."""
+"""Exact play as Strings and Coins, for the solvers."""

@@ -1,1 +1,1 @@
-"""Strategy knowledge for the computer players."""
+"""Strategy: chains and loops, playouts and priors, for the computer players, hints and pictures."""

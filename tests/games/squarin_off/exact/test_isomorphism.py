@@ -1,4 +1,4 @@
-"""Equal words for strings and coins mean isomorphic graphs, and here the reverse too: every order is tried."""
+"""Certificates of strings and coins: equal ones mean isomorphic graphs and, on these boards, the other way round."""
 
 import itertools
 import random
@@ -17,8 +17,8 @@ from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND
 Graph = tuple[tuple[int, ...], ...]
 
 
-def board(cols: int, rows: int, values: dict[int, int]) -> tuple[States, States]:
-    """Return the board and node of an empty board, some boxes of which are worth more than 1."""
+def build_empty_board(cols: int, rows: int, values: dict[int, int]) -> tuple[States, States]:
+    """Return the board and the node of the start; `values` holds the coins worth more than 1."""
     game = fc.game("dots-and-boxes", cols=cols, rows=rows)
     options: Any = game.options
     boards, nodes = enter(options, game.start().record)
@@ -27,8 +27,11 @@ def board(cols: int, rows: int, values: dict[int, int]) -> tuple[States, States]
     return boards, nodes
 
 
-def least_of_all_orders(boards: States, free: int) -> Graph:
-    """Return the least matrix that any order of the coins gives: strings between them, to the ground, and values."""
+def find_canonical_form(boards: States, free: int) -> Graph:
+    """Return the least matrix among all orders of the coins.
+
+    A row holds the strings of a coin to each other coin and to the ground, and its value.
+    """
     b = view_record(boards)
     n = int(b.coin_count)
     between = np.zeros((n, n + 2), int)
@@ -45,7 +48,8 @@ def least_of_all_orders(boards: States, free: int) -> Graph:
     )
 
 
-def words(boards: States, nodes: States, free: int, blocked: int = 0) -> tuple[int, int]:
+def certify(boards: States, nodes: States, free: int, blocked: int = 0) -> tuple[int, int]:
+    """Return the certificate for sets of free strings and of blocked coins; changes the node."""
     n = view_record(nodes)
     n.free, n.blocked = np.uint64(free), np.uint64(blocked)
     one, two = compute_certificate(view_record(boards), n)
@@ -55,47 +59,48 @@ def words(boards: States, nodes: States, free: int, blocked: int = 0) -> tuple[i
 @pytest.mark.parametrize(
     ("cols", "rows", "values", "count"), [(2, 2, {}, 4096), (2, 2, {0: 2, 3: 2}, 1000), (3, 2, {}, 60), (5, 1, {}, 300)]
 )
-def test_equal_words_mean_isomorphic(
+def test_certificates_are_equal_for_isomorphic_graphs_only(
     cols: int, rows: int, values: dict[int, int], count: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     rng = random.Random(1)
-    boards, nodes = board(cols, rows, values)
+    boards, nodes = build_empty_board(cols, rows, values)
     edges = int(nodes[0]["free"]).bit_length()
     chosen = range(count) if count == 1 << edges else [rng.getrandbits(edges) for _ in range(count)]
-    graph_of: dict[tuple[int, int], Graph] = {}
-    words_of: dict[Graph, tuple[int, int]] = {}
+    graphs: dict[tuple[int, int], Graph] = {}
+    certificates: dict[Graph, tuple[int, int]] = {}
     for free in chosen:
-        found, graph = words(boards, nodes, free), least_of_all_orders(boards, free)
-        assert graph_of.setdefault(found, graph) == graph
-        assert words_of.setdefault(graph, found) == found
-    assert 1 < len(words_of) < count
+        certificate, graph = certify(boards, nodes, free), find_canonical_form(boards, free)
+        assert graphs.setdefault(certificate, graph) == graph
+        assert certificates.setdefault(graph, certificate) == certificate
+    assert 1 < len(certificates) < count
 
 
-def strings_between(boards: States, pairs: set[tuple[int, int]]) -> int:
+def find_strings(boards: States, pairs: set[tuple[int, int]]) -> int:
+    """Return the set of strings that join these pairs of coins."""
     b = view_record(boards)
     return sum(1 << i for i in range(64) if tuple(sorted(int(end) for end in b.ends[i])) in pairs)
 
 
-def test_two_rings_are_not_one_long_ring() -> None:
-    # To look at neighbours alone does not tell them apart, whatever the number of rounds.
-    boards, nodes = board(5, 3, {})
+def test_two_small_loops_are_not_one_large_loop() -> None:
+    # Colour refinement alone cannot tell them apart: all coins have two equal neighbours.
+    boards, nodes = build_empty_board(5, 3, {})
     row = [[0, 1, 2, 3, 4], [5, 6, 7, 8, 9], [10, 11, 12, 13, 14]]
     two = {(0, 1), (0, 5), (1, 6), (5, 6), (3, 4), (3, 8), (4, 9), (8, 9)}
     long = {(0, 1), (1, 2), (0, 5), (5, 10), (10, 11), (11, 12), (2, 7), (7, 12)}
     other = {(2, 3), (3, 4), (2, 7), (7, 12), (12, 13), (13, 14), (4, 9), (9, 14)}
     assert all(b == a + 1 or b == a + len(row[0]) for ring in (two, long, other) for a, b in ring)
-    one_way, another = (words(boards, nodes, strings_between(boards, ring)) for ring in (long, other))
-    assert one_way == another != words(boards, nodes, strings_between(boards, two))
+    first, second = (certify(boards, nodes, find_strings(boards, ring)) for ring in (long, other))
+    assert first == second != certify(boards, nodes, find_strings(boards, two))
 
 
 def test_a_blocked_box_is_ground() -> None:
-    boards, nodes = board(3, 1, {})
+    boards, nodes = build_empty_board(3, 1, {})
     whole = int(nodes[0]["free"])
-    # With the box at one end blocked, the other two are a board of two boxes.
-    small_boards, small_nodes = board(2, 1, {})
+    # With the box at one end blocked, the other two are like a board of two boxes.
+    small_boards, small_nodes = build_empty_board(2, 1, {})
     b = view_record(boards)
-    of_blocked = int(b.coin_strings[2]) & ~int(b.coin_strings[1])
-    small = words(small_boards, small_nodes, int(small_nodes[0]["free"]))
-    assert words(boards, nodes, whole & ~of_blocked, blocked=0b100) == small
-    assert words(boards, nodes, whole & ~of_blocked) != small
+    blocked_only = int(b.coin_strings[2]) & ~int(b.coin_strings[1])
+    small = certify(small_boards, small_nodes, int(small_nodes[0]["free"]))
+    assert certify(boards, nodes, whole & ~blocked_only, blocked=0b100) == small
+    assert certify(boards, nodes, whole & ~blocked_only) != small
