@@ -1,4 +1,4 @@
-"""Compiled code that comes from the disk cache, put there by several processes."""
+"""Compiled code in the disk cache, written by several processes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import pytest
 from numba.core.itanium_mangler import mangle
 from numba.np import numpy_support
 
-import fourcorners.core.jit  # noqa: F401  # it is what gives records their names
+import fourcorners.core.jit  # noqa: F401  # it gives records stable names
 
 PROGRAM = """
 import sys
@@ -27,14 +27,14 @@ for name in sys.argv[1:]:
 """
 
 
-def name_of(dtype: np.dtype[np.void]) -> str:
+def mangle_dtype(dtype: np.dtype[np.void]) -> str:
     return str(mangle("f", [numpy_support.from_dtype(dtype)]))
 
 
-def test_the_symbols_of_a_record_depend_on_its_fields_alone() -> None:
-    names = {name_of(np.dtype([(f"field{i}", np.int64)])) for i in range(5)}
+def test_symbol_of_a_record_depends_only_on_its_fields() -> None:
+    names = {mangle_dtype(np.dtype([(f"field{i}", np.int64)])) for i in range(5)}
     assert len(names) == 5
-    program = "import tests.core.test_jit as t; print(t.name_of(t.np.dtype([('field3', t.np.int64)])))"
+    program = "import tests.core.test_jit as t; print(t.mangle_dtype(t.np.dtype([('field3', t.np.int64)])))"
     root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
     done = subprocess.run(
@@ -46,7 +46,7 @@ def test_the_symbols_of_a_record_depend_on_its_fields_alone() -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_what_several_processes_have_cached_is_not_mixed_up(tmp_path: Path) -> None:
+def test_code_cached_by_several_processes_is_not_confused(tmp_path: Path) -> None:
     environment = {**os.environ, "FOURCORNERS_CACHE": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     found = [
         subprocess.run(

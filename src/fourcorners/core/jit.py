@@ -125,8 +125,9 @@ def _view_records(argument: object) -> object:
     """Return an argument with its arrays of records viewed so that fields are attributes; named tuples by field."""
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
         return record_view.view_records(argument)
-    if isinstance(argument, tuple) and hasattr(argument, "_fields"):
-        return type(argument)(*map(_view_records, argument))
+    if isinstance(argument, tuple):
+        named: Any = argument
+        return named._make(map(_view_records, argument))
     return argument
 
 

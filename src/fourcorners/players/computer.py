@@ -152,7 +152,9 @@ class Computer:
                 seconds = max(seconds - (perf_counter() - start), share * seconds)
         search.run(nodes, seconds, stop, progress)
         best = search.rank_actions()[0]
-        line = _format_line(view, [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH))
+        line = _format_line(
+            view, [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
+        )
         if level.solves and not search.is_solved and self._exact_player is not None:
             candidates = [stats for stats in search.rank_actions() if stats.win > 0.0][:_CANDIDATES]
             hardest = self._exact_player.find_hardest(view, candidates)

@@ -287,9 +287,7 @@ def _find_slot(lookup: Actions, action: int) -> int:
 
 
 @jitable_no_alloc
-def _select_in_world(
-    s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int
-) -> int:
+def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
     """Do as `_select` does, among the actions that are legal in the world `s`."""
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     slots, lookup = buffers.slots, buffers.lookup

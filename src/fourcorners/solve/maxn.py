@@ -89,7 +89,10 @@ class MaxNTask:
         self._seating = search.Seating(
             parties=party_of_seat,
             firsts=np.array([seats[0] for seats in parties], np.int64),
-            order=np.array([list(dict.fromkeys(np.roll(party_of_seat, -seat).tolist())) for seat in range(position.game.seats)], np.int64),
+            order=np.array(
+                [list(dict.fromkeys(np.roll(party_of_seat, -seat).tolist())) for seat in range(position.game.seats)],
+                np.int64,
+            ),
         )
         self._now = _compute_payoffs(self._party_scores())
         self._party = 0 if position.seat is None else int(party_of_seat[position.seat])

@@ -133,7 +133,7 @@ def compute_root_reach(nodes: States) -> int:
 
 @kernel_no_alloc
 def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
-    """Search up to `nodes` positions; return DONE, PAUSED, or NO_ROOM if `stack.actions` and `stack.gains` are too short.
+    """Search up to `nodes` positions; return DONE, PAUSED, or NO_ROOM if `actions` and `gains` are too short.
 
     When done, `stack.best[0]` has the payoffs of the root.
     """

@@ -1,4 +1,4 @@
-"""The options of a part in the proof-number search: which question each puts, and how much work that is likely to be."""
+"""The options of a part in the proof-number search: which question each puts, and how much work that may be."""
 
 from __future__ import annotations
 
@@ -113,7 +113,7 @@ def expand(
 
 @jitable_no_alloc
 def update_option(table: PartTable, words: Words, option: NDArray[np.int64], goal: int, question: Words) -> int:
-    """Write which question an option puts if it is to have the nimber `goal`; return its nimber if that is known, or -1.
+    """Write which question decides whether an option has the nimber `goal`; return its nimber if known, else -1.
 
     Small parts were removed when it was expanded, so the search's own knowledge suffices. `question` is scratch.
     """

@@ -85,7 +85,9 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
             failures.append(error)
             halt.set()
 
-    helpers = [threading.Thread(target=help_search, args=(worker,), daemon=True) for worker in range(1, backend.threads)]
+    helpers = [
+        threading.Thread(target=help_search, args=(worker,), daemon=True) for worker in range(1, backend.threads)
+    ]
     for helper in helpers:
         helper.start()
 

@@ -25,7 +25,7 @@ UNKNOWN = 1 << 40
 MAX_WORK = 63
 _ENTRIES = 4
 _BUCKET_BYTES = 64
-# Data, from the low bit: the lower and the upper bound (13 bits each), the work (6), the high half of the key's first word.
+# Data, from the low bit: the lower and upper bound (13 bits each), the work (6), the high half of the key's first word.
 _FAR = 4095
 _NO_LOWER, _NO_UPPER = 0, 2 * _FAR + 1
 _LOW = np.uint64(0x1FFF)

@@ -1,4 +1,4 @@
-"""Several trees that are read as one."""
+"""Root parallelisation: several trees that are read as one."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from fourcorners.search.tree_search import SearchProgress, TreeSearch
 pytestmark = pytest.mark.compiled
 
 
-def forest(threads: int, name: str = "square-off") -> RootParallelSearch:
+def create_search(threads: int, name: str = "square-off") -> RootParallelSearch:
     return RootParallelSearch(fc.game(name).start(seed=1).view(0), 7, threads=threads)
 
 
-def test_one_tree_is_a_search() -> None:
-    one, search = forest(1), TreeSearch(fc.game("square-off").start().view(0), 7)
+def test_one_thread_searches_like_a_single_tree() -> None:
+    one, search = create_search(1), TreeSearch(fc.game("square-off").start().view(0), 7)
     one.run(500, None)
     search.run(500, None)
     assert one.rank_actions() == search.rank_actions()
@@ -26,8 +26,8 @@ def test_one_tree_is_a_search() -> None:
 
 
 @pytest.mark.parametrize("name", ["squarin-off", "square-off", "squendo", "sqez"])
-def test_two_trees_share_a_budget_of_nodes_and_are_the_same_again(name: str) -> None:
-    one, two = forest(2, name), forest(2, name)
+def test_two_trees_share_a_node_budget_and_repeat_their_results(name: str) -> None:
+    one, two = create_search(2, name), create_search(2, name)
     for each in (one, two):
         each.run(600, None)
         assert each.simulations == 600
@@ -36,7 +36,7 @@ def test_two_trees_share_a_budget_of_nodes_and_are_the_same_again(name: str) -> 
     assert one.principal_variation(3)[0] == one.rank_actions()[0].action
 
 
-def test_a_forest_is_stopped_and_tells_of_all_its_trees() -> None:
+def test_stopping_ends_all_trees_and_progress_counts_them_all() -> None:
     stop, told = threading.Event(), list[SearchProgress]()
 
     def watch(state: SearchProgress) -> None:
@@ -44,13 +44,13 @@ def test_a_forest_is_stopped_and_tells_of_all_its_trees() -> None:
         if state.nodes > 100:
             stop.set()
 
-    many = forest(3)
+    many = create_search(3)
     many.run(None, 3600.0, stop, watch)
     assert told[-1].nodes > 100
     assert many.simulations >= told[-1].nodes
 
 
-def test_what_one_tree_proves_is_proven() -> None:
+def test_proof_of_one_tree_is_a_proof_of_the_search() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     both = RootParallelSearch(position.view(position.seat), 1, threads=2)
     both.run(1000, None)
@@ -59,7 +59,7 @@ def test_what_one_tree_proves_is_proven() -> None:
     assert both.rank_actions()[0].margin == 1
 
 
-def test_a_forest_goes_on_from_a_later_position() -> None:
+def test_all_trees_continue_from_a_later_position() -> None:
     position = fc.game("dots-and-boxes", cols=4, rows=4).start()
     both = RootParallelSearch(position.view(0), 1, threads=2)
     both.run(4000, None)
