@@ -1,4 +1,4 @@
-"""Play a whole game over the network, against people or another bot: bot.py http://127.0.0.1:8000 square-off size=4."""
+"""Play a game over the network, against people or another bot: bot.py http://127.0.0.1:8000 square-off size=4."""
 
 import json
 import sys
@@ -12,48 +12,56 @@ import fourcorners as fc
 
 
 class Bot:
-    """A guest at a server."""
+    """A guest on a server that plays with a computer's moves."""
 
     def __init__(self, url: str, name: str, level: int = 3) -> None:
+        """Register a guest on the server at `url`."""
         self.http = httpx.Client(base_url=url, timeout=60)
-        self.http.headers["authorization"] = f"Bearer {self.ask('POST', '/api/players', name=name)['secret']}"
+        self.http.headers["authorization"] = f"Bearer {self.request('POST', '/api/players', name=name)['secret']}"
         self.computer = fc.Computer(level=level)
 
-    def ask(self, method: str, path: str, **given: Any) -> dict[str, Any]:
-        """Ask until there is an answer: a command has an id, so that it is done once however often it is sent."""
-        query, body = (given, None) if method == "GET" else (None, given)
+    def request(self, method: str, path: str, **parameters: Any) -> dict[str, Any]:
+        """Repeat a request until it is answered; exit on an error other than a command that came too late.
+
+        Repeating is safe, because each command has an id by which the server recognises it.
+        """
+        query, body = (parameters, None) if method == "GET" else (None, parameters)
         while True:
             try:
-                answer = self.http.request(method, path, params=query, json=body)
+                response = self.http.request(method, path, params=query, json=body)
             except httpx.TransportError:
-                answer = httpx.Response(503)
-            if answer.status_code not in {429, 503}:
-                told: dict[str, Any] = answer.json()
-                # What came too late is no fault: one looks again.
-                return told if told.get("code") in {None, "stale", "taken"} else sys.exit(told["sentence"])
-            time.sleep(float(answer.headers.get("retry-after", 1)))
+                response = httpx.Response(503)
+            if response.status_code not in {429, 503}:
+                reply: dict[str, Any] = response.json()
+                return reply if reply.get("code") in {None, "stale", "taken"} else sys.exit(reply["sentence"])
+            time.sleep(float(response.headers.get("retry-after", 1)))
 
-    def table(self, game: fc.Game) -> str:
-        """Sit down where somebody waits for this game, or set up a table and wait there."""
-        for one in self.ask("GET", "/api/tables")["tables"]:
-            if (one["game"], one["options"]) == (game.id, game.given()) and one["free"] and not one["seats"]:
-                path = f"/api/tables/{one['id']}/sit"
-                if "code" not in self.ask("POST", path, id=uuid.uuid4().hex, version=one["version"]):
-                    return str(one["id"])
-        return str(self.ask("POST", "/api/tables", game=game.id, options=game.given(), visibility="public")["id"])
+    def command(self, path: str, version: int, **parameters: Any) -> dict[str, Any]:
+        """Send a command for a version of a table; return the reply."""
+        return self.request("POST", path, id=uuid.uuid4().hex, version=version, **parameters)
+
+    def find_table(self, game: fc.Game) -> str:
+        """Sit down where somebody waits for this game, or create a table; return the id of the table."""
+        options = game.given_options()
+        for table in self.request("GET", "/api/tables")["tables"]:
+            if (table["game"], table["options"]) == (game.id, options) and table["free"] and not table["seats"]:
+                reply = self.command(f"/api/tables/{table['id']}/sit", table["version"])
+                if "code" not in reply:
+                    return str(table["id"])
+        return str(self.request("POST", "/api/tables", game=game.id, options=options, visibility="public")["id"])
 
     def play(self, table: str) -> str:
-        """Play to the end, and return the result."""
-        state = self.ask("GET", f"/api/tables/{table}")
+        """Play to the end of the game, and return the result."""
+        state = self.request("GET", f"/api/tables/{table}")
         while not state["over"]:
             if state["mine"]:
                 game, view = fc.game(state["game"]["id"], **state["game"]["options"]), state["view"]
                 move = self.computer.choose(game.view(view["text"], view["seat"])).move
-                self.ask("POST", f"/api/tables/{table}/move", id=uuid.uuid4().hex, version=state["version"], move=move)
-            state = self.ask("GET", f"/api/tables/{table}", since=state["version"], wait=30)
+                self.command(f"/api/tables/{table}/move", state["version"], move=move)
+            state = self.request("GET", f"/api/tables/{table}", since=state["version"], wait=30)
         return str(state["result"])
 
 
 if __name__ == "__main__":
     bot, options = Bot(sys.argv[1], "Bot"), (text.split("=", 1) for text in sys.argv[3:])
-    print(bot.play(bot.table(fc.game(sys.argv[2], **{name: json.loads(value) for name, value in options}))))
+    print(bot.play(bot.find_table(fc.game(sys.argv[2], **{name: json.loads(value) for name, value in options}))))

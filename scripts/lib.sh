@@ -1,4 +1,5 @@
-# Shared by the scripts: a Python, the virtual environment, the kernels, servers, a browser. Sourced from the checkout's folder.
+# Functions shared by the scripts: Python, the virtual environment, Node, compiling, servers, a browser.
+# Source this file in the root of the checkout.
 # shellcheck shell=bash
 
 venv=.venv
@@ -8,7 +9,7 @@ die() {
     exit 1
 }
 
-# Print the first Python that is new enough.
+# Print the name of the first Python that is new enough.
 find_python() {
     local name too_old=
     for name in "${PYTHON:-python3}" python3.13 python3.12 python3.11 python3.14 python; do
@@ -25,27 +26,29 @@ find_python() {
     die "Fourcorners needs Python 3.11 or newer, and none was found: install one, or name one with PYTHON=/path/to/python3."
 }
 
-# A number for what the environment is made from.
+# Print a checksum of everything that determines the environment.
 fingerprint() { cat pyproject.toml requirements/build.in "requirements/$1.txt" | cksum; }
 
-# prepared run|dev: does the environment hold what the lock says?
-prepared() {
+# is_prepared run|dev: return whether the environment matches the lock file.
+is_prepared() {
     local stamp=$venv/fourcorners-$1.stamp
     [[ -x $venv/bin/fourcorners && -f $stamp && $(<"$stamp") == "$(fingerprint "$1") $PWD" ]]
 }
 
-# prepare run|dev: make it so; where it is so already, nothing is done and no network asked. What dev holds, run needs.
+# prepare run|dev: make the environment match the lock file. If it does already, this is quick and needs no network.
+# The dev environment contains everything that run needs.
 prepare() {
     local lock=$1 python
-    if prepared "$lock" || prepared dev; then
+    if is_prepared "$lock" || is_prepared dev; then
         return
     fi
-    # A moved checkout's environment still names the old folder; an upgraded system leaves one without its Python.
+    # After the checkout has moved, the environment's programs still name the old folder; after a system upgrade its
+    # Python may be gone.
     if ! grep -qsF "$PWD/$venv/" "$venv/bin/pip" || ! "$venv/bin/python" -c '' >/dev/null 2>&1; then
         python=$(find_python)
         if ! "$python" -m venv --clear "$venv" >/dev/null 2>&1; then
             rm -rf "$venv"
-            die "This Python ($python) cannot make a virtual environment: install its venv module (on Debian and Ubuntu: apt-get install python3-venv)."
+            die "This Python ($python) cannot create a virtual environment: install its venv module (on Debian and Ubuntu: apt-get install python3-venv)."
         fi
     fi
     install "$lock" --require-hashes -r "requirements/$lock.txt"
@@ -53,7 +56,7 @@ prepare() {
     printf '%s %s\n' "$(fingerprint "$lock")" "$PWD" >"$venv/fourcorners-$lock.stamp"
 }
 
-# install LOCK ARGUMENTS: pip install, with a progress bar when somebody watches.
+# install LOCK ARGUMENTS: run pip install, with a progress bar if stderr is a terminal.
 install() {
     local lock=$1 log=$venv/install.log total line count=0 name bar
     shift
@@ -79,40 +82,62 @@ install() {
     fi
     if [[ -t 2 ]]; then printf '\r%79s\r' '' >&2; fi
     if grep -qiE 'connection|resolve|unreachable|timed? ?out|from versions: none|proxy|ssl' "$log"; then
-        die "The packages that Fourcorners needs could not be fetched, as no package index was reached: connect to the network and start again (pip's own words are in $log)."
+        die "The packages could not be downloaded because no package index was reached: connect to the network and start again (see $log)."
     fi
-    die "Installing what Fourcorners needs failed: pip's own words are in $log."
+    die "Installing the packages failed: see $log."
 }
 
-# Compile the kernels, unless no source is newer than the last time.
+# Fail unless there is a Node that can run the tests of the page's scripts.
+find_node() {
+    if ! command -v node >/dev/null 2>&1; then
+        die "The page's scripts are checked and tested with Node 20 or newer, and none was found: install Node."
+    fi
+    if ! node -e 'process.exit(parseInt(process.versions.node) < 20 ? 1 : 0)'; then
+        die "The page's scripts are checked and tested with Node 20 or newer, and the one found is $(node --version): install a newer one."
+    fi
+}
+
+# Install the tools for the page's scripts with npm, unless node_modules holds what the lock file says.
+prepare_node_tools() {
+    local stamp=node_modules/fourcorners.stamp fingerprint log=$venv/npm.log
+    find_node
+    command -v npm >/dev/null 2>&1 || die "The page's scripts are checked with tools from npm, which comes with Node, and no npm was found: install npm."
+    fingerprint=$(cat package.json package-lock.json | cksum)
+    if [[ -f $stamp && $(<"$stamp") == "$fingerprint" ]]; then return; fi
+    say 'Installing the tools for the page with npm ...'
+    npm ci --ignore-scripts --no-audit --no-fund >"$log" 2>&1 || die "Installing the tools for the page failed: see $log."
+    printf '%s\n' "$fingerprint" >"$stamp"
+}
+
+# Compile all kernels, unless no source has changed since the last time.
 warm() {
     local stamp=$venv/fourcorners-warm.stamp
     if [[ -f $stamp && -z $(find src pyproject.toml -newer "$stamp" \( -name '*.py' -o -name '*.toml' \) -print -quit) ]]; then
         return
     fi
     : >"$stamp.new"
-    "$venv/bin/fourcorners" warm || die 'Compiling the rules failed: what went wrong stands above.'
+    "$venv/bin/fourcorners" warm || die 'Compiling failed: see the error above.'
     mv "$stamp.new" "$stamp"
 }
 
-# See that there are a PostgreSQL and a Redis for the tests: a wheel's, the system's, or those from apt-get.
+# Make sure that the tests find PostgreSQL and Redis: from a wheel, from the system, or installed with apt-get.
 find_servers() {
     local missing
     missing=$("$venv/bin/python" -m tests.servers)
     if [[ $missing && $(id -u) == 0 ]] && command -v apt-get >/dev/null 2>&1; then
         say "Installing $missing with apt-get ..."
-        # shellcheck disable=SC2086  # the names of one package or two
+        # shellcheck disable=SC2086  # the names of one or two packages
         { apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends $missing; } >"$venv/servers.log" 2>&1 || true
         missing=$("$venv/bin/python" -m tests.servers)
     fi
-    [[ -z $missing ]] || die "The tests run real servers, and there is no $missing here: install that (in a root shell on Debian and Ubuntu, apt-get install $missing)."
+    [[ -z $missing ]] || die "The tests need $missing, which was not found: install it (on Debian and Ubuntu, as root: apt-get install $missing)."
 }
 
-# Set FOURCORNERS_BROWSER to a Chromium: the one named, on the PATH, from apt-get, or Playwright's own.
+# Set FOURCORNERS_BROWSER to a Chromium: the given one, or one on the PATH, from apt-get or from Playwright.
 find_browser() {
     local name
     if [[ ${FOURCORNERS_BROWSER:-} ]]; then
-        [[ -x $FOURCORNERS_BROWSER ]] || die "FOURCORNERS_BROWSER names $FOURCORNERS_BROWSER, which is no program."
+        [[ -x $FOURCORNERS_BROWSER ]] || die "FOURCORNERS_BROWSER is $FOURCORNERS_BROWSER, which is not an executable file."
         return
     fi
     for name in chromium chromium-browser google-chrome google-chrome-stable; do
@@ -129,7 +154,7 @@ find_browser() {
             return
         fi
     fi
-    say "Fetching Playwright's own Chromium ..."
+    say "Downloading Playwright's Chromium ..."
     if "$venv/bin/python" -m playwright install chromium >>"$venv/chromium.log" 2>&1; then
         FOURCORNERS_BROWSER=$("$venv/bin/python" -c 'from playwright.sync_api import sync_playwright as start
 with start() as p: print(p.chromium.executable_path)')
@@ -138,5 +163,5 @@ with start() as p: print(p.chromium.executable_path)')
             return
         fi
     fi
-    die "The browser tests need a Chromium, and there is none: install chromium, or name one with FOURCORNERS_BROWSER (see $venv/chromium.log for what was tried)."
+    die "The browser tests need a Chromium, and there is none: install chromium, or name one with FOURCORNERS_BROWSER (see $venv/chromium.log)."
 }

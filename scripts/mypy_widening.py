@@ -1,7 +1,7 @@
-"""A plugin for mypy: `np.int64(...)` is an int, as it is to all compiled code and to every caller of it.
+"""A mypy plugin that gives `np.int64(...)` the type int, which it is in compiled code.
 
-The rules widen narrow fields with np.int64 so that interpreted and compiled arithmetic agree; numpy's own type for it
-is no int, and each such line would need an exemption.
+The rules widen narrow fields with np.int64, so that interpreted and compiled arithmetic agree. NumPy's stubs do not
+derive np.int64 from int, so without the plugin each of these lines would need an exemption.
 """
 
 from collections.abc import Callable
@@ -10,19 +10,19 @@ from mypy.plugin import FunctionContext, Plugin
 from mypy.types import Type
 
 
-def _as_int(context: FunctionContext) -> Type:
+def _return_int(context: FunctionContext) -> Type:
     return context.api.named_generic_type("builtins.int", [])
 
 
 class Widening(Plugin):
-    """Give the constructor another type of result."""
+    """Changes the result type of the constructor of np.int64."""
 
     def get_function_hook(self, fullname: str) -> Callable[[FunctionContext], Type] | None:
-        """Answer for the one class that the alias np.int64 stands for."""
-        return _as_int if fullname in {"numpy.int64", "numpy.signedinteger"} else None
+        """Return the hook for np.int64, which is an alias of numpy.signedinteger, and None for all other functions."""
+        return _return_int if fullname in {"numpy.int64", "numpy.signedinteger"} else None
 
 
 def plugin(version: str) -> type[Plugin]:
-    """Hand the plugin to mypy of any version."""
+    """Return the plugin; mypy calls this with its version."""
     del version
     return Widening

@@ -1,4 +1,4 @@
-"""What every test shares: the order of the phases, fixed seeds, and how hard property tests try."""
+"""Settings of all tests: the order of the phases, fixed seeds, and profiles of property tests."""
 
 import os
 import random
@@ -11,14 +11,15 @@ from hypothesis import settings
 
 from tests.servers import postgres
 
-# Compiling takes long once: no deadline for a single example.
+# Compilation makes the first example slow, so there is no deadline.
 settings.register_profile("quick", deadline=None, max_examples=30)
 settings.register_profile("ci", deadline=None, max_examples=60, derandomize=True, database=None, print_blob=True)
 settings.register_profile("thorough", deadline=None, max_examples=2000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "quick"))
 
 
-def _phase(item: pytest.Item) -> int:
+def _get_phase(item: pytest.Item) -> int:
+    """Return 0 for interpreted tests, 1 for compiled ones and 2 for those in a browser."""
     if item.get_closest_marker("browser"):
         return 2
     return 1 if item.get_closest_marker("compiled") else 0
@@ -26,23 +27,23 @@ def _phase(item: pytest.Item) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Interpreted tests come first: their errors name a file and a line."""
+    """Run interpreted tests first, because their errors name a file and a line."""
     for item in items:
         if item.path.name == "README.md":
             item.add_marker(pytest.mark.compiled)
-    items.sort(key=_phase)
+    items.sort(key=_get_phase)
 
 
 @pytest.fixture(scope="session")
 def postgresql() -> Iterator[str]:
-    """One PostgreSQL for all tests: a new one takes two seconds."""
+    """Run one PostgreSQL for all tests, since starting one takes two seconds; yield its address."""
     with postgres() as address:
         yield address
 
 
 @pytest.fixture(autouse=True)
 def _fixed_seed(request: pytest.FixtureRequest) -> None:
-    """Give the global generators a seed that depends on the test's name alone."""
+    """Seed the global random generators with the name of the test."""
     seed = zlib.crc32(request.node.nodeid.encode())
     random.seed(seed)
-    np.random.seed(seed)  # noqa: NPY002  # the global one is what is to be fixed
+    np.random.seed(seed)  # noqa: NPY002  # the global generator must be seeded

@@ -1,10 +1,10 @@
-"""An object to send where something else is expected."""
+"""An object for tests of invalid input."""
 
 from __future__ import annotations
 
 
 class Hostile:
-    """It can be neither shown nor compared."""
+    """An object that raises when it is printed or compared."""
 
     def __str__(self) -> str:
         raise RuntimeError

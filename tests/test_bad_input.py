@@ -1,4 +1,4 @@
-"""Nothing that anybody sends crashes, hangs or changes a position: every refusal is one clear sentence."""
+"""Invalid input of any kind is rejected with one clear sentence and changes nothing."""
 
 from __future__ import annotations
 
@@ -34,7 +34,8 @@ OBJECTS: list[object] = [
 ]
 
 
-def midgame(name: str, seed: int) -> fc.Position:
+def play_random_opening(name: str, seed: int) -> fc.Position:
+    """Return the position after up to eleven random moves."""
     rng = random.Random(seed)
     position = fc.game(name).start(seed=seed)
     for _ in range(rng.randrange(12)):
@@ -46,8 +47,8 @@ def midgame(name: str, seed: int) -> fc.Position:
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
-def test_objects_that_are_no_moves_are_refused(name: str, thing: Any) -> None:
-    position = midgame(name, 1)
+def test_objects_that_are_not_text_are_rejected_as_moves_positions_and_records(name: str, thing: Any) -> None:
+    position = play_random_opening(name, 1)
     before = position.states.tobytes()
     with pytest.raises(fc.NotationError) as caught:
         position.play(thing)
@@ -67,8 +68,8 @@ MOVE_LIKE = st.text(st.sampled_from("abcdefghijkmst0123456789#,- :RBGYoxrleavetk
 
 @pytest.mark.parametrize("name", fc.games())
 @given(text=st.one_of(MOVE_LIKE, st.text(max_size=120)), seed=st.integers(0, 5))
-def test_no_text_crashes_or_is_guessed(name: str, text: str, seed: int) -> None:
-    position = midgame(name, seed)
+def test_any_text_is_either_a_legal_move_or_rejected_with_a_reason(name: str, text: str, seed: int) -> None:
+    position = play_random_opening(name, seed)
     before, moves = position.states.tobytes(), position.moves()
     reason = position.why(text)
     assert (reason is None) == (text in moves)
@@ -82,28 +83,28 @@ def test_no_text_crashes_or_is_guessed(name: str, text: str, seed: int) -> None:
 
 @pytest.mark.parametrize("name", fc.games())
 @given(data=st.data())
-def test_no_text_crashes_the_reading_of_a_position(name: str, data: st.DataObject) -> None:
-    text = midgame(name, data.draw(st.integers(0, 5))).text
-    at = data.draw(st.integers(0, len(text)))
+def test_corrupted_position_is_rejected_or_round_trips(name: str, data: st.DataObject) -> None:
+    text = play_random_opening(name, data.draw(st.integers(0, 5))).text
+    start = data.draw(st.integers(0, len(text)))
     length = data.draw(st.integers(0, 3))
-    spoilt = text[:at] + data.draw(st.one_of(MOVE_LIKE, st.sampled_from(list(text)))) + text[at + length :]
+    corrupted = text[:start] + data.draw(st.one_of(MOVE_LIKE, st.sampled_from(list(text)))) + text[start + length :]
     game = fc.game(name)
-    if not is_rejected(game, spoilt):
-        assert game.position(spoilt).text == spoilt
+    if not is_rejected(game, corrupted):
+        assert game.position(corrupted).text == corrupted
 
 
 @pytest.mark.parametrize("name", fc.games())
 @given(data=st.data())
-def test_no_text_crashes_the_reading_of_a_record(name: str, data: st.DataObject) -> None:
+def test_corrupted_record_is_rejected_or_replays(name: str, data: st.DataObject) -> None:
     match = fc.Match(fc.game(name), seed=4)
     for _ in range(4):
         match.play(match.position.moves()[0])
     match.resign(1)
     text = str(fc.Record.of(match))
-    at = data.draw(st.integers(0, len(text)))
-    spoilt = text[:at] + data.draw(st.text(max_size=8)) + text[at + data.draw(st.integers(0, 8)) :]
+    start = data.draw(st.integers(0, len(text)))
+    corrupted = text[:start] + data.draw(st.text(max_size=8)) + text[start + data.draw(st.integers(0, 8)) :]
     try:
-        record = fc.Record.parse(spoilt)
+        record = fc.Record.parse(corrupted)
     except fc.RecordError as error:
         assert len(str(error)) < 400
     else:
@@ -136,7 +137,7 @@ def test_no_text_crashes_the_reading_of_a_record(name: str, data: st.DataObject)
         ("sqez", {"colour": "red"}, "colour"),
     ],
 )
-def test_a_wrong_option_is_named_with_what_it_may_be(name: str, options: dict[str, Any], wrong: str) -> None:
+def test_option_error_names_the_option_and_what_is_allowed(name: str, options: dict[str, Any], wrong: str) -> None:
     with pytest.raises(fc.OptionError) as caught:
         fc.game(name, **options)
     assert caught.value.option == wrong
@@ -146,7 +147,7 @@ def test_a_wrong_option_is_named_with_what_it_may_be(name: str, options: dict[st
 
 @pytest.mark.parametrize("name", REFERENCES)
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
-def test_no_object_as_an_option_crashes(name: str, thing: Any) -> None:
+def test_objects_of_any_type_are_rejected_as_options(name: str, thing: Any) -> None:
     for option in type(fc.game(name).options).model_fields:
         try:
             fc.game(name, **{option: thing})
@@ -155,7 +156,7 @@ def test_no_object_as_an_option_crashes(name: str, thing: Any) -> None:
             assert len(str(error)) < 400
 
 
-def test_a_deck_is_a_permutation_of_the_tiles() -> None:
+def test_deck_must_be_a_permutation_of_the_tiles() -> None:
     game = fc.game("squendo")
     deck = list(game.deck(seed=1))
     for wrong in (
@@ -175,7 +176,7 @@ def test_a_deck_is_a_permutation_of_the_tiles() -> None:
         game.start(seed="7")  # type: ignore[arg-type]
 
 
-def test_a_finished_game_takes_no_move() -> None:
+def test_finished_game_rejects_moves() -> None:
     position = fc.game("sqez", cols=4, rows=3).start()
     while not position.is_over:
         position = position.play(position.moves()[0])
@@ -184,8 +185,8 @@ def test_a_finished_game_takes_no_move() -> None:
     assert caught.value.code == "game-over"
 
 
-class Strange(str):
-    """A text that says nothing true about itself."""
+class MisbehavingString(str):
+    """A string whose own methods raise, so that only those of `str` can be used."""
 
     __slots__ = ()
 
@@ -207,24 +208,24 @@ class Strange(str):
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_a_text_of_a_strange_class_is_read_as_the_text_it_is(name: str) -> None:
-    position = midgame(name, 1)
+def test_misbehaving_string_is_parsed_by_its_content(name: str) -> None:
+    position = play_random_opening(name, 1)
     move = position.moves()[0]
-    after = position.play(Strange(move))
+    after = position.play(MisbehavingString(move))
     assert after == position.play(move)
     assert type(after.history[-1]) is str
-    assert position.why(Strange(move)) is None
-    assert position.why(Strange(f"{move} ")) == position.why(f"{move} ")
-    assert position.complete([Strange("a1")]) == position.complete(["a1"])
-    assert position.game.position(Strange(position.text)) == position
-    assert position.game.view(Strange(position.view(0).text), 0) == position.view(0)
+    assert position.why(MisbehavingString(move)) is None
+    assert position.why(MisbehavingString(f"{move} ")) == position.why(f"{move} ")
+    assert position.complete([MisbehavingString("a1")]) == position.complete(["a1"])
+    assert position.game.position(MisbehavingString(position.text)) == position
+    assert position.game.view(MisbehavingString(position.view(0).text), 0) == position.view(0)
     record = fc.Match(position.game, seed=1).record()
-    assert fc.Record.parse(Strange(str(record))) == record
+    assert fc.Record.parse(MisbehavingString(str(record))) == record
 
 
 @pytest.mark.parametrize("thing", [*OBJECTS, Hostile()], ids=lambda thing: type(thing).__name__)
-def test_no_object_shakes_perft_a_theme_or_a_preset(thing: Any) -> None:
-    position = midgame("squendo", 1)
+def test_objects_of_any_type_are_rejected_by_perft_themes_and_presets(thing: Any) -> None:
+    position = play_random_opening("squendo", 1)
     views: tuple[Any, ...] = (position.view(position.seat), position.view())
     for wrong in (thing, *views):
         with pytest.raises(fc.OptionError, match=r"^position: "):
@@ -237,7 +238,7 @@ def test_no_object_shakes_perft_a_theme_or_a_preset(thing: Any) -> None:
         fc.game("dots-and-boxes", blockers=thing)
 
 
-def test_what_comes_after_a_forced_pass_is_refused_in_words() -> None:
+def test_only_pass_is_accepted_when_passing_is_forced() -> None:
     wall = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 0; passed -"
     position = fc.game("squendo").position(wall)
     assert position.moves() == ["pass"]
@@ -249,14 +250,14 @@ def test_what_comes_after_a_forced_pass_is_refused_in_words() -> None:
         assert position.why(text) is not None
 
 
-def test_the_one_way_of_writing_a_position_is_told_shortly() -> None:
+def test_position_not_in_canonical_form_is_rejected_with_a_short_message() -> None:
     text = fc.game("squendo", players=4).start(seed=1).text
     with pytest.raises(fc.NotationError, match="canonical form") as caught:
         fc.game("squendo", players=4).position(text.replace("known *,", "known ~ffffffffffff,", 1))
     assert len(str(caught.value)) < 300
 
 
-def test_views_are_for_seats_of_the_game() -> None:
+def test_view_rejects_seats_and_themes_that_do_not_exist() -> None:
     position = fc.game("sqez").start()
     for wrong in (2, -1, "0", 0.0, True):
         with pytest.raises(fc.OptionError, match=r"^seat: "):

@@ -1,14 +1,15 @@
-"""Every game of the registry keeps the contract, with random options; interpreted and compiled play are the same."""
+"""Every registered game fulfils the contract, with default and random options."""
 
 from __future__ import annotations
 
 import random
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.conformance import check_documents, check_game
+from fourcorners.core.conformance import NotConformingError, check_declaration, check_documents, check_game
 from tests.reference import REFERENCES
 
 SMALL: dict[str, dict[str, Any]] = {
@@ -21,15 +22,37 @@ SMALL: dict[str, dict[str, Any]] = {
 GAMES = 6
 
 
+@pytest.mark.parametrize("name", fc.games())
+def test_declared_capabilities_match_the_modules(name: str) -> None:
+    check_declaration(fc.game(name).spec)
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("sqez", {"hidden": True}, "declares hidden=True, but its rules module has no hide"),
+        ("squendo", {"hidden": False}, "does not declare hidden=True, but its rules module has hide"),
+        ("sqez", {"scoring": "points"}, 'does not declare scoring="last-move", but its exact module has split'),
+        ("square-off", {"scoring": "last-move"}, 'declares scoring="last-move", but its exact module has no split'),
+        ("sqez", {"nimber_search": "proof-number"}, "has no tabulate"),
+        ("square-off", {"estimate_cost": None}, "has estimate_cost in its exact module, but its Spec does not use it"),
+        ("squarin-off", {"draw_overlay": None}, "has draw_overlay in its drawing module, but its Spec does not use it"),
+    ],
+)
+def test_false_declaration_is_reported(name: str, change: dict[str, Any], message: str) -> None:
+    with pytest.raises(NotConformingError, match=message):
+        check_declaration(replace(fc.game(name).spec, **change))
+
+
 @pytest.mark.parametrize("name", SMALL)
 @pytest.mark.compiled
-def test_a_small_game_conforms(name: str) -> None:
+def test_small_game_conforms(name: str) -> None:
     assert check_game(fc.game(name, **SMALL[name]), seed=1) > 0
 
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.compiled
-def test_the_usual_game_conforms(name: str) -> None:
+def test_game_with_default_options_conforms(name: str) -> None:
     assert check_game(fc.game(name), seed=2, every=5) > 0
 
 
@@ -53,22 +76,22 @@ def test_many_games_with_random_options_conform(name: str) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("name", REFERENCES)
-def test_the_examples_of_the_rulebook_replay(name: str) -> None:
+def test_rulebook_examples_replay_and_all_options_are_mentioned(name: str) -> None:
     game = fc.game(name)
     assert check_documents(game) >= 4
     for option in type(game.options).model_fields:
-        assert option in game.spec.rulebook, f"the rulebook does not tell of the option {option}"
+        assert option in game.spec.rulebook, f"the rulebook does not mention the option {option}"
 
 
 @pytest.mark.compiled
-def test_a_preset_has_documents_of_its_own() -> None:
+def test_preset_has_its_own_rulebook_and_cover() -> None:
     preset, game = fc.game("dots-and-boxes"), fc.game("squarin-off")
     assert check_documents(preset) >= 4
     assert preset.cover != game.cover
     assert preset.rulebook.startswith("# Dots and Boxes")
 
 
-def test_the_registry_lists_games_and_presets() -> None:
+def test_games_lists_games_and_presets() -> None:
     assert {"squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez"} <= set(fc.games())
     with pytest.raises(fc.OptionError, match="game: 'chess' is not known; it may be squarin-off or"):
         fc.game("chess")

@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 import fourcorners as fc
-from tests.reference import REFERENCES, setup
+from tests.reference import REFERENCES, draw_setup
 
 pytestmark = pytest.mark.compiled
 
@@ -23,7 +23,7 @@ def compare_game(name: str, seed: int, used: Counter[str]) -> int:
     The reference steers it towards rare rules.
     """
     rng = random.Random(seed)
-    deck, options = setup(name, rng)
+    deck, options = draw_setup(name, rng)
     module = REFERENCES[name]
     reference = module.Reference(deck=deck, **options) if deck else module.Reference(**options)
     position = fc.game(name, **options).start(deck=deck)

@@ -1,4 +1,4 @@
-"""A copy of the checkout on a machine that never saw it: installed, compiled, served; then served again at once."""
+"""A fresh copy of the checkout: the first start installs, compiles and serves; the second one serves at once."""
 
 import os
 import shutil
@@ -20,6 +20,7 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Copy all files that belong to the repository; return the folder."""
     folder = tmp_path_factory.mktemp("fresh") / "fourcorners"
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -37,6 +38,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def port() -> int:
+    """Return an unused port."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number: int = free.getsockname()[1]
@@ -44,17 +46,17 @@ def port() -> int:
 
 
 @contextmanager
-def played(checkout: Path, port: int, limit: float, **variables: str) -> Iterator[None]:
-    """Run scripts/play until the block ends, which begins when the page answers."""
+def run_play_script(checkout: Path, port: int, limit: float, **variables: str) -> Iterator[None]:
+    """Run `scripts/play` during the block, which starts as soon as the page answers, within `limit` seconds."""
     environment = {**os.environ, "FOURCORNERS_CACHE": str(checkout / "kernels"), "BROWSER": "true", **variables}
-    begun = time.monotonic()
-    with (checkout / "said").open("w+") as said:
+    start = time.monotonic()
+    with (checkout / "output").open("w+") as output:
         process = subprocess.Popen(
             ["scripts/play", "--port", str(port), "--data", "kept"],
             cwd=checkout,
             env=environment,
-            stdout=said,
-            stderr=said,
+            stdout=output,
+            stderr=output,
             stdin=subprocess.DEVNULL,
         )
         try:
@@ -65,9 +67,9 @@ def played(checkout: Path, port: int, limit: float, **variables: str) -> Iterato
                         assert b"Fourcorners" in page.read()
                         break
                 except (urllib.error.URLError, ConnectionError):
-                    said.seek(0)
-                    assert process.poll() is None, said.read()
-                    assert time.monotonic() - begun < limit, said.read()
+                    output.seek(0)
+                    assert process.poll() is None, output.read()
+                    assert time.monotonic() - start < limit, output.read()
                     time.sleep(0.05)
             yield
         finally:
@@ -79,23 +81,23 @@ def played(checkout: Path, port: int, limit: float, **variables: str) -> Iterato
                 process.wait()
 
 
-def test_first_start_needs_nothing_but_python(checkout: Path, port: int) -> None:
+def test_first_start_needs_only_python(checkout: Path, port: int) -> None:
     assert not (checkout / ".venv").exists()
-    with played(checkout, port, limit=600):
-        assert f"http://127.0.0.1:{port}" in (checkout / "said").read_text()
-    assert list((checkout / "kept").iterdir()), "--data DIR holds nothing"
+    with run_play_script(checkout, port, limit=600):
+        assert f"http://127.0.0.1:{port}" in (checkout / "output").read_text()
+    assert list((checkout / "kept").iterdir()), "--data DIR is empty"
 
 
 def test_second_start_needs_no_network_and_compiles_nothing(checkout: Path, port: int) -> None:
     kernels = sorted(path.name for path in (checkout / "kernels").rglob("*.nbc"))
-    with played(checkout, port, limit=60, PIP_INDEX_URL="http://127.0.0.1:9/simple"):
+    with run_play_script(checkout, port, limit=60, PIP_INDEX_URL="http://127.0.0.1:9/simple"):
         while b'"ready":true' not in urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).read():
             time.sleep(0.1)
     assert kernels
     assert sorted(path.name for path in (checkout / "kernels").rglob("*.nbc")) == kernels
 
 
-def test_taken_port_is_one_sentence(checkout: Path) -> None:
+def test_port_in_use_is_reported_in_one_sentence(checkout: Path) -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()

@@ -1,4 +1,4 @@
-"""What a newcomer may rely on about the files: their size, and that only a game's own folder names the game."""
+"""Rules about the source files: only a game's own folder names the game, and no file names a package index."""
 
 import re
 from pathlib import Path
@@ -19,14 +19,9 @@ def read(path: Path) -> str:
     return (ROOT / path).read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("path", SOURCES, ids=str)
-def test_no_file_is_longer_than_400_lines(path: Path) -> None:
-    assert len(read(path).splitlines()) <= 400
-
-
-# The front page of the package shows an example; the rest works for any game.
+# The docstring of the package shows an example; everything else works for any game.
 @pytest.mark.parametrize("path", [path for path in GENERIC if path.name != "__init__.py"], ids=str)
-def test_no_game_is_named_outside_its_folder(path: Path) -> None:
+def test_generic_code_names_no_game(path: Path) -> None:
     names = [folder.name for folder in (ROOT / "src/fourcorners/games").iterdir() if (folder / "rules.py").exists()]
     assert len(names) >= 4
     pattern = "|".join(name.replace("_", "[-_ ']*") for name in names)
@@ -34,7 +29,7 @@ def test_no_game_is_named_outside_its_folder(path: Path) -> None:
     assert found is None, f"{path} names {found}"
 
 
-def test_no_package_index_is_named() -> None:
+def test_no_file_contains_the_address_of_a_package_index() -> None:
     address = re.compile(r"https?://[\w.:-]*(pypi|npm|debian|mirror|registry|proxy)", re.IGNORECASE)
     texts = [*SOURCES, *(path.relative_to(ROOT) for path in ROOT.glob("requirements/*")), Path("pyproject.toml")]
     assert [str(path) for path in texts if address.search(read(path))] == []

@@ -1,4 +1,4 @@
-"""The lock files fit pyproject.toml, carry hashes, and name no place to fetch from."""
+"""The lock files match pyproject.toml, have hashes, and contain no address."""
 
 import re
 import tomllib
@@ -15,14 +15,15 @@ LOCKS = ("run", "dev")
 
 
 @cache
-def locked(name: str) -> tuple[tuple[Requirement, int], ...]:
-    """Return each pinned requirement of a lock with its number of hashes."""
+def read_lock(name: str) -> tuple[tuple[Requirement, int], ...]:
+    """Return the pinned requirements of a lock, each with its number of hashes."""
     text = (ROOT / "requirements" / f"{name}.txt").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.lstrip().startswith("#")]
     return tuple((Requirement(line.split("--hash", 1)[0].strip()), line.count("--hash=sha256:")) for line in lines)
 
 
-def wanted(lock: str) -> list[Requirement]:
+def list_requirements(lock: str) -> list[Requirement]:
+    """Return the requirements in pyproject.toml that a lock must satisfy."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     texts = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     if lock == "dev":
@@ -33,7 +34,7 @@ def wanted(lock: str) -> list[Requirement]:
 @pytest.mark.parametrize("lock", LOCKS)
 @pytest.mark.parametrize("python", ["3.11", "3.12", "3.13"])
 @pytest.mark.parametrize("platform", ["linux", "darwin"])
-def test_lock_holds_what_the_project_asks_for(lock: str, python: str, platform: str) -> None:
+def test_lock_satisfies_the_requirements_of_the_project(lock: str, python: str, platform: str) -> None:
     environment = {
         **{key: str(value) for key, value in default_environment().items()},
         "python_version": python,
@@ -42,12 +43,12 @@ def test_lock_holds_what_the_project_asks_for(lock: str, python: str, platform: 
         "platform_python_implementation": "CPython",
     }
     pins: dict[str, str] = {}
-    for requirement, _ in locked(lock):
+    for requirement, _ in read_lock(lock):
         if requirement.marker is None or requirement.marker.evaluate(environment):
             name = canonicalize_name(requirement.name)
             assert name not in pins, f"{name} is pinned twice for Python {python} on {platform}"
             pins[name] = str(requirement.specifier).removeprefix("==")
-    for requirement in wanted(lock):
+    for requirement in list_requirements(lock):
         if requirement.marker is None or requirement.marker.evaluate(environment):
             version = pins.get(canonicalize_name(requirement.name))
             assert version, f"requirements/{lock}.txt has no {requirement.name}: run scripts/lock"
@@ -56,21 +57,21 @@ def test_lock_holds_what_the_project_asks_for(lock: str, python: str, platform: 
 
 @pytest.mark.parametrize("lock", LOCKS)
 def test_every_pin_is_exact_and_has_hashes(lock: str) -> None:
-    for requirement, hashes in locked(lock):
+    for requirement, hashes in read_lock(lock):
         assert re.fullmatch(r"==[^*,]+", str(requirement.specifier)), requirement
         assert hashes, requirement
         assert requirement.url is None, requirement
 
 
 @pytest.mark.parametrize("lock", LOCKS)
-def test_lock_names_no_address(lock: str) -> None:
+def test_lock_contains_no_address(lock: str) -> None:
     text = (ROOT / "requirements" / f"{lock}.txt").read_text()
     assert "://" not in text
     assert not re.search(r"^\s*(--(extra-)?index-url|-i|--find-links|-f|--trusted-host)\b", text, re.MULTILINE)
 
 
 def test_dev_lock_contains_the_run_lock() -> None:
-    pins = {(canonicalize_name(r.name), str(r.specifier), str(r.marker)) for r, _ in locked("dev")}
+    pins = {(canonicalize_name(r.name), str(r.specifier), str(r.marker)) for r, _ in read_lock("dev")}
     names = {(name, version) for name, version, _ in pins}
-    for requirement, _ in locked("run"):
+    for requirement, _ in read_lock("run"):
         assert (canonicalize_name(requirement.name), str(requirement.specifier)) in names

@@ -1,4 +1,4 @@
-"""The pictures in the README are the ones that the project draws today."""
+"""The pictures in the README are those that the current code draws."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ PICTURES = Path(__file__).parents[1] / "docs" / "pictures"
 
 
 @pytest.mark.parametrize("name", specs())
-def test_the_picture_is_what_the_cover_draws(name: str) -> None:
+def test_picture_in_the_readme_is_up_to_date(name: str) -> None:
     position = fc.Record.parse(specs()[name].cover).match().position
     drawn = position.svg(position.seat)
-    shown = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
-    draw = f"fourcorners show src/fourcorners/games/…/cover.record --svg docs/pictures/{name}.svg"
-    assert shown.strip() == drawn.strip(), f"draw it again: {draw}"
+    stored = (PICTURES / f"{name}.svg").read_text(encoding="utf-8")
+    command = f"fourcorners show src/fourcorners/games/…/cover.record --svg docs/pictures/{name}.svg"
+    assert stored.strip() == drawn.strip(), f"run: {command}"

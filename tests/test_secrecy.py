@@ -1,4 +1,4 @@
-"""What a viewer may not know never reaches it: whole games that differ in hidden things alone look the same."""
+"""Secrecy: games that differ only in what is hidden from a viewer are indistinguishable to it."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.scene import diff_scenes
-from tests.reference import REFERENCES, setup
+from tests.reference import REFERENCES, draw_setup
 
 pytestmark = pytest.mark.compiled
-HIDING = [name for name in fc.games() if fc.game(name).spec.hidden]
+HIDDEN_GAMES = [name for name in fc.games() if fc.game(name).spec.hidden]
 GAMES = 12
 
 
-def shown(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
-    """Return everything that the package tells a viewer about a position."""
+def observe(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
+    """Return everything that a viewer can find out about a position through the public API."""
     view = position.view(viewer)
     return (
         view.states.tobytes(),
@@ -38,8 +38,8 @@ def shown(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
     )
 
 
-def twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Iterator[fc.Match]:
-    """Yield matches with the same moves from other decks, in all of which the viewer saw and drew the same."""
+def find_twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Iterator[fc.Match]:
+    """Yield matches with other decks but the same moves, in which the viewer saw and drew the same."""
     deck = list(match.deck)
     places = list(range(len(deck)))
     for _ in range(60):
@@ -58,9 +58,10 @@ def twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Iterator[f
         deck[a], deck[b] = deck[b], deck[a]
 
 
-def whole_game(name: str, seed: int) -> fc.Match:
+def play_whole_game(name: str, seed: int) -> fc.Match:
+    """Play a game with random options to its end, preferring rare kinds of moves."""
     rng = random.Random(seed)
-    deck, options = setup(name, rng)
+    deck, options = draw_setup(name, rng)
     reference = REFERENCES[name].Reference(deck=deck, **options)
     match = fc.Match(fc.game(name, **options), deck=deck, date="2026-11-21")
     while not match.is_over:
@@ -70,17 +71,18 @@ def whole_game(name: str, seed: int) -> fc.Match:
     return match
 
 
-def replayed(match: fc.Match, plies: int) -> fc.Match:
+def replay_start(match: fc.Match, plies: int) -> fc.Match:
+    """Return a match with the same deck and nonce, and only the first plies."""
     part = fc.Match(match.game, deck=match.deck, date=match.date, nonce=match.nonce)
     for event in match.events[:plies]:
         part.play(event.text)
     return part
 
 
-def without_commitment(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
-    """Return a running match's record as text and as bytes, with the one thing masked that differs by design.
+def mask_commitment(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
+    """Return the record of a running match as text and as a pickle, with its commitment masked.
 
-    The commitment is a hash of the deck with a nonce, and without the nonce it tells nothing.
+    The commitment differs by design: it is a hash of the deck and a nonce, and reveals nothing without the nonce.
     """
     record = fc.Record.of(match, viewer)
     text, packed = str(record), pickle.dumps(record)
@@ -92,51 +94,51 @@ def without_commitment(match: fc.Match, viewer: int | None) -> tuple[str, bytes]
     return masked, packed.replace(match.commitment.encode(), mask.encode())
 
 
-def look_the_same(name: str, games: int) -> int:
-    """Compare all that viewers are told of games that differ in hidden things alone; return how many pairs."""
+def count_indistinguishable_pairs(name: str, games: int) -> int:
+    """Check that no viewer can distinguish games that differ only in hidden information; return the number of pairs."""
     pairs = 0
     for seed in range(games):
         rng = random.Random(seed)
-        match = whole_game(name, seed)
+        match = play_whole_game(name, seed)
         for viewer in (None, *range(match.game.seats)):
-            for twin in twins(match, viewer, rng):
-                hidden_differ = [one != two for one, two in zip(match.positions, twin.positions, strict=True)]
+            for twin in find_twins(match, viewer, rng):
+                hidden_differ = [a != b for a, b in zip(match.positions, twin.positions, strict=True)]
                 if not any(hidden_differ):
                     continue
                 pairs += 1
-                last = None
-                for one, two in zip(match.positions, twin.positions, strict=True):
-                    told = shown(one, viewer)
-                    assert told == shown(two, viewer)
-                    assert match.nonce not in repr(told)
-                    scenes = one.view(viewer).scene(), two.view(viewer).scene()
-                    if last is not None:
-                        assert diff_scenes(last[0], scenes[0]) == diff_scenes(last[1], scenes[1])
-                    last = scenes
+                previous = None
+                for position, twin_position in zip(match.positions, twin.positions, strict=True):
+                    observation = observe(position, viewer)
+                    assert observation == observe(twin_position, viewer)
+                    assert match.nonce not in repr(observation)
+                    scenes = position.view(viewer).scene(), twin_position.view(viewer).scene()
+                    if previous is not None:
+                        assert diff_scenes(previous[0], scenes[0]) == diff_scenes(previous[1], scenes[1])
+                    previous = scenes
                 for plies in range(0, len(match.events), 7):
-                    parts = [replayed(game, plies) for game in (match, twin)]
+                    parts = [replay_start(game, plies) for game in (match, twin)]
                     assert parts[0].commitment != parts[1].commitment
-                    records = [without_commitment(part, viewer) for part in parts]
+                    records = [mask_commitment(part, viewer) for part in parts]
                     assert records[0] == records[1]
                 break
     return pairs
 
 
-@pytest.mark.parametrize("name", HIDING)
-def test_games_that_differ_in_hidden_things_alone_look_the_same(name: str) -> None:
-    assert look_the_same(name, 5) >= 5, "too few pairs of games that differ in hidden things alone"
+@pytest.mark.parametrize("name", HIDDEN_GAMES)
+def test_viewer_cannot_distinguish_games_that_differ_only_in_hidden_information(name: str) -> None:
+    assert count_indistinguishable_pairs(name, 5) >= 5, "too few pairs of games that differ only in hidden information"
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", HIDING)
-def test_more_games_that_differ_in_hidden_things_alone_look_the_same(name: str) -> None:
-    assert look_the_same(name, 60) >= 60
+@pytest.mark.parametrize("name", HIDDEN_GAMES)
+def test_viewer_cannot_distinguish_many_games_that_differ_only_in_hidden_information(name: str) -> None:
+    assert count_indistinguishable_pairs(name, 60) >= 60
 
 
-@pytest.mark.parametrize("name", HIDING)
-def test_a_running_game_is_told_without_its_deck(name: str) -> None:
-    match = whole_game(name, 3)
-    part = replayed(match, len(match.events) // 2)
+@pytest.mark.parametrize("name", HIDDEN_GAMES)
+def test_record_of_a_running_game_contains_no_deck(name: str) -> None:
+    match = play_whole_game(name, 3)
+    part = replay_start(match, len(match.events) // 2)
     for viewer in (None, *range(match.game.seats)):
         text = str(fc.Record.of(part, viewer))
         assert "deck" not in text
@@ -145,38 +147,38 @@ def test_a_running_game_is_told_without_its_deck(name: str) -> None:
         assert f"seen by: {'spectator' if viewer is None else f'seat {viewer}'}" in text
         record = fc.Record.parse(text)
         assert str(record) == text
-        with pytest.raises(fc.RecordError, match="holds only what"):
+        with pytest.raises(fc.RecordError, match="has only what"):
             record.match()
     assert f"deck: {' '.join(match.deck)}\nnonce: {match.nonce}\n" in str(fc.Record.of(match))
 
 
-@pytest.mark.parametrize("name", HIDING)
-def test_a_computer_uses_nothing_that_its_seat_may_not_know(name: str) -> None:
+@pytest.mark.parametrize("name", HIDDEN_GAMES)
+def test_computer_uses_only_what_its_seat_may_know(name: str) -> None:
     compared = 0
     for seed in range(GAMES):
-        match = whole_game(name, seed)
+        match = play_whole_game(name, seed)
         rng = random.Random(seed)
         for ply in range(4, len(match.events), 9):
             position = match.positions[ply]
             viewer = position.seat
-            for twin in twins(match, viewer, rng):
-                other = twin.positions[ply]
-                if other != position:
+            for twin in find_twins(match, viewer, rng):
+                twin_position = twin.positions[ply]
+                if twin_position != position:
                     compared += 1
-                    choices = [fc.Computer(nodes=60, seed=seed).choose(each) for each in (position, other)]
+                    choices = [fc.Computer(nodes=60, seed=seed).choose(each) for each in (position, twin_position)]
                     assert choices[0] == choices[1]
-                    assert fc.hint(position, nodes=60, seed=seed) == fc.hint(other, nodes=60, seed=seed)
+                    assert fc.hint(position, nodes=60, seed=seed) == fc.hint(twin_position, nodes=60, seed=seed)
                 break
         if compared >= GAMES:
             return
     pytest.fail(f"only {compared} positions were compared")
 
 
-def test_only_the_seat_that_chose_sees_what_it_took() -> None:
-    for name in HIDING:
+def test_only_the_moving_seat_sees_its_hidden_choice() -> None:
+    for name in HIDDEN_GAMES:
         taken = 0
         for seed in range(GAMES):
-            match = whole_game(name, seed)
+            match = play_whole_game(name, seed)
             for event in match.events:
                 if event.text == event.public:
                     continue
@@ -184,7 +186,7 @@ def test_only_the_seat_that_chose_sees_what_it_took() -> None:
             for viewer in range(match.game.seats):
                 for ply, event in zip(match.position.view(viewer).plies, match.events, strict=True):
                     assert ply == (event.seat, event.text if event.seat == viewer else event.public)
-                # What it may not know is not even in its memory.
+                # Hidden choices are not even in its memory.
                 assert all(played.move == played.public for played in match.position.view(viewer)._played)
             assert match.position.view(None).history == tuple(event.public for event in match.events)
         assert taken > GAMES

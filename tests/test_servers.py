@@ -1,4 +1,4 @@
-"""The servers that tests run: they answer, and where there are none it is said what to install."""
+"""The servers that tests run: they answer, and a missing one is reported with how to install it."""
 
 import importlib.util
 import shutil
@@ -10,7 +10,7 @@ from redis import Redis
 from tests import servers
 
 
-def test_a_database_is_empty_and_gone_afterwards() -> None:
+def test_new_database_is_empty_and_removed_afterwards() -> None:
     with servers.postgres() as server:
         with servers.new_database(server) as address, psycopg.connect(address) as connection:
             found = connection.execute("SELECT count(*) FROM pg_tables WHERE schemaname = 'public'").fetchone()
@@ -21,12 +21,12 @@ def test_a_database_is_empty_and_gone_afterwards() -> None:
         psycopg.connect(server)
 
 
-def test_a_redis_answers() -> None:
+def test_redis_answers() -> None:
     with servers.redis() as address, Redis.from_url(address) as client:
         assert client.ping()
 
 
-def test_a_server_that_is_missing_is_said_so(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_server_is_reported_with_how_to_install_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shutil, "which", lambda _: None)
     monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     monkeypatch.setattr(servers, "DEBIAN", servers.DEBIAN / "none")

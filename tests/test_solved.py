@@ -1,4 +1,4 @@
-"""The tables of `docs/solved`: the page says what the data say, and the data say what the solvers find."""
+"""The tables of `docs/solved`: the page agrees with the data, and the data agree with the solvers."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ LINES = [(table, line) for table in TABLES.names() for line in TABLES.read(table
 SOLVED = [(table, line) for table, line in LINES if line["value"]]
 QUICK, LONGEST = 0.1, 20.0
 
-# Found by two separate programs before there was this solver, or published.
+# Published, or found by two other programs before this solver existed.
 KNOWN_MARGINS = {
     **{f"1x{cols}": -(cols % 2) for cols in range(1, 7)},
     **{f"2x{cols}": 2 if cols % 2 == 0 else -2 for cols in range(2, 7)},
@@ -31,22 +31,24 @@ _NIMBERS = "3x3 1, 3x4 1, 3x5 1, 3x6 2, 4x4 1, 4x5 2, 4x6 2, 5x5 0, 5x6 0, 6x6 4
 KNOWN_NIMBERS = {name: int(nimber) for name, nimber in map(str.split, _NIMBERS.split(", "))}
 
 
-def found(line: solved.Line) -> dict[str, str]:
+def select_results(line: solved.Line) -> dict[str, str]:
+    """Return the columns of a line that must be reproducible."""
     return {column: line[column] for column in (*solved.FOUND, "nodes")}
 
 
-def lines_of(table: str, least: float, most: float) -> list[solved.Line]:
-    return [line for name, line in SOLVED if name == table and least <= float(line["seconds"]) < most]
+def select_lines(table: str, min_seconds: float, max_seconds: float) -> list[solved.Line]:
+    """Return the lines of a table that took at least `min_seconds` and less than `max_seconds`."""
+    return [line for name, line in SOLVED if name == table and min_seconds <= float(line["seconds"]) < max_seconds]
 
 
-def test_the_page_has_the_tables_of_the_data() -> None:
+def test_page_contains_the_tables_of_the_data() -> None:
     assert TABLES.page.read_text(encoding="utf-8") == TABLES.filled()
     for table in TABLES.names():
         assert TABLES.filled().count(f"<!-- table {table} -->") == 1, table
 
 
 @pytest.mark.parametrize(("table", "line"), LINES, ids=lambda part: part if isinstance(part, str) else part["name"])
-def test_a_line_can_be_read(table: str, line: solved.Line) -> None:
+def test_line_is_valid(table: str, line: solved.Line) -> None:
     assert sum(other["name"] == line["name"] for _, other in LINES if _ == table) == 1
     assert not solved.start(line).is_over
     assert line["known"] in solved.SOURCES
@@ -58,7 +60,7 @@ def test_a_line_can_be_read(table: str, line: solved.Line) -> None:
 @pytest.mark.parametrize(
     ("table", "column", "known"), [("dots", "value", KNOWN_MARGINS), ("sqez", "nimber", KNOWN_NIMBERS)]
 )
-def test_what_was_known_before_is_confirmed(table: str, column: str, known: dict[str, int]) -> None:
+def test_independently_known_values_are_confirmed(table: str, column: str, known: dict[str, int]) -> None:
     lines = {line["name"]: line for name, line in LINES if name == table}
     assert {name for name, line in lines.items() if line["known"]} == set(known)
     confirmed = [name for name in known if lines[name]["value"]]
@@ -68,44 +70,45 @@ def test_what_was_known_before_is_confirmed(table: str, column: str, known: dict
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("table", TABLES.names())
-def test_quick_lines_are_found_again(table: str) -> None:
-    lines = lines_of(table, 0.0, QUICK)
+def test_quick_lines_are_reproducible(table: str) -> None:
+    lines = select_lines(table, 0.0, QUICK)
     assert lines
     for line in lines:
-        assert found(solved.solve(line)) == found(line), line["name"]
+        assert select_results(solved.solve(line)) == select_results(line), line["name"]
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize("table", sorted({table for table, line in SOLVED if float(line["seconds"]) >= QUICK}))
-def test_longer_lines_are_found_again(table: str) -> None:
-    for line in lines_of(table, QUICK, LONGEST):
-        assert found(solved.solve(line)) == found(line), line["name"]
+def test_longer_lines_are_reproducible(table: str) -> None:
+    for line in select_lines(table, QUICK, LONGEST):
+        assert select_results(solved.solve(line)) == select_results(line), line["name"]
 
 
-def copied(folder: Path) -> solved.Tables:
+def copy_tables(folder: Path) -> solved.Tables:
+    """Copy the data and the page to a folder that a test may change."""
     shutil.copytree(TABLES.page.with_suffix(""), folder / "solved")
     shutil.copy(TABLES.page, folder)
     return solved.Tables(folder)
 
 
 @pytest.mark.compiled
-def test_what_is_measured_is_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tables = copied(tmp_path)
+def test_measured_results_are_written_to_data_and_page(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = copy_tables(tmp_path)
     lines = tables.read("dots")
     at = next(i for i, line in enumerate(lines) if line["name"] == "2x2")
     lines[at] = {**lines[at], **dict.fromkeys((*solved.FOUND, "nodes", "seconds", "used"), "")}
     tables.write("dots", lines)
     assert "| 2x2 |" not in tables.page.read_text(encoding="utf-8")
     solved.main(["dots", "2x2", "--write"], tables)
-    assert found(tables.read("dots")[at]) == {"value": "2", "nimber": "", "margins": "", "nodes": "71"}
+    assert select_results(tables.read("dots")[at]) == {"value": "2", "nimber": "", "margins": "", "nodes": "71"}
     assert "| 2x2 | +2 | 71 |" in tables.page.read_text(encoding="utf-8")
     assert '"name": "2x2"' in capsys.readouterr().out
 
 
 @pytest.mark.compiled
-def test_another_value_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    tables = copied(tmp_path)
+def test_different_value_is_an_error_and_not_written(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    tables = copy_tables(tmp_path)
     lines = [{**line, "value": "1"} if line["name"] == "2x2" else line for line in tables.read("dots")]
     tables.write("dots", lines)
     with pytest.raises(SystemExit) as ended:
@@ -116,8 +119,8 @@ def test_another_value_is_an_error(tmp_path: Path, capsys: pytest.CaptureFixture
 
 
 @pytest.mark.compiled
-def test_a_line_that_takes_too_long_stays_open(tmp_path: Path) -> None:
-    tables = copied(tmp_path)
+def test_line_that_takes_too_long_stays_unsolved(tmp_path: Path) -> None:
+    tables = copy_tables(tmp_path)
     line = solved.new_line(name="long", game="dots-and-boxes", options="cols=5 rows=4")
     tables.write("dots", [line])
     solved.main(["dots", "long", "--seconds", "0.05", "--write"], tables)
@@ -137,18 +140,18 @@ def test_lines_that_took_long_are_left_out_unless_named() -> None:
 
 
 @pytest.mark.compiled
-def test_a_position_that_does_not_fit_stays_open() -> None:
+def test_position_that_is_too_large_stays_unsolved() -> None:
     line = solved.new_line(name="large", game="dots-and-boxes", options="cols=20 rows=20")
     assert solved.measure(line)["value"] == ""
 
 
-def test_an_unknown_line_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+def test_unknown_line_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         solved.main(["dots", "9x9x9"])
     assert "dots has no 9x9x9" in capsys.readouterr().err
 
 
-def test_a_depth_table_counts_what_was_solved_in_time() -> None:
+def test_depth_table_counts_positions_solved_in_time() -> None:
     lines = [
         solved.new_line(name="random-8-0", value="1", seconds="0.5", nodes="10"),
         solved.new_line(name="random-8-1", value="-1", seconds="5", nodes="900"),
@@ -161,6 +164,6 @@ def test_a_depth_table_counts_what_was_solved_in_time() -> None:
 
 
 @pytest.mark.parametrize(("name", "left"), [("square-off", 60), ("squendo", 30)])
-def test_positions_have_so_much_left(name: str, left: int) -> None:
+def test_depth_positions_have_the_requested_number_of_moves_left(name: str, left: int) -> None:
     game = fc.game(name)
     assert depth.COUNTED[name](depth.position_of(game, "random", left, 1, 0)) == left

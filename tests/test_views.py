@@ -1,4 +1,4 @@
-"""A view comes back from its line, for every game, seat and spectator: a program can play from what it is sent."""
+"""Views survive a round trip through their text, so that a program can play from what it receives."""
 
 from __future__ import annotations
 
@@ -15,37 +15,38 @@ from hypothesis import strategies as st
 
 import fourcorners as fc
 from tests.hostile import Hostile
-from tests.reference import REFERENCES, setup
-from tests.views import compare, random_position
+from tests.reference import REFERENCES, draw_setup
+from tests.views import check_round_trips, random_position
 
 ROOT = Path(__file__).parents[1]
-LONGEST = {"squarin-off": 60, "dots-and-boxes": 60, "square-off": 40, "squendo": 70, "sqez": 15}
+MAX_PLIES = {"squarin-off": 60, "dots-and-boxes": 60, "square-off": 40, "squendo": 70, "sqez": 15}
 CRAM = """
 import fourcorners as fc
 from fourcorners.core import catalogue
 from fourcorners_cram import SPEC
-from tests.views import compare
+from tests.views import check_round_trips
 
 catalogue.bind(lambda: [SPEC])
 assert fc.games() == ["cram"]
 for seed in range(20):
-    compare(fc.game("cram", cols=1 + seed % 6, rows=4), seed, seed % 8)
-print(compare(fc.game("cram"), 1, 2) > 0)
+    check_round_trips(fc.game("cram", cols=1 + seed % 6, rows=4), seed, seed % 8)
+print(check_round_trips(fc.game("cram"), 1, 2) > 0)
 """
 
 
-def game_with_options(name: str, seed: int) -> fc.Game:
-    options = setup(name, random.Random(seed))[1] if name in REFERENCES else {}
+def create_random_game(name: str, seed: int) -> fc.Game:
+    """Return a game with random options, or a preset with its own."""
+    options = draw_setup(name, random.Random(seed))[1] if name in REFERENCES else {}
     return fc.game(name, **options)
 
 
 @pytest.mark.parametrize("name", fc.games())
 @given(seed=st.integers(0, 10**6), part=st.floats(0, 1))
-def test_a_view_comes_back_from_its_line(name: str, seed: int, part: float) -> None:
-    compare(game_with_options(name, seed), seed, int(part * LONGEST[name]))
+def test_view_survives_a_round_trip_through_its_text(name: str, seed: int, part: float) -> None:
+    check_round_trips(create_random_game(name, seed), seed, int(part * MAX_PLIES[name]))
 
 
-def test_a_view_of_another_packages_game_comes_back() -> None:
+def test_view_of_an_external_game_survives_a_round_trip() -> None:
     paths = os.pathsep.join([str(Path(fc.__file__).parents[1]), str(ROOT), str(ROOT / "tests" / "cram")])
     env = {**os.environ, "PYTHONPATH": paths, "NUMBA_DISABLE_JIT": "1"}
     run = subprocess.run([sys.executable, "-c", CRAM], env=env, capture_output=True, text=True, check=False)
@@ -54,19 +55,19 @@ def test_a_view_of_another_packages_game_comes_back() -> None:
 
 @pytest.mark.parametrize("name", fc.games())
 @pytest.mark.compiled
-def test_a_computer_chooses_the_same_in_a_view_that_was_read(name: str) -> None:
+def test_computer_chooses_the_same_move_in_a_parsed_view(name: str) -> None:
     for seed in range(4):
-        position = random_position(fc.game(name), seed, seed * LONGEST[name] // 20)
+        position = random_position(fc.game(name), seed, seed * MAX_PLIES[name] // 20)
         assert position.seat is not None
         view = position.view(position.seat)
-        again = position.game.view(view.text, position.seat)
-        choice = fc.Computer(nodes=60, seed=seed).choose(again)
+        parsed = position.game.view(view.text, position.seat)
+        choice = fc.Computer(nodes=60, seed=seed).choose(parsed)
         assert choice == fc.Computer(nodes=60, seed=seed).choose(view)
         assert choice.move in position.moves()
-        assert fc.hint(again, nodes=60, seed=seed) == fc.hint(view, nodes=60, seed=seed)
-        # Without a seed a computer goes on from its last search, and this view has no history to go on from.
+        assert fc.hint(parsed, nodes=60, seed=seed) == fc.hint(view, nodes=60, seed=seed)
+        # Without a seed a computer reuses its search tree, for which a parsed view lacks the history.
         computer = fc.Computer(nodes=60)
-        assert computer.choose(again).move in position.moves()
+        assert computer.choose(parsed).move in position.moves()
         after = position.play(choice.move)
         if after.seat is not None:
             later = after.game.view(after.view(after.seat).text, after.seat)
@@ -74,7 +75,7 @@ def test_a_computer_chooses_the_same_in_a_view_that_was_read(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_a_line_that_is_no_view_is_refused_in_a_sentence(name: str) -> None:
+def test_invalid_view_text_and_seats_are_rejected(name: str) -> None:
     game = fc.game(name)
     text = game.start(seed=1).view(0).text
     assert game.view(text, 0).text == text
@@ -88,7 +89,7 @@ def test_a_line_that_is_no_view_is_refused_in_a_sentence(name: str) -> None:
             game.view(text, seat)  # type: ignore[arg-type]
 
 
-def test_a_view_of_open_games_is_one_of_a_position() -> None:
+def test_position_text_is_a_valid_view_if_nothing_is_hidden() -> None:
     for name in ("squarin-off", "square-off", "sqez"):
         position = random_position(fc.game(name), 1, 3)
         assert position.text == position.view(1).text

@@ -1,4 +1,4 @@
-"""What a view that was read from its line must share with the view that the line is of."""
+"""Checks of views that were parsed from text: what they must share with the original views."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from fourcorners.core.scene import Scene
 
 
 def random_position(game: fc.Game, seed: int, plies: int) -> fc.Position:
-    """Play so many random moves, or fewer if the game is over before."""
+    """Return the position after some random plies, or at the end of a shorter game."""
     rng = random.Random(seed)
     position = game.start(seed=seed)
     for _ in range(plies):
@@ -20,48 +20,50 @@ def random_position(game: fc.Game, seed: int, plies: int) -> fc.Position:
     return position
 
 
-def compare(game: fc.Game, seed: int, plies: int) -> int:
-    """Read the views of all seats and of a spectator back from their lines; return how many moves they listed."""
+def check_round_trips(game: fc.Game, seed: int, plies: int) -> int:
+    """Parse the text of every seat's and a spectator's view and check the result; return how many moves they list."""
     position = random_position(game, seed, plies)
-    listed = 0
+    count = 0
     for viewer in (None, *range(game.seats)):
         view = position.view(viewer)
-        again = game.view(view.text, viewer)
-        assert again == view
-        assert again.states.tobytes() == view.states.tobytes()
-        assert (again.text, again.viewer, again.history) == (view.text, viewer, ())
-        assert pickle.loads(pickle.dumps(again)) == again
-        assert (again.seat, again.scores, again.is_over) == (view.seat, view.scores, view.is_over)
-        assert again.outcome == view.outcome
-        _same_moves(again, view)
-        _same_pictures(again, view)
-        listed += len(again.moves())
-    return listed
+        parsed = game.view(view.text, viewer)
+        assert parsed == view
+        assert parsed.states.tobytes() == view.states.tobytes()
+        assert (parsed.text, parsed.viewer, parsed.history) == (view.text, viewer, ())
+        assert pickle.loads(pickle.dumps(parsed)) == parsed
+        assert (parsed.seat, parsed.scores, parsed.is_over) == (view.seat, view.scores, view.is_over)
+        assert parsed.outcome == view.outcome
+        _check_moves(parsed, view)
+        _check_pictures(parsed, view)
+        count += len(parsed.moves())
+    return count
 
 
-def _same_moves(again: fc.View, view: fc.View) -> None:
-    assert again.moves() == view.moves()
-    assert again.offered_moves() == view.offered_moves()
+def _check_moves(parsed: fc.View, view: fc.View) -> None:
+    """Check that both views list, complete and explain the same moves."""
+    assert parsed.moves() == view.moves()
+    assert parsed.offered_moves() == view.offered_moves()
     first = view.complete([])
-    assert again.complete([]) == first
-    assert again.complete(first[-1:]) == view.complete(first[-1:])
+    assert parsed.complete([]) == first
+    assert parsed.complete(first[-1:]) == view.complete(first[-1:])
     for text in ("", "a1", "a1 b1", "pass", "R2ax 0,0 r0", *first[:2], *view.moves()[:2]):
-        assert again.why(text) == view.why(text)
+        assert parsed.why(text) == view.why(text)
 
 
-def _same_pictures(again: fc.View, view: fc.View) -> None:
-    """Compare what is drawn with the same view without history, and with the other one what does not depend on it."""
+def _check_pictures(parsed: fc.View, view: fc.View) -> None:
+    """Check that the picture is that of the view without history, and that tokens and facts agree with the view."""
     bare = fc.View(view.game, view.states, (), view.viewer)
-    assert again.svg() == bare.svg()
-    assert again.facts() == bare.facts()
-    assert str(again) == str(view)
-    assert _tokens(again.scene()) == _tokens(view.scene())
+    assert parsed.svg() == bare.svg()
+    assert parsed.facts() == bare.facts()
+    assert str(parsed) == str(view)
+    assert _list_tokens(parsed.scene()) == _list_tokens(view.scene())
     if view.game.spec.id != "sqez":
-        # There a position does not hold who drew which lines.
-        assert again.facts() == view.facts()
+        # In Sqez, only the history says who drew which lines.
+        assert parsed.facts() == view.facts()
 
 
-def _tokens(scene: Scene) -> set[tuple[str, str, str]]:
+def _list_tokens(scene: Scene) -> set[tuple[str, str, str]]:
+    """Return id, token and gesture of all elements that can be used for a move."""
     parts = (scene.board, *([scene.tray] if scene.tray else []))
     return {
         (element.id, element.token, element.gesture) for part in parts for element in part.elements if element.token

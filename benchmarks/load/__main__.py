@@ -1,4 +1,4 @@
-"""Load: `scripts/load` drives our server and boardgame.io's with the same moves, and prints both as JSON."""
+"""`scripts/load`: put the same load on our server and on boardgame.io's, and print the measurements as JSON."""
 
 from __future__ import annotations
 
@@ -17,58 +17,70 @@ from typing import Any
 from websockets.exceptions import WebSocketException
 
 from benchmarks.load.boardgame_io import FOLDER, BoardgameIo
-from benchmarks.load.drive import at_rate, good, idle, leave, most, raise_file_limit, say, whole_game
-from benchmarks.load.lines import Served
-from benchmarks.load.ours import Ours
+from benchmarks.load.clients import GameServer
+from benchmarks.load.our_server import OurServer
+from benchmarks.load.workload import (
+    close_matches,
+    find_max_rate,
+    has_kept_up,
+    measure_idle,
+    play_at_rate,
+    play_whole_game,
+    print_progress,
+    raise_file_limit,
+)
 
 SERVER_CORE, CLIENT_CORE = 0, 1
-AIM_RATE, AIM_SOCKETS = 250.0, 5000
+TARGET_RATE, TARGET_SOCKETS = 250.0, 5000
 
 
 @dataclass(frozen=True)
-class Effort:
-    """How much is measured."""
+class Plan:
+    """What to measure: the search for the highest rate, then each number of idle sockets.
+
+    With the largest number of sockets, moves are played at TARGET_RATE for `target_seconds` as well.
+    """
 
     tables: int = 100
     seconds: float = 5.0
-    first: float = 50.0
+    first_rate: float = 50.0
     halvings: int = 1
-    sockets: tuple[int, ...] = (1000, AIM_SOCKETS)
-    aim_seconds: float = 15.0
+    sockets: tuple[int, ...] = (1000, TARGET_SOCKETS)
+    target_seconds: float = 15.0
 
 
-QUICK = Effort(tables=20, seconds=2.0, halvings=0, sockets=(200,), aim_seconds=2.0)
+QUICK = Plan(tables=20, seconds=2.0, halvings=0, sockets=(200,), target_seconds=2.0)
 
 
-async def measure(make: Callable[[], Served], effort: Effort) -> dict[str, Any]:
-    """Measure one server."""
+async def measure(create_server: Callable[[], GameServer], plan: Plan) -> dict[str, Any]:
+    """Measure one server, in a fresh process for each part; raise RuntimeError if it scores a game wrongly."""
     result: dict[str, Any] = {}
-    server = make()
+    server = create_server()
     await server.start()
     try:
         for seed in range(2):
-            scores, right = await whole_game(server, seed)
-            if scores != right:
-                raise RuntimeError(f"{server.name} counts {scores} where {right} is right")
-        say(f"{server.name}: how many moves a second")
-        steps = await most(server, effort.tables, effort.seconds, effort.first, effort.halvings)
+            scores, correct = await play_whole_game(server, seed)
+            if scores != correct:
+                raise RuntimeError(f"{server.name} reports the scores {scores} instead of {correct}")
+        print_progress(f"{server.name}: highest rate of moves")
+        steps = await find_max_rate(server, plan.tables, plan.seconds, plan.first_rate, plan.halvings)
         result["steps"] = steps
-        kept_up = [step for step in steps if good(step)]
-        result["most"] = max(kept_up, key=lambda step: step["moves_per_s"], default=None)
+        successful = [step for step in steps if has_kept_up(step)]
+        result["most"] = max(successful, key=lambda step: step["moves_per_s"], default=None)
     finally:
         await server.stop()
-    for sockets in effort.sockets:
-        say(f"{server.name}: {sockets} sockets")
-        server = make()
+    for sockets in plan.sockets:
+        print_progress(f"{server.name}: {sockets} sockets")
+        server = create_server()
         await server.start()
         try:
-            await whole_game(server, 1)
-            cost, playing = await idle(server, sockets)
-            say(f"  {cost}")
-            if sockets == max(effort.sockets):
-                cost["while_played"] = await at_rate(server, playing, AIM_RATE, effort.aim_seconds)
+            await play_whole_game(server, 1)
+            cost, matches = await measure_idle(server, sockets)
+            print_progress(f"  {cost}")
+            if sockets == max(plan.sockets):
+                cost["while_played"] = await play_at_rate(server, matches, TARGET_RATE, plan.target_seconds)
             result[f"{sockets} sockets"] = cost
-            await leave(playing)
+            await close_matches(matches)
         except (OSError, RuntimeError, TimeoutError, WebSocketException) as error:
             result[f"{sockets} sockets"] = {"failed": str(error) or type(error).__name__}
         finally:
@@ -76,37 +88,37 @@ async def measure(make: Callable[[], Served], effort: Effort) -> dict[str, Any]:
     return result
 
 
-def pinned(core: int) -> list[str]:
-    """Return what is put before a command so that it runs on a core."""
+def build_pin_prefix(core: int) -> list[str]:
+    """Return the words before a command that pin it to a core; none if that is not possible here."""
     return ["taskset", "-c", str(core)] if shutil.which("taskset") and (os.cpu_count() or 1) > 1 else []
 
 
 def main(arguments: Sequence[str]) -> None:
-    """Read the command line, measure, and print."""
+    """Parse the command line, measure the servers and print the result."""
     parser = argparse.ArgumentParser(prog="scripts/load", description="Measure the server under load; JSON on stdout.")
-    parser.add_argument("--quick", action="store_true", help="a first impression")
-    parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; otherwise SQLite in a folder")
-    parser.add_argument("--only", action="append", choices=("ours", "memory", "files"), help="only this server")
-    given = parser.parse_args(arguments)
-    effort = QUICK if given.quick else Effort()
+    parser.add_argument("--quick", action="store_true", help="measure less, for a rough result")
+    parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; the default is SQLite in a folder")
+    parser.add_argument("--only", action="append", choices=("ours", "memory", "files"), help="measure this server only")
+    options = parser.parse_args(arguments)
+    plan = QUICK if options.quick else Plan()
     files = raise_file_limit()
-    before = pinned(SERVER_CORE)
-    if before:
+    prefix = build_pin_prefix(SERVER_CORE)
+    if prefix:
         os.sched_setaffinity(0, {CLIENT_CORE})
-    result: dict[str, Any] = {"cores": os.cpu_count(), "files": files, "pinned": bool(before), "load": os.getloadavg()}
+    result: dict[str, Any] = {"cores": os.cpu_count(), "files": files, "pinned": bool(prefix), "load": os.getloadavg()}
     with tempfile.TemporaryDirectory() as folder:
         numbers = iter(range(100))
-        makers: dict[str, Callable[[], Served]] = {
-            "ours": lambda: Ours(Path(folder) / str(next(numbers)), given.database, before),
-            "memory": lambda: BoardgameIo(None, before),
-            "files": lambda: BoardgameIo(Path(folder) / str(next(numbers)), before),
+        servers: dict[str, Callable[[], GameServer]] = {
+            "ours": lambda: OurServer(Path(folder) / str(next(numbers)), options.database, prefix),
+            "memory": lambda: BoardgameIo(None, prefix),
+            "files": lambda: BoardgameIo(Path(folder) / str(next(numbers)), prefix),
         }
         if not (FOLDER / "node_modules").is_dir():
-            say("the peer is not installed: run `npm ci --ignore-scripts` in benchmarks/peers/boardgame_io")
-            makers = {"ours": makers["ours"]}
-        for name in given.only or makers:
-            if name in makers:
-                result[name] = asyncio.run(measure(makers[name], effort))
+            print_progress("boardgame.io is not installed; see benchmarks/peers/boardgame_io/README.md")
+            servers = {"ours": servers["ours"]}
+        for name in options.only or servers:
+            if name in servers:
+                result[name] = asyncio.run(measure(servers[name], plan))
     print(json.dumps(result, indent=2))
 
 

@@ -1,4 +1,4 @@
-"""A client of boardgame.io's server: what its own client says, in Engine.IO 4 and socket.io packets."""
+"""boardgame.io's server and a client for it, which speaks Engine.IO 4 and socket.io packets as its own client does."""
 
 from __future__ import annotations
 
@@ -12,33 +12,34 @@ from typing import Any
 
 import httpx
 
-from benchmarks.load.lines import GAME, HOST, WITHIN, Line, Seat, Turn
+from benchmarks.load.clients import GAME, HOST, TIMEOUT, PlayerClient, ScriptedMove, SocketClient
 from tests.faults.server_process import find_free_port
 
 FOLDER = Path(__file__).resolve().parents[1] / "peers" / "boardgame_io"
 _OPEN, _PING, _PONG, _CONNECT, _EVENT = "0", "2", "3", f"40/{GAME},", f"42/{GAME},"
 
 
-class TheirSeat(Line):
-    """One player's client."""
+class BoardgameIoClient(SocketClient):
+    """One player of a match."""
 
     def __init__(self, port: int, match: str, seat: int, credentials: str) -> None:
+        """Prepare to join a match with the credentials of a seat."""
         super().__init__()
         self._url = f"ws://{HOST}:{port}/socket.io/?EIO=4&transport=websocket"
         self._match, self._seat, self._credentials = match, str(seat), credentials
         self._state_id = -1
 
-    async def open(self) -> None:
-        """Connect, and wait for the board."""
+    async def join(self) -> None:
+        """Connect and wait for the board."""
         await self.connect(self._url)
         while self._state_id < 0:
-            await self.news()
+            await self.wait_for_update()
 
     async def _emit(self, *message: Any) -> None:
         await self.send(_EVENT + json.dumps(message))
 
-    async def take(self, text: str) -> None:
-        """Take a packet."""
+    async def handle_message(self, text: str) -> None:
+        """Answer the packets of the handshake and pings, and record states."""
         if text == _PING:
             await self.send(_PONG)
         elif text.startswith(_OPEN):
@@ -48,58 +49,59 @@ class TheirSeat(Line):
         elif text.startswith(_EVENT):
             kind, *rest = json.loads(text[len(_EVENT) :])
             if kind == "sync":
-                self._show(rest[1]["state"])
+                self._record_state(rest[1]["state"])
             elif kind == "update":
-                self._show(rest[1])
+                self._record_state(rest[1])
 
-    def _show(self, state: dict[str, Any]) -> None:
+    def _record_state(self, state: dict[str, Any]) -> None:
         self._state_id = state["_stateID"]
-        self.note(sum(state["G"]["drawn"]), state["G"]["scores"])
+        self.set_version(sum(state["G"]["drawn"]), state["G"]["scores"])
 
-    async def play(self, turn: Turn) -> None:
-        """Send a move; it is acknowledged by the state that it makes."""
-        before = self._state_id
+    async def play(self, move: ScriptedMove) -> None:
+        """Send a move and wait for the next state, which acknowledges it."""
+        state_id = self._state_id
         payload = {
             "type": "draw",
-            "args": [turn.edge],
+            "args": [move.edge],
             "playerID": self._seat,
             "credentials": self._credentials,
         }
-        await self._emit("update", {"type": "MAKE_MOVE", "payload": payload}, before, self._match, self._seat)
-        while self._state_id == before:
-            await self.news()
+        await self._emit("update", {"type": "MAKE_MOVE", "payload": payload}, state_id, self._match, self._seat)
+        while self._state_id == state_id:
+            await self.wait_for_update()
 
 
 class BoardgameIo:
-    """Their server; without a folder it keeps its games in memory and stores nothing."""
+    """boardgame.io's server, which stores games in files or only keeps them in memory."""
 
-    def __init__(self, folder: Path | None = None, before: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path | None = None, prefix: Sequence[str] = ()) -> None:
+        """Prepare a server that stores games in a folder, if one is given; `prefix` goes before its command."""
         self.name = "boardgame.io in memory" if folder is None else "boardgame.io in files"
         self.port = find_free_port()
-        self._folder = [] if folder is None else [str(folder)]
-        self._before = before
+        self._arguments = [] if folder is None else [str(folder)]
+        self._prefix = prefix
         self._process: asyncio.subprocess.Process | None = None
-        self._http = httpx.AsyncClient(base_url=f"http://{HOST}:{self.port}", timeout=WITHIN)
+        self._http = httpx.AsyncClient(base_url=f"http://{HOST}:{self.port}", timeout=TIMEOUT)
 
     @property
     def pid(self) -> int:
-        """The process's number."""
+        """The id of the process."""
         assert self._process is not None
         return self._process.pid
 
     async def start(self) -> None:
-        """Start it, and wait until it answers."""
+        """Start the process and wait until it answers; raise RuntimeError if it exits or takes too long."""
         self._process = await asyncio.create_subprocess_exec(
-            *self._before,
+            *self._prefix,
             "node",
             "server.js",
             str(self.port),
-            *self._folder,
+            *self._arguments,
             cwd=FOLDER,
             env={**os.environ, "NODE_ENV": "production"},
             stdout=asyncio.subprocess.DEVNULL,
         )
-        end = time.monotonic() + WITHIN
+        end = time.monotonic() + TIMEOUT
         while True:
             try:
                 await self._http.get("/games")
@@ -111,18 +113,18 @@ class BoardgameIo:
                 return
 
     async def stop(self) -> None:
-        """Stop it."""
+        """Stop the process."""
         await self._http.aclose()
         if self._process is not None and self._process.returncode is None:
             self._process.terminate()
             await self._process.wait()
 
-    async def table(self) -> tuple[Seat, Seat]:
-        """Set up a game; return its two players, who are not there yet."""
+    async def create_match(self) -> tuple[PlayerClient, PlayerClient]:
+        """Create a game; return the clients of its two players, which have not joined yet."""
         match = (await self._http.post(f"/games/{GAME}/create", json={"numPlayers": 2})).json()["matchID"]
-        seats = []
+        clients = []
         for seat in range(2):
-            asked = {"playerID": str(seat), "playerName": f"player {seat}"}
-            joined = (await self._http.post(f"/games/{GAME}/{match}/join", json=asked)).json()
-            seats.append(TheirSeat(self.port, match, seat, joined["playerCredentials"]))
-        return seats[0], seats[1]
+            player = {"playerID": str(seat), "playerName": f"player {seat}"}
+            joined = (await self._http.post(f"/games/{GAME}/{match}/join", json=player)).json()
+            clients.append(BoardgameIoClient(self.port, match, seat, joined["playerCredentials"]))
+        return clients[0], clients[1]

@@ -61,7 +61,7 @@ def test_an_account_can_be_created_used_and_deleted_without_scripts(chromium: Br
     form.get_by_label("Name").fill("christoforos")
     form.get_by_label("Password").fill("not this one")
     form.get_by_role("button").click()
-    expect(form.get_by_text("do not go together")).to_be_visible()
+    expect(form.get_by_text("Wrong name or password")).to_be_visible()
     form.get_by_label("Password").fill(PASSWORD)
     form.get_by_role("button").click()
     expect(there.get_by_text("You are signed in.")).to_be_visible()

@@ -146,6 +146,7 @@ def test_a_restart_is_announced_and_a_missing_table_is_not_retried(new_guest: Ne
     opened: list[str] = []
 
     def say_goodbye_once(socket: WebSocketRoute) -> None:
+        """Announce a restart on the first connection; forward later ones to the server."""
         opened.append(socket.url)
         if len(opened) > 1:
             socket.connect_to_server()

@@ -8,7 +8,7 @@ from tests.browser.driver import check_result, play_randomly, press_by_keyboard,
 pytestmark = pytest.mark.browser
 
 
-def test_squarin_off_with_teams_by_mouse(page: Page) -> None:
+def test_squarin_off_with_teams_can_be_played_by_mouse(page: Page) -> None:
     set_up_game(page, "squarin-off", "pccc", players=4, teams=True, cols=3, rows=3, blockers="1")
     play_randomly(page, 1)
     match = check_result(page)
@@ -17,13 +17,13 @@ def test_squarin_off_with_teams_by_mouse(page: Page) -> None:
     assert winners in {(0, 2), (1, 3), (0, 1, 2, 3)}
 
 
-def test_square_off_by_mouse(page: Page) -> None:
+def test_square_off_can_be_played_by_mouse(page: Page) -> None:
     set_up_game(page, "square-off", "pc", size=4)
     play_randomly(page, 2)
     check_result(page)
 
 
-def test_squendo_with_three_seats_by_mouse(page: Page) -> None:
+def test_squendo_with_three_seats_can_be_played_by_mouse(page: Page) -> None:
     set_up_game(page, "squendo", "pcc", players=3)
     play_randomly(page, 3)
     match = check_result(page)
@@ -31,13 +31,13 @@ def test_squendo_with_three_seats_by_mouse(page: Page) -> None:
     assert match.deck
 
 
-def test_sqez_by_mouse(page: Page) -> None:
+def test_sqez_can_be_played_by_mouse(page: Page) -> None:
     set_up_game(page, "sqez", "pc", cols=7, rows=6)
     play_randomly(page, 4)
     check_result(page)
 
 
-def test_square_off_by_keyboard_alone(page: Page) -> None:
+def test_square_off_can_be_played_by_keyboard_alone(page: Page) -> None:
     set_up_game(page, "square-off", "pc", press_start=False, size=4)
     for _ in range(60):
         if page.evaluate("document.activeElement.textContent").strip() == "Start game":
@@ -48,19 +48,19 @@ def test_square_off_by_keyboard_alone(page: Page) -> None:
     check_result(page)
 
 
-def test_squarin_off_by_keyboard_alone(page: Page) -> None:
+def test_squarin_off_can_be_played_by_keyboard_alone(page: Page) -> None:
     set_up_game(page, "squarin-off", "pc", cols=2, rows=2, blockers="1")
     play_randomly(page, 6, press_by_keyboard)
     check_result(page)
 
 
-def test_sqez_by_touch_on_a_phone(phone: Page) -> None:
+def test_sqez_can_be_played_by_touch_on_a_phone(phone: Page) -> None:
     set_up_game(phone, "sqez", "pc", cols=6, rows=6)
     play_randomly(phone, 7, press_by_touch)
     check_result(phone)
 
 
-def test_squendo_by_touch_on_a_phone(phone: Page) -> None:
+def test_squendo_can_be_played_by_touch_on_a_phone(phone: Page) -> None:
     set_up_game(phone, "squendo", "pc")
     play_randomly(phone, 8, press_by_touch, until=12)
     assert phone.evaluate("document.documentElement.scrollWidth") <= 360

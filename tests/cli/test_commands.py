@@ -22,6 +22,8 @@ COMMANDS = ("serve", "play", "solve", "show", "check", "perft", "warm")
 
 
 class Completed(NamedTuple):
+    """The exit status and the output of a command."""
+
     returncode: int
     stdout: str
     stderr: str
@@ -54,6 +56,7 @@ def fails(*arguments: str, text: str = "", status: int = 1) -> str:
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
+    """Write the record of a running game to a file; return its path."""
     match = fc.Match(fc.game("square-off", size=4), date="2026-11-21")
     for move in ("b2", "b4", "c3"):
         match.play(move)

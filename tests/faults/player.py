@@ -1,4 +1,4 @@
-"""A player that does what the page's scripts do, and keeps account of every move it sends."""
+"""A client that behaves like the page's scripts, plays random moves, and logs every move it sends."""
 
 import asyncio
 import itertools
@@ -12,18 +12,18 @@ from typing import Any, NamedTuple
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from tests.faults.ledger import SIT, Ledger, Plies, Sent
+from tests.faults.move_log import SIT, MoveLog, Plies, SentMove
 from tests.faults.proxy import HOST
 
 Json = dict[str, Any]
-FIRST_WAIT, LONGEST_WAIT = 0.25, 5.0
-ASKS_AFTER, HEARS_WITHIN = 5.0, 10.0
-"""Seconds of silence after which a player asks whether it has missed something, and after which its line is dead."""
+MIN_BACKOFF, MAX_BACKOFF = 0.25, 5.0
+PING_AFTER, DEAD_AFTER = 5.0, 10.0
+"""Seconds of silence after which a client asks for news, and after which it takes its connection for dead."""
 _ids = itertools.count()
 
 
-class Place(NamedTuple):
-    """A place at a table: who asks, and for which seats that one plays, once sat down where the chair is free."""
+class Seating(NamedTuple):
+    """The seats that a client plays at a table, with the cookie of its browser; it sits down first if need be."""
 
     table: str
     cookie: str
@@ -31,134 +31,142 @@ class Place(NamedTuple):
 
 
 @dataclass
-class _Wait:
+class _CatchUp:
+    """A future for the moment when a version is shown on a connection with at least this number."""
+
     version: int
-    line: int
+    connection: int
     done: asyncio.Future[None]
 
 
 class Player:
-    """Plays the seats of a chair with moves chosen at random, over as many connections as it takes."""
+    """Plays random moves for some seats of a table, and reconnects as often as necessary."""
 
-    def __init__(self, port: Callable[[], int], place: Place, seed: int, moved: Callable[[], None]) -> None:
-        self.place = place
-        self.ledger = Ledger()
+    def __init__(self, port: Callable[[], int], seating: Seating, seed: int, on_move: Callable[[], None]) -> None:
+        """Prepare a client; `port` returns the server's port, and `on_move` is called for each acknowledged move."""
+        self.seating = seating
+        self.log = MoveLog()
         self.state: Json = {}
         self.connected = False
         self.pending: Json | None = None
-        """The command that was sent and not answered."""
+        """The command that has been sent but not answered."""
         self.counts: Counter[str] = Counter()
         self._port = port
-        self._moved = moved
+        self._on_move = on_move
         self._random = random.Random(seed)
         self._stop = asyncio.Event()
-        self._online = asyncio.Event()
-        self._wait = FIRST_WAIT
-        self._shown_from = 0
-        self._asked = False
-        self._waits: list[_Wait] = []
+        self._network_up = asyncio.Event()
+        self._backoff = MIN_BACKOFF
+        self._min_version = 0
+        self._catch_ups: list[_CatchUp] = []
 
     @property
     def version(self) -> int:
-        """The version of the board that is shown."""
+        """The version of the board last received; -1 if there is none."""
         return int(self.state.get("version", -1))
 
     @property
     def board(self) -> tuple[str, int, Plies]:
-        """What is shown."""
-        return self.place.table, self.version, self.state.get("plies", [])
+        """The board last received: table, version and plies."""
+        return self.seating.table, self.version, self.state.get("plies", [])
 
     def stop(self) -> None:
-        """End as soon as nothing is unanswered."""
+        """Stop as soon as every command is answered."""
         self._stop.set()
-        self._online.set()
+        self._network_up.set()
 
-    def online(self) -> None:
-        """Hear that there is a network again, as a browser tells its pages."""
-        self._online.set()
+    def notify_online(self) -> None:
+        """Reconnect at once, as a page does when the browser reports that the network is up."""
+        self._network_up.set()
 
-    def caught_up(self, version: int, *, anew: bool = False) -> asyncio.Future[None]:
-        """Return what is done once a board, over a new line perhaps, shows this version with nothing unanswered."""
-        line = self.counts["connections"] + (1 if anew else 0)
-        wait = _Wait(version, line, asyncio.get_running_loop().create_future())
-        self._waits.append(wait)
-        self._settle()
+    def wait_for_version(self, version: int, *, reconnected: bool = False) -> asyncio.Future[None]:
+        """Return a future that is done once this version is shown and every command is answered.
+
+        With `reconnected`, that must happen on a new connection.
+        """
+        connection = self.counts["connections"] + (1 if reconnected else 0)
+        wait = _CatchUp(version, connection, asyncio.get_running_loop().create_future())
+        self._catch_ups.append(wait)
+        self._resolve_catch_ups()
         return wait.done
 
     @property
-    def finished(self) -> bool:
-        """Whether nothing is left to do: the game is over, or the player was stopped."""
-        over = bool(self.state.get("over")) or self._stop.is_set()
-        return over and self.pending is None and self.version >= self._shown_from
+    def is_finished(self) -> bool:
+        """Whether the game is over or the client was stopped, and every command is answered."""
+        is_over = bool(self.state.get("over")) or self._stop.is_set()
+        return is_over and self.pending is None and self.version >= self._min_version
 
     async def play(self) -> None:
-        """Play until the game is over or the player is stopped."""
-        url = f"/play/{self.place.table}/live"
+        """Play until the game is over or the client is stopped."""
+        url = f"/play/{self.seating.table}/live"
         try:
-            while not self.finished:
+            while not self.is_finished:
                 try:
                     async with connect(
                         f"ws://{HOST}:{self._port()}{url}",
-                        additional_headers={"cookie": self.place.cookie},
+                        additional_headers={"cookie": self.seating.cookie},
                         compression=None,
                         ping_interval=None,
-                        open_timeout=HEARS_WITHIN,
+                        open_timeout=DEAD_AFTER,
                         close_timeout=1,
                         max_size=None,
-                    ) as line:
-                        await self._converse(line)
+                    ) as connection:
+                        await self._run_connection(connection)
                 except (OSError, TimeoutError, WebSocketException):
-                    self.counts["lines lost"] += 1
+                    self.counts["connections lost"] += 1
                 self.connected = False
-                if not self.finished:
+                if not self.is_finished:
                     await self._back_off()
         finally:
-            for wait in self._waits:
+            for wait in self._catch_ups:
                 wait.done.cancel()
 
     async def _back_off(self) -> None:
+        """Wait before the next attempt to connect, twice as long each time, unless the network comes up."""
         if not self._stop.is_set():
-            self._online.clear()
+            self._network_up.clear()
         try:
-            async with asyncio.timeout(self._wait * self._random.uniform(0.75, 1.25)):
-                await self._online.wait()
+            async with asyncio.timeout(self._backoff * self._random.uniform(0.75, 1.25)):
+                await self._network_up.wait()
             await asyncio.sleep(0.02)
         except TimeoutError:
             pass
-        self._wait = min(2 * self._wait, LONGEST_WAIT)
+        self._backoff = min(2 * self._backoff, MAX_BACKOFF)
 
-    async def _converse(self, line: ClientConnection) -> None:
-        await self._hello(line, self.state.get("version"))
-        while not self.finished:
-            message = await self._next(line)
+    async def _run_connection(self, connection: ClientConnection) -> None:
+        """Play on one connection until it is dead or nothing is left to do."""
+        await self._send_hello(connection, self.state.get("version"))
+        while not self.is_finished:
+            message = await self._receive(connection)
             if message is None:
                 return
-            await self._take(line, message)
-            self._settle()
-            await self._play_on(line)
+            await self._handle(connection, message)
+            self._resolve_catch_ups()
+            await self._play_next(connection)
 
-    async def _next(self, line: ClientConnection) -> Json | None:
-        """Hear a message; None if the line is dead."""
-        for within in (ASKS_AFTER, HEARS_WITHIN - ASKS_AFTER):
+    async def _receive(self, connection: ClientConnection) -> Json | None:
+        """Receive a message; None if the connection is dead."""
+        for timeout in (PING_AFTER, DEAD_AFTER - PING_AFTER):
             try:
-                async with asyncio.timeout(within):
-                    heard: Json = json.loads(await line.recv())
+                async with asyncio.timeout(timeout):
+                    message: Json = json.loads(await connection.recv())
             except TimeoutError:
-                if within == ASKS_AFTER:
-                    await self._hello(line, self.state.get("version"))
+                if timeout == PING_AFTER:
+                    await self._send_hello(connection, self.state.get("version"))
                 continue
-            return heard
-        self.counts["silences noticed"] += 1
-        line.transport.abort()
+            return message
+        self.counts["dead connections noticed"] += 1
+        connection.transport.abort()
         return None
 
-    async def _hello(self, line: ClientConnection, version: int | None) -> None:
-        await self._send(line, {"type": "hello", "version": version})
+    async def _send_hello(self, connection: ClientConnection, version: int | None) -> None:
+        await self._send(connection, {"type": "hello", "version": version})
 
-    async def _send(self, line: ClientConnection, message: Json) -> None:
-        await line.send(json.dumps(message))
+    async def _send(self, connection: ClientConnection, message: Json) -> None:
+        await connection.send(json.dumps(message))
 
-    async def _take(self, line: ClientConnection, message: Json) -> None:
+    async def _handle(self, connection: ClientConnection, message: Json) -> None:
+        """Handle one message from the server."""
         match message["type"]:
             case "state":
                 if message["version"] == self.version and message["plies"] != self.state["plies"]:
@@ -166,36 +174,38 @@ class Player:
                 if message["version"] < self.version:
                     self.counts["boards that went back"] += 1
                 self.state = message
-                await self._found(line)
+                await self._handle_board(connection)
             case "patch" if message["from"] != self.version:
                 self.counts["patches that did not fit"] += 1
-                await self._hello(line, None)
+                await self._send_hello(connection, None)
             case "patch":
                 plies = self.state["plies"][: message["plies_from"]] + message["plies"]
                 self.state = {**self.state, **message, "plies": plies}
-                await self._found(line)
+                await self._handle_board(connection)
             case "beat":
-                await self._send(line, {"type": "beat", "now": message["now"]})
+                await self._send(connection, {"type": "beat", "now": message["now"]})
             case "done" | "stale" | "refused":
-                self._answered(message)
+                self._handle_answer(message)
             case "bad":
                 self.counts[f"bad: {message['sentence']}"] += 1
 
-    def _answered(self, message: Json) -> None:
-        if message["id"] not in self.ledger.sent:
+    def _handle_answer(self, message: Json) -> None:
+        """Log the answer to a command."""
+        if message["id"] not in self.log.sent:
             self.counts["answers to nobody"] += 1
             return
-        new = message["type"] == "done" and message["id"] not in self.ledger.done
-        self.ledger.answer(message)
+        is_new = message["type"] == "done" and message["id"] not in self.log.done
+        self.log.log_answer(message)
         if self.pending is not None and self.pending["id"] == message["id"]:
             self.pending = None
-        if new:
-            self._shown_from = max(self._shown_from, message["version"])
-            if self.ledger.sent[message["id"]].text != SIT:
-                self._moved()
+        if is_new:
+            self._min_version = max(self._min_version, message["version"])
+            if self.log.sent[message["id"]].text != SIT:
+                self._on_move()
 
-    async def _found(self, line: ClientConnection) -> None:
-        self._wait = FIRST_WAIT
+    async def _handle_board(self, connection: ClientConnection) -> None:
+        """On the first board of a connection, send an unanswered command again if the board has not changed."""
+        self._backoff = MIN_BACKOFF
         if self.connected:
             return
         self.connected = True
@@ -204,35 +214,38 @@ class Player:
             return
         if self.pending["version"] == self.version:
             self.counts["sent again"] += 1
-            await self._send(line, self.pending)
+            await self._send(connection, self.pending)
         else:
-            # The board has moved on: with this move, whose answer was lost, or without it. Either can be seen on it.
+            # The board has changed, with this move, whose answer was lost, or without it; the plies show which.
             self.counts["not sent again"] += 1
             self.pending = None
 
-    async def _play_on(self, line: ClientConnection) -> None:
+    async def _play_next(self, connection: ClientConnection) -> None:
+        """Sit down or play a random move if it is this client's turn."""
         state = self.state
-        ready = self.connected and self.pending is None and self.version >= self._shown_from
+        ready = self.connected and self.pending is None and self.version >= self._min_version
         if not ready or self._stop.is_set() or state["over"]:
             return
         if not state["started"]:
-            (seat,) = self.place.seats
+            (seat,) = self.seating.seats
             if not state["chairs"][seat]["taken"]:
-                await self._command(line, SIT, {"type": "sit", "seat": seat, "name": "Guest"})
-        elif state["mine"] and state["moves"] and state["seat"] in self.place.seats:
+                await self._send_command(connection, SIT, {"type": "sit", "seat": seat, "name": "Guest"})
+        elif state["mine"] and state["moves"] and state["seat"] in self.seating.seats:
             text = self._random.choice(state["moves"])
-            await self._command(line, text, {"type": "move", "move": text})
+            await self._send_command(connection, text, {"type": "move", "move": text})
 
-    async def _command(self, line: ClientConnection, text: str, command: Json) -> None:
-        sent = Sent(self.place.table, f"m{next(_ids)}", self.version, text)
-        self.ledger.send(sent)
+    async def _send_command(self, connection: ClientConnection, text: str, command: Json) -> None:
+        """Log a command, whose event will have this text, and send it."""
+        sent = SentMove(self.seating.table, f"m{next(_ids)}", self.version, text)
+        self.log.log_move(sent)
         self.pending = {**command, "id": sent.id, "version": sent.version}
-        await self._send(line, self.pending)
+        await self._send(connection, self.pending)
 
-    def _settle(self) -> None:
-        fine = self.connected and self.pending is None and self.version >= self._shown_from
-        for wait in list(self._waits):
-            if fine and self.version >= wait.version and self.counts["connections"] >= wait.line:
-                self._waits.remove(wait)
+    def _resolve_catch_ups(self) -> None:
+        """Resolve the futures whose version is shown."""
+        up_to_date = self.connected and self.pending is None and self.version >= self._min_version
+        for wait in list(self._catch_ups):
+            if up_to_date and self.version >= wait.version and self.counts["connections"] >= wait.connection:
+                self._catch_ups.remove(wait)
                 if not wait.done.done():
                     wait.done.set_result(None)

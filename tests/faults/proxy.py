@@ -1,4 +1,4 @@
-"""A network that fails on purpose: a TCP proxy that cuts, silences, delays, doubles, halves and swallows."""
+"""Fault injection: a TCP proxy that cuts, silences, delays, duplicates, truncates and swallows messages."""
 
 import asyncio
 import contextlib
@@ -11,37 +11,37 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Self
 
-from tests.faults.wire import Kind, pieces
+from tests.faults.framing import ChunkKind, read_chunks
 
 HOST = "127.0.0.1"
-_LONGEST_DELAY = 0.2
-_RESET = struct.pack("ii", 1, 0)
+_MAX_DELAY = 0.2
+_LINGER_ZERO = struct.pack("ii", 1, 0)
 
 
-class Way(Enum):
+class Direction(Enum):
     """A direction: `UP` from the client to the server."""
 
     UP = "up"
     DOWN = "down"
 
 
-BOTH = (Way.UP, Way.DOWN)
+BOTH = (Direction.UP, Direction.DOWN)
 
 
 class Fault(Enum):
-    """What can happen to a message."""
+    """A fault that can happen to a message."""
 
     DELAY = "delayed"
-    DOUBLE = "doubled"
-    HALVE = "halved"
+    DUPLICATE = "duplicated"
+    TRUNCATE = "truncated"
     CUT_BEFORE = "cut before a message"
     CUT_AFTER = "cut after a message"
     SILENCE = "silenced"
 
 
 @dataclass
-class Plan:
-    """How likely each fault is for a message, chosen by a generator with a seed."""
+class FaultPlan:
+    """The probability of each fault for a message; the choices are reproducible by the seed."""
 
     odds: Mapping[Fault, float] = field(default_factory=dict)
     seed: int = 0
@@ -50,7 +50,7 @@ class Plan:
         self.random = random.Random(self.seed)
 
     def choose(self) -> Fault | None:
-        """Choose what happens to the next message."""
+        """Choose the fault of the next message; None for no fault."""
         number = self.random.random()
         for fault, odds in self.odds.items():
             number -= odds
@@ -60,18 +60,19 @@ class Plan:
 
 
 class Proxy:
-    """Lines between clients and a server at a port of this machine; `port` is where clients come."""
+    """A proxy on this machine, as an asynchronous context manager; clients connect to `port`."""
 
-    def __init__(self, target: int, plan: Plan | None = None) -> None:
+    def __init__(self, target: int, plan: FaultPlan | None = None) -> None:
+        """Prepare to forward connections to the port `target`."""
         self.target = target
-        self.plan = plan or Plan()
+        self.plan = plan or FaultPlan()
         self.port = 0
         self.counts: Counter[str] = Counter()
-        self.lines: set[Line] = set()
-        self.on_message: Callable[[Way, bytes], None] | None = None
-        """Called after a message was passed on."""
-        self._next: dict[Way, deque[Fault]] = {way: deque() for way in Way}
-        self._open = {way: asyncio.Event() for way in Way}
+        self.connections: set[ProxiedConnection] = set()
+        self.on_message: Callable[[Direction, bytes], None] | None = None
+        """Called after a message was forwarded."""
+        self._next: dict[Direction, deque[Fault]] = {direction: deque() for direction in Direction}
+        self._open = {direction: asyncio.Event() for direction in Direction}
         for event in self._open.values():
             event.set()
         self._refusing = False
@@ -79,11 +80,13 @@ class Proxy:
         self._tasks: set[asyncio.Task[None]] = set()
 
     async def __aenter__(self) -> Self:
-        self._server = await asyncio.start_server(self._come, HOST, 0)
+        """Listen on a free port."""
+        self._server = await asyncio.start_server(self._accept, HOST, 0)
         self.port = self._server.sockets[0].getsockname()[1]
         return self
 
     async def __aexit__(self, *_: object) -> None:
+        """Close all connections and stop listening."""
         assert self._server is not None
         self._server.close()
         for event in self._open.values():
@@ -94,30 +97,30 @@ class Proxy:
         await self._server.wait_closed()
 
     def cut(self) -> None:
-        """Reset all lines."""
+        """Reset all connections."""
         self.counts["cut"] += 1
-        for line in list(self.lines):
-            line.reset()
+        for connection in list(self.connections):
+            connection.reset()
 
     def silence(self) -> None:
-        """Let all lines be dead from now on, without a word to either side; new ones are not."""
+        """Make all present connections dead without closing them; new ones work."""
         self.counts["silenced"] += 1
-        for line in self.lines:
-            line.silent = True
+        for connection in self.connections:
+            connection.silent = True
 
-    async def blackhole(self, seconds: float, ways: tuple[Way, ...] = BOTH) -> None:
-        """Pass nothing on for so long, on old lines and on new ones; what was said arrives late, as TCP has it."""
+    async def blackhole(self, seconds: float, directions: tuple[Direction, ...] = BOTH) -> None:
+        """Forward nothing for some seconds, on old and new connections; what was sent arrives late, as with TCP."""
         self.counts["blackholes"] += 1
-        for way in ways:
-            self._open[way].clear()
+        for direction in directions:
+            self._open[direction].clear()
         try:
             await asyncio.sleep(seconds)
         finally:
-            for way in ways:
-                self._open[way].set()
+            for direction in directions:
+                self._open[direction].set()
 
     async def refuse(self, seconds: float) -> None:
-        """Reset all lines, and every new one for so long."""
+        """Reset all connections, and for some seconds every new one."""
         self.cut()
         self._refusing = True
         try:
@@ -125,96 +128,102 @@ class Proxy:
         finally:
             self._refusing = False
 
-    def strike(self, fault: Fault, way: Way = Way.UP) -> None:
-        """Let a fault happen to the next message of any line."""
-        self._next[way].append(fault)
+    def inject(self, fault: Fault, direction: Direction = Direction.UP) -> None:
+        """Inject a fault into the next message of any connection."""
+        self._next[direction].append(fault)
 
-    def fault_for(self, way: Way) -> Fault | None:
-        """Say what happens to a message."""
-        fault = self._next[way].popleft() if self._next[way] else self.plan.choose()
-        # What a server says twice no client need bear: TCP doubles nothing, but a client may say a thing again.
-        return None if fault is Fault.DOUBLE and way is Way.DOWN else fault
+    def choose_fault(self, direction: Direction) -> Fault | None:
+        """Choose the fault of a message: an injected one, or one of the plan."""
+        fault = self._next[direction].popleft() if self._next[direction] else self.plan.choose()
+        # A client may repeat a message, but a server never does, and TCP duplicates nothing.
+        return None if fault is Fault.DUPLICATE and direction is Direction.DOWN else fault
 
-    async def passable(self, way: Way) -> None:
-        """Wait until something may pass."""
-        await self._open[way].wait()
+    async def wait_until_open(self, direction: Direction) -> None:
+        """Wait until no blackhole blocks this direction."""
+        await self._open[direction].wait()
 
-    def _come(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        task = asyncio.create_task(self._serve(reader, writer))
+    def _accept(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Start to forward a new connection."""
+        task = asyncio.create_task(self._forward_connection(reader, writer))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Forward a connection to the server until it ends, or reset it if it is refused."""
         if self._refusing:
             _reset(writer)
             return
         try:
-            onward = await asyncio.open_connection(HOST, self.target)
+            upstream = await asyncio.open_connection(HOST, self.target)
         except OSError:
             _reset(writer)
             return
-        line = Line(self, (reader, writer), onward)
-        self.lines.add(line)
-        self.counts["lines"] += 1
+        connection = ProxiedConnection(self, (reader, writer), upstream)
+        self.connections.add(connection)
+        self.counts["connections"] += 1
         try:
-            await line.run()
+            await connection.run()
         finally:
-            self.lines.discard(line)
+            self.connections.discard(connection)
 
 
 Stream = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class Line:
+class ProxiedConnection:
     """One connection through the proxy."""
 
     def __init__(self, proxy: Proxy, client: Stream, server: Stream) -> None:
+        """Take over the streams to a client and to the server."""
         self.silent = False
         self._proxy = proxy
         self._client, self._server = client, server
 
     async def run(self) -> None:
-        """Pass on what comes until either side ends."""
-        pumps = [
-            asyncio.create_task(self._pump(Way.UP, self._client[0], self._server[1])),
-            asyncio.create_task(self._pump(Way.DOWN, self._server[0], self._client[1])),
+        """Forward in both directions until either side ends."""
+        tasks = [
+            asyncio.create_task(self._forward(Direction.UP, self._client[0], self._server[1])),
+            asyncio.create_task(self._forward(Direction.DOWN, self._server[0], self._client[1])),
         ]
         try:
-            await asyncio.wait(pumps, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
             if self.silent:
-                # The other side never hears of it.
-                await asyncio.wait(pumps)
+                # The other side must not notice.
+                await asyncio.wait(tasks)
         finally:
-            for pump in pumps:
-                pump.cancel()
-            await asyncio.gather(*pumps, return_exceptions=True)
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
             for writer in (self._client[1], self._server[1]):
                 writer.close()
 
     def reset(self) -> None:
-        """End the line at both ends at once."""
+        """Reset the connection at both ends."""
         self.silent = False
         _reset(self._client[1])
         _reset(self._server[1])
 
-    async def _pump(self, way: Way, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+    async def _forward(self, direction: Direction, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Forward one direction, with faults, until its end."""
         with contextlib.suppress(OSError):
-            async for kind, piece in pieces(reader):
+            async for kind, chunk in read_chunks(reader):
                 if self.silent:
                     continue
-                fault = self._proxy.fault_for(way) if kind is Kind.MESSAGE else None
+                fault = self._proxy.choose_fault(direction) if kind is ChunkKind.MESSAGE else None
                 if fault is not None:
                     self._proxy.counts[fault.value] += 1
-                if not await self._carry(fault, way, piece, writer):
+                if not await self._deliver(fault, direction, chunk, writer):
                     return
-                if kind is Kind.MESSAGE and self._proxy.on_message is not None:
-                    self._proxy.on_message(way, piece)
+                if kind is ChunkKind.MESSAGE and self._proxy.on_message is not None:
+                    self._proxy.on_message(direction, chunk)
 
-    async def _carry(self, fault: Fault | None, way: Way, piece: bytes, writer: asyncio.StreamWriter) -> bool:
-        """Do to a piece what is to happen to it; return whether the line goes on."""
+    async def _deliver(
+        self, fault: Fault | None, direction: Direction, chunk: bytes, writer: asyncio.StreamWriter
+    ) -> bool:
+        """Deliver a chunk with a fault; return whether the connection goes on."""
         if fault is Fault.DELAY:
-            await asyncio.sleep(self._proxy.plan.random.uniform(0, _LONGEST_DELAY))
-        await self._proxy.passable(way)
+            await asyncio.sleep(self._proxy.plan.random.uniform(0, _MAX_DELAY))
+        await self._proxy.wait_until_open(direction)
         if fault is Fault.SILENCE:
             self.silent = True
         if self.silent:
@@ -222,12 +231,12 @@ class Line:
         if fault is Fault.CUT_BEFORE:
             self.reset()
             return False
-        writer.write(piece[: len(piece) // 2] if fault is Fault.HALVE else piece)
-        if fault is Fault.DOUBLE:
-            writer.write(piece)
+        writer.write(chunk[: len(chunk) // 2] if fault is Fault.TRUNCATE else chunk)
+        if fault is Fault.DUPLICATE:
+            writer.write(chunk)
         await writer.drain()
-        if fault in {Fault.HALVE, Fault.CUT_AFTER}:
-            # Closed in order on the far side, so that what was written does arrive before the end.
+        if fault in {Fault.TRUNCATE, Fault.CUT_AFTER}:
+            # A regular close first, so that what was written arrives before the end.
             writer.close()
             await asyncio.sleep(0)
             self.reset()
@@ -236,8 +245,9 @@ class Line:
 
 
 def _reset(writer: asyncio.StreamWriter) -> None:
+    """Close a connection with a TCP reset, which a linger time of 0 causes."""
     end: socket.socket | None = writer.get_extra_info("socket")
     if end is not None and not writer.is_closing():
         with contextlib.suppress(OSError):
-            end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _RESET)
+            end.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, _LINGER_ZERO)
     writer.transport.abort()

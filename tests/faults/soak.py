@@ -1,4 +1,4 @@
-"""Many moves through a bad network to a server that is killed again and again; JSON says what became of them."""
+"""The soak test: many moves over a bad network to a server that is killed again and again, with a report as JSON."""
 
 from __future__ import annotations
 
@@ -17,28 +17,28 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tests.faults.ledger import Ledger, Verdict, verdict
-from tests.faults.player import Place, Player
-from tests.faults.proxy import Fault, Plan, Proxy, Way
-from tests.faults.server import ServerProcess
+from tests.faults.move_log import ConsistencyReport, MoveLog, check_consistency
+from tests.faults.player import Player, Seating
+from tests.faults.proxy import Direction, Fault, FaultPlan, Proxy
+from tests.faults.server_process import ServerProcess
 
 GAME = {"game": "dots-and-boxes", "cols": "8", "rows": "8", "seat_0": "person"}
 ODDS = {
     Fault.DELAY: 0.01,
-    Fault.DOUBLE: 0.02,
-    Fault.HALVE: 0.0015,
+    Fault.DUPLICATE: 0.02,
+    Fault.TRUNCATE: 0.0015,
     Fault.CUT_BEFORE: 0.0015,
     Fault.CUT_AFTER: 0.0015,
 }
-BACK_WITHIN = 60.0
-LATEST_KILL = 0.02
-"""Seconds after a message was passed on at which the server is killed: before, while or after it stores the move."""
-_GRACE = 30.0
+RECOVERY_TIMEOUT = 60.0
+MAX_KILL_DELAY = 0.02
+"""Maximum seconds from a message to killing the server, which is then about to store the move or has just done so."""
+_FINISH_TIMEOUT = 30.0
 
 
 @dataclass(frozen=True)
-class Effort:
-    """How long a soak is, and how rough."""
+class SoakSettings:
+    """The length of a soak test and the number of faults of each kind."""
 
     moves: int = 100_000
     seconds: float = 7200.0
@@ -50,71 +50,76 @@ class Effort:
     seed: int = 1
 
     @classmethod
-    def of(cls, moves: int, **more: Any) -> Effort:
-        """Choose how rough it is by the number of moves."""
-        often = {"kills": max(2, moves // 1000), "restarts": max(1, moves // 2500), "outages": max(4, moves // 250)}
-        return cls(moves, **often, silences=moves // 10_000, **more)
+    def scale(cls, moves: int, **others: Any) -> SoakSettings:
+        """Return settings with faults in proportion to the number of moves."""
+        faults = {"kills": max(2, moves // 1000), "restarts": max(1, moves // 2500), "outages": max(4, moves // 250)}
+        return cls(moves, **faults, silences=moves // 10_000, **others)
 
 
 @dataclass
 class Soak:
-    """One soak while it runs."""
+    """A running soak test."""
 
     server: ServerProcess
     proxy: Proxy
-    effort: Effort
-    moved: int = 0
+    settings: SoakSettings
+    move_count: int = 0
     players: list[Player] = field(default_factory=list)
-    """Who plays now."""
-    gone: list[tuple[Ledger, tuple[str, int, list[list[Any]]]]] = field(default_factory=list)
+    """The clients that are playing now."""
+    finished_players: list[tuple[MoveLog, tuple[str, int, list[list[Any]]]]] = field(default_factory=list)
     tables: set[str] = field(default_factory=set)
     counts: Counter[str] = field(default_factory=Counter)
-    back: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
+    recovery_times: dict[str, list[float]] = field(default_factory=lambda: defaultdict(list))
     stops: list[float] = field(default_factory=list)
-    late: list[str] = field(default_factory=list)
+    unrecovered: list[str] = field(default_factory=list)
 
     def __post_init__(self) -> None:
-        self.random = random.Random(self.effort.seed)
-        self.enough = asyncio.Event()
-        self._troubled = False
-        self._tick = asyncio.Event()
+        """Seed the random generator and create the events that tasks wait for."""
+        self.random = random.Random(self.settings.seed)
+        self.is_done = asyncio.Event()
+        self._is_injecting = False
+        self._progressed = asyncio.Event()
 
-    def count(self) -> None:
-        """Count an acknowledged move."""
-        self.moved += 1
-        self._tick.set()
-        if self.moved >= self.effort.moves and not self._troubled:
-            self.end()
+    def count_move(self) -> None:
+        """Count an acknowledged move, and finish after enough moves and faults."""
+        self.move_count += 1
+        self._progressed.set()
+        if self.move_count >= self.settings.moves and not self._is_injecting:
+            self.finish()
 
-    def end(self) -> None:
-        """Let everybody finish."""
-        self.enough.set()
-        self._tick.set()
+    def finish(self) -> None:
+        """Let all clients stop."""
+        self.is_done.set()
+        self._progressed.set()
         for player in self.players:
             player.stop()
 
-    async def tables_one_after_another(self, number: int) -> None:
-        """Play at one table after another until there was enough."""
+    async def play_tables(self, number: int) -> None:
+        """Play at one table after another until the test is done; `number` selects the seats of each client."""
         cookies: list[str] = []
-        while not self.enough.is_set():
+        while not self.is_done.is_set():
             try:
                 while len(cookies) < 2:
-                    cookies.append(await self.server.newcomer())
+                    cookies.append(await self.server.create_visitor())
                 by_link = number % 2 == 1
                 second = "open" if by_link else "person"
-                table = await self.server.begin(cookie=cookies[0], seat_1=second, **GAME)
+                table = await self.server.create_table(cookie=cookies[0], seat_1=second, **GAME)
             except (OSError, EOFError, RuntimeError):
                 await asyncio.sleep(0.2)
                 continue
             self.tables.add(table)
-            # Two tabs of one browser; of every other such pair the second plays both seats, so that both move at once.
+            # Even numbers are two tabs of one browser; in every other pair the second tab plays both seats.
             seats = (frozenset({0}), frozenset({0, 1} if number % 4 == 0 else {1}))
-            places = [Place(table, cookies[seat if by_link else 0], seats[seat]) for seat in range(2)]
-            await self._table(places)
+            seatings = [Seating(table, cookies[seat if by_link else 0], seats[seat]) for seat in range(2)]
+            await self._play_table(seatings)
             self.counts["tables"] += 1
 
-    async def _table(self, places: Sequence[Place]) -> None:
-        players = [Player(lambda: self.proxy.port, place, self.random.getrandbits(32), self.count) for place in places]
+    async def _play_table(self, seatings: Sequence[Seating]) -> None:
+        """Play one game with a client for each seating, and keep the logs and boards of the clients."""
+        players = [
+            Player(lambda: self.proxy.port, seating, self.random.getrandbits(32), self.count_move)
+            for seating in seatings
+        ]
         self.players += players
         try:
             await asyncio.gather(*(player.play() for player in players))
@@ -122,112 +127,127 @@ class Soak:
             for player in players:
                 self.players.remove(player)
                 self.counts.update(player.counts)
-                self.gone.append((player.ledger, player.board))
+                self.finished_players.append((player.log, player.board))
 
-    async def trouble(self) -> None:
-        """Bring all the trouble there is to be, one after the other, spread over the moves."""
-        effort = self.effort
-        kinds = ["kill"] * effort.kills + ["restart"] * effort.restarts
-        kinds += ["outage"] * effort.outages + ["silence"] * effort.silences
+    async def inject_faults(self) -> None:
+        """Inject all faults in random order, spread evenly over the moves."""
+        settings = self.settings
+        injections = {
+            "kill": self._kill,
+            "restart": self._restart,
+            "outage": self._outage,
+            "silence": self._silence,
+        }
+        kinds = ["kill"] * settings.kills + ["restart"] * settings.restarts
+        kinds += ["outage"] * settings.outages + ["silence"] * settings.silences
         self.random.shuffle(kinds)
-        self._troubled = True
+        self._is_injecting = True
         for index, kind in enumerate(kinds, 1):
-            await self._reached(index * effort.moves // (len(kinds) + 1))
-            if self.enough.is_set():
+            await self._wait_for_moves(index * settings.moves // (len(kinds) + 1))
+            if self.is_done.is_set():
                 return
-            await getattr(self, f"_{kind}")()
-        self._troubled = False
+            await injections[kind]()
+        self._is_injecting = False
 
-    async def _reached(self, moves: int) -> None:
-        while self.moved < moves and not self.enough.is_set():
-            self._tick.clear()
-            await self._tick.wait()
+    async def _wait_for_moves(self, moves: int) -> None:
+        """Wait until this number of moves has been acknowledged, or the test is done."""
+        while self.move_count < moves and not self.is_done.is_set():
+            self._progressed.clear()
+            await self._progressed.wait()
 
     async def _kill(self) -> None:
+        """Kill the server shortly after a message from a client, and start it again."""
         passed = asyncio.Event()
-        self.proxy.on_message = lambda way, _: passed.set() if way is Way.UP else None
+        self.proxy.on_message = lambda direction, _: passed.set() if direction is Direction.UP else None
         with contextlib.suppress(TimeoutError):
             await asyncio.wait_for(passed.wait(), 5)
         self.proxy.on_message = None
-        await asyncio.sleep(self.random.uniform(0, LATEST_KILL))
+        await asyncio.sleep(self.random.uniform(0, MAX_KILL_DELAY))
         await self.server.kill()
         self.counts["kills"] += 1
         await self.server.start()
-        await self._all_back("server killed")
+        await self._measure_recovery("server killed")
 
     async def _restart(self) -> None:
+        """Stop the server regularly and start it again."""
         self.stops.append(await self.server.stop())
         self.counts["restarts"] += 1
         await self.server.start()
-        await self._all_back("server restarted")
+        await self._measure_recovery("server restarted")
 
     async def _outage(self) -> None:
+        """Interrupt the network in a random way for up to 2 seconds."""
         self.counts["outages"] += 1
         seconds = self.random.uniform(0.1, 2.0)
-        kind = self.random.choice(["cut", "refuse", "blackhole", "one way", "other way"])
+        kind = self.random.choice(["cut", "refuse", "blackhole", "one direction", "other direction"])
         if kind == "cut":
             self.proxy.cut()
         elif kind == "refuse":
             await self.proxy.refuse(seconds)
             for player in self.players:
-                player.online()
+                player.notify_online()
         elif kind == "blackhole":
             await self.proxy.blackhole(seconds)
         else:
-            await self.proxy.blackhole(seconds, (Way.UP if kind == "one way" else Way.DOWN,))
-        await self._all_back("network")
+            await self.proxy.blackhole(seconds, (Direction.UP if kind == "one direction" else Direction.DOWN,))
+        await self._measure_recovery("network")
 
     async def _silence(self) -> None:
+        """Make all connections dead without closing them."""
         self.counts["silences"] += 1
         self.proxy.silence()
-        await self._all_back("lines dead without a word", anew=True)
+        await self._measure_recovery("dead connections", reconnected=True)
 
-    async def _all_back(self, kind: str, *, anew: bool = False) -> None:
-        """Measure how long it takes until all are on the right board again that are not now, or all on new lines."""
-        began = time.monotonic()
-        shown: Counter[str] = Counter()
+    async def _measure_recovery(self, kind: str, *, reconnected: bool = False) -> None:
+        """Measure how long each client takes to show the latest board again.
+
+        With `reconnected`, all clients must do so on new connections.
+        """
+        start = time.monotonic()
+        latest: Counter[str] = Counter()
         for player in self.players:
-            shown[player.place.table] = max(shown[player.place.table], player.version)
-        # Who has played to the end and only waits for the other to see it comes to no board any more.
-        playing = [player for player in self.players if not player.finished]
-        waits = [player.caught_up(shown[player.place.table], anew=anew) for player in playing]
+            latest[player.seating.table] = max(latest[player.seating.table], player.version)
+        # A client that has finished and only waits for the other one receives no more boards.
+        playing = [player for player in self.players if not player.is_finished]
+        waits = [player.wait_for_version(latest[player.seating.table], reconnected=reconnected) for player in playing]
         waits = [wait for wait in waits if not wait.done()]
 
-        async def note(wait: asyncio.Future[None]) -> None:
+        async def record_time(wait: asyncio.Future[None]) -> None:
             with contextlib.suppress(asyncio.CancelledError):
                 await wait
-                self.back[kind].append(time.monotonic() - began)
+                self.recovery_times[kind].append(time.monotonic() - start)
 
-        tasks = [asyncio.create_task(note(wait)) for wait in waits]
+        tasks = [asyncio.create_task(record_time(wait)) for wait in waits]
         if not tasks:
             return
-        _, left = await asyncio.wait(tasks, timeout=BACK_WITHIN)
+        _, left = await asyncio.wait(tasks, timeout=RECOVERY_TIMEOUT)
         for task in left:
             task.cancel()
         if left:
-            self.late.append(f"{len(left)} of {len(tasks)} not back {BACK_WITHIN:g} s after: {kind}")
+            late = f"{len(left)} of {len(tasks)} clients"
+            self.unrecovered.append(f"{late} had not recovered {RECOVERY_TIMEOUT:g} s after: {kind}")
 
     async def run(self) -> None:
-        """Play until there was enough, or the time is over."""
-        trouble = asyncio.create_task(self.trouble())
-        tables = [asyncio.create_task(self.tables_one_after_another(number)) for number in range(self.effort.tables)]
+        """Play until the test is done or its time is over; raise what failed in a task."""
+        faults = asyncio.create_task(self.inject_faults())
+        tables = [asyncio.create_task(self.play_tables(number)) for number in range(self.settings.tables)]
         try:
-            _, playing = await asyncio.wait(tables, timeout=self.effort.seconds, return_when=asyncio.FIRST_EXCEPTION)
-            self.end()
+            _, playing = await asyncio.wait(tables, timeout=self.settings.seconds, return_when=asyncio.FIRST_EXCEPTION)
+            self.finish()
             if playing:
-                await asyncio.wait(playing, timeout=_GRACE)
+                await asyncio.wait(playing, timeout=_FINISH_TIMEOUT)
         finally:
-            for task in (trouble, *tables):
+            for task in (faults, *tables):
                 task.cancel()
-            results = await asyncio.gather(trouble, *tables, return_exceptions=True)
+            results = await asyncio.gather(faults, *tables, return_exceptions=True)
         for result in results:
             if isinstance(result, Exception):
                 raise result
 
 
-def report(soak: Soak, found: Verdict, seconds: float) -> dict[str, Any]:
-    """Say what became of the moves."""
-    answers = sum((ledger.answers for ledger, _ in soak.gone), Counter())
+def build_report(soak: Soak, check: ConsistencyReport, seconds: float) -> dict[str, Any]:
+    """Return the results as JSON values."""
+    answers = sum((log.answers for log, _ in soak.finished_players), Counter())
     times = {
         kind: {
             "times": len(values),
@@ -235,67 +255,74 @@ def report(soak: Soak, found: Verdict, seconds: float) -> dict[str, Any]:
             "p95_s": round(sorted(values)[int(0.95 * (len(values) - 1))], 3),
             "worst_s": round(max(values), 3),
         }
-        for kind, values in sorted(soak.back.items())
+        for kind, values in sorted(soak.recovery_times.items())
         if values
     }
+    diverged = len(check.diverged) + soak.counts["boards that differed"] + soak.counts["boards that went back"]
     return {
-        "moves": found.moves,
-        "stored_but_not_acknowledged": found.unsaid,
-        "lost": len(found.lost),
-        "doubled": len(found.doubled),
-        "out_of_order": len(found.out_of_order),
-        "nobody_sent": len(found.invented),
-        "gaps": len(found.gaps),
-        "illegal": len(found.illegal),
-        "drifted": len(found.drifted) + soak.counts["boards that differed"] + soak.counts["boards that went back"],
+        "moves": check.moves,
+        "stored_but_not_acknowledged": check.unacknowledged,
+        "lost": len(check.lost),
+        "duplicated": len(check.duplicated),
+        "out_of_order": len(check.out_of_order),
+        "unsent": len(check.unsent),
+        "gaps": len(check.gaps),
+        "illegal": len(check.illegal),
+        "diverged": diverged,
         "answers": dict(sorted(answers.items())),
-        "reconnects": soak.counts["connections"] - len(soak.gone),
+        "reconnects": soak.counts["connections"] - len(soak.finished_players),
         "kills": soak.counts["kills"],
         "restarts": soak.counts["restarts"],
         "outages": soak.counts["outages"],
-        "back_on_the_right_board": times,
-        "not_back": soak.late,
+        "recovery_times": times,
+        "not_recovered": soak.unrecovered,
         "longest_stop_s": round(max(soak.stops, default=0.0), 3),
         "players": dict(sorted(soak.counts.items())),
         "network": dict(sorted(soak.proxy.counts.items())),
         "seconds": round(seconds, 1),
-        "faults": {name: values[:5] for name, values in found.faults.items()},
+        "faults": {name: values[:5] for name, values in check.faults.items()},
     }
 
 
-async def soak(effort: Effort, folder: Path, database: str | None = None) -> dict[str, Any]:
-    """Run a soak; return what is to be printed."""
+async def run_soak(settings: SoakSettings, folder: Path, database: str | None = None) -> dict[str, Any]:
+    """Run a soak test on a folder or a database; return the report as JSON values."""
     server = ServerProcess(folder, database)
     await server.start()
-    began = time.monotonic()
+    start = time.monotonic()
     try:
-        async with Proxy(server.port, Plan(ODDS, effort.seed)) as proxy:
-            running = Soak(server, proxy, effort)
-            await running.run()
+        async with Proxy(server.port, FaultPlan(ODDS, settings.seed)) as proxy:
+            soak = Soak(server, proxy, settings)
+            await soak.run()
     finally:
         await server.kill()
-    seconds = time.monotonic() - began
-    ledgers, boards = [ledger for ledger, _ in running.gone], [board for _, board in running.gone]
-    found = verdict(server.place, running.tables, ledgers, [board for board in boards if board[1] >= 0])
-    return report(running, found, seconds)
+    seconds = time.monotonic() - start
+    logs, boards = [log for log, _ in soak.finished_players], [board for _, board in soak.finished_players]
+    check = check_consistency(server.location, soak.tables, logs, [board for board in boards if board[1] >= 0])
+    return build_report(soak, check, seconds)
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Read the command line, run, and print; return 1 if anything was wrong."""
-    usual = Effort()
-    parser = argparse.ArgumentParser(prog="scripts/soak", description="Faults for a long time; JSON on stdout.")
-    parser.add_argument("--moves", type=int, default=usual.moves, help="how many moves (%(default)s)")
-    parser.add_argument("--seconds", type=float, default=usual.seconds, help="at most so long (%(default)s)")
-    parser.add_argument("--tables", type=int, default=usual.tables, help="games at the same time (%(default)s)")
-    parser.add_argument("--seed", type=int, default=usual.seed, help="what goes wrong, and when (%(default)s)")
-    parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; otherwise SQLite in a folder")
-    parser.add_argument("--data", type=Path, help="the folder to use; otherwise one that is removed at the end")
+    """Run the command line; return 1 if the test found a fault, otherwise 0."""
+    default = SoakSettings()
+    parser = argparse.ArgumentParser(
+        prog="scripts/soak", description="Run a soak test with injected faults; print the results as JSON."
+    )
+    parser.add_argument("--moves", type=int, default=default.moves, help="the number of moves (%(default)s)")
+    parser.add_argument(
+        "--seconds", type=float, default=default.seconds, help="the time limit in seconds (%(default)s)"
+    )
+    parser.add_argument(
+        "--tables", type=int, default=default.tables, help="the number of simultaneous games (%(default)s)"
+    )
+    parser.add_argument("--seed", type=int, default=default.seed, help="the seed of the faults (%(default)s)")
+    parser.add_argument("--database", metavar="ADDRESS", help="postgresql://...; by default, SQLite in a folder")
+    parser.add_argument("--data", type=Path, help="the folder to use; by default, a temporary one")
     given = parser.parse_args(arguments)
-    effort = Effort.of(given.moves, seconds=given.seconds, tables=given.tables, seed=given.seed)
+    settings = SoakSettings.scale(given.moves, seconds=given.seconds, tables=given.tables, seed=given.seed)
     with tempfile.TemporaryDirectory() as folder:
-        result = asyncio.run(soak(effort, given.data or Path(folder), given.database))
+        result = asyncio.run(run_soak(settings, given.data or Path(folder), given.database))
     sys.stdout.write(f"{json.dumps(result, indent=2)}\n")
-    return 1 if result["faults"] or result["drifted"] or result["not_back"] else 0
+    return 1 if result["faults"] or result["diverged"] or result["not_recovered"] else 0
 
 
 if __name__ == "__main__":

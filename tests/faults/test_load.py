@@ -1,22 +1,29 @@
-"""What `scripts/load` measures it does measure, on our side: moves are played and seen, sockets are open."""
+"""The load test of `scripts/load` on our server: moves are played and seen, and sockets stay open."""
 
 import asyncio
 from pathlib import Path
 
 import pytest
 
-from benchmarks.load import drive
-from benchmarks.load.drive import at_rate, boards, idle, leave, percentiles, whole_game
-from benchmarks.load.lines import EDGES, random_game
-from benchmarks.load.ours import Ours
+from benchmarks.load import workload
+from benchmarks.load.clients import EDGES, generate_game
+from benchmarks.load.our_server import OurServer
+from benchmarks.load.workload import (
+    close_matches,
+    compute_percentiles,
+    measure_idle,
+    play_at_rate,
+    play_whole_game,
+    start_matches,
+)
 
 pytestmark = pytest.mark.compiled
 
 
-def test_edges_are_numbered_as_the_peer_does() -> None:
-    turns, scores = random_game(1)
-    assert sorted(turn.edge for turn in turns) == list(range(EDGES))
-    by_text = {turn.text: turn.edge for turn in turns}
+def test_edges_are_numbered_as_in_boardgame_io() -> None:
+    moves, scores = generate_game(1)
+    assert sorted(move.edge for move in moves) == list(range(EDGES))
+    by_text = {move.text: move.edge for move in moves}
     assert [by_text[text] for text in ("a1b1", "e1f1", "a2b2", "e6f6", "a1a2", "f1f2", "a2a3", "f5f6")] == [
         *(0, 4, 5, 29),
         *(30, 35, 36, 59),
@@ -24,32 +31,32 @@ def test_edges_are_numbered_as_the_peer_does() -> None:
     assert sum(scores) == 25
 
 
-def test_percentiles() -> None:
-    assert percentiles([0.003, 0.001, 0.002]) == {"p50": 2.0, "p95": 3.0, "p99": 3.0, "worst": 3.0}
+def test_percentiles_are_in_milliseconds() -> None:
+    assert compute_percentiles([0.003, 0.001, 0.002]) == {"p50": 2.0, "p95": 3.0, "p99": 3.0, "worst": 3.0}
 
 
-def test_a_small_load(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    # How long sockets are watched makes a measurement exact; here is counted only whether they are open.
-    monkeypatch.setattr(drive, "SETTLE", 0.1)
-    monkeypatch.setattr(drive, "IDLE", 0.1)
+def test_small_load_plays_all_moves_and_keeps_all_sockets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Long observation makes measurements exact, but this test only counts open sockets.
+    monkeypatch.setattr(workload, "SETTLE_SECONDS", 0.1)
+    monkeypatch.setattr(workload, "IDLE_SECONDS", 0.1)
 
     async def load() -> None:
-        server = Ours(tmp_path)
+        server = OurServer(tmp_path)
         await server.start()
         try:
-            scores, right = await whole_game(server, 1)
-            assert scores == right
-            playing = await boards(server, 3)
-            step = await at_rate(server, playing, 30.0, 1.0)
+            scores, correct = await play_whole_game(server, 1)
+            assert scores == correct
+            matches = await start_matches(server, 3)
+            step = await play_at_rate(server, matches, 30.0, 1.0)
             assert step["moves"] == 30
-            assert [board.plies for board in playing] == [10, 10, 10]
-            for seat in (seat for board in playing for seat in board.seats):
-                await seat.seen(10)
-                assert seat.version == 10
-            await leave(playing)
-            cost, playing = await idle(server, 20)
-            assert cost["sockets"] == 20 == sum(len(board.seats) for board in playing)
-            await leave(playing)
+            assert [match.plies for match in matches] == [10, 10, 10]
+            for client in (client for match in matches for client in match.clients):
+                await client.wait_for_version(10)
+                assert client.version == 10
+            await close_matches(matches)
+            cost, matches = await measure_idle(server, 20)
+            assert cost["sockets"] == 20 == sum(len(match.clients) for match in matches)
+            await close_matches(matches)
         finally:
             await server.stop()
 

@@ -1,4 +1,4 @@
-"""The proxy that fails on purpose does what it says, between a client and a server that repeats what it hears."""
+"""Every fault of the proxy, between a client and an echo server."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
@@ -9,165 +9,167 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed, InvalidMessage
 
-from tests.faults.proxy import HOST, Fault, Plan, Proxy, Way
+from tests.faults.proxy import HOST, Direction, Fault, FaultPlan, Proxy
 
-WITHIN = 20.0
+TIMEOUT = 20.0
 
 
 @asynccontextmanager
-async def between(plan: Plan | None = None) -> AsyncIterator[tuple[Proxy, list[str]]]:
-    """A proxy before a server that notes what it hears and says it back."""
-    heard: list[str] = []
+async def run_proxy(plan: FaultPlan | None = None) -> AsyncIterator[tuple[Proxy, list[str]]]:
+    """Run a proxy in front of an echo server; yield it and the list of messages that the server receives."""
+    received: list[str] = []
 
     async def echo(connection: ServerConnection) -> None:
         async for message in connection:
-            heard.append(str(message))
+            received.append(str(message))
             await connection.send(message)
 
     async with (
         serve(echo, HOST, 0, compression=None) as server,
         Proxy(server.sockets[0].getsockname()[1], plan) as proxy,
     ):
-        yield proxy, heard
+        yield proxy, received
 
 
-def client(proxy: Proxy) -> connect:
+def connect_to(proxy: Proxy) -> connect:
     return connect(f"ws://{HOST}:{proxy.port}", compression=None, ping_interval=None)
 
 
 def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run an asynchronous test with a time limit."""
+
     async def bounded() -> None:
-        await asyncio.wait_for(test(), WITHIN)
+        await asyncio.wait_for(test(), TIMEOUT)
 
     asyncio.run(bounded())
 
 
-async def ends(connection: ClientConnection) -> bool:
+async def expect_close(connection: ClientConnection) -> None:
+    """Check that the connection is closed."""
     with pytest.raises(ConnectionClosed):
         await connection.recv()
-    return True
 
 
 @pytest.mark.parametrize("length", [0, 3, 200, 70_000])
-def test_messages_of_any_length_pass(length: int) -> None:
+def test_messages_of_any_length_are_forwarded(length: int) -> None:
     async def test() -> None:
-        async with between() as (proxy, _), client(proxy) as line:
-            await line.send("x" * length)
-            assert await line.recv() == "x" * length
+        async with run_proxy() as (proxy, _), connect_to(proxy) as connection:
+            await connection.send("x" * length)
+            assert await connection.recv() == "x" * length
 
     run(test)
 
 
-def test_a_message_in_fragments_is_doubled_whole() -> None:
+def test_fragmented_message_is_duplicated_as_a_whole() -> None:
     async def test() -> None:
-        async with between() as (proxy, heard), client(proxy) as line:
-            proxy.strike(Fault.DOUBLE)
-            await line.send(["ab", "cd", "ef"])
-            assert [await line.recv(), await line.recv()] == ["abcdef", "abcdef"]
-            await line.send("next")
-            assert await line.recv() == "next"
-            assert heard == ["abcdef", "abcdef", "next"]
+        async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
+            proxy.inject(Fault.DUPLICATE)
+            await connection.send(["ab", "cd", "ef"])
+            assert [await connection.recv(), await connection.recv()] == ["abcdef", "abcdef"]
+            await connection.send("next")
+            assert await connection.recv() == "next"
+            assert received == ["abcdef", "abcdef", "next"]
 
     run(test)
 
 
 @pytest.mark.parametrize(
-    ("fault", "arrives"), [(Fault.CUT_BEFORE, False), (Fault.CUT_AFTER, True), (Fault.HALVE, False)]
+    ("fault", "arrives"), [(Fault.CUT_BEFORE, False), (Fault.CUT_AFTER, True), (Fault.TRUNCATE, False)]
 )
-def test_a_line_is_cut_before_within_or_after_a_message(fault: Fault, *, arrives: bool) -> None:
+def test_connection_is_cut_before_within_or_after_a_message(fault: Fault, *, arrives: bool) -> None:
     async def test() -> None:
-        async with between() as (proxy, heard):
-            async with client(proxy) as line:
-                proxy.strike(fault)
-                await line.send("move")
-                assert await ends(line)
-            async with client(proxy) as line:
-                await line.send("after")
-                assert await line.recv() == "after"
-            assert heard == (["move", "after"] if arrives else ["after"])
+        async with run_proxy() as (proxy, received):
+            async with connect_to(proxy) as connection:
+                proxy.inject(fault)
+                await connection.send("move")
+                await expect_close(connection)
+            async with connect_to(proxy) as connection:
+                await connection.send("after")
+                assert await connection.recv() == "after"
+            assert received == (["move", "after"] if arrives else ["after"])
             assert proxy.counts[fault.value] == 1
 
     run(test)
 
 
-def test_an_answer_is_lost_with_its_line() -> None:
+def test_answer_is_lost_when_the_connection_is_cut() -> None:
     async def test() -> None:
-        async with between() as (proxy, heard), client(proxy) as line:
-            proxy.strike(Fault.CUT_BEFORE, Way.DOWN)
-            await line.send("move")
-            assert await ends(line)
-            assert heard == ["move"]
+        async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
+            proxy.inject(Fault.CUT_BEFORE, Direction.DOWN)
+            await connection.send("move")
+            await expect_close(connection)
+            assert received == ["move"]
 
     run(test)
 
 
-def test_a_blackhole_keeps_what_was_said_and_takes_new_lines() -> None:
+def test_blackhole_delays_messages_and_new_connections() -> None:
     async def test() -> None:
-        async with between() as (proxy, heard), client(proxy) as line:
+        async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
             hole = asyncio.create_task(proxy.blackhole(0.5))
             await asyncio.sleep(0)
-            await line.send("late")
-            opening = asyncio.create_task(client(proxy).__aenter__())
+            await connection.send("late")
+            opening = asyncio.create_task(connect_to(proxy).__aenter__())
             with pytest.raises(TimeoutError):
-                await asyncio.wait_for(line.recv(), 0.2)
-            assert heard == []
+                await asyncio.wait_for(connection.recv(), 0.2)
+            assert received == []
             assert not opening.done()
             await hole
-            assert await line.recv() == "late"
+            assert await connection.recv() == "late"
             await (await opening).close()
 
     run(test)
 
 
-def test_a_silenced_line_is_dead_and_a_new_one_is_not() -> None:
+def test_silenced_connection_is_dead_but_a_new_one_works() -> None:
     async def test() -> None:
-        async with between() as (proxy, heard), client(proxy) as line:
+        async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
             proxy.silence()
-            await line.send("lost")
-            async with client(proxy) as other:
-                await other.send("heard")
-                assert await other.recv() == "heard"
-            assert heard == ["heard"]
+            await connection.send("lost")
+            async with connect_to(proxy) as second:
+                await second.send("received")
+                assert await second.recv() == "received"
+            assert received == ["received"]
             proxy.cut()
-            assert await ends(line)
+            await expect_close(connection)
 
     run(test)
 
 
-def test_a_line_can_fall_silent_at_a_message() -> None:
+def test_connection_can_be_silenced_at_a_message() -> None:
     async def test() -> None:
-        async with between() as (proxy, heard), client(proxy) as line:
-            proxy.strike(Fault.SILENCE)
-            await line.send("lost")
-            await line.send("lost too")
-            async with client(proxy) as other:
-                await other.send("heard")
-                assert await other.recv() == "heard"
-            assert heard == ["heard"]
+        async with run_proxy() as (proxy, received), connect_to(proxy) as connection:
+            proxy.inject(Fault.SILENCE)
+            await connection.send("lost")
+            await connection.send("lost too")
+            async with connect_to(proxy) as second:
+                await second.send("received")
+                assert await second.recv() == "received"
+            assert received == ["received"]
             proxy.cut()
 
     run(test)
 
 
-def test_nobody_is_let_in_while_all_are_refused() -> None:
+def test_refusing_proxy_resets_all_connections() -> None:
     async def test() -> None:
-        async with between() as (proxy, _):
-            async with client(proxy) as line:
+        async with run_proxy() as (proxy, _):
+            async with connect_to(proxy) as connection:
                 refusing = asyncio.create_task(proxy.refuse(0.3))
-                assert await ends(line)
+                await expect_close(connection)
                 with pytest.raises((OSError, InvalidMessage)):
-                    await client(proxy)
+                    await connect_to(proxy)
                 await refusing
-            async with client(proxy) as line:
-                await line.send("back")
-                assert await line.recv() == "back"
+            async with connect_to(proxy) as connection:
+                await connection.send("back")
+                assert await connection.recv() == "back"
 
     run(test)
 
 
-def test_a_plan_is_the_same_for_the_same_seed() -> None:
-    odds = {Fault.DELAY: 0.3, Fault.DOUBLE: 0.2}
-    first, again = Plan(odds, 7), Plan(odds, 7)
+def test_fault_plan_is_reproducible_by_its_seed() -> None:
+    odds = {Fault.DELAY: 0.3, Fault.DUPLICATE: 0.2}
+    first, second_plan = FaultPlan(odds, 7), FaultPlan(odds, 7)
     chosen = [first.choose() for _ in range(500)]
-    assert chosen == [again.choose() for _ in range(500)]
-    assert set(chosen) == {None, Fault.DELAY, Fault.DOUBLE}
+    assert chosen == [second_plan.choose() for _ in range(500)]
+    assert set(chosen) == {None, Fault.DELAY, Fault.DUPLICATE}

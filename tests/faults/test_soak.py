@@ -1,32 +1,32 @@
-"""Small soaks of either database: some hundred moves through a bad network, to a server that is killed and stopped."""
+"""Short soak tests on both databases: a few hundred moves over a bad network, with kills and restarts."""
 
 import asyncio
 from pathlib import Path
 
 import pytest
 
-from tests.faults.soak import Effort, soak
+from tests.faults.soak import SoakSettings, run_soak
 from tests.servers import new_database
 
 pytestmark = pytest.mark.compiled
-EFFORT = Effort(moves=150, seconds=120, tables=4, kills=1, restarts=1, outages=3, silences=0)
-LONGER = Effort(moves=250, seconds=120, tables=4, kills=2, restarts=1, outages=3, silences=0)
+SHORT = SoakSettings(moves=150, seconds=120, tables=4, kills=1, restarts=1, outages=3, silences=0)
+LONG = SoakSettings(moves=250, seconds=120, tables=4, kills=2, restarts=1, outages=3, silences=0)
 
 
-@pytest.mark.parametrize("effort", [EFFORT, pytest.param(LONGER, marks=pytest.mark.slow)], ids=["short", "longer"])
+@pytest.mark.parametrize("settings", [SHORT, pytest.param(LONG, marks=pytest.mark.slow)], ids=["short", "long"])
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
-def test_no_move_is_lost_doubled_or_moved(
-    request: pytest.FixtureRequest, tmp_path: Path, kind: str, effort: Effort
+def test_no_move_is_lost_duplicated_or_reordered(
+    request: pytest.FixtureRequest, tmp_path: Path, kind: str, settings: SoakSettings
 ) -> None:
     if kind == "sqlite":
-        result = asyncio.run(soak(effort, tmp_path))
+        result = asyncio.run(run_soak(settings, tmp_path))
     else:
         with new_database(request.getfixturevalue("postgresql")) as address:
-            result = asyncio.run(soak(effort, tmp_path, address))
+            result = asyncio.run(run_soak(settings, tmp_path, address))
     assert result["faults"] == {}
-    assert result["not_back"] == []
-    assert result["drifted"] == 0
-    assert result["moves"] >= effort.moves
+    assert result["not_recovered"] == []
+    assert result["diverged"] == 0
+    assert result["moves"] >= settings.moves
     faults = (result["kills"], result["restarts"], result["outages"])
-    assert faults == (effort.kills, effort.restarts, effort.outages)
+    assert faults == (settings.kills, settings.restarts, settings.outages)
     assert result["reconnects"] >= 4

@@ -9,10 +9,10 @@ from . import sqez, square_off, squarin_off, squendo, squendo_tiles
 
 
 class Game(Protocol):
-    """What every `Reference` offers.
+    """The interface of every `Reference`.
 
-    `moves` is the complete list of legal moves as canonical text, sorted; `play` trusts its move. `used` counts how
-    often each key of the module's `KEYS` was exercised. `scores` are the points of every seat as they stand.
+    `moves` lists all legal moves as canonical text, sorted. `play` trusts that its move is legal. `scores` are the
+    points by seat as they stand. `used` counts how often each key of the module's `KEYS` was exercised.
     """
 
     used: Counter[str]
@@ -35,7 +35,7 @@ REFERENCES: dict[str, ModuleType] = {
 }
 
 
-def setup(game: str, rng: random.Random) -> tuple[list[str] | None, dict[str, Any]]:
-    """Draw a deck, None where there is none, and options for a game; both may be handed to `Reference` and package."""
+def draw_setup(game: str, rng: random.Random) -> tuple[list[str] | None, dict[str, Any]]:
+    """Return a random deck, None for games without one, and random options, for both `Reference` and the package."""
     chosen = REFERENCES[game].draw_options(rng)
     return (squendo_tiles.draw_deck(chosen["players"], rng) if game == "squendo" else None), chosen

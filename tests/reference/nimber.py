@@ -1,39 +1,41 @@
-"""Nimbers found slowly: the least number that no move leads to, over whole positions, without parts or symmetry."""
+"""Nimbers computed slowly: the mex over all moves of whole positions, without components or symmetry."""
 
 from collections.abc import Callable, Hashable, Iterable
 from typing import TypeVar
 
-from .sqez import Edge, Reference, outline
+from .sqez import Edge, Reference, list_outline
 
 P = TypeVar("P", bound=Hashable)
 
 
-def nimber(position: P, following: Callable[[P], Iterable[P]], known: dict[P, int]) -> int:
-    """The mex of all that can follow; `known` keeps what was found."""
+def compute_nimber(position: P, list_options: Callable[[P], Iterable[P]], known: dict[P, int]) -> int:
+    """Return the mex of the nimbers of a position's options; `known` caches the nimbers of positions."""
     if position not in known:
-        values = {nimber(after, following, known) for after in following(position)}
-        known[position] = next(n for n in range(len(values) + 1) if n not in values)
+        nimbers = {compute_nimber(option, list_options, known) for option in list_options(position)}
+        known[position] = next(n for n in range(len(nimbers) + 1) if n not in nimbers)
     return known[position]
 
 
 class SqezNimbers:
-    """Nimbers of the positions of one field with certain options; a position is its drawn edges."""
+    """The nimbers of positions on one field with certain options; a position is its set of drawn edges."""
 
     def __init__(self, cols: int, rows: int, sides: str, enclose: str) -> None:
+        """Start with an empty cache."""
         self.game = Reference(cols=cols, rows=rows, sides=sides, enclose=enclose)
         self.known: dict[frozenset[Edge], int] = {}
 
-    def following(self, drawn: frozenset[Edge]) -> list[frozenset[Edge]]:
+    def list_options(self, drawn: frozenset[Edge]) -> list[frozenset[Edge]]:
+        """Return the positions after every legal rectangle."""
         self.game.drawn = set(drawn)
         self.game.touched = {dot for edge in drawn for dot in edge}
         self.game.reasons = None
-        return [drawn.union(outline(corners)) for corners in self.game.legal()]
+        return [drawn.union(list_outline(corners)) for corners in self.game.list_legal()]
 
-    def of(self, drawn: Iterable[Edge]) -> int:
-        return nimber(frozenset(drawn), self.following, self.known)
+    def compute(self, drawn: Iterable[Edge]) -> int:
+        return compute_nimber(frozenset(drawn), self.list_options, self.known)
 
 
-def cram_following(cells: frozenset[tuple[int, int]]) -> list[frozenset[tuple[int, int]]]:
-    """What laying one domino on free cells leaves."""
+def list_cram_options(cells: frozenset[tuple[int, int]]) -> list[frozenset[tuple[int, int]]]:
+    """Return the sets of cells that are left after every domino on these free cells of Cram."""
     dominoes = [((x, y), other) for x, y in cells for other in ((x + 1, y), (x, y + 1)) if other in cells]
     return [cells.difference(domino) for domino in dominoes]

@@ -1,4 +1,4 @@
-"""Sqez played slowly: a reference written from the rules alone, to compare the package with."""
+"""Sqez played slowly: a reference implementation, written from the rules alone, to compare the package with."""
 
 import random
 from collections import Counter
@@ -10,7 +10,7 @@ Dot = tuple[int, int]
 Edge = frozenset[Dot]
 Corners = tuple[Dot, Dot]
 
-# What `used` counts: the rules, rulings and options that a game can exercise, by their numbers on the rules page.
+# What `used` counts: rules, rulings and options that a game can exercise, by their numbers on the rules page.
 KEYS = (
     "1 rectangle touches a drawn line",
     "1 rectangle crosses a drawn line",
@@ -18,12 +18,12 @@ KEYS = (
     "2 refused: no free dot inside",
     "2 just one free dot inside",
     "2 free dot inside beside one that is not",
-    "3 last maker wins",
+    "3 last rectangle wins",
     "3 free dots remain at the end",
     "R20 shared: drawn edges serve",
     "R20 shared: new line turns a corner",
     "R20 shared: one new edge",
-    "R20 shared: the whole ring",
+    "R20 shared: the whole outline",
     "R20 shared: refused, the new line is broken",
     "R20 shared: refused, nothing new to draw",
     "R20 any: no free dot inside",
@@ -34,9 +34,9 @@ KEYS = (
     "R21 forfeit: the new line is broken",
     "R21 forfeit: nothing new to draw",
     "R21 forfeit before the first rectangle",
-    "R21 seat that is out is passed over",
+    "R21 seat that is out is skipped",
     "R21 last seat left wins",
-    "R21 last maker wins after a forfeit",
+    "R21 last rectangle wins after a forfeit",
     "2 seats",
     "3 seats",
     "4 seats",
@@ -48,18 +48,18 @@ KEYS = (
 )
 
 
-def text_of(corners: Corners) -> str:
+def format_corners(corners: Corners) -> str:
     return " ".join("abcdefghijklmnopqrst"[x] + str(y + 1) for x, y in corners)
 
 
-def corners_of(text: str) -> Corners:
+def parse_corners(text: str) -> Corners:
     first, second = (("abcdefghijklmnopqrst".index(dot[0]), int(dot[1:]) - 1) for dot in text.split(" "))
     return first, second
 
 
 @cache
-def outline(corners: Corners) -> tuple[Edge, ...]:
-    """The unit edges of the rectangle, in order around it."""
+def list_outline(corners: Corners) -> tuple[Edge, ...]:
+    """Return the unit edges of a rectangle, in order around it."""
     (left, low), (right, high) = corners
     dots = [(x, low) for x in range(left, right)]
     dots += [(right, y) for y in range(low, high)]
@@ -69,18 +69,20 @@ def outline(corners: Corners) -> tuple[Edge, ...]:
 
 
 @cache
-def inside(corners: Corners) -> frozenset[Dot]:
+def list_inside(corners: Corners) -> frozenset[Dot]:
     (left, low), (right, high) = corners
     return frozenset(product(range(left + 1, right), range(low + 1, high)))
 
 
 @cache
-def all_rectangles(cols: int, rows: int) -> tuple[Corners, ...]:
+def list_rectangles(cols: int, rows: int) -> tuple[Corners, ...]:
     wide, high = combinations(range(cols), 2), list(combinations(range(rows), 2))
     return tuple(((left, low), (right, top)) for (left, right), (low, top) in product(wide, high))
 
 
 class Reference:
+    """A game of Sqez; `drawn` and `touched` are the drawn edges and their dots, `out` the seats that have forfeited."""
+
     def __init__(
         self,
         deck: None = None,
@@ -92,6 +94,7 @@ class Reference:
         enclose: str | None = None,
         strict: bool = False,
     ) -> None:
+        """Start a game on an empty field; the parameters are the options of the rules page."""
         self.cols, self.rows = cols, rows
         self.players = players
         self.shared = sides == "shared"
@@ -101,48 +104,47 @@ class Reference:
         self.touched: set[Dot] = set()
         self.turn = 0
         self.out: set[int] = set()
-        self.last_maker: int | None = None
+        self.last_drawer: int | None = None
         self.reasons: dict[Corners, str | None] | None = None
         self.used: Counter[str] = Counter({f"{players} seats": 1})
 
-    def why(self, corners: Corners) -> str | None:
-        """Why this is no legal rectangle, or None if it is one."""
-        new = [edge not in self.drawn for edge in outline(corners)]
+    def find_reason(self, corners: Corners) -> str | None:
+        """Return the reason why a rectangle is illegal, None if it is legal."""
+        new = [edge not in self.drawn for edge in list_outline(corners)]
         if self.shared:
             # R20: the edges newly drawn form one unbroken line around the rectangle.
-            lines = sum(is_new and not new[i - 1] for i, is_new in enumerate(new))
+            pieces = sum(is_new and not new[i - 1] for i, is_new in enumerate(new))
             if not any(new):
                 return "nothing new to draw"
-            if lines > 1:
+            if pieces > 1:
                 return "the new line is broken"
         elif not all(new):
             return "a line is drawn already"
         # Rule 2: strictly inside there is a free dot, or with `enclose=any` just a dot.
-        if not inside(corners):
+        if not list_inside(corners):
             return "no dot inside"
-        if not self.any_dot and inside(corners) <= self.touched:
+        if not self.any_dot and list_inside(corners) <= self.touched:
             return "no free dot inside"
         return None
 
-    def all_reasons(self) -> dict[Corners, str | None]:
-        """`why` of every rectangle of the field, found once a position."""
+    def find_reasons(self) -> dict[Corners, str | None]:
+        """Return `find_reason` of every rectangle of the field, computed once for each position."""
         if self.reasons is None:
-            self.reasons = {corners: self.why(corners) for corners in all_rectangles(self.cols, self.rows)}
+            self.reasons = {corners: self.find_reason(corners) for corners in list_rectangles(self.cols, self.rows)}
         return self.reasons
 
-    def legal(self) -> list[Corners]:
-        return [corners for corners, reason in self.all_reasons().items() if reason is None]
+    def list_legal(self) -> list[Corners]:
+        return [corners for corners, reason in self.find_reasons().items() if reason is None]
 
     @property
     def winner(self) -> int | None:
-        """Rule 3 and R21.
+        """Return who has won by rule 3 or R21, None while the game goes on.
 
-        The maker of the last rectangle cannot have forfeited since: with that rectangle the game is over at once, and
-        while it is not there is another legal one, for which somebody is still in.
+        Whoever drew the last rectangle cannot have forfeited since: that rectangle ended the game at once.
         """
         if len(self.out) == self.players - 1:
             return next(seat for seat in range(self.players) if seat not in self.out)
-        return self.last_maker if not self.legal() else None
+        return self.last_drawer if not self.list_legal() else None
 
     @property
     def is_over(self) -> bool:
@@ -157,108 +159,110 @@ class Reference:
         return tuple(int(seat == self.winner) for seat in range(self.players))
 
     def moves(self) -> list[str]:
-        return [] if self.is_over else sorted(text_of(corners) for corners in self.legal())
+        return [] if self.is_over else sorted(format_corners(corners) for corners in self.list_legal())
 
     def play(self, move: str) -> None:
-        corners = corners_of(move)
-        reason = self.why(corners)
+        """Draw a rectangle, or let the seat forfeit if it is illegal, and pass the turn."""
+        corners = parse_corners(move)
+        reason = self.find_reason(corners)
         if reason is None:
-            self.note(corners)
-            self.drawn.update(outline(corners))
+            self.count_rules(corners)
+            self.drawn.update(list_outline(corners))
             self.touched = {dot for edge in self.drawn for dot in edge}
-            self.last_maker = self.turn
+            self.last_drawer = self.turn
             self.reasons = None
         else:
             # R21: in a strict game an illegal rectangle draws nothing and puts its seat out.
             self.out.add(self.turn)
             self.used[f"R21 forfeit: {reason}"] += 1
             self.used[f"R21 forfeit, {self.players} seats"] += 1
-            self.used["R21 forfeit before the first rectangle"] += self.last_maker is None
+            self.used["R21 forfeit before the first rectangle"] += self.last_drawer is None
         if not self.is_over:
             order = [(self.turn + step) % self.players for step in range(1, self.players)]
             self.turn = next(seat for seat in order if seat not in self.out)
-            self.used["R21 seat that is out is passed over"] += self.turn != order[0]
+            self.used["R21 seat that is out is skipped"] += self.turn != order[0]
         else:
-            self.note_end()
+            self.count_ending()
 
-    def note(self, corners: Corners) -> None:
-        """Count what is interesting in a legal rectangle, before it is drawn."""
-        ring = outline(corners)
-        dots = set().union(*ring)
-        new = [edge for edge in ring if edge not in self.drawn]
+    def count_rules(self, corners: Corners) -> None:
+        """Count the rules that a legal rectangle exercises, before it is drawn."""
+        edges = list_outline(corners)
+        dots = set().union(*edges)
+        new = [edge for edge in edges if edge not in self.drawn]
         new_dots = set().union(*new)
-        free = inside(corners) - self.touched
-        reasons = set(self.all_reasons().values())
+        free = list_inside(corners) - self.touched
+        reasons = set(self.find_reasons().values())
         (left, low), (right, high) = corners
         four_corners = {(left, low), (right, low), (right, high), (left, high)}
-        happened = {
+        conditions = {
             "1 rectangle touches a drawn line": not self.shared and dots & self.touched,
-            "1 rectangle crosses a drawn line": any(self.crosses(dot) for dot in dots - four_corners),
+            "1 rectangle crosses a drawn line": any(self.is_crossed(dot) for dot in dots - four_corners),
             "1 refused: a line is drawn already": "a line is drawn already" in reasons,
             "2 refused: no free dot inside": "no free dot inside" in reasons,
             "2 just one free dot inside": not self.any_dot and len(free) == 1,
-            "2 free dot inside beside one that is not": not self.any_dot and free and inside(corners) - free,
-            "R20 shared: drawn edges serve": len(new) < len(ring),
-            "R20 shared: new line turns a corner": len(new) < len(ring)
+            "2 free dot inside beside one that is not": not self.any_dot and free and list_inside(corners) - free,
+            "R20 shared: drawn edges serve": len(new) < len(edges),
+            "R20 shared: new line turns a corner": len(new) < len(edges)
             and len({x for x, _ in new_dots}) > 1
             and len({y for _, y in new_dots}) > 1,
             "R20 shared: one new edge": len(new) == 1,
-            "R20 shared: the whole ring": self.shared and len(new) == len(ring),
+            "R20 shared: the whole outline": self.shared and len(new) == len(edges),
             "R20 shared: refused, the new line is broken": "the new line is broken" in reasons,
             "R20 shared: refused, nothing new to draw": "nothing new to draw" in reasons,
             "R20 any: no free dot inside": not free,
-            "R20 shared and any together": self.shared and self.any_dot and len(new) < len(ring) and not free,
+            "R20 shared and any together": self.shared and self.any_dot and len(new) < len(edges) and not free,
         }
-        self.used.update(key for key, so in happened.items() if so)
+        self.used.update(key for key, is_met in conditions.items() if is_met)
 
-    def crosses(self, dot: Dot) -> bool:
-        """Whether a drawn line runs straight through this dot, which then lies across or along the new outline."""
+    def is_crossed(self, dot: Dot) -> bool:
+        """Return whether a drawn line passes straight through a dot of a new outline; never with shared sides."""
         x, y = dot
-        upright = {frozenset({dot, (x, y - 1)}), frozenset({dot, (x, y + 1)})}
-        level = {frozenset({dot, (x - 1, y)}), frozenset({dot, (x + 1, y)})}
-        return not self.shared and (upright <= self.drawn or level <= self.drawn)
+        vertical = {frozenset({dot, (x, y - 1)}), frozenset({dot, (x, y + 1)})}
+        horizontal = {frozenset({dot, (x - 1, y)}), frozenset({dot, (x + 1, y)})}
+        return not self.shared and (vertical <= self.drawn or horizontal <= self.drawn)
 
-    def note_end(self) -> None:
+    def count_ending(self) -> None:
+        """Count the rules that the end of the game exercises."""
         untouched = set(product(range(1, self.cols - 1), range(1, self.rows - 1))) - self.touched
-        left_alone = len(self.out) == self.players - 1
-        happened = {
-            "3 last maker wins": not left_alone,
-            "3 free dots remain at the end": not left_alone and untouched,
-            "R21 last seat left wins": left_alone,
-            "R21 last maker wins after a forfeit": not left_alone and self.out,
+        is_last_seat = len(self.out) == self.players - 1
+        conditions = {
+            "3 last rectangle wins": not is_last_seat,
+            "3 free dots remain at the end": not is_last_seat and untouched,
+            "R21 last seat left wins": is_last_seat,
+            "R21 last rectangle wins after a forfeit": not is_last_seat and self.out,
         }
-        self.used.update(key for key, so in happened.items() if so)
+        self.used.update(key for key, is_met in conditions.items() if is_met)
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Choose a legal rectangle, in strict games now and then an illegal one, with a liking for what is rare."""
+    """Choose a legal rectangle, in strict games sometimes an illegal one, with a preference for rare situations."""
     if reference.strict and rng.random() < 0.25:
         illegal: dict[str, list[Corners]] = {}
-        for corners, reason in reference.all_reasons().items():
+        for corners, reason in reference.find_reasons().items():
             if reason is not None:
                 illegal.setdefault(reason, []).append(corners)
         if illegal:
-            return text_of(rng.choice(illegal[rng.choice(sorted(illegal))]))
-    legal = reference.legal()
-    wish = rng.choice(("shared", "one edge", "not free", "small", "wasteful", "any", "any"))
-    chosen: list[Corners] = []
-    if wish == "shared":
-        chosen = [corners for corners in legal if not reference.drawn.isdisjoint(outline(corners))]
-    elif wish == "one edge":
-        fewest = min(len(set(outline(corners)) - reference.drawn) for corners in legal)
-        chosen = [corners for corners in legal if len(set(outline(corners)) - reference.drawn) == fewest]
-    elif wish == "not free":
-        chosen = [corners for corners in legal if inside(corners) <= reference.touched]
-    elif wish == "small":
-        chosen = [corners for corners in legal if len(inside(corners) - reference.touched) <= 1]
-    elif wish == "wasteful":
+            return format_corners(rng.choice(illegal[rng.choice(sorted(illegal))]))
+    legal = reference.list_legal()
+    preference = rng.choice(("shared", "one edge", "not free", "small", "wasteful", "any", "any"))
+    preferred: list[Corners] = []
+    if preference == "shared":
+        preferred = [corners for corners in legal if not reference.drawn.isdisjoint(list_outline(corners))]
+    elif preference == "one edge":
+        fewest = min(len(set(list_outline(corners)) - reference.drawn) for corners in legal)
+        preferred = [corners for corners in legal if len(set(list_outline(corners)) - reference.drawn) == fewest]
+    elif preference == "not free":
+        preferred = [corners for corners in legal if list_inside(corners) <= reference.touched]
+    elif preference == "small":
+        preferred = [corners for corners in legal if len(list_inside(corners) - reference.touched) <= 1]
+    elif preference == "wasteful":
         some = rng.sample(legal, min(10, len(legal)))
-        chosen = [max(some, key=lambda corners: len(set().union(*outline(corners)) - reference.touched))]
-    return text_of(rng.choice(chosen or legal))
+        preferred = [max(some, key=lambda corners: len(set().union(*list_outline(corners)) - reference.touched))]
+    return format_corners(rng.choice(preferred or legal))
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
-    """Draw valid options, every option having its turn; small fields mostly, the whole field sometimes."""
+    """Draw random valid options: mostly small fields, sometimes the standard one or a long one."""
     chosen: dict[str, Any] = {"players": rng.choice((2, 2, 3, 4, 5, 6, 7, 8))}
     size = rng.random()
     if size < 0.08:

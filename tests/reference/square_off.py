@@ -1,4 +1,4 @@
-"""Square Off played slowly: a reference written from the rules alone, to compare the package with."""
+"""Square Off played slowly: a reference implementation, written from the rules alone, to compare the package with."""
 
 import random
 from collections import Counter
@@ -8,7 +8,7 @@ from typing import Any
 
 Cell = tuple[int, int]
 
-# What `used` counts: the rules, rulings and options that a game can exercise, by their numbers on the rules page.
+# What `used` counts: rules, rulings and options that a game can exercise, by their numbers on the rules page.
 KEYS = (
     "2 square in one quadrant",
     "2 square across the quadrants",
@@ -26,10 +26,10 @@ KEYS = (
     "R11 right used again",
     "R11 once: symmetric again, right spent",
     "R11 none: symmetric position",
-    "R12 replaced man keeps his mark",
+    "R12 replaced man keeps its mark",
     "R12 square broken, its other men keep their marks",
-    "R12 white man completes where he replaces",
-    "R12 black man completes where he goes",
+    "R12 white man completes a square",
+    "R12 black man completes a square",
     "R12 current: men lose their marks",
     "size 4",
     "size 6",
@@ -38,15 +38,20 @@ KEYS = (
 )
 
 
-def name(cell: Cell) -> str:
+def format_cell(cell: Cell) -> str:
     return "abcdefghijklmnop"[cell[0]] + str(cell[1] + 1)
 
 
-def cell_of(text: str) -> Cell:
+def parse_cell(text: str) -> Cell:
     return "abcdefghijklmnop".index(text[0]), int(text[1:]) - 1
 
 
 class Reference:
+    """A game of Square Off; `white` and `black` are the cells of the men, `kept` those of men that were ever marked.
+
+    `turn` and `white_seat` are seats, and `last` is the cell of Black's last man.
+    """
+
     def __init__(
         self,
         deck: None = None,
@@ -56,12 +61,13 @@ class Reference:
         symmetry: str = "each",
         marks: str | None = None,
     ) -> None:
+        """Start a game on an empty board; the parameters are the options of the rules page."""
         self.size = size
         self.swap = swap
         self.symmetry = symmetry
         self.current = marks == "current"
         self.cells = [(x, y) for x in range(size) for y in range(size)]
-        self.squares = self.all_squares()
+        self.squares = self.list_squares()
         self.squares_of = {cell: [square for square in self.squares if cell in square] for cell in self.cells}
         self.turn = 0
         self.white_seat = 0
@@ -74,16 +80,16 @@ class Reference:
         if not swap:
             self.used["4 swap=false"] += 1
 
-    def quadrant(self, cell: Cell) -> tuple[bool, bool]:
+    def get_quadrant(self, cell: Cell) -> tuple[bool, bool]:
         return cell[0] >= self.size // 2, cell[1] >= self.size // 2
 
-    def all_squares(self) -> list[frozenset[Cell]]:
-        """Rule 2: corners of an upright square, all in one quadrant or one in each."""
+    def list_squares(self) -> list[frozenset[Cell]]:
+        """Return the corners of all squares of rule 2: upright, with all corners in one quadrant or one in each."""
         found = []
         for (x, y), side in product(self.cells, range(1, self.size)):
             corners = frozenset({(x, y), (x + side, y), (x, y + side), (x + side, y + side)})
             on_board = x + side < self.size and y + side < self.size
-            if on_board and len({self.quadrant(corner) for corner in corners}) in (1, 4):
+            if on_board and len({self.get_quadrant(corner) for corner in corners}) in (1, 4):
                 found.append(corners)
         return found
 
@@ -101,18 +107,21 @@ class Reference:
 
     @property
     def marked(self) -> set[Cell]:
-        """Rule 3; with `marks=current` exactly the men on squares that are complete now (R12)."""
-        return self.on_squares(self.white) | self.on_squares(self.black) if self.current else self.kept
+        """Return the cells of the marked men (rule 3); with `marks=current` of those on complete squares (R12)."""
+        return (
+            self.find_men_on_squares(self.white) | self.find_men_on_squares(self.black) if self.current else self.kept
+        )
 
     @property
     def scores(self) -> tuple[int, ...]:
         points = len(self.marked & self.white), len(self.marked & self.black)
         return points if self.white_seat == 0 else points[::-1]
 
-    def on_squares(self, men: set[Cell]) -> set[Cell]:
+    def find_men_on_squares(self, men: set[Cell]) -> set[Cell]:
         return {cell for square in self.squares if square <= men for cell in square}
 
-    def mirrorings(self) -> dict[str, Callable[[Cell], Cell]]:
+    def get_reflections(self) -> dict[str, Callable[[Cell], Cell]]:
+        """Return the maps of rule 5 by name; the half turn counts as a reflection here."""
         end = self.size - 1
         return {
             "left-right": lambda cell: (end - cell[0], cell[1]),
@@ -120,50 +129,55 @@ class Reference:
             "half turn": lambda cell: (end - cell[0], end - cell[1]),
         }
 
-    def symmetries(self) -> list[str]:
-        """Rule 5: the mirrorings that carry the white men exactly onto the black men; none before Black's first man."""
+    def find_symmetries(self) -> list[str]:
+        """Return the reflections that carry the white men exactly onto the black ones (rule 5)."""
         return [
-            how for how, to in self.mirrorings().items() if self.black and {to(m) for m in self.white} == self.black
+            name
+            for name, reflect in self.get_reflections().items()
+            if self.black and {reflect(man) for man in self.white} == self.black
         ]
 
     def has_right(self) -> bool:
+        """Return whether White is to move and may use the symmetry right (rule 5, R11)."""
         if self.symmetry == "none" or (self.symmetry == "once" and self.rights_used > 0):
             return False
-        return self.turn == self.white_seat and bool(self.symmetries())
+        return self.turn == self.white_seat and bool(self.find_symmetries())
 
-    def may_swap(self) -> bool:
-        """Rule 4: seat 1's answer to the first man, and only that."""
+    def can_swap(self) -> bool:
+        """Return whether seat 1 may answer the first man with the swap (rule 4)."""
         return self.swap and self.turn == 1 and len(self.white) == 1 and not self.black
 
     def moves(self) -> list[str]:
-        found = [name(cell) for cell in self.free]
-        if self.may_swap():
+        """Return all legal moves, sorted."""
+        found = [format_cell(cell) for cell in self.free]
+        if self.can_swap():
             found.append("swap")
         if self.has_right() and self.last is not None:
-            found += [f"{name(self.last)} {name(cell)}" for cell in self.free]
+            found += [f"{format_cell(self.last)} {format_cell(cell)}" for cell in self.free]
         return sorted(found)
 
     def play(self, move: str) -> None:
+        """Play a legal move."""
         whites_turn = self.turn == self.white_seat
         marked_before = set(self.marked)
-        if whites_turn and self.black and self.symmetries():
-            self.note_symmetry(move)
+        if whites_turn and self.black and self.find_symmetries():
+            self.count_symmetry(move)
         if move == "swap":
-            # The white man is seat 1's now, and seat 0 goes on as Black.
+            # The white man now belongs to seat 1, and seat 0 continues as Black.
             self.white_seat = 1
             self.used["4 swap"] += 1
         elif " " in move:
-            self.use_right(*map(cell_of, move.split(" ")))
+            self.use_right(*map(parse_cell, move.split(" ")))
         else:
-            self.used["4 swap declined"] += self.may_swap()
-            cell = cell_of(move)
+            self.used["4 swap declined"] += self.can_swap()
+            cell = parse_cell(move)
             if whites_turn:
                 self.white.add(cell)
-                self.mark(self.white, cell)
+                self.mark_men(self.white, cell)
             else:
                 self.black.add(cell)
                 self.last = cell
-                self.mark(self.black, cell)
+                self.mark_men(self.black, cell)
         self.turn = 1 - self.turn
         if self.current and not marked_before <= self.marked:
             self.used["R12 current: men lose their marks"] += 1
@@ -171,26 +185,26 @@ class Reference:
             self.used["3 draw"] += 1
 
     def use_right(self, replaced: Cell, target: Cell) -> None:
-        """Rule 5: a white man replaces Black's last man, who moves to a free cell."""
+        """Replace Black's last man by a white one, and move it to a free cell (rule 5)."""
         self.rights_used += 1
         broken = [square for square in self.squares_of[replaced] if square <= self.black]
         self.black.remove(replaced)
         self.black.add(target)
         self.white.add(replaced)
-        # R12: the moved man keeps his mark, and the white man has none yet.
+        # R12: the moved man keeps its mark, and the white man has none yet.
         if replaced in self.kept:
             self.kept.remove(replaced)
             self.kept.add(target)
-            self.used["R12 replaced man keeps his mark"] += not self.current
+            self.used["R12 replaced man keeps its mark"] += not self.current
         self.used["R12 square broken, its other men keep their marks"] += bool(broken) and not self.current
-        self.used["R12 white man completes where he replaces"] += self.mark(self.white, replaced)
-        self.used["R12 black man completes where he goes"] += self.mark(self.black, target)
+        self.used["R12 white man completes a square"] += self.mark_men(self.white, replaced)
+        self.used["R12 black man completes a square"] += self.mark_men(self.black, target)
 
-    def mark(self, men: set[Cell], cell: Cell) -> bool:
-        """Rule 3: mark all men of the squares that the man on this cell completes; tell whether there are any."""
+    def mark_men(self, men: set[Cell], cell: Cell) -> bool:
+        """Mark all men of the squares that the man on this cell completes (rule 3); return whether there are any."""
         squares = [square for square in self.squares_of[cell] if square <= men]
         men_on_them = {man for square in squares for man in square}
-        quadrants = [len({self.quadrant(corner) for corner in square}) for square in squares]
+        quadrants = [len({self.get_quadrant(corner) for corner in square}) for square in squares]
         self.used["2 square in one quadrant"] += quadrants.count(1)
         self.used["2 square across the quadrants"] += quadrants.count(4)
         self.used["3 several squares completed at once"] += len(squares) > 1
@@ -198,54 +212,60 @@ class Reference:
         self.kept |= men_on_them
         return bool(squares)
 
-    def note_symmetry(self, move: str) -> None:
+    def count_symmetry(self, move: str) -> None:
+        """Count what White makes of a symmetric position with this move."""
         if not self.has_right():
             none = self.symmetry == "none"
             self.used["R11 none: symmetric position" if none else "R11 once: symmetric again, right spent"] += 1
         elif " " not in move:
             self.used["5 right not used"] += 1
         else:
-            self.used.update(f"5 right used, {how}" for how in self.symmetries())
+            self.used.update(f"5 right used, {name}" for name in self.find_symmetries())
             self.used["5 right used after the swap"] += self.white_seat == 1
             self.used["R11 right used again"] += self.rights_used > 0
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Choose a legal move, with a liking for symmetric answers, the right they give, and squares."""
+    """Choose a legal move, with a preference for symmetric answers, the right that they give, and squares."""
     moves = reference.moves()
     if "swap" in moves and rng.random() < 0.4:
         return "swap"
     whites_turn = reference.turn == reference.white_seat
-    mirrorings = list(reference.mirrorings().values())
+    reflections = list(reference.get_reflections().values())
     own = reference.white if whites_turn else reference.black
 
-    def squares_at(men: set[Cell], cell: Cell) -> int:
+    def count_squares(men: set[Cell], cell: Cell) -> int:
         return sum(square - {cell} <= men for square in reference.squares_of[cell])
 
     if reference.has_right() and reference.last is not None:
-        gives = any(squares_at(reference.black - {reference.last}, cell) for cell in reference.free)
-        takes = reference.last in reference.marked or squares_at(reference.white, reference.last)
-        early = len(reference.black) == 1
-        if rng.random() < (0.7 if gives or takes else 0.35 if early else 0.04):
-            return rng.choice(right_moves(reference, rng, "complete" if gives else "again" if early else "any"))
+        can_give = any(count_squares(reference.black - {reference.last}, cell) for cell in reference.free)
+        can_take = reference.last in reference.marked or count_squares(reference.white, reference.last)
+        is_early = len(reference.black) == 1
+        if rng.random() < (0.7 if can_give or can_take else 0.35 if is_early else 0.04):
+            return rng.choice(
+                list_right_moves(reference, rng, "complete" if can_give else "again" if is_early else "any")
+            )
     if not whites_turn and rng.random() < 0.9:
-        # An answer that makes the position symmetric: the one cell that Black lacks under some mirroring.
-        lacking = [{to(man) for man in reference.white} for to in mirrorings]
-        answers = [image - own for image in lacking if own <= image and len(image - own) == 1]
+        # An answer that makes the position symmetric: the one cell that Black lacks under some reflection.
+        images = [{reflect(man) for man in reference.white} for reflect in reflections]
+        answers = [image - own for image in images if own <= image and len(image - own) == 1]
         cells = sorted(cell for answer in answers for cell in answer if cell in reference.free)
         if cells:
-            return name(rng.choice(cells))
-    # White often spoils a square of Black's instead: mirrored, that is a square that the right completes.
+            return format_cell(rng.choice(cells))
+    # White often breaks up a square of Black's: mirrored, that makes a square which the right completes.
     for men, chance in ((reference.black, 0.4 if whites_turn else 0.0), (own, 0.7)):
         cells = sorted(reference.free)
-        best = max(squares_at(men, cell) for cell in cells)
+        best = max(count_squares(men, cell) for cell in cells)
         if best and rng.random() < chance:
-            return name(rng.choice([cell for cell in cells if squares_at(men, cell) == best]))
+            return format_cell(rng.choice([cell for cell in cells if count_squares(men, cell) == best]))
     return rng.choice([move for move in moves if " " not in move and move != "swap"])
 
 
-def right_moves(reference: Reference, rng: random.Random, wish: str) -> list[str]:
-    """Uses of the symmetry right: mostly those that let Black make symmetry again, or complete a square, or all."""
+def list_right_moves(reference: Reference, rng: random.Random, preference: str) -> list[str]:
+    """Return uses of the symmetry right: all if `preference` is "any", or mostly some of them.
+
+    "again" prefers those after which Black can restore symmetry, "complete" those that complete a square of Black's.
+    """
     replaced = reference.last
     if replaced is None:
         return []
@@ -253,24 +273,24 @@ def right_moves(reference: Reference, rng: random.Random, wish: str) -> list[str
     free = reference.free
     chosen = sorted(free)
     if rng.random() < 0.2:
-        wish = "any"
-    if wish == "again":
-        images = [{to(man) for man in white} for to in reference.mirrorings().values()]
+        preference = "any"
+    if preference == "again":
+        images = [{reflect(man) for man in white} for reflect in reference.get_reflections().values()]
         again = []
         for target in chosen:
             black = reference.black - {replaced} | {target}
             if any(black <= image and image - black <= free - {target} for image in images):
                 again.append(target)
         chosen = again or chosen
-    elif wish == "complete":
+    elif preference == "complete":
         black = reference.black - {replaced}
         completing = [t for t in chosen if any(square - {t} <= black for square in reference.squares_of[t])]
         chosen = completing or chosen
-    return [f"{name(replaced)} {name(target)}" for target in chosen]
+    return [f"{format_cell(replaced)} {format_cell(target)}" for target in chosen]
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
-    """Draw valid options, every option having its turn; small boards mostly, larger ones sometimes."""
+    """Draw random valid options: mostly small boards, sometimes larger ones."""
     chosen: dict[str, Any] = {"size": rng.choice((4, 4, 4, 4, 4, 6, 6, 6, 8, 8))}
     if rng.random() < 0.03:
         chosen["size"] = rng.choice((10, 12, 14, 16))

@@ -1,34 +1,34 @@
-"""What positions of Square Off are worth, by trying everything on the slow reference."""
+"""Exact values of Square Off positions, by an exhaustive search on the slow reference."""
 
 import copy
 
 from .square_off import Reference
 
-Known = dict[object, int]
+Cache = dict[object, int]
 
 
-def value(reference: Reference, known: Known | None = None) -> int:
-    """Return the margin of the seat to move, from here to the end."""
-    known = {} if known is None else known
+def compute_value(reference: Reference, cache: Cache | None = None) -> int:
+    """Return the margin, for the seat to move, of all that is still scored from here to the end."""
+    cache = {} if cache is None else cache
     if reference.is_over:
         return 0
-    right = reference.last if reference.has_right() else None
+    last = reference.last if reference.has_right() else None
     men = frozenset(reference.white), frozenset(reference.black), frozenset(reference.kept)
-    here = (*men, right, reference.turn, reference.white_seat, reference.rights_used > 0)
-    if here not in known:
-        known[here] = max(after(reference, move, known) for move in reference.moves())
-    return known[here]
+    key = (*men, last, reference.turn, reference.white_seat, reference.rights_used > 0)
+    if key not in cache:
+        cache[key] = max(evaluate_move(reference, move, cache) for move in reference.moves())
+    return cache[key]
 
 
-def after(reference: Reference, move: str, known: Known) -> int:
-    """Return what a move is worth to the seat that makes it."""
-    me = reference.turn
-    then = copy.copy(reference)
-    then.white, then.black, then.kept = set(reference.white), set(reference.black), set(reference.kept)
-    then.play(move)
-    return margin(then, me) - margin(reference, me) - value(then, known)
+def evaluate_move(reference: Reference, move: str, cache: Cache) -> int:
+    """Return the margin, for the seat that makes a move, of all that is scored from the move to the end."""
+    seat = reference.turn
+    after = copy.copy(reference)
+    after.white, after.black, after.kept = set(reference.white), set(reference.black), set(reference.kept)
+    after.play(move)
+    return compute_margin(after, seat) - compute_margin(reference, seat) - compute_value(after, cache)
 
 
-def margin(reference: Reference, seat: int) -> int:
-    """Return how many points more a seat has as they stand."""
+def compute_margin(reference: Reference, seat: int) -> int:
+    """Return the current points of a seat less those of the other."""
     return reference.scores[seat] - reference.scores[1 - seat]

@@ -1,4 +1,4 @@
-"""Squarin' Off played slowly: a reference written from the rules alone, to compare the package with."""
+"""A slow reference of Squarin' Off, written from the rules alone, to compare the package with."""
 
 import random
 from collections import Counter
@@ -17,9 +17,9 @@ STANDARD = [
     "1112112111",
     "1111221111",
 ]
-MOST_BLOCKERS = {2: 6, 3: 4, 4: 3}
+MAX_BLOCKERS = {2: 6, 3: 4, 4: 3}
 
-# What `used` counts: the rules, rulings and options that a game can exercise, by their numbers on the rules page.
+# The keys of `used`: the rules, rulings and options that a game can exercise, by their numbers on the rules page.
 KEYS = (
     "1 edge completes no box",
     "1 edge completes one box",
@@ -52,20 +52,22 @@ KEYS = (
 )
 
 
-def dot(x: int, y: int) -> str:
+def format_dot(x: int, y: int) -> str:
     return "abcdefghijklmnopqrstuvwxyz"[x] + str(y + 1)
 
 
-def four_edges(x: int, y: int) -> frozenset[str]:
-    """The edges of the box with lower-left dot (x, y), each written with its lower or left dot first."""
-    bottom = dot(x, y) + dot(x + 1, y)
-    top = dot(x, y + 1) + dot(x + 1, y + 1)
-    left = dot(x, y) + dot(x, y + 1)
-    right = dot(x + 1, y) + dot(x + 1, y + 1)
+def list_sides(x: int, y: int) -> frozenset[str]:
+    """Return the edges of the box with lower-left dot (x, y), each with its lower or left dot first."""
+    bottom = format_dot(x, y) + format_dot(x + 1, y)
+    top = format_dot(x, y + 1) + format_dot(x + 1, y + 1)
+    left = format_dot(x, y) + format_dot(x, y + 1)
+    right = format_dot(x + 1, y) + format_dot(x + 1, y + 1)
     return frozenset({bottom, top, left, right})
 
 
 class Reference:
+    """A game of Squarin' Off in progress; see `tests.reference.Game`."""
+
     def __init__(
         self,
         deck: None = None,
@@ -78,11 +80,12 @@ class Reference:
         edition: str = "2016",
         teams: bool = False,
     ) -> None:
+        """Set up the start with the options of the package, which must be valid."""
         self.players = players
         self.edition = edition
         self.teams = teams
-        self.place = {dot(x, y): (x, y) for x in range(cols) for y in range(rows)}
-        self.edges = {box: four_edges(x, y) for box, (x, y) in self.place.items()}
+        self.place = {format_dot(x, y): (x, y) for x in range(cols) for y in range(rows)}
+        self.edges = {box: list_sides(x, y) for box, (x, y) in self.place.items()}
         self.free: set[str] = set().union(*self.edges.values())
         self.owner: dict[str, int] = {}
         self.blocked: set[str] = set()
@@ -105,9 +108,9 @@ class Reference:
         else:
             self.used["2 layout given as text" if isinstance(values, str) else "2 layout given as lines"] += 1
 
-        # Rule 3: blockers in hand, by seat.
+        # Rule 3: blockers by seat.
         if blockers is None:
-            blockers = MOST_BLOCKERS[players]
+            blockers = MAX_BLOCKERS[players]
         self.blockers = [blockers] * players if isinstance(blockers, int) else list(blockers)
         if len(set(self.blockers)) > 1:
             self.used["R7 blockers by seat"] += 1
@@ -124,29 +127,31 @@ class Reference:
 
     @property
     def scores(self) -> tuple[int, ...]:
+        """The points by seat; partners have those of their team."""
         own = [sum(self.value[box] for box in self.owner if self.owner[box] == s) for s in range(self.players)]
         if self.teams:
             return (own[0] + own[2], own[1] + own[3]) * 2
         return tuple(own)
 
     def moves(self) -> list[str]:
+        """Return all legal moves, sorted."""
         if self.is_over:
             return []
         found = list(self.free)
         if self.blockers[self.turn] > 0:
             for box in self.edges:
-                if self.may_be_blocked(box):
+                if self.can_take_blocker(box):
                     found += [f"#{box} {edge}" for edge in self.edges[box] & self.free]
         return sorted(found)
 
-    def may_be_blocked(self, box: str) -> bool:
-        """Rule 3: neither completed nor blocked, and no blocker on the eight boxes around it."""
+    def can_take_blocker(self, box: str) -> bool:
+        """Return whether a box is neither completed nor blocked, and no box around it has a blocker (rule 3)."""
         x, y = self.place[box]
-        around = {dot(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if x + dx >= 0 and y + dy >= 0}
+        around = {format_dot(x + dx, y + dy) for dx in (-1, 0, 1) for dy in (-1, 0, 1) if x + dx >= 0 and y + dy >= 0}
         return box not in self.owner and not around & self.blocked
 
-    def completed_by(self, edge: str, blocker: str | None = None) -> list[str]:
-        """The boxes that this free edge completes; a blocked box never is completed."""
+    def list_completed(self, edge: str, blocker: str | None = None) -> list[str]:
+        """Return the boxes that a free edge completes, if a blocker goes on the box `blocker` first."""
         return [
             box
             for box, edges in self.edges.items()
@@ -154,11 +159,12 @@ class Reference:
         ]
 
     def play(self, move: str) -> None:
+        """Play a move, which is trusted to be legal, and count in `used` what it exercises."""
         *token, edge = move.split(" ")
         blocker = token[0][1:] if token else None
         seat = self.turn
-        completed = self.completed_by(edge, blocker)
-        self.note(edge, blocker, completed)
+        completed = self.list_completed(edge, blocker)
+        self.count_keys(edge, blocker, completed)
         if blocker:
             self.blocked.add(blocker)
             self.blockers[seat] -= 1
@@ -174,12 +180,13 @@ class Reference:
             if self.scores.count(best) > (2 if self.teams else 1):
                 self.used["points shared"] += 1
 
-    def note(self, edge: str, blocker: str | None, completed: list[str]) -> None:
+    def count_keys(self, edge: str, blocker: str | None, completed: list[str]) -> None:
+        """Add to `used` what a move exercises, before it is played; `completed` are the boxes that it completes."""
         beside = [box for box, edges in self.edges.items() if edge in edges]
         blocked = self.blocked | {blocker}
-        ringed = [box for box in beside if box in blocked and self.edges[box] & self.free == {edge}]
-        can_complete = any(self.completed_by(other) for other in self.free)
-        roomy = any(self.may_be_blocked(box) for box in self.edges)
+        enclosed = [box for box in beside if box in blocked and self.edges[box] & self.free == {edge}]
+        can_complete = any(self.list_completed(other) for other in self.free)
+        has_room = any(self.can_take_blocker(box) for box in self.edges)
         ends = not completed or (blocker and self.edition == "2016")
         happened = {
             f"1 edge completes {('no box', 'one box', 'two boxes')[len(completed)]}": True,
@@ -190,8 +197,8 @@ class Reference:
             "3 blocker": blocker,
             "3 blocker on a box with three edges": blocker and len(self.edges[blocker] & self.free) == 1,
             "3 last blocker of a seat": blocker and self.blockers[self.turn] == 1,
-            "3 blockers in hand but no room": self.blockers[self.turn] and not roomy,
-            "3 fourth edge of a blocked box earns nothing": ringed,
+            "3 blockers in hand but no room": self.blockers[self.turn] and not has_room,
+            "3 fourth edge of a blocked box earns nothing": enclosed,
             "R7 no blocker for the seat to move, others have some": (
                 self.used["R7 blockers by seat"] and not self.blockers[self.turn] and any(self.blockers)
             ),
@@ -205,48 +212,46 @@ class Reference:
             ),
             "6 team points": self.teams and completed,
         }
-        self.used.update(key for key, so in happened.items() if so)
+        self.used.update(key for key, has_happened in happened.items() if has_happened)
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Choose a legal move, with a liking for what seldom happens in random play."""
+    """Return a random legal move, with a preference for kinds of moves that are rare in random play."""
     moves = reference.moves()
     plain = [move for move in moves if not move.startswith("#")]
     blocking = [move for move in moves if move.startswith("#")]
 
-    def completes(move: str) -> int:
+    def count_completed(move: str) -> int:
         *token, edge = move.split(" ")
-        return len(reference.completed_by(edge, token[0][1:] if token else None))
+        return len(reference.list_completed(edge, token[0][1:] if token else None))
 
-    def on_three_edges(move: str) -> bool:
+    def is_on_three_edges(move: str) -> bool:
         token, _ = move.split(" ")
         return len(reference.edges[token[1:]] & reference.free) == 1
 
-    def beside_blocked(move: str) -> bool:
+    def is_beside_blocked(move: str) -> bool:
         return any(move in edges and box in reference.blocked for box, edges in reference.edges.items())
 
-    liked = rng.choice(
-        ("complete", "complete", "two", "decline", "three", "blocker completes", "blocked", "any", "any")
-    )
-    if liked == "two":
-        chosen = [move for move in plain if completes(move) == 2]
-    elif liked == "decline":
-        chosen = [move for move in plain if not completes(move)]
-    elif liked == "three":
-        chosen = [move for move in blocking if on_three_edges(move)]
-    elif liked == "blocker completes":
-        chosen = [move for move in blocking if completes(move)]
-    elif liked == "blocked":
-        chosen = [move for move in plain if beside_blocked(move)]
-    elif liked == "any":
+    kind = rng.choice(("complete", "complete", "two", "decline", "three", "blocker completes", "blocked", "any", "any"))
+    if kind == "two":
+        chosen = [move for move in plain if count_completed(move) == 2]
+    elif kind == "decline":
+        chosen = [move for move in plain if not count_completed(move)]
+    elif kind == "three":
+        chosen = [move for move in blocking if is_on_three_edges(move)]
+    elif kind == "blocker completes":
+        chosen = [move for move in blocking if count_completed(move)]
+    elif kind == "blocked":
+        chosen = [move for move in plain if is_beside_blocked(move)]
+    elif kind == "any":
         chosen = blocking if rng.random() < 0.1 else plain
     else:
         chosen = []
-    return rng.choice(chosen or [move for move in plain if completes(move)] or plain)
+    return rng.choice(chosen or [move for move in plain if count_completed(move)] or plain)
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
-    """Draw valid options, every option having its turn; small boards mostly, the whole board sometimes."""
+    """Return random valid options; every option varies, and most boards are small."""
     size = rng.random()
     if size < 0.05:
         cols, rows = 10, 10
@@ -258,18 +263,18 @@ def draw_options(rng: random.Random) -> dict[str, Any]:
         return {"cols": cols, "rows": rows, "players": 2, "blockers": 0, "values": ["1" * cols] * rows}
     players = rng.choice((2, 3, 4))
     chosen: dict[str, Any] = {"cols": cols, "rows": rows, "players": players}
-    most = MOST_BLOCKERS[players]
-    how = rng.choice(("default", "number", "by seat"))
-    if how == "number":
-        chosen["blockers"] = rng.randint(0, most)
-    elif how == "by seat":
-        chosen["blockers"] = [rng.randint(0, most) for _ in range(players)]
+    limit = MAX_BLOCKERS[players]
+    form = rng.choice(("default", "number", "by seat"))
+    if form == "number":
+        chosen["blockers"] = rng.randint(0, limit)
+    elif form == "by seat":
+        chosen["blockers"] = [rng.randint(0, limit) for _ in range(players)]
     standard = (cols, rows) == (10, 10) and rng.random() < 0.7
-    how = "default" if standard else rng.choice(("default", "lines", "text"))
-    if how != "default":
+    form = "default" if standard else rng.choice(("default", "lines", "text"))
+    if form != "default":
         digits = rng.choice(("01", "123", "0123456789"))
         lines = ["".join(rng.choice(digits) for _ in range(cols)) for _ in range(rows)]
-        chosen["values"] = lines if how == "lines" else "\n".join(lines)
+        chosen["values"] = lines if form == "lines" else "\n".join(lines)
     if rng.random() < 0.7:
         chosen["edition"] = rng.choice(("2016", "classic"))
     if players == 4:

@@ -1,4 +1,4 @@
-"""The references checked on what is known: counts of move sequences, exact results, and rules set up by hand."""
+"""The slow references, checked by known perft counts, known exact results and positions set up by hand."""
 
 import random
 from collections import Counter
@@ -9,15 +9,17 @@ from typing import Any
 
 import pytest
 
-from tests.reference import REFERENCES, Game, setup, sqez, squarin_off, squendo, squendo_tiles
+from tests.reference import REFERENCES, Game, draw_setup, sqez, squarin_off, squendo, squendo_tiles
 
 
-def known_deck(colours: str) -> list[str]:
+def list_ordered_deck(colours: str) -> list[str]:
+    """Return the tiles of the deck of the known perft counts, in drawing order."""
     patterns = ("0", "1", "2a", "2o", "3", "4")
     return [colour + pattern + symbol for pattern, symbol, colour in product(patterns, "ox", colours)]
 
 
 def perft(game: Game, depth: int) -> int:
+    """Return the number of move sequences of a length of at least 1."""
     if depth == 1:
         return len(game.moves())
     total = 0
@@ -42,27 +44,29 @@ def perft(game: Game, depth: int) -> int:
         ("sqez", None, {}, (441,)),
         ("sqez", None, {"cols": 4, "rows": 4, "sides": "shared"}, (9, 40, 88)),
         ("sqez", None, {"cols": 5, "rows": 5, "enclose": "any"}, (36, 148)),
-        ("squendo", known_deck("RBG"), {}, (4, 154, 6476)),
-        ("squendo", known_deck("RBG"), {"take": "any"}, (4, 154, 7152)),
-        ("squendo", known_deck("RBGY"), {"players": 4}, (4, 64, 5376)),
+        ("squendo", list_ordered_deck("RBG"), {}, (4, 154, 6476)),
+        ("squendo", list_ordered_deck("RBG"), {"take": "any"}, (4, 154, 7152)),
+        ("squendo", list_ordered_deck("RBGY"), {"players": 4}, (4, 64, 5376)),
     ],
 )
-def test_perft(game: str, deck: list[str] | None, options: dict[str, Any], counts: tuple[int, ...]) -> None:
+def test_perft_counts_are_as_known(
+    game: str, deck: list[str] | None, options: dict[str, Any], counts: tuple[int, ...]
+) -> None:
     for depth, count in enumerate(counts, start=1):
         assert perft(REFERENCES[game].Reference(deck, **options), depth) == count
 
 
-# How many steered games it takes, with room to spare, until every key has been met.
+# More than enough games with rare moves to exercise every key.
 GAMES = {"squarin-off": 60, "square-off": 150, "squendo": 40, "sqez": 120}
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_steered_games_meet_every_rule(game: str) -> None:
+def test_games_with_rare_moves_exercise_every_rule(game: str) -> None:
     module = REFERENCES[game]
     used: Counter[str] = Counter()
     for number in range(GAMES[game]):
         rng = random.Random(f"{game} {number}")
-        deck, options = setup(game, rng)
+        deck, options = draw_setup(game, rng)
         reference = module.Reference(deck, **options)
         while not reference.is_over:
             moves = reference.moves()
@@ -79,9 +83,10 @@ def test_steered_games_meet_every_rule(game: str) -> None:
 
 
 @pytest.mark.parametrize(("cols", "rows", "margin"), [(1, 1, -1), (2, 1, 0), (1, 3, -1)])
-def test_dots_and_boxes_exact_margin(cols: int, rows: int, margin: int) -> None:
+def test_exact_margins_of_dots_and_boxes_are_as_known(cols: int, rows: int, margin: int) -> None:
     @cache
-    def best(drawn: frozenset[str]) -> int:
+    def compute_margin(drawn: frozenset[str]) -> int:
+        """Return the margin of the seat to move from a set of drawn edges to the end."""
         reference = squarin_off.Reference(cols=cols, rows=rows, blockers=0, values=["1" * cols] * rows)
         reference.free -= drawn
         reference.owner = {box: 0 for box, edges in reference.edges.items() if edges <= drawn}
@@ -91,35 +96,37 @@ def test_dots_and_boxes_exact_margin(cols: int, rows: int, margin: int) -> None:
             later = deepcopy(reference)
             later.play(edge)
             gained = later.scores[0] - before
-            rest = best(drawn | {edge})
+            rest = compute_margin(drawn | {edge})
             margins.append(gained + rest if later.turn == 0 else -rest)
         return max(margins, default=0)
 
-    assert best(frozenset()) == margin
+    assert compute_margin(frozenset()) == margin
 
 
 @pytest.mark.parametrize(
     ("cols", "rows", "nimber"),
     [(3, 3, 1), (4, 3, 1), (5, 3, 1), (6, 3, 2), (4, 4, 1), (5, 4, 2), (4, 6, 2), (5, 5, 0)],
 )
-def test_sqez_nimber(cols: int, rows: int, nimber: int) -> None:
+def test_nimbers_of_sqez_are_as_known(cols: int, rows: int, nimber: int) -> None:
     known: dict[frozenset[sqez.Edge], int] = {}
 
-    def value(reference: sqez.Reference) -> int:
+    def compute_nimber(reference: sqez.Reference) -> int:
+        """Return the nimber of a position, the least number that no move leads to."""
         key = frozenset(reference.drawn)
         if key not in known:
-            later_values = set()
+            later_nimbers = set()
             for move in reference.moves():
                 later = deepcopy(reference)
                 later.play(move)
-                later_values.add(value(later))
-            known[key] = next(number for number in range(len(later_values) + 1) if number not in later_values)
+                later_nimbers.add(compute_nimber(later))
+            known[key] = next(number for number in range(len(later_nimbers) + 1) if number not in later_nimbers)
         return known[key]
 
-    assert value(sqez.Reference(cols=cols, rows=rows)) == nimber
+    assert compute_nimber(sqez.Reference(cols=cols, rows=rows)) == nimber
 
 
-def played(game: str, moves: str, **options: Any) -> Any:
+def replay(game: str, moves: str, **options: Any) -> Any:
+    """Return the reference after moves separated by commas, which must be legal unless the game is strict."""
     reference = REFERENCES[game].Reference(**options)
     for move in moves.split(", "):
         assert move in reference.moves() or options.get("strict")
@@ -128,26 +135,28 @@ def played(game: str, moves: str, **options: Any) -> Any:
 
 
 @pytest.mark.parametrize(("edition", "next_seat"), [("2016", 1), ("classic", 0)])
-def test_blocker_that_completes_the_box_beyond(edition: str, next_seat: int) -> None:
-    game = played("squarin-off", "a1b1, a1a2, a2b2, b1c1, #b1 b1b2", cols=2, rows=1, edition=edition)
+def test_a_blocker_move_that_completes_another_box_keeps_the_turn_in_the_classic_edition_only(
+    edition: str, next_seat: int
+) -> None:
+    game = replay("squarin-off", "a1b1, a1a2, a2b2, b1c1, #b1 b1b2", cols=2, rows=1, edition=edition)
     assert game.owner == {"a1": 0}
     assert game.scores == (1, 0)
     assert game.seat == next_seat
 
 
-def test_blocker_needs_room_and_an_open_box() -> None:
-    game = played("squarin-off", "a1b1, a1a2, a2b2, b1b2, #d1 d1e1", cols=6, rows=2)
+def test_a_blocker_needs_an_open_box_with_no_blocker_around_it() -> None:
+    game = replay("squarin-off", "a1b1, a1a2, a2b2, b1b2, #d1 d1e1", cols=6, rows=2)
     boxes = {move.split(" ")[0] for move in game.moves() if move.startswith("#")}
     assert boxes == {"#b1", "#a2", "#b2", "#f1", "#f2"}
 
 
-def test_team_points() -> None:
-    game = played("squarin-off", "a1b1, a1a2, a2b2, b1b2, b1c1", cols=2, rows=1, players=4, teams=True, values="35")
+def test_partners_share_their_points() -> None:
+    game = replay("squarin-off", "a1b1, a1a2, a2b2, b1b2, b1c1", cols=2, rows=1, players=4, teams=True, values="35")
     assert game.scores == (0, 3, 0, 3)
 
 
-def test_swapped_men_are_white_and_their_seat_has_the_right() -> None:
-    game = played("square-off", "b2, swap, g7")
+def test_after_a_swap_seat_1_plays_white_and_may_use_the_symmetry_right() -> None:
+    game = replay("square-off", "b2, swap, g7")
     assert (game.white_seat, game.seat) == (1, 1)
     assert "g7 a1" in game.moves()
     game.play("g7 a1")
@@ -156,24 +165,24 @@ def test_swapped_men_are_white_and_their_seat_has_the_right() -> None:
     assert "swap" not in game.moves()
 
 
-def test_no_swap_later_and_none_without_the_option() -> None:
-    assert "swap" not in played("square-off", "b2, c3, d4").moves()
-    assert "swap" not in played("square-off", "b2", swap=False).moves()
+def test_a_swap_is_legal_only_as_the_second_move_and_with_the_option() -> None:
+    assert "swap" not in replay("square-off", "b2, c3, d4").moves()
+    assert "swap" not in replay("square-off", "b2", swap=False).moves()
 
 
 @pytest.mark.parametrize(("marks", "scores"), [(None, (4, 4)), ("current", (4, 0))])
-def test_replaced_man_keeps_his_mark(marks: str | None, scores: tuple[int, int]) -> None:
+def test_a_replaced_man_keeps_his_mark_unless_current_marks_count(marks: str | None, scores: tuple[int, int]) -> None:
     moves = "a1, d1, b1, c1, a2, d2, b2, c2, c2 a4"
-    game = played("square-off", moves, size=4, marks=marks)
+    game = replay("square-off", moves, size=4, marks=marks)
     assert game.black == {(3, 0), (2, 0), (3, 1), (0, 3)}
     assert game.scores == scores
 
 
-def test_symmetry_once() -> None:
+def test_with_symmetry_once_the_right_can_be_used_only_once() -> None:
     # After a1, d1 the right is used so that Black can be symmetric again at once.
     again = "a1, d1, d1 a4, d4"
-    assert any(move.startswith("d4 ") for move in played("square-off", again, size=4).moves())
-    assert not any(" " in move for move in played("square-off", again, size=4, symmetry="once").moves())
+    assert any(move.startswith("d4 ") for move in replay("square-off", again, size=4).moves())
+    assert not any(" " in move for move in replay("square-off", again, size=4, symmetry="once").moves())
 
 
 @pytest.mark.parametrize(
@@ -192,12 +201,12 @@ def test_symmetry_once() -> None:
         (4, 2, {"lines": True, "rectangles": "maximal"}, 10),
     ],
 )
-def test_rectangles(cols: int, rows: int, options: dict[str, Any], points: int) -> None:
+def test_rectangles_score_as_known(cols: int, rows: int, options: dict[str, Any], points: int) -> None:
     game = squendo.Reference(**options)
     red = [tile for tile in squendo_tiles.list_tiles(2) if tile.startswith("R")]
     game.stacks = {(col, row): [f"{red.pop()} r0"] for col in range(cols) for row in range(rows)}
     assert game.scores == (points, 0)
-    # A double stack counts besides its rectangle; one single the less where there is none.
+    # A double stack counts in addition to its rectangle; without a rectangle there is one single tile less.
     game.stacks[0, 0].insert(0, "B0o r0")
     singles_before = 0 if points >= 10 else 1
     assert game.scores == (points + 2 - singles_before, 0)
@@ -205,7 +214,7 @@ def test_rectangles(cols: int, rows: int, options: dict[str, Any], points: int) 
     assert game.scores[1] == 0
 
 
-def test_edges_turn_clockwise() -> None:
+def test_black_edges_turn_clockwise() -> None:
     assert [sorted(squendo_tiles.find_black_edges("R2ax", turn)) for turn in range(4)] == [
         ["E", "N"],
         ["E", "S"],
@@ -222,7 +231,7 @@ def test_edges_turn_clockwise() -> None:
     ]
 
 
-def test_triple_takes_only_the_own_colour_unless_any() -> None:
+def test_a_triple_gives_back_a_tile_of_the_own_colour_unless_any_may_be_taken() -> None:
     for take, takeable in ((None, {"R0x", "R1x"}), ("any", {"R0x", "R1x", "B0x"})):
         game = squendo.Reference(take=take)
         game.stacks = {(0, 0): ["R0x r0", "B0x r0"]}
@@ -232,7 +241,7 @@ def test_triple_takes_only_the_own_colour_unless_any() -> None:
         assert "R1x 0,0 leave:B0x r0 take:R1x" in game.moves()
 
 
-def test_pass_skip_and_end_by_passes() -> None:
+def test_seats_without_tiles_are_skipped_and_passes_end_the_game() -> None:
     game = squendo.Reference(players=3)
     game.pile = []
     game.stacks = {(0, 0): ["R0x r0"]}
@@ -245,9 +254,9 @@ def test_pass_skip_and_end_by_passes() -> None:
     assert game.scores == (1, 0, 0)
 
 
-def test_black_hand_must_pass_at_once() -> None:
+def test_a_hand_that_fits_nowhere_must_pass() -> None:
     game = squendo.Reference(
-        [*known_deck("RBGY")[:4], "R4x", "B4x", "G4x", "Y4x", *known_deck("RBGY")[4:-4]], players=4
+        [*list_ordered_deck("RBGY")[:4], "R4x", "B4x", "G4x", "Y4x", *list_ordered_deck("RBGY")[4:-4]], players=4
     )
     game.play("R0o 0,0 r0")
     assert game.moves() == ["pass"]
@@ -255,16 +264,16 @@ def test_black_hand_must_pass_at_once() -> None:
     assert game.seat == 2
 
 
-def test_shared_sides_make_one_unbroken_line() -> None:
-    game = played("sqez", "b1 d3", cols=5, rows=5, sides="shared", enclose="any")
-    assert game.why(((0, 0), (3, 2))) is None
-    assert game.why(((0, 0), (2, 2))) == "the new line is broken"
-    assert game.why(((0, 0), (4, 2))) == "the new line is broken"
-    assert game.why(((1, 0), (3, 2))) == "nothing new to draw"
+def test_with_shared_sides_the_new_line_must_be_unbroken() -> None:
+    game = replay("sqez", "b1 d3", cols=5, rows=5, sides="shared", enclose="any")
+    assert game.find_reason(((0, 0), (3, 2))) is None
+    assert game.find_reason(((0, 0), (2, 2))) == "the new line is broken"
+    assert game.find_reason(((0, 0), (4, 2))) == "the new line is broken"
+    assert game.find_reason(((1, 0), (3, 2))) == "nothing new to draw"
 
 
-def test_strict_forfeits() -> None:
-    game = played("sqez", "a1 c3, a1 c3, a1 c3", cols=5, rows=5, players=4, strict=True)
+def test_illegal_moves_forfeit_in_a_strict_game() -> None:
+    game = replay("sqez", "a1 c3, a1 c3, a1 c3", cols=5, rows=5, players=4, strict=True)
     assert game.out == {1, 2}
     assert game.seat == 3
     game.play("a1 b2")
@@ -272,7 +281,7 @@ def test_strict_forfeits() -> None:
     assert game.scores == (1, 0, 0, 0)
 
 
-def test_last_maker_wins_though_others_are_out() -> None:
-    game = played("sqez", "a1 b2, a1 c3", cols=3, rows=3, players=3, strict=True)
+def test_the_last_player_to_draw_wins_after_others_have_forfeited() -> None:
+    game = replay("sqez", "a1 b2, a1 c3", cols=3, rows=3, players=3, strict=True)
     assert game.is_over
     assert game.scores == (0, 1, 0)

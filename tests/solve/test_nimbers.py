@@ -18,8 +18,8 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.nimber_protocol import length_of
 from fourcorners.solve import nimber_table
 from fourcorners.solve.nimbers import NimberSolver, NimberTask
-from tests.reference.nimber import SqezNimbers, cram_following, nimber
-from tests.reference.sqez import corners_of, outline
+from tests.reference.nimber import SqezNimbers, list_cram_options, compute_nimber
+from tests.reference.sqez import parse_corners, list_outline
 
 MEMORY = 1 << 22
 READINGS = [(sides, enclose) for sides in ("own", "shared") for enclose in ("free", "any")]
@@ -84,7 +84,7 @@ def test_interpreted_search_expands_the_known_number_of_parts(
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     task = create_task(start_field(cols, rows, sides, enclose))
     nodes = {"own": 1, "shared": 3}
-    assert (run_task(task), task.nodes) == (SqezNimbers(cols, rows, sides, enclose).of([]), nodes[sides])
+    assert (run_task(task), task.nodes) == (SqezNimbers(cols, rows, sides, enclose).compute([]), nodes[sides])
 
 
 @pytest.mark.compiled
@@ -123,7 +123,7 @@ def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: 
             if len(moves) <= simple:
                 task = solver.create_task(position)
                 drawn = frozenset(reference.game.drawn)
-                assert run_task(task) == reference.of(drawn), position.text
+                assert run_task(task) == reference.compute(drawn), position.text
                 assert task.lower == task.upper == (1 if task.nimber else -1)
                 reference.game.drawn = set(drawn)
                 compared += 1
@@ -198,7 +198,7 @@ def test_nimber_of_a_divided_field_is_the_sum_of_its_parts(enclose: str, rows: i
     task = create_task(position)
     assert count_parts(task) >= 2
     reference = SqezNimbers(cols, rows, "own", enclose)
-    assert run_task(task) == reference.of(outline(corners_of(first)))
+    assert run_task(task) == reference.compute(list_outline(parse_corners(first)))
 
 
 @pytest.mark.compiled
@@ -353,7 +353,7 @@ def parse_cram_cells(text: str) -> frozenset[tuple[int, int]]:
 def test_nimbers_of_random_cram_positions_agree_with_the_reference(mode: str) -> None:
     texts = draw_cram_positions(20 if mode == "interpreted" else 400)
     known: dict[frozenset[tuple[int, int]], int] = {}
-    expected = [nimber(parse_cram_cells(text), cram_following, known) for text in texts]
+    expected = [compute_nimber(parse_cram_cells(text), list_cram_options, known) for text in texts]
     assert len(set(expected)) >= 3
     assert [value for value, _ in solve_cram(*texts, compiled=mode == "compiled")] == expected
 

@@ -15,11 +15,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from fourcorners.web.domain.clocks import ServerTime
-from fourcorners.web.engine.move_service import Here
+from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.pages.lobby import Lobby
 from fourcorners.web.protocol import message_examples
-from fourcorners.web.realtime.connection import Connection, Sockets
-from fourcorners.web.realtime.room_registry import Hub
+from fourcorners.web.realtime.connection import Connection, ConnectionPool
+from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.serve import bind, make_server
 from fourcorners.web.settings import Settings
 
@@ -44,8 +44,8 @@ class Server:
         self._thread = threading.Thread(target=self._server.run, args=([listener],))
 
     @property
-    def hub(self) -> Hub:
-        return cast("Hub", self._app.state.hub)
+    def registry(self) -> RoomRegistry:
+        return cast("RoomRegistry", self._app.state.registry)
 
     @property
     def loop(self) -> asyncio.AbstractEventLoop:
@@ -53,15 +53,15 @@ class Server:
 
     @property
     def connections(self) -> list[Connection]:
-        return list(cast("Sockets", self._app.state.sockets)._open)
+        return list(cast("ConnectionPool", self._app.state.sockets)._open)
 
     def forget_lists(self) -> None:
         """Let the lobby read its lists anew, as if a second had passed."""
         self._app.state.lobby = Lobby(self._app.state.templates.get_template("lobby_lists.html"))
 
     @property
-    def here(self) -> Here:
-        return cast("Here", self._app.state.here)
+    def local_move_service(self) -> LocalMoveService:
+        return cast("LocalMoveService", self._app.state.local_move_service)
 
     @property
     def url(self) -> str:

@@ -12,9 +12,9 @@ import psycopg
 import pytest
 
 from fourcorners.web import log
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.store import Store
-from fourcorners.web.store.engine import FILE
+from fourcorners.web.store.engine import DATABASE_FILE
 from tests.servers import new_database
 from tests.web.accounts import Visit
 from tests.web.client import Browser, Server
@@ -25,7 +25,7 @@ def bare_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A database of this version without games, to be copied: that takes a tenth of the time of making one."""
     folder = tmp_path_factory.mktemp("bare")
     Store(folder).close()
-    return folder / FILE
+    return folder / DATABASE_FILE
 
 
 @pytest.fixture(scope="session")
@@ -72,7 +72,7 @@ def logged() -> Iterator[io.StringIO]:
     before = [(logging.getLogger(name), logging.getLogger(name).level) for name in names]
     handlers = logging.getLogger().handlers
     text = io.StringIO()
-    log.set_up("debug", "json", text)
+    log.configure_logging("debug", "json", text)
     yield text
     logging.getLogger().handlers = handlers
     for logger, level in before:
@@ -94,7 +94,7 @@ def compiled(server: Server) -> None:
 @pytest.fixture
 def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
     """Start a server over this test's own folder; several times, to see it come back."""
-    monkeypatch.setattr(Warmth, "start", lambda self: self.done.set_result(None))
+    monkeypatch.setattr(Warmup, "start", lambda self: self.done.set_result(None))
     with ExitStack() as stack:
         yield lambda pace=0.0: stack.enter_context(Server(folder, pace))
 
@@ -102,7 +102,7 @@ def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) 
 @pytest.fixture
 def start_cold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
     """Start a server for pages that need no rules, so that nothing is compiled for them."""
-    monkeypatch.setattr(Warmth, "start", lambda _: None)
+    monkeypatch.setattr(Warmup, "start", lambda _: None)
     with ExitStack() as stack:
         yield lambda **settings: stack.enter_context(Server(folder, **settings))
 

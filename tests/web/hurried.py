@@ -3,10 +3,10 @@
 import os
 
 from fourcorners.cli import main
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.realtime import computer_turns
 
 if __name__ == "__main__":
-    Warmth.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
+    Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
     computer_turns._LEASE = float(os.environ.get("FOURCORNERS_LEASE", computer_turns._LEASE))
     main()

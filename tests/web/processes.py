@@ -1,4 +1,4 @@
-"""Server processes of their own, that tests may kill, and tables that tests set up beside them."""
+"""Server processes that tests may kill, and tables that tests add to the servers' database."""
 
 import hashlib
 import os
@@ -12,21 +12,22 @@ from typing import Any, Self, cast
 
 import httpx
 
-from fourcorners.web.store import Chair, Saved, Store
+from fourcorners.web.store import Chair, Store, StoredTable
 from tests.web.client import COMPILED_WITHIN, WAIT, Browser, Server
 
 ROOT = Path(__file__).resolve().parents[2]
-ENDED_WITHIN = 10.0
-"""Five seconds are promised; a machine that is busy with other tests may take longer to notice the end."""
+EXIT_TIMEOUT = 10.0
+"""A server promises to exit within five seconds; a busy machine may be slower."""
 
 
 class Process:
-    """`fourcorners serve` in a process of its own (see `hurried`); what it says is in a file."""
+    """`fourcorners serve` in a process of its own (see `hurried`), with its output in a file."""
 
     def __init__(self, folder: Path, *options: str, **environment: str) -> None:
-        self.said = folder / f"said-{secrets.token_hex(4)}"
+        """Start the process on a free port, over a folder, with further command line options."""
+        self.output = folder / f"output-{secrets.token_hex(4)}"
         command = [sys.executable, "-m", "tests.web.hurried", "serve", "--port", "0", "--no-open"]
-        with self.said.open("wb") as file:
+        with self.output.open("wb") as file:
             self.child = subprocess.Popen(
                 [*command, "--data", str(folder), "--pace", "0", *options],
                 cwd=ROOT,
@@ -42,18 +43,20 @@ class Process:
 
     @property
     def log(self) -> str:
-        return self.said.read_text(errors="replace")
+        return self.output.read_text(errors="replace")
 
     def __enter__(self) -> Self:
+        """Wait until the server is ready; fail with its output if it exits or takes too long."""
         end = time.monotonic() + COMPILED_WITHIN
-        while not self._ready():
+        while not self._is_ready():
             if self.child.poll() is not None or time.monotonic() > end:
                 self.__exit__()
                 raise AssertionError(self.log)
             time.sleep(0.05)
         return self
 
-    def _ready(self) -> bool:
+    def _is_ready(self) -> bool:
+        """Read the port from the output once it is there, and return whether the server has compiled everything."""
         if not self.port and "http://127.0.0.1:" in self.log:
             address = self.log.partition("http://127.0.0.1:")[2].partition("/")
             self.port = int(address[0]) if address[1] else 0
@@ -71,33 +74,36 @@ class Process:
     def stop(self, sent: signal.Signals = signal.SIGTERM) -> int:
         """Send a signal and return the exit status."""
         self.child.send_signal(sent)
-        return self.child.wait(ENDED_WITHIN)
+        return self.child.wait(EXIT_TIMEOUT)
 
     def __exit__(self, *_: object) -> None:
         if self.child.poll() is None:
             self.kill()
 
 
-def browser_at(process: Process) -> Browser:
-    """Return a browser that asks a process."""
+def create_browser(process: Process) -> Browser:
+    """Create a browser that sends its requests to a process."""
     return Browser(cast("Server", process))
 
 
-def player_of(browser: Browser) -> str:
-    """Return the player that a browser's cookie stands for."""
+def get_player_id(browser: Browser) -> str:
+    """Return the player id of a guest, which is the hash of the secret in its cookie."""
     return hashlib.sha256(browser.http.cookies["player"].encode()).hexdigest()
 
 
-def table_of(store: Store, *seats: Browser | str, game: str = "square-off", **more: Any) -> str:
-    """Set up a table that runs already, with browsers and computers in its seats; return its id."""
+def add_running_table(store: Store, *seats: Browser | str, game: str = "square-off", **fields: Any) -> str:
+    """Store a running table with a browser or a kind of computer in each seat; return its id.
+
+    `fields` override the defaults of the stored table.
+    """
     chairs = [
         Chair(number, seat, None, f"Computer {number}", taken=True)
         if isinstance(seat, str)
-        else Chair(number, "person", player_of(seat), f"Person {number}", taken=True)
+        else Chair(number, "person", get_player_id(seat), f"Person {number}", taken=True)
         for number, seat in enumerate(seats)
     ]
     now = time.time()
-    usual: dict[str, Any] = {
+    defaults: dict[str, Any] = {
         "id": f"-{secrets.token_urlsafe(9)}",
         "kind": "live",
         "game": game,
@@ -116,6 +122,6 @@ def table_of(store: Store, *seats: Browser | str, game: str = "square-off", **mo
         "result": "",
         "chairs": chairs,
     }
-    saved = Saved(**{**usual, **more})
-    store.add(saved).result(WAIT)
-    return saved.id
+    table = StoredTable(**{**defaults, **fields})
+    store.add_table(table).result(WAIT)
+    return table.id

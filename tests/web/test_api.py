@@ -203,7 +203,7 @@ def test_who_waits_is_answered_when_something_happens(program: Callable[..., Pro
     ada, ben, table = two(program)
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(asker.look, table, since=1, wait=30) for asker in (ada, ben, ben, program(None))]
-        room = ada.server.hub.rooms[table]
+        room = ada.server.registry.rooms[table]
         until(lambda: len(room.watchers) == 3)
         assert not any(one.done() for one in waiting)
         ada.done(table, "move", version=1, move=ada.look(table)["moves"][0])
@@ -222,7 +222,7 @@ def test_who_asked_lately_is_still_there(
     program: Callable[..., Program], cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     ada, ben, table = two(program)
-    hub, held = cold_server.hub, cold_server._app.state.callers
+    registry, held = cold_server.registry, cold_server._app.state.callers
     ada.look(table)
     with Browser(cold_server) as browser, browser.sit(table) as socket:
         assert socket.until("here")["chairs"] == [True, True]
@@ -234,7 +234,7 @@ def test_who_asked_lately_is_still_there(
             pass
         ada.look(table)
         until(lambda: not len(held))
-    until(lambda: hub.rooms[table].guests == 0)
+    until(lambda: registry.rooms[table].guests == 0)
 
 
 def test_only_so_much_may_be_asked_at_once(program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -267,17 +267,17 @@ def test_what_is_not_there_is_said_as_data(program: Callable[..., Program], monk
     def broken(*_: object, **__: object) -> None:
         raise StoreError("the disk is gone")
 
-    monkeypatch.setattr(ada.server.hub.store, "lobby", broken)
+    monkeypatch.setattr(ada.server.registry.store, "lobby", broken)
     answer = ada.ask("GET", "/api/tables")
     assert refusal(answer) == (503, "unavailable")
     assert "disk" not in answer.text
-    monkeypatch.setattr(ada.server.hub.store, "lobby", lambda *_, **__: 1 // 0)
+    monkeypatch.setattr(ada.server.registry.store, "lobby", lambda *_, **__: 1 // 0)
     assert refusal(ada.ask("GET", "/api/tables")) == (500, "failed")
 
 
 def test_a_server_that_stops_takes_no_command(program: Callable[..., Program]) -> None:
     ada, _, table = two(program)
-    ada.server.hub.closing = True
+    ada.server.registry.closing = True
     answer = ada.do(table, "resign", seat=0)
     assert refusal(answer) == (503, "unavailable")
     assert answer.headers["retry-after"]

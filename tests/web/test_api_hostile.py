@@ -118,7 +118,7 @@ def test_too_many_requests_are_refused_with_the_time_to_wait(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(
-        "fourcorners.web.auth.limits.RULES", {**_rules(), "api": _rules()["api"]._replace(player="3/hour")}
+        "fourcorners.web.auth.limits.RATE_LIMITS", {**_rules(), "api": _rules()["api"]._replace(player="3/hour")}
     )
     with Program(start_cold()) as ada:
         answers: list[httpx.Response] = [ada.ask("GET", "/api/me") for _ in range(4)]
@@ -128,4 +128,4 @@ def test_too_many_requests_are_refused_with_the_time_to_wait(
 
 
 def _rules() -> dict[str, Any]:
-    return dict(limits.RULES)
+    return dict(limits.RATE_LIMITS)

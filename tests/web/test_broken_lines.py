@@ -29,7 +29,7 @@ def hold_up(server: Server, held: threading.Event) -> None:
         begun.set()
         held.wait(WAIT)
 
-    server.hub.store.writer.submit("!", work)
+    server.registry.store.writer.submit("!", work)
     assert begun.wait(WAIT)
 
 
@@ -64,7 +64,7 @@ def test_a_line_that_breaks_during_its_hello_leaves_nobody_in_the_room(
             assert socket.closed() == TOO_SLOW
         while cold_server.connections:
             browser.http.get("/healthz")
-        room = cold_server.hub.rooms[table]
+        room = cold_server.registry.rooms[table]
         assert (room.guests, room.watchers) == (0, [])
 
 
@@ -73,7 +73,7 @@ def test_a_slow_store_blames_no_browser(cold_server: Server, held: threading.Eve
         (connection,) = cold_server.connections
         hold_up(cold_server, held)
         socket.send(type="move", id="m", version=0, move="a1")
-        while not cold_server.hub.store.writer.waiting:
+        while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
         for _ in range(4):
             cold_server.loop.call_soon_threadsafe(connection.beat, '{"type":"beat","now":0}')
@@ -87,7 +87,7 @@ def test_what_is_being_stored_when_the_server_stops_is_acknowledged(cold_server:
     with Browser(cold_server) as browser, browser.sit(two_persons(browser)) as socket:
         hold_up(cold_server, held)
         socket.send(type="move", id="m", version=0, move="a1")
-        while not cold_server.hub.store.writer.waiting:
+        while not cold_server.registry.store.writer.queue_length:
             browser.http.get("/healthz")
         cold_server._server.should_exit = True
         socket.until("bye")
@@ -115,4 +115,4 @@ def test_a_move_is_stored_though_it_cannot_be_drawn_for_somebody(
             monkeypatch.setattr(Frame, "since", fail)
             socket.send(type="move", id="m", version=0, move="a1")
             assert socket.until("done")["version"] == 1
-            assert len(cold_server.hub.store.since(table, 0)) == 1
+            assert len(cold_server.registry.store.read_events_since(table, 0)) == 1

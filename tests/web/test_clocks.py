@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from fourcorners.web.domain.clocks import DAY, UNTIMED, Clock, Control, LagQuota, Outage, ServerTime, merged, overlap
+from fourcorners.web.domain.clocks import DAY, UNTIMED, Clock, TimeControl, LagQuota, Outage, ServerTime, merge_outages, overlap
 
-FIVE = Control(300, 3)
+FIVE = TimeControl(300, 3)
 NOW = 1_800_000_000.0
 
 
@@ -40,7 +40,7 @@ def test_the_last_move_ends_its_turn() -> None:
 
 
 def test_days_are_whole_for_each_turn_but_not_for_each_move() -> None:
-    clock = Clock(Control(days=3), 2, NOW)
+    clock = Clock(TimeControl(days=3), 2, NOW)
     clock.moved(0, NOW + DAY)
     assert clock.left(NOW + DAY) == [2 * DAY, 3 * DAY]
     clock.moved(1, NOW + 2 * DAY)
@@ -71,7 +71,7 @@ def test_a_seat_that_left_has_no_clock() -> None:
 
 
 def test_a_seat_that_ran_out_of_days_has_none_left() -> None:
-    clock = Clock(Control(days=1), 2, NOW)
+    clock = Clock(TimeControl(days=1), 2, NOW)
     clock.leave(0, None, NOW + DAY)
     assert clock.left(NOW + 9 * DAY) == [0, DAY]
 
@@ -91,7 +91,7 @@ def test_without_a_clock_nothing_runs() -> None:
 
 
 def test_what_comes_in_time_is_judged_with_its_credit() -> None:
-    clock = Clock(Control(60), 2, NOW)
+    clock = Clock(TimeControl(60), 2, NOW)
     assert clock.in_time(NOW + 59.9)
     assert not clock.in_time(NOW + 60)
     assert clock.in_time(NOW + 60.5, credit=0.6)
@@ -135,13 +135,13 @@ def test_an_outage_across_turns_counts_for_each_in_part() -> None:
 
 
 def test_an_outage_that_begins_when_the_time_is_over_comes_too_late() -> None:
-    clock = Clock(Control(60), 2, NOW)
+    clock = Clock(TimeControl(60), 2, NOW)
     assert clock.deadline([(NOW + 60, NOW + 90)]) == NOW + 60
     assert clock.deadline([(NOW + 59, NOW + 89)]) == NOW + 90
 
 
 def test_two_outages_that_overlap_are_one() -> None:
-    assert merged([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
+    assert merge_outages([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
     assert overlap([(10, 20), (15, 25)], 0, 100) == 15
     assert overlap([(10, 20), (10, 20)], 18, 19) == 1
 
@@ -170,7 +170,7 @@ steps_made = st.lists(
     max_size=25,
 )
 controls = st.one_of(
-    st.builds(Control, st.integers(10, 600), st.integers(0, 20)), st.builds(Control, days=st.integers(1, 3))
+    st.builds(TimeControl, st.integers(10, 600), st.integers(0, 20)), st.builds(TimeControl, days=st.integers(1, 3))
 )
 outages_made = st.lists(st.tuples(quarters, quarters).map(lambda pair: (NOW + pair[0], NOW + pair[0] + pair[1])))
 
@@ -209,7 +209,7 @@ def live(clock: Clock, quotas: list[LagQuota], steps: list[Step], outages: list[
 
 @given(controls, steps_made, outages_made)
 def test_a_clock_that_is_replayed_is_the_one_that_ran(
-    control: Control, steps: list[Step], outages: list[Outage]
+    control: TimeControl, steps: list[Step], outages: list[Outage]
 ) -> None:
     ran, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     stored = live(ran, quotas, steps, outages)
@@ -224,7 +224,7 @@ def test_a_clock_that_is_replayed_is_the_one_that_ran(
 
 @given(controls, steps_made, outages_made)
 def test_what_is_shown_before_an_event_is_what_is_kept_after_it(
-    control: Control, steps: list[Step], outages: list[Outage]
+    control: TimeControl, steps: list[Step], outages: list[Outage]
 ) -> None:
     clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     live(clock, quotas, steps, outages)
@@ -234,8 +234,8 @@ def test_what_is_shown_before_an_event_is_what_is_kept_after_it(
     assert clock.left(at, outages) == pytest.approx(before)
 
 
-@given(st.builds(Control, st.integers(10, 600), st.integers(0, 20)), steps_made, outages_made)
-def test_no_seat_gains_more_than_its_increments(control: Control, steps: list[Step], outages: list[Outage]) -> None:
+@given(st.builds(TimeControl, st.integers(10, 600), st.integers(0, 20)), steps_made, outages_made)
+def test_no_seat_gains_more_than_its_increments(control: TimeControl, steps: list[Step], outages: list[Outage]) -> None:
     clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     ended = [0] * SEATS
     for step in steps:
@@ -250,7 +250,7 @@ def test_no_seat_gains_more_than_its_increments(control: Control, steps: list[St
 
 
 @given(controls, quarters, outages_made)
-def test_the_time_is_over_at_the_deadline_and_not_before(control: Control, used: float, outages: list[Outage]) -> None:
+def test_the_time_is_over_at_the_deadline_and_not_before(control: TimeControl, used: float, outages: list[Outage]) -> None:
     clock = Clock(control, 2, NOW)
     # At least a quarter of a second is left; quarters are exact.
     clock.moved(0, NOW + used % control.whole)

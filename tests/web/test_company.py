@@ -13,7 +13,7 @@ from fourcorners.web.domain import actions
 from fourcorners.web.domain.actions import Command
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.table import Table
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from tests.web.client import Browser, Json, Server, Socket
 from tests.web.tables import ADA, START
 
@@ -41,7 +41,7 @@ def timed_server(tmp_path_factory: pytest.TempPathFactory, compiled: None, hands
     with pytest.MonkeyPatch.context() as patch:
         # A beat long after the last one would make an outage of the time that a test lets pass.
         patch.setattr("fourcorners.web.realtime.background_tasks.BEATS_EVERY", 1e6)
-        patch.setattr(Warmth, "start", lambda self: self.done.set_result(None))
+        patch.setattr(Warmup, "start", lambda self: self.done.set_result(None))
         with Server(tmp_path_factory.mktemp("company"), time=ServerTime(0.0, lambda: 0.0, hands)) as running:
             yield running
 
@@ -228,7 +228,7 @@ def test_a_closed_table_stays_closed() -> None:
     clock = {"kind": "game", "seconds": 60, "increment": 0}
     game = fc.game("square-off", size=4)
     table = Table(new_table(game, ["Ada", ""], ["person", "open"], ADA, {"clock": clock}, START))
-    assert actions.close(table, START + 1) is not None
+    assert actions.close_table(table, START + 1) is not None
     with pytest.raises(IllegalMoveError, match="closed"):
         actions.do(table, ADA, Command("computer", "x", START + 2, seat=1, kind="computer:1"))
     with pytest.raises(IllegalMoveError, match="closed"):

@@ -12,10 +12,10 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.core.position import View
-from fourcorners.search.tree_search import Progress
+from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine import move_service
-from fourcorners.web.engine.move_service import Computers, Meter
+from fourcorners.web.engine.move_service import ComputerCache, ProgressMeter
 from tests.web.client import WAIT, Browser, Server, Socket
 
 SPEC = fc.game("square-off").spec
@@ -23,7 +23,7 @@ LIGHT, HEAVY = Strength(1), Strength(seconds=2.0)
 
 
 def test_a_computer_is_kept_for_its_next_move_and_no_others() -> None:
-    kept = Computers(32)
+    kept = ComputerCache(32)
     first = kept.borrow("table", 0, LIGHT)
     assert len(kept) == 0
     kept.give_back("table", 0, LIGHT, first, SPEC)
@@ -36,7 +36,7 @@ def test_a_computer_is_kept_for_its_next_move_and_no_others() -> None:
 
 
 def test_only_so_much_is_kept() -> None:
-    kept = Computers(32)
+    kept = ComputerCache(32)
     for seat in range(100):
         kept.give_back("light", seat, LIGHT, kept.borrow("light", seat, LIGHT), SPEC)
     assert len(kept) == 32
@@ -47,18 +47,18 @@ def test_only_so_much_is_kept() -> None:
     last = kept.borrow("light", 99, LIGHT)
     kept.give_back("light", 99, LIGHT, last, SPEC)
     assert kept.borrow("light", 99, LIGHT) is last
-    kept.drop("light")
+    kept.forget_table("light")
     assert len(kept) == 3
-    kept.drop("heavy")
+    kept.forget_table("heavy")
     assert len(kept) == 0
 
 
 def test_the_share_is_that_of_the_time_where_time_is_the_limit() -> None:
-    counted, timed = Meter(LIGHT, SPEC), Meter(Strength(seconds=1e-6), SPEC)
+    counted, timed = ProgressMeter(LIGHT, SPEC), ProgressMeter(Strength(seconds=1e-6), SPEC)
     for meter in (counted, timed):
         assert meter.read() == (0, 0.0)
         meter.start()
-        meter.take(Progress(12, 0.1, 0.25))
+        meter.update(SearchProgress(12, 0.1, 0.25))
     assert counted.read() == (12, 0.25)
     assert timed.read() == (12, 1.0)
 
@@ -73,10 +73,10 @@ class Thinker:
         self.used: list[weakref.ref[fc.Computer]] = []
 
     def choose(
-        self, player: fc.Computer, view: View, stop: threading.Event, progress: Callable[[Progress], None]
+        self, player: fc.Computer, view: View, stop: threading.Event, progress: Callable[[SearchProgress], None]
     ) -> str:
         self.used.append(weakref.ref(player))
-        progress(Progress(17, 0.1, 0.456))
+        progress(SearchProgress(17, 0.1, 0.456))
         self.began.release()
         while not self.go_on.wait(0.005):
             if stop.is_set():
@@ -88,7 +88,7 @@ class Thinker:
 @pytest.fixture
 def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinker]:
     made = Thinker()
-    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", made.choose)
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", made.choose)
     yield made
     made.go_on.set()
 
@@ -120,7 +120,7 @@ def test_a_search_ends_with_its_game(browser: Browser, server: Server, thinker: 
         assert [move for _, move in socket.state["plies"]] == (["a1"] if verb == "resign" else [])
         socket.send(type="look", ply=0)
         socket.until("look")
-    assert len(server.here.computers) == 0
+    assert len(server.local_move_service.computers) == 0
     gc.collect()
     assert [used() for used in thinker.used] == [None]
 
@@ -149,14 +149,14 @@ def test_what_was_thought_is_kept_until_the_game_is_over(browser: Browser, serve
     _, socket = thinking(browser, thinker)
     with socket:
         socket.until_mine()
-        assert len(server.here.computers) == 1
+        assert len(server.local_move_service.computers) == 1
         kept = thinker.used[0]()
         assert kept is not None
         socket.move(socket.state["moves"][0])
         socket.until_mine()
         assert [used() for used in thinker.used] == [kept, kept]
         socket.do("resign", seat=0)
-        assert len(server.here.computers) == 0
+        assert len(server.local_move_service.computers) == 0
 
 
 @pytest.mark.compiled
@@ -167,14 +167,14 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
     ended: list[str] = []
     ends = threading.Semaphore(0)
 
-    think = move_service.choose
+    think = move_service.choose_move
 
     def choose(*args: Any) -> str:
         ended.append(think(*args))
         ends.release()
         return ended[-1]
 
-    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", choose)
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", choose)
     # Too large to be solved at once.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
@@ -185,4 +185,4 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
         assert socket.do("resign", seat=0)["type"] == "done"
         # Long before the minute is over.
         assert ends.acquire(timeout=WAIT)
-        assert len(server.here.computers) == 0
+        assert len(server.local_move_service.computers) == 0

@@ -5,16 +5,16 @@ from __future__ import annotations
 import pytest
 
 from fourcorners.core.errors import OptionError
-from fourcorners.web.domain.clocks import UNTIMED, Control, choices
+from fourcorners.web.domain.clocks import UNTIMED, TimeControl, list_clock_choices
 
-FIVE = Control(300, 3)
+FIVE = TimeControl(300, 3)
 
 
 @pytest.mark.parametrize(
-    "control", [UNTIMED, FIVE, Control(10), Control(10_800, 180), Control(days=1), Control(days=14)]
+    "control", [UNTIMED, FIVE, TimeControl(10), TimeControl(10_800, 180), TimeControl(days=1), TimeControl(days=14)]
 )
-def test_a_control_is_what_was_stored_and_written(control: Control) -> None:
-    assert Control.of(control.as_json()) == control == Control.parse(str(control))
+def test_a_control_is_what_was_stored_and_written(control: TimeControl) -> None:
+    assert TimeControl.of(control.as_json()) == control == TimeControl.parse(str(control))
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_control_is_what_was_stored_and_written(control: Control) -> None:
 )
 def test_a_wrong_control_gets_one_sentence(stored: object, said: str) -> None:
     with pytest.raises(OptionError) as caught:
-        Control.of(stored)
+        TimeControl.of(stored)
     assert caught.value.option == "clock"
     assert said in caught.value.message
 
@@ -48,18 +48,18 @@ def test_a_wrong_control_gets_one_sentence(stored: object, said: str) -> None:
 @pytest.mark.parametrize("text", ["0+0", "300", "300+", "300+3 ", "15d", "0d", "d", "³00+3", "99999+0", "x" * 1_000])
 def test_a_text_that_is_no_clock_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match=r"^clock: "):
-        Control.parse(text)
+        TimeControl.parse(text)
 
 
 def test_a_form_offers_what_it_takes() -> None:
-    assert choices()[0] == ("", "", "No clock")
-    for choice in choices():
+    assert list_clock_choices()[0] == ("", "", "No clock")
+    for choice in list_clock_choices():
         own = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
-        control = Control.from_form({"clock": choice.value, **own})
-        expected = {"game": Control(450, 2), "days": Control(days=4)}.get(choice.value)
+        control = TimeControl.from_form({"clock": choice.value, **own})
+        expected = {"game": TimeControl(450, 2), "days": TimeControl(days=4)}.get(choice.value)
         assert control == expected if expected else control.label == choice.label
-    assert len({choice.label for choice in choices()}) == len(choices())
-    assert Control.from_form({}) == UNTIMED
+    assert len({choice.label for choice in list_clock_choices()}) == len(list_clock_choices())
+    assert TimeControl.from_form({}) == UNTIMED
 
 
 @pytest.mark.parametrize(
@@ -78,5 +78,5 @@ def test_a_form_offers_what_it_takes() -> None:
 )
 def test_a_form_names_the_field_that_does_not_fit(form: dict[str, str], field: str) -> None:
     with pytest.raises(OptionError) as caught:
-        Control.from_form(form)
+        TimeControl.from_form(form)
     assert caught.value.option == field

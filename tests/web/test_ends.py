@@ -10,7 +10,7 @@ from websockets.exceptions import ConnectionClosed
 
 from fourcorners.web.store import Store
 from tests.web.client import WAIT, Browser, Json, Socket
-from tests.web.processes import Process, browser_at, player_of, table_of
+from tests.web.processes import Process, create_browser, get_player_id, add_running_table
 
 pytestmark = pytest.mark.compiled
 RESTART = 1012
@@ -47,9 +47,9 @@ def deaf(browser: Browser, table: str) -> socket.socket:
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
 def test_a_server_that_is_stopped_takes_leave(tmp_path: Path, sent: signal.Signals) -> None:
-    with Process(tmp_path) as process, browser_at(process) as one, browser_at(process) as two:
+    with Process(tmp_path) as process, create_browser(process) as one, create_browser(process) as two:
         store = Store(tmp_path)
-        table = table_of(store, one, two)
+        table = add_running_table(store, one, two)
         with one.sit(table) as here, two.sit(table) as there:
             silent = deaf(one, table)
             here.move("a1")
@@ -65,7 +65,7 @@ def test_a_server_that_is_stopped_takes_leave(tmp_path: Path, sent: signal.Signa
             silent.close()
         assert status == 0, process.log
         assert "Traceback" not in process.log
-        loaded = store.load(table)
+        loaded = store.load_table(table)
         assert loaded is not None and [event.text for event in loaded.events] == ["a1"]
         store.close()
 
@@ -73,9 +73,9 @@ def test_a_server_that_is_stopped_takes_leave(tmp_path: Path, sent: signal.Signa
 def test_what_was_acknowledged_outlives_a_kill_and_the_time_without_a_server_is_given_back(tmp_path: Path) -> None:
     moves = ["a1", "b2", "c3", "d4", "a2", "b1"]
     store = Store(tmp_path)
-    with Process(tmp_path) as process, browser_at(process) as one, browser_at(process) as two:
+    with Process(tmp_path) as process, create_browser(process) as one, create_browser(process) as two:
         clock: Json = {"kind": "game", "seconds": 600, "increment": 0}
-        table = table_of(store, one, two, settings={"clock": clock})
+        table = add_running_table(store, one, two, settings={"clock": clock})
         acknowledged = []
         with one.sit(table) as here, two.sit(table) as there:
             for count, move in enumerate(moves):
@@ -86,17 +86,17 @@ def test_what_was_acknowledged_outlives_a_kill_and_the_time_without_a_server_is_
                 acknowledged.append(move)
             process.kill()
         with Process(tmp_path) as again:
-            one.server = two.server = browser_at(again).server
+            one.server = two.server = create_browser(again).server
             with one.sit(table) as here:
                 assert [move for _, move in here.state["plies"]] == acknowledged
                 assert here.do("move", move="c1")["type"] == "done"
-        loaded = store.load(table)
+        loaded = store.load_table(table)
         assert loaded is not None and len(loaded.events) == len(moves) + 1
         before, last = loaded.events[-2:]
-        (outage,) = store.outages_between(0.0, last.at)
+        (outage,) = store.list_outages(0.0, last.at)
         assert outage.began < last.at
         gone = outage.ended - max(outage.began, before.at)
         # Measured lag is given back as well, at most a second of it.
         assert 0.0 < gone <= last.credit <= gone + 1.0
-        assert player_of(one) == loaded.chairs[0].player
+        assert get_player_id(one) == loaded.chairs[0].player
     store.close()

@@ -9,10 +9,10 @@ from typing import Any, cast
 import pytest
 from starlette.websockets import WebSocket
 
-from fourcorners.web.engine.warmup import Warmth
+from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.protocol.snapshots import Frame
 from fourcorners.web.realtime.connection import BEAT_EVERY, Connection
-from fourcorners.web.store import NewEvent, StoreError
+from fourcorners.web.store import TableEvent, StoreError
 from tests.web.client import Browser, Server
 
 pytestmark = pytest.mark.compiled
@@ -33,7 +33,7 @@ def test_what_could_not_be_stored_did_not_happen(browser: Browser, monkeypatch: 
             return failed
 
         with monkeypatch.context() as patch:
-            patch.setattr(browser.server.hub.store, "append", fail)
+            patch.setattr(browser.server.registry.store, "append", fail)
             answer = socket.do("move", move="b2")
             assert answer["type"] == "stale"
             assert "could not be stored" in answer["sentence"]
@@ -66,7 +66,7 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     with browser.sit(table) as socket:
         with monkeypatch.context() as patch:
-            patch.setattr("fourcorners.web.engine.move_service.choose", lambda *_: "z9")
+            patch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *_: "z9")
             socket.move("a1")
             assert "computer failed" in socket.until("bad")["sentence"]
         assert socket.do("undo")["type"] == "done"
@@ -133,10 +133,10 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
 ) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     tried = []
-    store = browser.server.hub.store
-    append = store.append
+    store = browser.server.registry.store
+    append = store.append_event
 
-    def fail(table_id: str, event: NewEvent, *rest: Any) -> Future[None]:
+    def fail(table_id: str, event: TableEvent, *rest: Any) -> Future[None]:
         if event.seat == 0:
             return append(table_id, event, *rest)
         tried.append(event)
@@ -159,17 +159,17 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
 
 
 def test_waiting_for_the_compiler_can_be_left() -> None:
-    warmth = Warmth()
+    warmup = Warmup()
 
     async def leave() -> None:
-        waiting = asyncio.create_task(warmth.wait())
+        waiting = asyncio.create_task(warmup.wait())
         await asyncio.sleep(0)
         waiting.cancel()
         await asyncio.gather(waiting, return_exceptions=True)
 
     asyncio.run(leave())
-    warmth.done.set_result(None)
-    assert warmth.ready
+    warmup.done.set_result(None)
+    assert warmup.ready
 
 
 def test_a_packed_message_is_not_unpacked(browser: Browser) -> None:

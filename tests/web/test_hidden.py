@@ -109,7 +109,7 @@ def test_hints_and_estimates_use_what_the_seat_to_move_knows(
 
     monkeypatch.setattr(hint_service, "hint", hint)
     monkeypatch.setattr(hint_service, "_estimate", estimate)
-    browser.server.hub.advisers.forget()
+    browser.server.registry.hint_service.clear_cache()
     table = begin(browser)
     with browser.sit(table) as socket, other.sit(table) as watcher:
         # The curtain is down: whoever is at the screen has not sat down yet.
@@ -135,11 +135,11 @@ def test_hints_and_estimates_use_what_the_seat_to_move_knows(
             socket.move(socket.state["moves"][0])
             assert ask(socket, "hint")["state"] == "refused"
         assert used == []
-    browser.server.hub.advisers.forget()
+    browser.server.registry.hint_service.clear_cache()
 
 
 def test_the_computers_position_is_not_evaluated(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("fourcorners.web.engine.move_service.choose", lambda *args: args[2].wait(WAIT) and "")
+    monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *args: args[2].wait(WAIT) and "")
     with browser.sit(begin(browser, seat_1="computer")) as socket:
         socket.move(socket.state["moves"][0])
         assert "seat to move alone" in ask(socket, "evaluate", ply=1)["sentence"]

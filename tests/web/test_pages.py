@@ -134,7 +134,7 @@ def test_options_as_texts_are_options(game: str) -> None:
     usual = fc.game(game)
     assert catalogue.parse(game, {}) == usual
     texts = {
-        name: value if isinstance(value, str) else json.dumps(value) for name, value in usual.options.given().items()
+        name: value if isinstance(value, str) else json.dumps(value) for name, value in usual.options.given_options().items()
     }
     assert catalogue.parse(game, texts) == usual
 

@@ -197,7 +197,7 @@ def test_moves_offered_for_later_are_nearly_all_that_there_will_be(name: str) ->
     offered = set(premoves.foreseen(position.view(1), 1))
     later = position.play(position.moves()[0])
     assert later.seat == 1
-    missing = set(later.view(1).offered()) - offered
+    missing = set(later.view(1).offered_moves()) - offered
     assert len(missing) <= len(offered) // 10
 
 
@@ -325,12 +325,12 @@ def test_what_cannot_be_thought_of_is_answered_in_words(browser: Browser, other:
 def test_what_another_server_was_told_is_taken_in(browser: Browser, other: Browser) -> None:
     ada, bob = two(browser, other)
     with ada, bob:
-        hub = browser.server.hub
+        registry = browser.server.registry
         table = str(ada.connection.request.path).split("/")[2] if ada.connection.request else ""
         stored = {"at": 0, "version": bob.state["version"], "lines": [["a1", "b2"]], "movers": [[0, 1]]}
-        hub.store.set_plan(table, 1, stored).result(10)
-        hub.store.say(table, ADA, "Ada", "Hello!", START).result(10)
-        room = hub.rooms[table]
+        registry.store.save_plan(table, 1, stored).result(10)
+        registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(10)
+        room = registry.rooms[table]
         task = room.turns._task
         assert task is not None
         asyncio.run_coroutine_threadsafe(room.heard(), task.get_loop()).result(10)

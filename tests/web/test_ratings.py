@@ -16,14 +16,14 @@ from fourcorners.web.domain.ratings import (
     SIGMA,
     Standing,
     computer_identity,
-    first_standing,
-    identity_of,
-    level_of,
-    ranks_of,
+    initial_standing,
+    ladder_identity,
+    parse_computer_level,
+    rank_parties,
     rate,
-    shown,
+    rating_points,
     standings_after,
-    why_unrated,
+    explain_unrated,
 )
 
 NEW = Standing()
@@ -44,7 +44,7 @@ def moved(match: Match, plies: int) -> Match:
 def test_a_win_raises_and_a_loss_lowers() -> None:
     [[winner], [loser]] = rate([[NEW], [NEW]], [0, 1])
     assert (round(winner.mu, 4), round(loser.mu, 4)) == (27.6354, 22.3646)
-    assert (shown(NEW), shown(winner), shown(loser)) == (1500, 1578, 1422)
+    assert (rating_points(NEW), rating_points(winner), rating_points(loser)) == (1500, 1578, 1422)
     assert (winner.games, winner.won, loser.games, loser.won) == (1, 1.0, 1, 0.0)
     assert winner.sigma == loser.sigma < SIGMA
 
@@ -97,7 +97,7 @@ def test_what_is_shown_becomes_the_elo_of_the_share_won() -> None:
     for game in range(2_000):
         players = rate(players, [1, 0] if game % 4 == 0 else [0, 1])
     # Three of four are odds of 3 : 1, or 191 points.
-    assert shown(players[0][0]) - shown(players[1][0]) == pytest.approx(191, abs=25)
+    assert rating_points(players[0][0]) - rating_points(players[1][0]) == pytest.approx(191, abs=25)
 
 
 @given(
@@ -133,28 +133,28 @@ def test_what_was_stored_is_not_changed() -> None:
 def test_a_ladder_doubts_who_has_played_little() -> None:
     known, lucky = Standing(27, 2), Standing(30, 8)
     assert known.conservative > lucky.conservative
-    assert shown(lucky) > shown(known)
+    assert rating_points(lucky) > rating_points(known)
     assert lucky.provisional
     assert not known.provisional
-    assert shown(Standing(-500, 1)) == 100
+    assert rating_points(Standing(-500, 1)) == 100
 
 
 def test_levels_begin_a_hundred_points_apart() -> None:
-    standings = [first_standing(computer_identity("sqez", level)) for level in range(1, 8)]
-    assert [shown(standing) for standing in standings] == [1300, 1400, 1500, 1600, 1700, 1800, 1900]
-    assert first_standing(ANN) == NEW
+    standings = [initial_standing(computer_identity("sqez", level)) for level in range(1, 8)]
+    assert [rating_points(standing) for standing in standings] == [1300, 1400, 1500, 1600, 1700, 1800, 1900]
+    assert initial_standing(ANN) == NEW
     [[computer], [person]] = rate([[standings[2]], [NEW]], [1, 0])
     assert 3 < (person.mu - MU) / (MU - computer.mu) < 5
 
 
 def test_who_is_on_the_ladder() -> None:
-    assert identity_of("sqez", "person", ANN) == ANN
-    assert identity_of("sqez", "person", None) is None
-    assert identity_of("sqez", "computer:3", None) == "computer:sqez:3"
-    assert identity_of("sqez", "computer:99", None) == "computer:sqez:7"
-    assert identity_of("sqez", "computer:2.5s", None) is None
-    assert level_of("computer:square-off:12") == 12
-    assert [level_of(text) for text in (ANN, "computer:3", "computer:sqez:2.5s", "computer:sqez:3\n")] == [None] * 4
+    assert ladder_identity("sqez", "person", ANN) == ANN
+    assert ladder_identity("sqez", "person", None) is None
+    assert ladder_identity("sqez", "computer:3", None) == "computer:sqez:3"
+    assert ladder_identity("sqez", "computer:99", None) == "computer:sqez:7"
+    assert ladder_identity("sqez", "computer:2.5s", None) is None
+    assert parse_computer_level("computer:square-off:12") == 12
+    assert [parse_computer_level(text) for text in (ANN, "computer:3", "computer:sqez:2.5s", "computer:sqez:3\n")] == [None] * 4
 
 
 def test_who_leaves_first_is_last() -> None:
@@ -163,7 +163,7 @@ def test_who_leaves_first_is_last() -> None:
         match.resign(first)
         match.flag(second)
         match.resign(third)
-        ranks = ranks_of(match)
+        ranks = rank_parties(match)
         assert [ranks[first], ranks[second], ranks[third]] == [3, 2, 1]
         assert sorted(ranks) == [0, 1, 2, 3]
 
@@ -181,30 +181,30 @@ def finished(leaver: int | None = None) -> Match:
 def test_the_winners_rank_first_then_points_count() -> None:
     match = finished()
     assert match.position.scores == (2, 4, 3, 7)
-    assert ranks_of(match) == [3, 1, 2, 0]
+    assert rank_parties(match) == [3, 1, 2, 0]
 
 
 def test_who_left_ranks_last_even_with_the_most_points() -> None:
     match = finished(leaver=3)
     assert match.position.scores == (2, 4, 3, 7)
-    assert ranks_of(match) == [2, 0, 1, 3]
+    assert rank_parties(match) == [2, 0, 1, 3]
 
 
 def test_a_team_plays_on_with_one_of_its_seats() -> None:
     match = started(players=4, teams=True)
     match.resign(0)
     with pytest.raises(GameError, match="not over"):
-        ranks_of(match)
+        rank_parties(match)
     match.flag(1)
     match.resign(3)
-    assert ranks_of(match) == [0, 1]
+    assert rank_parties(match) == [0, 1]
 
 
 def test_an_agreed_draw_is_one_whatever_the_points() -> None:
     match = moved(started(), 2)
     match.offer_draw(0)
     match.answer_draw(1, accept=True)
-    assert ranks_of(match) == [0, 0]
+    assert rank_parties(match) == [0, 0]
 
 
 def over() -> Match:
@@ -218,20 +218,20 @@ PEOPLE = ["person", "person"]
 
 @pytest.mark.parametrize("kinds", [PEOPLE, ["person", "computer:3"]])
 def test_a_game_of_two_others_counts(kinds: list[str]) -> None:
-    holders = [identity_of("squarin-off", kind, player) for kind, player in zip(kinds, (ANN, BEN), strict=True)]
-    assert not why_unrated(over(), kinds, holders, wanted=True)
+    holders = [ladder_identity("squarin-off", kind, player) for kind, player in zip(kinds, (ANN, BEN), strict=True)]
+    assert not explain_unrated(over(), kinds, holders, wanted=True)
 
 
 def test_a_game_that_does_not_count_says_why() -> None:
-    assert why_unrated(over(), PEOPLE, [ANN, BEN], wanted=False) == "this table is not rated"
-    assert why_unrated(moved(started(), 9), PEOPLE, [ANN, BEN], wanted=True) == "the game was not finished"
-    assert why_unrated(over(), PEOPLE, [ANN, ANN], wanted=True) == "two seats had the same player"
-    assert why_unrated(over(), PEOPLE, [ANN, None], wanted=True) == "somebody at this table is not on the ladder"
+    assert explain_unrated(over(), PEOPLE, [ANN, BEN], wanted=False) == "this table is not rated"
+    assert explain_unrated(moved(started(), 9), PEOPLE, [ANN, BEN], wanted=True) == "the game was not finished"
+    assert explain_unrated(over(), PEOPLE, [ANN, ANN], wanted=True) == "two seats had the same player"
+    assert explain_unrated(over(), PEOPLE, [ANN, None], wanted=True) == "somebody at this table is not on the ladder"
     computers = [computer_identity("squarin-off", level) for level in (1, 2)]
-    assert why_unrated(over(), ["computer:1", "computer:2"], computers, wanted=True) == "nobody but computers played"
+    assert explain_unrated(over(), ["computer:1", "computer:2"], computers, wanted=True) == "nobody but computers played"
     short = moved(started(), 1)
     short.resign(1)
-    assert why_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"
+    assert explain_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"
 
 
 def test_all_who_played_get_their_standings() -> None:
@@ -242,7 +242,7 @@ def test_all_who_played_get_their_standings() -> None:
     assert (before.games, after.games, after.won) == (12, 13, 7.0)
     assert after.mu < before.mu
     before, after = changes[level]
-    assert before == first_standing(level)
+    assert before == initial_standing(level)
     assert (after.games, after.won) == (1, 1.0)
     assert after.mu > before.mu
 

@@ -10,10 +10,10 @@ from fourcorners.core.errors import OptionError
 from fourcorners.core.levels import Level
 from fourcorners.web.application.setup import new_table
 from fourcorners.web.domain import seats
-from fourcorners.web.domain.seats import Strength, seconds_in, strength_of
+from fourcorners.web.domain.seats import Strength, parse_seconds, parse_strength
 from fourcorners.web.domain.table import Table
 from fourcorners.web.pages import forms
-from fourcorners.web.store import Saved
+from fourcorners.web.store import StoredTable
 from tests.web.client import Browser
 from tests.web.test_forms import HOST
 
@@ -36,12 +36,12 @@ def test_a_form_gives_each_computer_a_level_or_seconds(form: dict[str, str], kin
     setup = forms.setup_of("sqez", {"who-begins": "order", **form}, HOST)
     assert setup.kinds == kinds
     for kind in kinds[1:]:
-        assert strength_of(kind, SPEC).kind == kind
+        assert parse_strength(kind, SPEC).kind == kind
 
 
 @pytest.mark.parametrize("typed", ["", "0", "0.09", "60.1", "-1", "1e1", "nan", "inf", "x", "٣", "1" * 1000, "2 3"])
 def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
-    assert seconds_in(typed) is None
+    assert parse_seconds(typed) is None
     with pytest.raises(OptionError) as caught:
         forms.setup_of("sqez", {"level-1": "time", "seconds-1": typed}, HOST)
     assert caught.value.option == "seconds-1"
@@ -49,7 +49,7 @@ def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
     assert len(caught.value.message) < 200
 
 
-def with_kinds(saved: Saved, *kinds: str) -> Saved:
+def with_kinds(saved: StoredTable, *kinds: str) -> StoredTable:
     return replace(saved, chairs=[chair._replace(kind=kind) for chair, kind in zip(saved.chairs, kinds, strict=True)])
 
 
@@ -67,9 +67,9 @@ def test_games_of_before_still_load() -> None:
 
 def test_every_level_says_what_it_is_blind_to() -> None:
     spec = replace(SPEC, levels=(Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
-    assert [seats.level_label(spec, level) for level in seats.levels_of(spec)] == ["Level 1: first", "Level 2: last"]
-    assert seats.level_help(spec, 1) == "It does not count chains."
-    assert seats.level_help(spec, 2) == "It holds nothing back."
+    assert [seats.format_level(spec, level) for level in seats.level_numbers(spec)] == ["Level 1: first", "Level 2: last"]
+    assert seats.describe_level(spec, 1) == "It does not count chains."
+    assert seats.describe_level(spec, 2) == "It holds nothing back."
 
 
 @pytest.mark.compiled

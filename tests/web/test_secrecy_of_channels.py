@@ -12,7 +12,7 @@ import pytest
 
 import fourcorners as fc
 from fourcorners.web.application import setup
-from fourcorners.web.auth.identity import hash_of
+from fourcorners.web.auth.identity import hash_secret
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.domain.table import LIVE
 from fourcorners.web.store import Chair
@@ -33,13 +33,13 @@ class Staged:
         self.players = [stack.enter_context(Program(server, f"Player {seat}")) for seat in range(match.game.seats)]
         self.eye = stack.enter_context(Program(server, "Eye")) if viewer is None else self.players[viewer]
         chairs = [
-            Chair(seat, PERSON, hash_of(player.secret), f"Player {seat}", taken=True)
+            Chair(seat, PERSON, hash_secret(player.secret), f"Player {seat}", taken=True)
             for seat, player in enumerate(self.players)
         ]
         fresh = fc.Match(match.game, deck=match.deck, date=match.date)
         owner = chairs[0].player or ""
-        saved = setup._set_up(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.hub.time.now())
-        server.hub.store.add(saved).result()
+        saved = setup._set_up(fresh, LIVE, chairs, owner, {"chat": "presets"}, server.registry.time.now())
+        server.registry.store.add_table(saved).result()
         self.id, self.commitment, self.nonce, self.deck = saved.id, fresh.commitment, fresh.nonce, match.deck
         self.page = stack.enter_context(Browser(server))
         self.page.http.cookies.clear()

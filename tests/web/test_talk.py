@@ -7,7 +7,7 @@ import pytest
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application import chat_rules
 from fourcorners.web.protocol.client_messages import LONGEST_CHAT, Say
-from fourcorners.web.store import Line
+from fourcorners.web.store import ChatLine
 from tests.web.client import Browser, Socket
 from tests.web.tables import ADA, BOB, CLEO, table_of
 from tests.web.test_planning import SMALL, two
@@ -49,7 +49,7 @@ def test_what_is_empty_is_not_said(typed: str) -> None:
 
 def test_lines_tell_seats_and_no_players() -> None:
     table = table_of(SMALL, ADA, BOB)
-    lines = [Line(1, ADA, "Ada", "hello", 1.0), Line(2, CLEO, "Cleo", "I was here", 2.0)]
+    lines = [ChatLine(1, ADA, "Ada", "hello", 1.0), ChatLine(2, CLEO, "Cleo", "I was here", 2.0)]
     text = chat_rules.told(table, BOB, lines)
     assert '"seat": 0' in text
     assert '"seat": null' in text
@@ -105,7 +105,7 @@ def test_a_flood_is_refused(browser: Browser, other: Browser) -> None:
             answers.append(say(ada, phrase=0))
         # As many as the limit says; one more where a minute ends meanwhile.
         assert len(answers) - 2 in {20, 21}
-        assert "wait a little" in answers[-1]
+        assert "Too many messages" in answers[-1]
         assert say(bob, phrase=2) in {chat_rules.PHRASES[0], chat_rules.PHRASES[2]}
 
 
@@ -116,5 +116,5 @@ def test_a_line_is_reported_with_its_text(browser: Browser, other: Browser) -> N
         say(ada, text="something rude")
         bob.send(type="report", number=1)
         assert bob.until("reported")["taken"] is True
-        report = browser.server.hub.store.reports(1000)[-1]
+        report = browser.server.registry.store.list_open_reports(1000)[-1]
         assert (report.about, report.number, report.done) == ("something rude", 1, False)

@@ -60,7 +60,7 @@ def solve(
         bool | None,
         typer.Option("--resume/--fresh", help="Require the file of --save to exist, or ignore it and start again."),
     ] = None,
-    every: Annotated[float, typer.Option(help="Save every so many minutes.")] = 10.0,
+    every: Annotated[float, typer.Option(help="The interval in minutes between saves.")] = 10.0,
 ) -> None:
     """Solve a position exactly: by how much the seat to move gains from there to the end, and the best moves.
 
@@ -141,7 +141,7 @@ class _Saver:
     """Saves the progress of a solve to a file at intervals."""
 
     def __init__(self, path: Path, position: Position, backend: SolverBackend, minutes: float) -> None:
-        """Prepare to save every so many minutes, or exit with an error if the backend cannot be saved."""
+        """Prepare to save at intervals of `minutes`, or exit with an error if the backend cannot be saved."""
         memory = backend.checkpoint
         if memory is None:
             fail("the progress of a game of three or more parties cannot be saved: omit --save", _USAGE_ERROR)

@@ -37,6 +37,7 @@ class ProgressDisplay:
         self._moves = 0 if position.is_over else len(position.moves())
 
     def __enter__(self) -> Self:
+        """Start to redraw, if standard error is a terminal."""
         if self._console.is_terminal:
             text = Text(f"Solving {self._title}: preparing")
             self._live = Live(text, console=self._console, auto_refresh=False, transient=True)

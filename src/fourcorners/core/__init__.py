@@ -1,1 +1,1 @@
-"""What all games share; it knows no game."""
+"""What all games share. Nothing here imports a game."""

@@ -60,34 +60,32 @@ class NotConformingError(AssertionError):
 def check_declaration(spec: Spec) -> None:
     """Check that the capabilities that a game declares match its modules; raise NotConformingError."""
 
-    def need(module: str, names: tuple[str, ...], condition: bool, capability: str) -> None:  # noqa: FBT001
+    def need(module: str, names: tuple[str, ...], capability: str, *, declared: bool) -> None:
+        """Raise unless the module has all of these names if the capability is declared, and none otherwise."""
         for name in names:
-            has = hasattr(getattr(spec, module), name)
-            if has != condition:
-                declared = (
-                    f"{spec.id} declares {capability}" if condition else f"{spec.id} does not declare {capability}"
-                )
-                raise NotConformingError(f"{declared}, and its {module} has {'' if has else 'no '}{name}")
+            if hasattr(getattr(spec, module), name) != declared:
+                declares, has = ("declares", "has no") if declared else ("does not declare", "has")
+                raise NotConformingError(f"{spec.id} {declares} {capability}, but its {module} module {has} {name}")
 
-    need("rules", ("hide", "deal"), spec.hidden, "hidden=True")
-    need("notation", ("read_view",), spec.hidden, "hidden=True")
+    need("rules", ("hide", "deal"), "hidden=True", declared=spec.hidden)
+    need("notation", ("read_view",), "hidden=True", declared=spec.hidden)
     if spec.exact is not None:
         is_nimber = spec.scoring == "last-move"
-        need("exact", _NIMBER_FUNCTIONS, is_nimber, 'scoring="last-move"')
-        need("exact", _MARGIN_FUNCTIONS, not is_nimber, 'scoring="points"')
+        need("exact", _NIMBER_FUNCTIONS, 'scoring="last-move"', declared=is_nimber)
+        need("exact", _MARGIN_FUNCTIONS, 'scoring="points"', declared=not is_nimber)
         by_proof_numbers = spec.nimber_search == "proof-number"
-        need("exact", _PROOF_NUMBER_FUNCTIONS, by_proof_numbers, 'nimber_search="proof-number"')
+        need("exact", _PROOF_NUMBER_FUNCTIONS, 'nimber_search="proof-number"', declared=by_proof_numbers)
     for module, names in _DECLARED_FUNCTIONS.items():
         for name in names:
             function = getattr(getattr(spec, module), name, None)
             if function is not None and getattr(spec, name) is not function:
-                raise NotConformingError(f"{spec.id} has {name} in its {module}, and its Spec does not name it")
+                raise NotConformingError(f"{spec.id} has {name} in its {module} module, but its Spec does not use it")
 
 
 def check_game(game: Game, seed: int, *, every: int = 1) -> int:
     """Play one random game from a seed and return its number of plies; raise NotConformingError.
 
-    The declaration is checked once, and at `every` so many plies: texts, refusals, views, pictures, and that the
+    The declaration is checked once, and at every `every`-th ply: texts, refusals, views, pictures, and that the
     interpreted and the compiled rules do the same, field by field.
     """
     check_declaration(game.spec)

@@ -16,11 +16,16 @@ class Reason(NamedTuple):
 
 
 class GameError(ValueError):
-    """The base of all errors of this package; `code` is stable, `message` is for people."""
+    """The base of all errors of this package.
+
+    `code` is stable, `message` is a clause for people, and `reason` is the part of it that says why, without what was
+    refused.
+    """
 
     def __init__(self, message: str, code: str = "error") -> None:
         super().__init__(message)
         self.message = message
+        self.reason = message
         self.code = code
 
     def __reduce__(self) -> tuple[object, ...]:

@@ -56,6 +56,7 @@ class Game:
 
     @cached_property
     def _given(self) -> dict[str, Any]:
+        """What `given_options` returns, kept because it takes many validations."""
         fixed = self.preset.options if self.preset else {}
         given = self.options.given_options()
         for name, value in (self.preset.defaults if self.preset else {}).items():

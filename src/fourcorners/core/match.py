@@ -72,7 +72,7 @@ class Match:
 
     @property
     def position(self) -> Position:
-        """The position now."""
+        """The current position."""
         return self.positions[-1]
 
     @property
@@ -83,7 +83,7 @@ class Match:
     @property
     def is_over(self) -> bool:
         """Whether the match is over, by the rules or otherwise."""
-        return self._agreed or self.position.is_over or bool(self.out and len(self._sides_left()) == 1)
+        return self._agreed or self.position.is_over or bool(self.out and len(self._list_parties_left()) == 1)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -91,21 +91,21 @@ class Match:
         if self._agreed:
             everybody = tuple(range(self.game.seats))
             return Outcome(everybody, describe(Termination.AGREEMENT), Termination.AGREEMENT)
-        sides = self._sides_left()
-        if self.out and len(sides) == 1:
+        parties = self._list_parties_left()
+        if self.out and len(parties) == 1:
             seat, termination = next(reversed(self.out.items()))
-            return Outcome(sides[0], describe(termination, player=self.names[seat]), termination)
+            return Outcome(parties[0], describe(termination, player=self.names[seat]), termination)
         ended = self.position.outcome
         if ended is None:
             return None
-        left = sorted(seat for side in sides for seat in side)
+        left = sorted(seat for party in parties for seat in party)
         best = max(self.position.scores[seat] for seat in left)
         return replace(ended, winners=tuple(seat for seat in left if self.position.scores[seat] == best))
 
-    def _sides_left(self) -> list[tuple[int, ...]]:
-        """Return the teams, or single seats, that still play: a team plays on while one of its seats does."""
-        sides = self.game.options.parties
-        return [side for side in sides if not all(seat in self.out for seat in side)] or list(sides)
+    def _list_parties_left(self) -> list[tuple[int, ...]]:
+        """Return the parties that still play, all of them if none does; a team plays on while one of its seats does."""
+        parties = self.game.options.parties
+        return [party for party in parties if not all(seat in self.out for seat in party)] or list(parties)
 
     def play(self, move: str, seat: int | None = None) -> Position:
         """Play a move and return the new position; a given `seat` must be the seat to move.
@@ -127,7 +127,7 @@ class Match:
         return position
 
     def resign(self, seat: int) -> None:
-        """Resign for a seat; with more than two sides the others play on. Raise IllegalMoveError, OptionError."""
+        """Resign for a seat; with more than two parties the others play on. Raise IllegalMoveError, OptionError."""
         self._leave(seat, "!resign", Termination.RESIGNATION)
 
     def flag(self, seat: int) -> None:
@@ -386,9 +386,8 @@ class Record:
             try:
                 apply_event(match, line.seat, line.text)
             except GameError as error:
-                reason = getattr(error, "reason", error.message)
                 number = self.first_line + offset if self.first_line else 0
-                raise RecordError(number, error.message, line.text, reason) from None
+                raise RecordError(number, error.message, line.text, error.reason) from None
         return match
 
 
@@ -406,6 +405,7 @@ def apply_event(match: Match, seat: int, text: str) -> None:
 
 
 def _unknown_event(text: str) -> RecordError:
+    """Return the error for a text that is neither a move nor a known word."""
     message = (
         f"{quote(text)} is not an event: it may be a move, {', '.join(_EVENT_HANDLERS)} or !undo with a number of plies"
     )

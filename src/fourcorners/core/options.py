@@ -42,12 +42,12 @@ class Options(BaseModel):
 
     @property
     def seats(self) -> int:
-        """The number of seats."""
+        """The number of seats: the option `players`, or 2 if the game has no such option."""
         return int(getattr(self, "players", 2))
 
     @property
     def parties(self) -> tuple[tuple[int, ...], ...]:
-        """The sides, as the seats that win together: each seat is a side of its own unless the game has teams."""
+        """The parties, as the seats that win together: each seat is a party of its own unless the game has teams."""
         return tuple((seat,) for seat in range(self.seats))
 
     @classmethod
@@ -151,6 +151,7 @@ class Options(BaseModel):
         return needed
 
     def _is_made_from(self, given: Mapping[str, Any]) -> bool:
+        """Return whether `make` makes these options from the given ones."""
         try:
             return type(self).make(given) == self
         except OptionError:

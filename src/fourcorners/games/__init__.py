@@ -1,4 +1,4 @@
-"""The registry: which games there are."""
+"""The registry of games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from fourcorners.core import catalogue
 from fourcorners.core.spec import Spec
 
-# One line a game, in the order in which they are shown.
+# One line for each game, in display order.
 BUILT_IN = (
     "fourcorners.games.squarin_off",
     "fourcorners.games.square_off",
@@ -19,7 +19,7 @@ ENTRY_POINTS = "fourcorners.games"
 
 
 def load() -> list[Spec]:
-    """Import the games of this package and those that other packages offer as entry points."""
+    """Import the games of this package, and those that other packages declare as entry points, sorted by name."""
     found: list[Spec] = [import_module(name).SPEC for name in BUILT_IN]
     points = sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
     return found + [point.load() for point in points]

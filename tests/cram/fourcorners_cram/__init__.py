@@ -1,16 +1,16 @@
-"""Cram: lay dominoes on a board; whoever lays the last one wins. A whole game in one small package."""
+"""Cram, a game of dominoes in which the last move wins: a complete game in a package of its own."""
 
 from fourcorners.core.spec import Spec
 from fourcorners.core.termination import Termination
 from fourcorners_cram import drawing, exact, explain, notation, rules
-from fourcorners_cram.options import Options
+from fourcorners_cram.options import CramOptions
 
 SPEC = Spec(
     id="cram",
     title="Cram",
-    summary="Lay dominoes on a board. The last one wins.",
+    summary="Take turns to lay dominoes on a board; whoever lays the last one wins.",
     facts=("Göran Andersson", "Martin Gardner, Scientific American, 1974"),
-    options=Options,
+    options=CramOptions,
     rules=rules,
     notation=notation,
     drawing=drawing,

@@ -1,9 +1,10 @@
-"""Pictures of Cram."""
+"""Pictures of Cram: a grid of cells, the taken ones filled."""
 
 from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene, Style
-from fourcorners_cram.notation import cell
+from fourcorners_cram.notation import format_cell
 
+_CELL = 40  # the side of a cell
 STYLE = Style(
     css=".fc-board .cr rect{fill:var(--free);stroke:var(--line)}.fc-board .cr.taken rect{fill:var(--line)}",
     defs="",
@@ -16,24 +17,26 @@ STYLE = Style(
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw the cells."""
+    """Draw one element for each cell; its token is what a player picks to make a move."""
     s = view.record
     free, cols, rows = int(s.free), int(s.cram_cols), int(s.rows)
     elements = []
     for y in range(rows):
         for x in range(cols):
-            name, is_free = cell(8 * y + x), bool(free >> (8 * y + x) & 1)
-            markup = f'<rect x="{40 * x}" y="{40 * (rows - 1 - y)}" width="40" height="40"/>'
+            name, is_free = format_cell(8 * y + x), bool(free >> (8 * y + x) & 1)
+            # The y axis of a picture points down.
+            left, top = _CELL * x, _CELL * (rows - 1 - y)
+            markup = f'<rect x="{left}" y="{top}" width="{_CELL}" height="{_CELL}"/>'
             label = f"cell {name}, {'free' if is_free else 'taken'}"
             elements.append(Element(f"cr-{name}", markup, "cr" if is_free else "cr taken", name, label, "pick"))
-    return Scene(Part((0, 0, 40 * cols, 40 * rows), tuple(elements), "Cram"))
+    return Scene(Part((0, 0, _CELL * cols, _CELL * rows), tuple(elements), f"Cram board, {cols} by {rows} cells"))
 
 
 def draw_text(view: View) -> str:
-    """Draw the rows."""
+    """Draw the rows as text: `.` for a free cell, `x` for a taken one."""
     return "\n".join(view.text.split(" ")[0].split("/"))
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """Show how many cells are free."""
+    """List the number of free cells, which belongs to the table and to no seat."""
     return ((None, "free cells", str(int(view.record.free).bit_count())),)

@@ -1,29 +1,27 @@
-"""Cram in words."""
+"""Cram in words: why a move is illegal, how the game ended, what a cell is called."""
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
-from fourcorners_cram.notation import cell
-
-_TAKEN = "cell {} is taken"
+from fourcorners_cram.notation import format_cell
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Name the first taken cell."""
-    first = action >> 1
-    taken = first if not int(s.free) >> first & 1 else first + (8 if action & 1 else 1)
-    return Reason("cell-taken", _TAKEN.format(cell(taken)))
+    """Name the first cell of a domino that is taken."""
+    first, second = action >> 1, (action >> 1) + (8 if action & 1 else 1)
+    taken = second if int(s.free) >> first & 1 else first
+    return Reason("cell-taken", f"cell {format_cell(taken)} is taken")
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Say why no domino begins on a cell."""
-    names = {cell(8 * y + x): 8 * y + x for y in range(s.rows) for x in range(s.cram_cols)}
-    if not set(tokens) <= set(names):
+    """Explain why no legal move begins with these tokens; None if they are not cells of this board."""
+    indices = {format_cell(8 * y + x): 8 * y + x for y in range(s.rows) for x in range(s.cram_cols)}
+    if not set(tokens) <= set(indices):
         return None
     for token in tokens:
-        if not int(s.free) >> names[token] & 1:
-            return Reason("cell-taken", _TAKEN.format(token))
-    return Reason("no-room", f"no domino begins on cell {tokens[0]}")
+        if not int(s.free) >> indices[token] & 1:
+            return Reason("cell-taken", f"cell {token} is taken")
+    return Reason("no-room", f"no domino fits with its lower or left end on cell {tokens[0]}")
 
 
 def classify_ending(s: State) -> Termination:
@@ -32,5 +30,5 @@ def classify_ending(s: State) -> Termination:
 
 
 def label(token: str) -> str:
-    """Name a token."""
+    """Label a cell for a button and a screen reader."""
     return f"cell {token}"

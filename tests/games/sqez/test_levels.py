@@ -21,7 +21,9 @@ def replay(*moves: str, size: int = 8) -> fc.Position:
 def play_choices(position: fc.Position, level: int, seeds: int, nodes: int | None = None) -> list[fc.Position]:
     """Return the positions after the moves that a level, counted from 1, chooses for several seeds."""
     style: Level = LEVELS[level - 1]
-    played = [Computer.from_level(style, None, nodes or style.nodes or 1, seed).choose(position) for seed in range(seeds)]
+    played = [
+        Computer.from_level(style, None, nodes or style.nodes or 1, seed).choose(position) for seed in range(seeds)
+    ]
     return [position.play(choice.move) for choice in played]
 
 

@@ -1,4 +1,4 @@
-"""Square Off in words: each reason for a refusal, and the names of things."""
+"""Square Off in words: every reason for an illegal move, and the labels of tokens."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ import fourcorners as fc
 from fourcorners.games.square_off import explain
 
 
-def why(moves: str, text: str, **options: object) -> tuple[str, str]:
+def explain_move(moves: str, text: str, **options: object) -> tuple[str, str]:
+    """Return code and sentence of the reason why a move is illegal after others, separated by commas."""
     position = fc.game("square-off", **options).replay([move.strip() for move in moves.split(",") if move])
     reason = position.why(text)
     assert reason is not None
@@ -21,9 +22,9 @@ def why(moves: str, text: str, **options: object) -> tuple[str, str]:
     [
         ("c3", "c3", {}, "not-free", "c3 is not free: a white man stands there"),
         ("c3,g6", "g6", {}, "not-free", "g6 is not free: a black man stands there"),
-        ("c3,f6", "f6", {}, "incomplete", "say also to which free cell he goes"),
+        ("c3,f6", "f6", {}, "incomplete", "also name the free cell it goes to"),
         ("", "swap", {}, "swap-early", "no white man"),
-        ("c3,swap", "swap", {}, "swapped", "taken over already"),
+        ("c3,swap", "swap", {}, "swapped", "already been taken over"),
         ("c3,g6", "swap", {}, "swap-late", "only as the answer to White's first man"),
         ("c3", "swap", {"swap": False}, "swap-off", "without the swap"),
         ("c3,f6", "f6 c3", {}, "not-free", "c3 is not free: a white man stands there"),
@@ -37,19 +38,22 @@ def why(moves: str, text: str, **options: object) -> tuple[str, str]:
         ("b3,g6,g6 b6,g3", "g3 a1", {"symmetry": "once"}, "right-used", "has used"),
     ],
 )
-def test_each_refusal(moves: str, text: str, options: dict[str, object], code: str, words: str) -> None:
-    given = why(moves, text, **options)
-    assert given[0] == code
-    assert words in given[1]
+def test_every_reason_has_its_code_and_words(
+    moves: str, text: str, options: dict[str, object], code: str, words: str
+) -> None:
+    found = explain_move(moves, text, **options)
+    assert found[0] == code
+    assert words in found[1]
 
 
-def test_a_refused_move_names_code_and_reason() -> None:
+def test_an_illegal_move_raises_its_code_and_reason() -> None:
     with pytest.raises(fc.IllegalMoveError, match="c3 is not free") as caught:
         fc.game("square-off").replay(["c3", "c3"])
     assert caught.value.code == "not-free"
 
 
-def point(moves: str, *tokens: str) -> str | None:
+def explain_tokens(moves: str, *tokens: str) -> str | None:
+    """Return the code of the reason why no move begins with these tokens after moves, separated by commas."""
     position = fc.game("square-off").replay([move.strip() for move in moves.split(",") if move])
     reason = explain.explain_tokens(position.record, tokens)
     return reason and reason.code
@@ -74,16 +78,16 @@ def point(moves: str, *tokens: str) -> str | None:
         ("c3,f6", ("a\u0663",), None),
     ],
 )
-def test_pointing(moves: str, tokens: tuple[str, ...], code: str | None) -> None:
-    assert point(moves, *tokens) == code
+def test_tokens_that_begin_no_move_are_explained(moves: str, tokens: tuple[str, ...], code: str | None) -> None:
+    assert explain_tokens(moves, *tokens) == code
 
 
-def test_labels() -> None:
+def test_cells_and_the_swap_have_labels() -> None:
     assert explain.label("c5") == "cell c5"
     assert explain.label("swap") == "Swap: take over the white man"
 
 
-def test_options_are_refused_in_words() -> None:
+def test_invalid_options_are_refused_with_what_is_allowed() -> None:
     for name, value, words in (
         ("size", 7, "a whole number from 4 to 16, a multiple of 2"),
         ("size", 18, "from 4 to 16"),

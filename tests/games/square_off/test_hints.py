@@ -1,4 +1,4 @@
-"""Hints of Square Off: what they say of each kind of move, and that every number in them can be played out."""
+"""Hints of Square Off: what they say about each kind of move, and that every number in them can be verified."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ from fourcorners.core.hint_claims import Hint, find_unproven
 from fourcorners.games.square_off.hints import hint
 
 
-def said(position: fc.Position, move: str) -> Hint:
+def get_hint(position: fc.Position, move: str) -> Hint:
+    """Return the hint for a move, after verifying all that it claims."""
     action = int(position.game.spec.notation.parse(position.record, move))
     found = hint(position.view(position.seat), action)
     assert find_unproven(found, position.view(position.seat).states) == [], (position.text, move, found)
     return found
 
 
-def after(moves: str, **options: object) -> fc.Position:
+def replay(moves: str, **options: object) -> fc.Position:
     return fc.game("square-off", **options).replay(moves.split())
 
 
@@ -32,58 +33,58 @@ def after(moves: str, **options: object) -> fc.Position:
             "keeps the opponent from completing a square there, which would mark 4 men",
         ),
         ("a1 h8 b1 f7", "b2", "threatens to complete a square on a2 and mark 4 men"),
-        ("b2", "swap", "takes over a first man who stands on many squares"),
-        ("d1", "swap", "takes over the white man, though he stands on few squares: the others have the next move"),
+        ("b2", "swap", "takes over a first man that is on many squares"),
+        ("d1", "swap", "takes over the white man, although it is on few squares and the opponent moves next"),
         ("b2 g2", "g2 d1", "puts a white man on g2 and sends the black one to d1"),
-        ("", "b2", "is on as many squares that can still be completed as any cell is"),
-        ("", "d1", "is good for either colour: it builds and breaks alike"),
+        ("", "b2", "is on as many squares that can still be completed as any other cell"),
+        ("", "d1", "builds as many squares as it breaks up"),
     ],
 )
-def test_each_kind_of_move_is_spoken_of(moves: str, move: str, text: str) -> None:
-    assert said(after(moves), move).text == text
+def test_every_kind_of_move_has_its_reason(moves: str, move: str, text: str) -> None:
+    assert get_hint(replay(moves), move).text == text
 
 
-def test_a_move_may_take_and_block() -> None:
+def test_a_move_may_both_complete_and_block_a_square() -> None:
     position = fc.game("square-off").position("8/8/8/8/8/1bb5/w1b5/ww6 w 0 -")
-    assert said(position, "b2").text == (
+    assert get_hint(position, "b2").text == (
         "completes a square and marks 4 men; keeps the opponent from completing a square there, which would mark 4 men"
     )
 
 
-def test_two_threats_at_once_are_named_with_what_is_left_of_them() -> None:
+def test_a_fork_is_explained_with_what_remains_after_a_block() -> None:
     position = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww6 w 0 -")
-    found = said(position, "b2")
+    found = get_hint(position, "b2")
     assert found.text == "makes two threats at once, on a2 and c1: if c1 is blocked, a2 still marks 4 men"
-    mirrored = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww1w4 b 0 -")
-    assert said(mirrored, "b2").text == "keeps the opponent from making two threats at once there"
+    reversed_colours = fc.game("square-off").position("7b/5b2/8/6b1/4b3/2w5/2w5/ww1w4 b 0 -")
+    assert get_hint(reversed_colours, "b2").text == "keeps the opponent from making two threats at once there"
 
 
-def test_it_says_so_where_nothing_can_be_completed() -> None:
+def test_a_move_is_as_good_as_any_when_no_square_can_be_completed() -> None:
     position = fc.game("square-off", size=4).position("wwbb/bbww/bbww/wwb1 b 0 -")
-    assert said(position, "d1").text == "is as good as any other: no square can be completed any more"
+    assert get_hint(position, "d1").text == "is as good as any other: no square can be completed any more"
 
 
-# Boards of each size, and both kinds of marks.
+# These seeds give boards of every size, and both kinds of marks.
 SEEDS = [0, 1, 2, 4, 5, *(pytest.param(number, marks=pytest.mark.slow) for number in (3, 6, 7, 8, 9))]
 
 
 @pytest.mark.parametrize("number", SEEDS)
-def test_every_number_is_what_comes_of_a_line(number: int) -> None:
+def test_all_claims_of_hints_hold_in_whole_games(number: int) -> None:
     rng = random.Random(number)
     size, marks = rng.choice([4, 6, 8, 8, 10]), rng.choice(["kept", "current"])
     position = fc.game("square-off", size=size, marks=marks).start()
     while not position.is_over:
         for move in rng.choices(position.moves(), k=2):
-            said(position, move)
+            get_hint(position, move)
         position = position.play(rng.choice(position.moves()))
 
 
 @pytest.mark.compiled
-def test_so_are_those_of_the_moves_that_a_search_chooses() -> None:
+def test_all_claims_hold_for_the_moves_of_a_computer() -> None:
     position = fc.game("square-off").start()
     texts = set()
     while not position.is_over:
         move = fc.Computer(level=5, nodes=60, seed=3).choose(position).move
-        texts.add(said(position, move).text)
+        texts.add(get_hint(position, move).text)
         position = position.play(move)
     assert len(texts) > 5

@@ -1,4 +1,4 @@
-"""Texts of Square Off: moves and positions, round trips and hostile input."""
+"""Moves and positions of Square Off as text: round trips and hostile input."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ SHAPES: list[dict[str, object]] = [
 ]
 
 
-def played(options: dict[str, object], plies: int, seed: int) -> fc.Position:
-    """Play at random, with a liking for mirror images and for the right that they give."""
+def play_symmetrically(options: dict[str, object], plies: int, seed: int) -> fc.Position:
+    """Play random moves, with a preference for mirror images and for the right that they give."""
     rng = random.Random(seed)
     position = fc.game("square-off", **options).start()
     size = int(str(options.get("size", 8)))
@@ -31,34 +31,35 @@ def played(options: dict[str, object], plies: int, seed: int) -> fc.Position:
         if position.is_over:
             break
         moves = position.moves()
-        wishes = [move for move in moves if " " in move or move == "swap"]
+        preferred = [move for move in moves if " " in move or move == "swap"]
         if position.history and " " not in position.history[-1] and position.history[-1] != "swap":
             last = position.history[-1]
             image = COLUMNS[size - 1 - COLUMNS.index(last[0])] + last[1:]
-            wishes += [image] if image in moves else []
-        position = position.play(rng.choice(wishes) if wishes and rng.random() < 0.6 else rng.choice(moves))
+            preferred += [image] if image in moves else []
+        position = position.play(rng.choice(preferred) if preferred and rng.random() < 0.6 else rng.choice(moves))
     return position
 
 
-def code(text: object, **options: object) -> str:
+def get_error_code(text: object, **options: object) -> str:
+    """Return the code of the NotationError that playing a text raises."""
     with pytest.raises(fc.NotationError) as caught:
         fc.game("square-off", **options).start().play(text)  # type: ignore[arg-type]  # anything at all
     assert caught.value.message
     return caught.value.code
 
 
-def refusal(text: str, **options: object) -> str:
+def get_error_message(text: str, **options: object) -> str:
     with pytest.raises(fc.NotationError) as caught:
         fc.game("square-off", **options).position(text)
     return caught.value.message
 
 
 @given(st.sampled_from(SHAPES), st.integers(0, 255), st.integers(0, 255))
-def test_moves_are_written_as_they_are_read(options: dict[str, object], first: int, second: int) -> None:
+def test_moves_survive_a_round_trip(options: dict[str, object], first: int, second: int) -> None:
     position = fc.game("square-off", **options).start()
     size = int(position.record.side)
-    one, two = (cell_name(((n // size) % size << (3 if size <= 8 else 4)) + n % size, size) for n in (first, second))
-    for text in (one, two, f"{one} {two}", "swap"):
+    cells = [cell_name(((n // size) % size << (3 if size <= 8 else 4)) + n % size, size) for n in (first, second)]
+    for text in (*cells, " ".join(cells), "swap"):
         assert notation.format(position.record, notation.parse(position.record, text)) == text
 
 
@@ -85,13 +86,13 @@ def test_moves_are_written_as_they_are_read(options: dict[str, object], first: i
     ],
 )
 def test_r2_only_the_canonical_text_is_a_move(text: str) -> None:
-    assert code(text) == "unreadable"
+    assert get_error_code(text) == "unreadable"
 
 
 @pytest.mark.parametrize("text", ["i1", "a9", "z99", "c5 i5", "a16", "a1 a99"])
-def test_cells_beside_the_board(text: str) -> None:
-    assert code(text) == "off-board"
-    assert code("e1", size=4) == "off-board"
+def test_cells_beyond_the_board_are_refused(text: str) -> None:
+    assert get_error_code(text) == "off-board"
+    assert get_error_code("e1", size=4) == "off-board"
 
 
 @given(st.text(max_size=100) | st.binary() | st.none() | st.integers() | st.lists(st.text()))
@@ -104,15 +105,15 @@ def test_any_object_is_a_move_or_an_error(thing: object) -> None:
 
 
 @given(st.sampled_from(SHAPES), st.integers(0, 60), st.integers(0, 9999))
-def test_positions_are_written_as_they_are_read(options: dict[str, object], plies: int, seed: int) -> None:
-    position = played(options, plies, seed)
+def test_positions_survive_a_round_trip(options: dict[str, object], plies: int, seed: int) -> None:
+    position = play_symmetrically(options, plies, seed)
     again = position.game.position(position.text)
     assert again == position
     assert again.moves() == position.moves()
     assert again.scores == position.scores
 
 
-def test_the_text_shows_men_marks_turn_seat_right() -> None:
+def test_the_text_shows_men_marks_turn_seat_and_right() -> None:
     game = fc.game("square-off")
     assert game.start().text == "8/8/8/8/8/8/8/8 w 0 -"
     assert game.replay(["c3", "swap", "f6"]).text == "8/8/5b2/8/8/2w5/8/8 w 1 f6"
@@ -131,16 +132,16 @@ def test_the_text_shows_men_marks_turn_seat_right() -> None:
         ("8/8/8/8/8/8/8 w 0 -", "there are 7 rows"),
         ("9/8/8/8/8/8/8/8 w 0 -", "row 8 must have 8 cells"),
         ("7/8/8/8/8/8/8/8 w 0 -", "row 8 must have 8 cells"),
-        ("0w7/8/8/8/8/8/8/8 b 0 -", "'0' is no number of free cells"),
-        ("08/8/8/8/8/8/8/8 w 0 -", "'08' is no number"),
-        ("999999999999/8/8/8/8/8/8/8 w 0 -", "is no number"),
+        ("0w7/8/8/8/8/8/8/8 b 0 -", "'0' is not a number of free cells"),
+        ("08/8/8/8/8/8/8/8 w 0 -", "'08' is not a number"),
+        ("999999999999/8/8/8/8/8/8/8 w 0 -", "is not a number"),
         ("wwwwwwwww/8/8/8/8/8/8/8 w 0 -", "row 8 must have 8 cells"),
         ("8/8/8/8/8/8/8/w6w b 0 -", "White has 2 men and Black 0"),
         ("8/8/8/8/8/8/8/b7 b 0 -", "White has 0 men and Black 1"),
         ("8/8/8/8/8/8/8/w7 w 0 -", "it is Black's turn"),
         ("8/8/8/8/8/8/8/w6b b 0 -", "it is White's turn"),
         ("8/8/8/8/8/8/8/8 w 1 -", "there is no man to take over yet"),
-        ("8/8/8/8/8/8/8/w6b w 0 -", "Black's last man must be named"),
+        ("8/8/8/8/8/8/8/w6b w 0 -", "the text must name Black's last man"),
         ("8/8/8/8/8/8/8/w6b w 0 a1", "no black man stands on a1"),
         ("8/8/8/8/8/8/8/w6b w 0 c1", "no black man stands on c1"),
         ("8/8/8/8/8/8/8/w6b w 0 p16", "not on the board"),
@@ -154,7 +155,7 @@ def test_the_text_shows_men_marks_turn_seat_right() -> None:
     ],
 )
 def test_impossible_positions_are_refused(text: str, words: str) -> None:
-    assert words in refusal(text)
+    assert words in get_error_message(text)
 
 
 @pytest.mark.parametrize(
@@ -168,8 +169,8 @@ def test_impossible_positions_are_refused(text: str, words: str) -> None:
         ("8/1B6/8/8/8/1WW2wB1/1WW2BB1/8 b 0 -", {"symmetry": "once"}, "f2 cannot be marked"),
     ],
 )
-def test_positions_that_the_options_exclude(text: str, options: dict[str, object], words: str) -> None:
-    assert words in refusal(text, **options)
+def test_positions_that_the_options_exclude_are_refused(text: str, options: dict[str, object], words: str) -> None:
+    assert words in get_error_message(text, **options)
     if not text.endswith("used"):
         assert fc.game("square-off").position(text).text == text
 
@@ -189,20 +190,20 @@ def test_any_text_is_a_position_or_an_error(text: str, options: dict[str, object
 @given(
     st.sampled_from(SHAPES), st.integers(0, 20), st.integers(0, 99), st.integers(0, 400), st.sampled_from("wWbB18/- ")
 )
-def test_a_spoilt_position_is_refused_or_another(
+def test_a_text_with_a_changed_character_is_refused_or_another_position(
     options: dict[str, object], plies: int, seed: int, at: int, sign: str
 ) -> None:
-    text = played(options, plies, seed).text
-    spoilt = text[: at % len(text)] + sign + text[at % len(text) + 1 :]
+    text = play_symmetrically(options, plies, seed).text
+    changed = text[: at % len(text)] + sign + text[at % len(text) + 1 :]
     try:
-        position = fc.game("square-off", **options).position(spoilt)
+        position = fc.game("square-off", **options).position(changed)
     except fc.NotationError as error:
         assert error.message
     else:
-        assert position.text == spoilt
+        assert position.text == changed
         assert all(position.play(move).text for move in position.moves()[:3])
 
 
 def test_long_texts_are_refused() -> None:
     for text in ("8/" * 600, "w" * 10**6, "9" * 1400):
-        assert refusal(text)
+        assert get_error_message(text)

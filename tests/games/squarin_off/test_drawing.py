@@ -1,4 +1,4 @@
-"""Pictures of Squarin' Off: what can be pointed at, sizes, patches, themes."""
+"""Pictures of Squarin' Off: tokens, labels, sizes, patches, themes, and the outlines of chains."""
 
 from __future__ import annotations
 
@@ -12,12 +12,14 @@ from xml.etree import ElementTree as ET
 import pytest
 
 import fourcorners as fc
-from fourcorners.core.scene import Element, diff_scenes, render_part
+from fourcorners.core.scene import Element, add_overlay, diff_scenes, render_part
 from fourcorners.games.squarin_off.drawing import STYLE
+from tests.games.squarin_off.positions import play_random_game, set_up_board
 
 
-def middle(seed: int = 1, plies: int = 120, **options: Any) -> fc.Position:
-    rng = random.Random(seed)
+def play_random_moves(plies: int = 120, **options: Any) -> fc.Position:
+    """Return the position after that many random moves, or at the end; every 15th move may use a blocker."""
+    rng = random.Random(1)
     position = fc.game("squarin-off", **options).start()
     for ply in range(plies):
         if position.is_over:
@@ -28,13 +30,15 @@ def middle(seed: int = 1, plies: int = 120, **options: Any) -> fc.Position:
     return position
 
 
-def elements(position: fc.Position) -> dict[str, Element]:
+def list_elements(position: fc.Position) -> dict[str, Element]:
+    """Return the elements of a position's picture by token, or by id where they have none."""
     scene = position.view().scene()
     parts = [scene.board, *([scene.tray] if scene.tray else [])]
     return {element.token or element.id: element for part in parts for element in part.elements}
 
 
-def page(position: fc.Position) -> str:
+def render_page(position: fc.Position) -> str:
+    """Return the SVG of board and tray as a page contains it."""
     scene = position.view().scene()
     tray = render_part(scene.tray, "tray") if scene.tray else ""
     return render_part(scene.board, "board", STYLE.defs) + tray
@@ -43,9 +47,9 @@ def page(position: fc.Position) -> str:
 @pytest.mark.parametrize(
     "options", [{}, {"cols": 1, "rows": 1}, {"cols": 3, "rows": 5, "players": 3}, {"blockers": 0, "cols": 4, "rows": 4}]
 )
-def test_every_token_can_be_pointed_at(options: dict[str, Any]) -> None:
+def test_every_token_of_a_move_has_a_gesture_and_a_label(options: dict[str, Any]) -> None:
     position = fc.game("squarin-off", **options).start()
-    shown = elements(position)
+    shown = list_elements(position)
     for move in position.moves():
         for token in move.split(" "):
             assert shown[token].gesture == ("drop" if token.startswith("#") else "pick")
@@ -53,8 +57,8 @@ def test_every_token_can_be_pointed_at(options: dict[str, Any]) -> None:
     assert ("#" in shown) == bool(any(move.startswith("#") for move in position.moves()))
 
 
-def test_labels_tell_the_state() -> None:
-    shown = elements(fc.game("squarin-off", cols=3, rows=3).replay(["a1b1", "b1b2", "a2b2", "a1a2", "#c3 c3d3"]))
+def test_labels_describe_the_state_of_edges_and_boxes() -> None:
+    shown = list_elements(fc.game("squarin-off", cols=3, rows=3).replay(["a1b1", "b1b2", "a2b2", "a1a2", "#c3 c3d3"]))
     assert shown["a1b1"].label == "edge from a1 to b1, drawn"
     assert shown["b1c1"].label == "edge from b1 to c1, free"
     assert shown["#a1"].label == "box a1, 1 point, White"
@@ -64,54 +68,54 @@ def test_labels_tell_the_state() -> None:
     assert shown["#"].gesture == "carry"
 
 
-def test_what_the_last_move_did_is_marked() -> None:
+def test_the_last_move_and_what_it_completed_are_marked() -> None:
     position = fc.game("squarin-off", cols=3, rows=3).replay(["a1b1", "b1b2", "a2b2", "a1a2"])
-    assert {token for token, element in elements(position).items() if "last" in element.classes} == {"a1a2", "#a1"}
+    assert {token for token, element in list_elements(position).items() if "last" in element.classes} == {"a1a2", "#a1"}
     position = position.play("#c3 c3d3")
-    assert {token for token, element in elements(position).items() if "last" in element.classes} == {"c3d3", "#c3"}
+    assert {token for token, element in list_elements(position).items() if "last" in element.classes} == {"c3d3", "#c3"}
     # A blocker of an earlier move beside the edge of the last one is not marked again.
     position = position.play("c3c4")
-    assert {token for token, element in elements(position).items() if "last" in element.classes} == {"c3c4"}
+    assert {token for token, element in list_elements(position).items() if "last" in element.classes} == {"c3c4"}
 
 
-def test_chips_carry_the_sign_of_their_seat() -> None:
+def test_chips_have_the_colour_and_the_pips_of_their_seat() -> None:
     position = fc.game("squarin-off", cols=2, rows=1, edition="classic").replay(["a1b1", "b1b2", "a2b2", "a1a2"])
-    box = elements(position)["#a1"]
+    box = list_elements(position)["#a1"]
     assert "so-o1 so-green" in box.classes
     assert "#so-s1" in box.markup
 
 
 @pytest.mark.parametrize("plies", [0, 120, 215])
-def test_size_of_the_standard_board(plies: int) -> None:
-    assert len(gzip.compress(page(middle(plies=plies)).encode())) <= 12_000
+def test_the_standard_board_is_small_when_compressed(plies: int) -> None:
+    assert len(gzip.compress(render_page(play_random_moves(plies=plies)).encode())) <= 12_000
 
 
-def test_size_of_a_usual_patch() -> None:
-    position = middle(plies=60)
+def test_a_patch_of_one_move_is_small() -> None:
+    position = play_random_moves(plies=60)
     for move in [move for move in position.moves() if not move.startswith("#")][:40]:
         patch = diff_scenes(position.view().scene(), position.play(move).view().scene())
         assert len(json.dumps(patch)) <= 1024
 
 
-def test_nothing_changes_without_a_move() -> None:
-    position = middle()
+def test_equal_positions_have_equal_pictures() -> None:
+    position = play_random_moves()
     assert diff_scenes(position.view().scene(), position.game.replay(position.history).view().scene()) is None
 
 
 @pytest.mark.parametrize(
     "options", [{}, {"players": 4, "teams": True, "edition": "classic"}, {"cols": 1, "rows": 20, "values": "7"}]
 )
-def test_no_id_twice(options: dict[str, Any]) -> None:
+def test_ids_are_unique(options: dict[str, Any]) -> None:
     for plies in (0, 80, 500):
-        ids = re.findall(r' id="([^"]*)"', page(middle(plies=plies, **options)))
+        ids = re.findall(r' id="([^"]*)"', render_page(play_random_moves(plies=plies, **options)))
         assert len(ids) == len(set(ids))
         assert all(name.startswith("so-") for name in ids)
 
 
 @pytest.mark.parametrize("theme", sorted(STYLE.themes))
 @pytest.mark.parametrize("palette", ["", *sorted(STYLE.palettes)])
-def test_every_theme_is_a_whole_picture(theme: str, palette: str) -> None:
-    svg = middle(players=4, cols=6, rows=6, values="012345 678901 123123 111111 222222 333333").svg(
+def test_every_theme_and_palette_gives_a_complete_picture(theme: str, palette: str) -> None:
+    svg = play_random_moves(players=4, cols=6, rows=6, values="012345 678901 123123 111111 222222 333333").svg(
         theme=theme, palette=palette
     )
     ET.fromstring(svg)
@@ -119,19 +123,19 @@ def test_every_theme_is_a_whole_picture(theme: str, palette: str) -> None:
     assert "style=" not in svg
 
 
-def test_every_shape_that_is_used_is_defined() -> None:
-    svg = page(middle(players=4, edition="classic"))
+def test_every_shape_in_use_is_defined() -> None:
+    svg = render_page(play_random_moves(players=4, edition="classic"))
     used = set(re.findall(r'href="#([^"]*)"', svg)) | set(re.findall(r"url\(#([^)]*)\)", svg + STYLE.css))
     assert used <= set(re.findall(r' id="([^"]*)"', svg))
 
 
-def test_palettes_override_known_names() -> None:
+def test_themes_have_the_same_names_and_palettes_no_others() -> None:
     for palette in STYLE.palettes.values():
         assert palette.keys() <= STYLE.themes["light"].keys()
     assert len({frozenset(theme) for theme in STYLE.themes.values()}) == 1
 
 
-def test_text_board_of_a_team_game() -> None:
+def test_text_of_a_team_game() -> None:
     position = fc.game("squarin-off", cols=2, rows=1, players=4, teams=True, values="23").replay(
         ["a1b1", "b1b2", "a2b2", "a1a2", "#b1 b1c1"]
     )
@@ -147,8 +151,52 @@ def test_text_board_of_a_team_game() -> None:
     ]
 
 
-def test_facts() -> None:
+def test_facts_list_blockers_left_and_free_edges() -> None:
     position = fc.game("squarin-off", cols=2, rows=1, blockers=[1, 2]).replay(["#a1 a1b1"])
     facts = ((0, "blockers left", "0"), (1, "blockers left", "2"), (None, "free edges", "6"))
     assert position.view().facts() == facts
     assert fc.game("dots-and-boxes").start().view().facts() == ((None, "free edges", "60"),)
+
+
+def list_outlines(position: fc.Position) -> dict[str, Element]:
+    """Return the elements of the overlay of chains by id."""
+    overlay = position.view().overlay()
+    assert overlay is not None
+    assert overlay.name == "Chains"
+    return {element.id: element for element in overlay.elements}
+
+
+def test_outlines_are_labelled_with_lengths_and_points() -> None:
+    shown = list_outlines(set_up_board("-- |_._| .. |_._| --"))
+    assert [element.label for element in shown.values()] == ["loop of 4 boxes: a1 b1 b2 a2"]
+    assert ">4</text>" in shown["so-ra1"].markup
+    valued = list_outlines(set_up_board("--- ._._._. ---", values=["123"]))
+    assert [element.label for element in valued.values()] == ["chain of 3 boxes worth 6: c1 b1 a1"]
+    assert ">3·6</text>" in valued["so-ra1"].markup
+    joined = list_outlines(set_up_board("--- ._._._. -.- |_|_|_| ..."))
+    assert "joined to others" in joined["so-ra2"].label
+    assert "so-joined" in joined["so-ra2"].classes
+
+
+def test_outlines_are_closed_paths() -> None:
+    rng = random.Random(6)
+    for _ in range(25):
+        for element in list_outlines(play_random_game(rng)).values():
+            assert element.classes.startswith("overlay ")
+            path = re.findall(r'd="([^"]*)"', element.markup)[0]
+            assert path.count("M") == path.count("Z") == (2 if element.label.startswith("loop") else 1)
+
+
+def test_patches_include_the_overlay() -> None:
+    before = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "b1c1", "c1d1", "a2b2", "b2c2"])
+    after = before.play("c2d2")
+    scenes = []
+    for position in (before, after):
+        overlay = position.view().overlay()
+        assert overlay is not None
+        scenes.append(add_overlay(position.view().scene(), overlay))
+    patch = diff_scenes(*scenes)
+    assert patch is not None
+    assert {"so-ra1"} <= patch["board"]["set"].keys()
+    ids = [element.id for element in scenes[1].board.elements]
+    assert len(ids) == len(set(ids))

@@ -1,4 +1,4 @@
-"""Why a move of Squarin' Off is refused, in words."""
+"""The reasons and the sentences for illegal moves of Squarin' Off."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import fourcorners as fc
 from fourcorners.games.squarin_off import explain
 
 
-def after(*moves: str, **options: Any) -> fc.Position:
+def replay(*moves: str, **options: Any) -> fc.Position:
     return fc.game("squarin-off", **({"cols": 3, "rows": 3, "blockers": 1} | options)).replay(moves)
 
 
@@ -20,27 +20,29 @@ COMPLETED = ("a1b1", "b1b2", "a2b2", "a1a2")
 @pytest.mark.parametrize(
     ("position", "move", "code", "sentence"),
     [
-        (after("c3d3"), "c3d3", "edge-drawn", "edge c3d3 is already drawn"),
-        (after("c3d3"), "#c3 c3d3", "edge-drawn", "edge c3d3 is already drawn"),
-        (after(blockers=0), "#a1 a1b1", "no-blockers", "this game is played without blockers"),
-        (after("#a1 a1b1", "c3c4"), "#c3 c3d3", "no-blockers", "you have no blockers left"),
-        (after("#a1 a1b1"), "#a1 a2b2", "box-blocked", "there already is a blocker on box a1"),
-        (after(*COMPLETED), "#a1 a1b1", "box-completed", "box a1 is completed: a blocker goes on an open box"),
+        (replay("c3d3"), "c3d3", "edge-drawn", "edge c3d3 is already drawn"),
+        (replay("c3d3"), "#c3 c3d3", "edge-drawn", "edge c3d3 is already drawn"),
+        (replay(blockers=0), "#a1 a1b1", "no-blockers", "this game is played without blockers"),
+        (replay("#a1 a1b1", "c3c4"), "#c3 c3d3", "no-blockers", "you have no blockers left"),
+        (replay("#a1 a1b1"), "#a1 a2b2", "box-blocked", "there is already a blocker on box a1"),
+        (replay(*COMPLETED), "#a1 a1b1", "box-completed", "box a1 is completed: a blocker goes on an open box"),
         (
-            after("#a1 a1b1"),
+            replay("#a1 a1b1"),
             "#b2 b2c2",
             "near-blocker",
-            "box b2 touches box a1, which has a blocker: blockers keep apart",
+            "box b2 touches box a1, which has a blocker: two blockers may not touch",
         ),
         (
-            after(),
+            replay(),
             "#b2 a1b1",
             "not-beside",
-            "with a blocker on box b2 you draw an edge of that box, and a1b1 is not one of its four",
+            "after a blocker on box b2 you draw one of that box's four edges, and a1b1 is not one of them",
         ),
     ],
 )
-def test_refusals(position: fc.Position, move: str, code: str, sentence: str) -> None:
+def test_illegal_moves_are_refused_with_a_code_and_a_sentence(
+    position: fc.Position, move: str, code: str, sentence: str
+) -> None:
     assert position.why(move) == fc.Reason(code, sentence)
     with pytest.raises(fc.IllegalMoveError) as caught:
         position.play(move)
@@ -50,22 +52,22 @@ def test_refusals(position: fc.Position, move: str, code: str, sentence: str) ->
 @pytest.mark.parametrize(
     ("position", "token", "code"),
     [
-        (after("#a1 a1b1"), "#a1", "box-blocked"),
-        (after("#a1 a1b1"), "#b1", "near-blocker"),
-        (after(*COMPLETED), "#a1", "box-completed"),
-        (after(blockers=0), "#", "no-blockers"),
-        (after("#b2 b2c2"), "#", "no-room"),
-        (after("#b2 b2c2"), "#c3", "near-blocker"),
+        (replay("#a1 a1b1"), "#a1", "box-blocked"),
+        (replay("#a1 a1b1"), "#b1", "near-blocker"),
+        (replay(*COMPLETED), "#a1", "box-completed"),
+        (replay(blockers=0), "#", "no-blockers"),
+        (replay("#b2 b2c2"), "#", "no-room"),
+        (replay("#b2 b2c2"), "#c3", "near-blocker"),
     ],
 )
-def test_pointing_at_what_cannot_begin_a_move(position: fc.Position, token: str, code: str) -> None:
+def test_a_token_that_begins_no_legal_move_is_refused(position: fc.Position, token: str, code: str) -> None:
     reason = position.why(token)
     assert reason is not None
     assert reason.code == code
 
 
-def test_pointing_at_the_second_token() -> None:
-    s = after("a1b1").record
+def test_a_second_token_that_ends_no_legal_move_is_refused() -> None:
+    s = replay("a1b1").record
     assert (explain.explain_tokens(s, ("#a1", "a1b1")) or ("",))[0] == "edge-drawn"
     assert (explain.explain_tokens(s, ("#b2", "a1b1")) or ("",))[0] == "not-beside"
     assert explain.explain_tokens(s, ("#a1", "a1a2")) is None
@@ -74,8 +76,8 @@ def test_pointing_at_the_second_token() -> None:
 @pytest.mark.parametrize(
     "tokens", [(), ("x",), ("a1b1", "a1b1"), ("#z9",), ("#a1", "x"), ("#a1", "a1a2", "b1b2"), ("b2c2",)]
 )
-def test_nothing_to_say(tokens: tuple[str, ...]) -> None:
-    assert explain.explain_tokens(after("a1b1").record, tokens) is None
+def test_tokens_that_are_legal_or_of_no_move_have_no_explanation(tokens: tuple[str, ...]) -> None:
+    assert explain.explain_tokens(replay("a1b1").record, tokens) is None
 
 
 @pytest.mark.parametrize(
@@ -87,5 +89,5 @@ def test_nothing_to_say(tokens: tuple[str, ...]) -> None:
         ("#", "blocker"),
     ],
 )
-def test_labels(token: str, label: str) -> None:
+def test_tokens_have_labels(token: str, label: str) -> None:
     assert explain.label(token) == label

@@ -1,4 +1,4 @@
-"""Hints for Squarin' Off: what is said of each kind of move, with numbers that are played out."""
+"""Hints for Squarin' Off: the wording for each kind of move, with numbers that play confirms."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.hint_claims import Hint, find_unproven
 from fourcorners.players.computer import Computer
-from tests.games.squarin_off.test_evaluate import chains, lines
+from tests.games.squarin_off.positions import list_chain_moves, set_up_chains
 
 
-def said(position: fc.Position, move: str) -> str:
-    hint = hinted(position, move)
+def explain_move(position: fc.Position, move: str) -> str:
+    """Return the text of the hint for a move; check that all its numbers are proven."""
+    hint = create_hint(position, move)
     assert find_unproven(hint, np.array(position.states)) == []
     return hint.text
 
 
-def hinted(position: fc.Position, move: str) -> Hint:
+def create_hint(position: fc.Position, move: str) -> Hint:
+    """Return the hint for a move of the seat to move."""
     spec = position.game.spec
     assert spec.hints is not None
     seat = position.seat
@@ -28,49 +30,55 @@ def hinted(position: fc.Position, move: str) -> Hint:
     return spec.hints.hint(position.view(seat), int(spec.notation.parse(position.record, move)))
 
 
-def test_opening_names_what_it_gives() -> None:
-    position = chains(4, 3)
-    assert said(position, "a2a3") == "opens the cheapest chain: it gives 3 points"
-    assert said(position, "a1a2") == "opens a chain: it gives 4 points"
+def test_an_opening_names_what_it_gives_away() -> None:
+    position = set_up_chains(4, 3)
+    assert explain_move(position, "a2a3") == "opens the cheapest chain and gives away 3 points"
+    assert explain_move(position, "a1a2") == "opens a chain and gives away 4 points"
     assert (
-        said(chains(4, 1), "a2a3")
-        == "opens the cheapest chain: it gives 1 point, and then the next player must move on"
+        explain_move(set_up_chains(4, 1), "a2a3")
+        == "opens the cheapest chain and gives away 1 point; then the next player must go on"
     )
-    assert said(chains(2), "b1b2") == "opens the last chain: it gives 2 points and nothing of it can be handed back"
+    assert (
+        explain_move(set_up_chains(2), "b1b2")
+        == "opens the last chain and gives away 2 points, none of which can be handed back"
+    )
 
 
-def test_taking_and_handing_out() -> None:
-    position = chains(3, 4).play("a1a2")
-    assert said(position, "b1b2") == "takes 1 point, of 3 that are free"
+def test_captures_and_handouts_name_their_points() -> None:
+    position = set_up_chains(3, 4).play("a1a2")
+    assert explain_move(position, "b1b2") == "takes 1 of the 3 points that can be captured"
     position = position.play("b1b2")
-    assert said(position, "c1c2") == "takes 1 point, of 2 that are free"
-    assert said(position, "c1d1") == "hands out 2 points, so that the other side must open the next chain"
-    assert said(position, "a2a3") == "leaves 6 points to the next player, who takes and moves on"
-    position = chains(3, 4).play("a1a2").play("b1b2").play("c1c2")
-    assert said(position, "c1d1") == "takes 1 point, the last that is free; then you must open what is left"
+    assert explain_move(position, "c1c2") == "takes 1 of the 2 points that can be captured"
+    assert explain_move(position, "c1d1") == "hands out 2 points so that the other side must open the next chain"
+    assert explain_move(position, "a2a3") == "leaves 6 points for the next player to take"
+    position = set_up_chains(3, 4).play("a1a2").play("b1b2").play("c1c2")
+    assert (
+        explain_move(position, "c1d1")
+        == "takes 1 point, the last that can be captured; then you must open what is left"
+    )
 
 
-def test_safe_edges_and_the_last_of_them() -> None:
+def test_safe_edges_give_nothing_away_and_the_last_one_is_named() -> None:
     game = fc.game("dots-and-boxes", cols=1, rows=2)
-    assert said(game.start(), "a1b1") == "gives nothing away: no box beside it has three sides"
+    assert explain_move(game.start(), "a1b1") == "gives nothing away: no box beside it has three sides"
     position = game.replay(["a1b1", "a3b3", "a1a2"])
-    assert said(position, "a2a3") == "is the last safe edge: whoever moves next must give something away"
-    assert said(position, "b1b2") == "opens a chain and gives 1 point, though there is still a safe edge"
+    assert explain_move(position, "a2a3") == "is the last safe edge: whoever moves next must give something away"
+    assert explain_move(position, "b1b2") == "opens a chain and gives away 1 point although there is still a safe edge"
 
 
-def test_a_third_side_of_a_box_worth_nothing_is_not_denied() -> None:
+def test_a_third_side_of_a_box_worth_nothing_is_mentioned() -> None:
     game = fc.game("squarin-off", cols=3, rows=1, values=["011"], blockers=0)
-    text = said(game.replay(["a1b1", "a2b2"]), "a1a2")
-    assert text == "gives nothing away: a box beside it has three sides, but is worth nothing"
+    text = explain_move(game.replay(["a1b1", "a2b2"]), "a1a2")
+    assert text == "gives nothing away: a box beside it has three sides but is worth nothing"
 
 
-def test_blockers() -> None:
-    moves, options = lines(3)
+def test_blockers_say_what_they_cost() -> None:
+    moves, options = list_chain_moves(3)
     position = fc.game("squarin-off", **options, blockers=1).replay(moves)
-    assert said(position, "#a1 a1a2").startswith("lays a blocker that gives nothing away")
-    assert said(position, "#c1 c1c2") == "cuts a chain with a blocker; it gives 2 points"
+    assert explain_move(position, "#a1 a1a2").startswith("lays a blocker and gives nothing away")
+    assert explain_move(position, "#c1 c1c2") == "cuts a chain with a blocker, giving away 2 points"
     start = fc.game("squarin-off", **options, blockers=1).start()
-    assert said(start, "#a1 a1a2") == "lays a blocker, though there are safe edges left"
+    assert explain_move(start, "#a1 a1a2") == "lays a blocker although there are safe edges left"
 
 
 @pytest.mark.compiled
@@ -83,7 +91,7 @@ def test_blockers() -> None:
         ("squarin-off", {"cols": 3, "rows": 2, "values": "103 020"}),
     ],
 )
-def test_every_number_holds(name: str, options: dict[str, Any]) -> None:
+def test_every_number_in_a_hint_is_proven_in_random_games(name: str, options: dict[str, Any]) -> None:
     game = fc.game(name, **options)
     rng = random.Random(name)
     for seed in range(2):
@@ -92,20 +100,20 @@ def test_every_number_holds(name: str, options: dict[str, Any]) -> None:
             move = rng.choice(position.moves())
             if rng.random() < 0.6:
                 move = Computer.from_level(game.spec.levels[rng.choice([3, 4])], None, None, seed).choose(position).move
-            hint = hinted(position, move)
+            hint = create_hint(position, move)
             assert find_unproven(hint, np.array(position.states)) == [], (position.text, move, hint)
             position = position.play(move)
 
 
-def test_two_boxes_that_can_be_handed_back_are_not_called_the_end_of_it() -> None:
-    # All lying edges are drawn: two chains of two boxes, one above the other's end.
+def test_an_opening_says_when_its_boxes_can_be_handed_back() -> None:
+    # All horizontal edges are drawn: two chains of two boxes.
     position = fc.game("dots-and-boxes", cols=2, rows=2).replay(["a1b1", "a2b2", "a3b3", "b1c1", "b2c2", "b3c3"])
-    text = said(position, "a1a2")
-    assert "must move on" not in text
-    assert text.endswith("it gives 2 points, which the next player may hand back to you")
+    text = explain_move(position, "a1a2")
+    assert "must go on" not in text
+    assert text.endswith("gives away 2 points, which the next player may hand back to you")
 
 
-def test_a_blocker_may_be_laid_where_no_edge_is_safe() -> None:
+def test_the_last_safe_edge_mentions_a_blocker_that_can_be_laid() -> None:
     position = fc.game("squarin-off", cols=3, rows=1, blockers=2).replay(["c1c2", "c1d1", "a1a2"])
-    expected = "is the last safe edge: whoever moves next must give something away, or lay a blocker"
-    assert said(position, "b1b2") == expected
+    expected = "is the last safe edge: whoever moves next must give something away or lay a blocker"
+    assert explain_move(position, "b1b2") == expected

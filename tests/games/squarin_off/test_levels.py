@@ -1,4 +1,4 @@
-"""The blind spots of the levels of Squarin' Off: positions in which one falls for it and the next does not."""
+"""The blind spots of the levels of Squarin' Off: in each position one level errs and the next does not."""
 
 from __future__ import annotations
 
@@ -8,20 +8,21 @@ import fourcorners as fc
 from fourcorners.core.levels import Level
 from fourcorners.games.squarin_off.levels import BASELINES, LEVELS
 from fourcorners.players.computer import Computer
-from tests.games.squarin_off.test_evaluate import chains
+from tests.games.squarin_off.positions import set_up_chains
 
 SEEDS = range(12)
 
 
-def chosen(position: fc.Position, style: Level, nodes: int | None = None, seeds: range = SEEDS) -> list[str]:
-    return [Computer.from_level(style, None, nodes, seed).choose(position).move for seed in seeds]
+def choose_moves(position: fc.Position, level: Level, nodes: int | None = None, seeds: range = SEEDS) -> list[str]:
+    """Return the moves that a level chooses with each of the seeds."""
+    return [Computer.from_level(level, None, nodes, seed).choose(position).move for seed in seeds]
 
 
-def dots(text: str) -> fc.Position:
+def set_up_dots_and_boxes(text: str) -> fc.Position:
     return fc.game("dots-and-boxes", cols=4, rows=4).position(text)
 
 
-def test_there_are_levels_with_names_and_blind_spots() -> None:
+def test_levels_have_distinct_names_and_all_but_the_last_a_blind_spot() -> None:
     assert len(LEVELS) >= 6
     assert len({level.name for level in LEVELS}) == len(LEVELS)
     assert all(level.blind for level in LEVELS[:-1])
@@ -30,33 +31,33 @@ def test_there_are_levels_with_names_and_blind_spots() -> None:
 
 
 @pytest.mark.compiled
-def test_all_take_what_is_free() -> None:
+def test_all_levels_capture_what_they_can() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1a2", "a1b1", "a2b2", "b1c1", "c1c2"])
-    for style in LEVELS[:-1]:
-        assert set(chosen(position, style, 60 if style.nodes else None)) == {"b1b2"}
+    for level in LEVELS[:-1]:
+        assert set(choose_moves(position, level, 60 if level.nodes else None)) == {"b1b2"}
 
 
 @pytest.mark.compiled
-def test_1_does_not_see_what_it_gives_away() -> None:
+def test_level_1_does_not_see_what_it_gives_away() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=1).replay(["a1b1", "a2b2", "c1d1", "c2d2"])
-    gifts = {"a1a2", "b1b2", "c1c2", "d1d2"}
-    assert len([move for move in chosen(position, LEVELS[0]) if move in gifts]) >= 4
-    assert not set(chosen(position, LEVELS[1])) & gifts
+    giveaways = {"a1a2", "b1b2", "c1c2", "d1d2"}
+    assert len([move for move in choose_moves(position, LEVELS[0]) if move in giveaways]) >= 4
+    assert not set(choose_moves(position, LEVELS[1])) & giveaways
 
 
 @pytest.mark.compiled
-def test_2_does_not_see_which_chain_is_the_shortest() -> None:
-    position = chains(6, 1)
+def test_level_2_does_not_see_which_chain_is_the_cheapest() -> None:
+    position = set_up_chains(6, 1)
     short = {"a2a3", "a3b3"}
-    assert len([move for move in chosen(position, LEVELS[1]) if move not in short]) >= 4
-    assert set(chosen(position, LEVELS[2])) <= short
+    assert len([move for move in choose_moves(position, LEVELS[1]) if move not in short]) >= 4
+    assert set(choose_moves(position, LEVELS[2])) <= short
 
 
 @pytest.mark.compiled
-def test_3_never_hands_anything_out() -> None:
-    position = chains(3, 6).play("a1a2").play("b1b2")
-    assert set(chosen(position, LEVELS[2])) == {"c1c2"}
-    assert set(chosen(position, LEVELS[3])) == {"c1d1"}
+def test_level_3_never_hands_anything_out() -> None:
+    position = set_up_chains(3, 6).play("a1a2").play("b1b2")
+    assert set(choose_moves(position, LEVELS[2])) == {"c1c2"}
+    assert set(choose_moves(position, LEVELS[3])) == {"c1d1"}
 
 
 @pytest.mark.compiled
@@ -67,10 +68,10 @@ def test_3_never_hands_anything_out() -> None:
         ("1 0,0 ...-/|_._|_._|/.--./._|_._|_./...-/._|_|_._|/-.../._._|_._|/----", {"a4b4"}),
     ],
 )
-def test_4_does_not_count_who_will_run_out_of_safe_moves(text: str, best: set[str]) -> None:
-    position = dots(text)
-    assert len([move for move in chosen(position, LEVELS[3]) if move not in best]) >= 6
-    assert set(chosen(position, LEVELS[4])) <= best
+def test_level_4_does_not_count_who_will_run_out_of_safe_moves(text: str, best: set[str]) -> None:
+    position = set_up_dots_and_boxes(text)
+    assert len([move for move in choose_moves(position, LEVELS[3]) if move not in best]) >= 6
+    assert set(choose_moves(position, LEVELS[4])) <= best
 
 
 @pytest.mark.compiled
@@ -84,10 +85,10 @@ def test_4_does_not_count_who_will_run_out_of_safe_moves(text: str, best: set[st
         ),
     ],
 )
-def test_5_counts_the_last_few_safe_moves_only(text: str, best: set[str]) -> None:
-    position = dots(text)
-    assert len([move for move in chosen(position, LEVELS[4]) if move not in best]) >= 6
-    assert set(chosen(position, LEVELS[5], seeds=range(6))) <= best
+def test_level_5_counts_only_the_last_few_safe_moves(text: str, best: set[str]) -> None:
+    position = set_up_dots_and_boxes(text)
+    assert len([move for move in choose_moves(position, LEVELS[4]) if move not in best]) >= 6
+    assert set(choose_moves(position, LEVELS[5], seeds=range(6))) <= best
 
 
 @pytest.mark.compiled
@@ -98,7 +99,7 @@ def test_5_counts_the_last_few_safe_moves_only(text: str, best: set[str]) -> Non
         ("1 0,0 -.../._|_._|_|/..-./|_._._._|/-.-./|_._._._|/.--./._._._._./.-.-", {"b3c3", "c3c4", "d3d4"}),
     ],
 )
-def test_6_does_not_work_out_the_end_exactly(text: str, best: set[str]) -> None:
-    position = dots(text)
-    assert len([move for move in chosen(position, LEVELS[5], seeds=range(6)) if move not in best]) >= 3
-    assert set(chosen(position, LEVELS[6], 4000, seeds=range(3))) <= best
+def test_level_6_does_not_solve_the_endgame_exactly(text: str, best: set[str]) -> None:
+    position = set_up_dots_and_boxes(text)
+    assert len([move for move in choose_moves(position, LEVELS[5], seeds=range(6)) if move not in best]) >= 3
+    assert set(choose_moves(position, LEVELS[6], 4000, seeds=range(3))) <= best

@@ -1,4 +1,4 @@
-"""The rules of Squarin' Off, one by one; numbers in names are those of the rules page."""
+"""The rules of Squarin' Off, one by one; the numbers in test names are those of the rules page."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from fourcorners.core.bits import new_rng
 SMALL: dict[str, Any] = {"cols": 2, "rows": 1, "blockers": 1}
 
 
-def after(*moves: str, **options: Any) -> fc.Position:
+def replay(*moves: str, **options: Any) -> fc.Position:
     return fc.game("squarin-off", **options).replay(moves)
 
 
@@ -24,12 +24,13 @@ def set_up(text: str, **options: Any) -> fc.Position:
     return fc.game("squarin-off", **options).position(" ".join(text.split()))
 
 
-def board(position: fc.Position) -> list[str]:
+def draw_board(position: fc.Position) -> list[str]:
+    """Return the lines of the board as text, without the names and the seats below it."""
     return str(position).splitlines()[: 2 * position.game.options.model_dump()["rows"] + 1]
 
 
-def test_board_is_named_like_a_chessboard() -> None:
-    assert str(after("c2c3", "a1b1", "#a3 a4b4", cols=3, rows=3, blockers=1)).splitlines() == [
+def test_dots_are_named_like_squares_of_a_chessboard() -> None:
+    assert str(replay("c2c3", "a1b1", "#a3 a4b4", cols=3, rows=3, blockers=1)).splitlines() == [
         " 4 +---+   +   +",
         "    ###",
         " 3 +   +   +   +",
@@ -44,34 +45,34 @@ def test_board_is_named_like_a_chessboard() -> None:
 
 
 def test_rule_1_an_edge_that_completes_nothing_ends_the_turn() -> None:
-    position = after("a1b1", **SMALL)
+    position = replay("a1b1", **SMALL)
     assert (position.seat, position.scores) == (1, (0, 0))
     assert "a1b1" not in position.moves()
 
 
-def test_rule_1_whoever_completes_a_box_scores_it_and_draws_again() -> None:
-    position = after("a1b1", "b1b2", "a2b2", "a1a2", **SMALL)
+def test_rule_1_completing_a_box_scores_it_and_keeps_the_turn() -> None:
+    position = replay("a1b1", "b1b2", "a2b2", "a1a2", **SMALL)
     assert (position.seat, position.scores) == (1, (0, 1))
-    assert board(position) == [" 2 +---+   +", "   | B |", " 1 +---+   +"]
+    assert draw_board(position) == [" 2 +---+   +", "   | B |", " 1 +---+   +"]
 
 
 def test_rule_1_one_edge_may_complete_two_boxes() -> None:
-    position = after("a1b1", "b1c1", "a2b2", "b2c2", "a1a2", "c1c2", "b1b2", **SMALL)
+    position = replay("a1b1", "b1c1", "a2b2", "b2c2", "a1a2", "c1c2", "b1b2", **SMALL)
     assert position.scores == (2, 0)
     assert position.outcome == fc.Outcome((0,), "all edges are drawn")
 
 
 def test_r4_completing_a_box_is_not_compulsory() -> None:
-    position = after("a1b1", "b1b2", "a2b2", **SMALL)
+    position = replay("a1b1", "b1b2", "a2b2", **SMALL)
     assert position.play("c1c2").seat == 0
 
 
-def test_r5_edges_beside_blocked_boxes_only_must_be_drawn_too() -> None:
-    position = after("#a1 a1b1", "a2b2", "a1a2", "b1b2", cols=1, rows=1, blockers=1)
+def test_r5_edges_between_blocked_boxes_must_be_drawn_too() -> None:
+    position = replay("#a1 a1b1", "a2b2", "a1a2", "b1b2", cols=1, rows=1, blockers=1)
     assert position.is_over
     assert position.scores == (0, 0)
     assert position.outcome == fc.Outcome((0, 1), "all edges are drawn")
-    assert not after("#a1 a1b1", "a2b2", "a1a2", cols=1, rows=1, blockers=1).is_over
+    assert not replay("#a1 a1b1", "a2b2", "a1a2", cols=1, rows=1, blockers=1).is_over
 
 
 def test_rule_2_the_printed_board_has_60_28_and_12_boxes() -> None:
@@ -86,13 +87,13 @@ def test_rule_2_the_layout_is_symmetric() -> None:
 
 
 @pytest.mark.parametrize("values", [["12", "34"], ("12", "34"), "12\n34", "12 34"])
-def test_rule_2_a_layout_has_its_top_row_first(values: object) -> None:
-    lower_left = after("a1b1", "a1a2", "a2b2", "b1b2", cols=2, rows=2, values=values)
+def test_rule_2_the_first_line_of_a_layout_is_the_top_row(values: object) -> None:
+    lower_left = replay("a1b1", "a1a2", "a2b2", "b1b2", cols=2, rows=2, values=values)
     assert lower_left.scores == (0, 3)
 
 
-def test_rule_2_a_box_of_no_value_keeps_the_turn() -> None:
-    position = after("a1b1", "b1b2", "a2b2", "a1a2", values="0", **SMALL)
+def test_rule_2_a_box_worth_nothing_keeps_the_turn() -> None:
+    position = replay("a1b1", "b1b2", "a2b2", "a1a2", values="0", **SMALL)
     assert (position.seat, position.scores) == (1, (0, 0))
 
 
@@ -101,17 +102,17 @@ def test_rule_2_on_other_sizes_all_boxes_count_one() -> None:
     assert fc.game("squarin-off") != fc.game("squarin-off", values="1")
 
 
-@pytest.mark.parametrize(("players", "most"), [(2, 6), (3, 4), (4, 3)])
-def test_rule_3_number_of_blockers(players: int, most: int) -> None:
-    assert after(players=players).text.split()[1] == ",".join([str(most)] * players)
+@pytest.mark.parametrize(("players", "limit"), [(2, 6), (3, 4), (4, 3)])
+def test_rule_3_the_number_of_blockers_depends_on_the_number_of_players(players: int, limit: int) -> None:
+    assert replay(players=players).text.split()[1] == ",".join([str(limit)] * players)
     with pytest.raises(
-        fc.OptionError, match=f"blockers: {most + 1} is not allowed; it may be a number from 0 to {most}"
+        fc.OptionError, match=f"blockers: {limit + 1} is not allowed; it may be a number from 0 to {limit}"
     ):
-        fc.game("squarin-off", players=players, blockers=most + 1)
+        fc.game("squarin-off", players=players, blockers=limit + 1)
 
 
-def test_rule_3_a_blocker_goes_on_a_box_and_an_edge_of_it_is_drawn() -> None:
-    start = after(**SMALL)
+def test_rule_3_a_blocker_goes_on_a_box_together_with_one_of_its_edges() -> None:
+    start = replay(**SMALL)
     with_blocker = [move for move in start.moves() if move.startswith("#")]
     assert with_blocker == [
         *("#a1 a1a2", "#a1 a1b1", "#a1 a2b2", "#a1 b1b2"),
@@ -120,35 +121,35 @@ def test_rule_3_a_blocker_goes_on_a_box_and_an_edge_of_it_is_drawn() -> None:
     assert start.play("#a1 b1b2").text == "1 0,1 ../.#|_./.."
 
 
-def test_rule_3_blockers_keep_a_distance_of_one_box() -> None:
-    position = after("#c3 c3d3", cols=5, rows=5)
+def test_rule_3_blockers_may_not_touch() -> None:
+    position = replay("#c3 c3d3", cols=5, rows=5)
     boxes = {move.split(" ")[0] for move in position.moves() if move.startswith("#")}
     near = {f"#{column}{row}" for column in "bcd" for row in (2, 3, 4)}
     assert boxes == {f"#{column}{row}" for column in "abcde" for row in range(1, 6)} - near
 
 
 def test_rule_3_a_completed_box_takes_no_blocker() -> None:
-    position = after("a1b1", "b1b2", "a2b2", "a1a2", **SMALL)
+    position = replay("a1b1", "b1b2", "a2b2", "a1a2", **SMALL)
     assert {move.split(" ")[0] for move in position.moves()} >= {"#b1"}
     assert "#a1" not in {move.split(" ")[0] for move in position.moves()}
 
 
-def test_rule_3_a_blocked_box_earns_nothing() -> None:
-    position = after("a1b1", "a1a2", "a2b2", "#a1 b1b2", **SMALL)
+def test_rule_3_a_blocked_box_scores_nothing_and_earns_no_edge() -> None:
+    position = replay("a1b1", "a1a2", "a2b2", "#a1 b1b2", **SMALL)
     assert position.scores == (0, 0)
-    position = after("#a1 a1b1", "a1a2", "a2b2", "b1b2", **SMALL)
+    position = replay("#a1 a1b1", "a1a2", "a2b2", "b1b2", **SMALL)
     assert (position.scores, position.seat) == ((0, 0), 0)
 
 
 def test_rule_3_without_blockers_left_there_are_only_edges() -> None:
-    position = after("#a1 a1b1", "c1d1", cols=3, rows=1, blockers=1)
+    position = replay("#a1 a1b1", "c1d1", cols=3, rows=1, blockers=1)
     assert position.seat == 0
     assert not any(move.startswith("#") for move in position.moves())
     assert any(move.startswith("#") for move in position.play("d1d2").moves())
 
 
 def test_r7_each_seat_may_have_its_own_number_of_blockers() -> None:
-    start = after(cols=3, rows=1, blockers=[0, 2])
+    start = replay(cols=3, rows=1, blockers=[0, 2])
     assert not any(move.startswith("#") for move in start.moves())
     assert "#a1 a1b1" in start.play("c1d1").moves()
 
@@ -158,13 +159,13 @@ COMPLETES = ("a1b1", "a2b2", "a1a2", "#b1 b1b2")
 
 
 def test_rule_4_in_2016_a_blocker_ends_the_turn_whatever_it_completed() -> None:
-    position = after(*COMPLETES, **SMALL)
+    position = replay(*COMPLETES, **SMALL)
     assert (position.seat, position.scores) == (0, (0, 1))
 
 
 def test_r8_in_the_classic_edition_the_turn_goes_on_if_a_box_was_completed() -> None:
-    assert after(*COMPLETES, edition="classic", **SMALL).seat == 1
-    assert after("#a1 a1b1", edition="classic", **SMALL).seat == 1
+    assert replay(*COMPLETES, edition="classic", **SMALL).seat == 1
+    assert replay("#a1 a1b1", edition="classic", **SMALL).seat == 1
 
 
 @pytest.mark.parametrize(
@@ -176,12 +177,12 @@ def test_r8_in_the_classic_edition_the_turn_goes_on_if_a_box_was_completed() -> 
         ({"players": 4, "edition": "classic", "teams": True}, ("Red", "Green", "Red", "Green")),
     ],
 )
-def test_rule_4_colours(options: dict[str, Any], names: tuple[str, ...]) -> None:
+def test_rule_4_each_edition_has_its_colours(options: dict[str, Any], names: tuple[str, ...]) -> None:
     assert fc.game("squarin-off", **options).seat_names == names
 
 
 def test_three_seats_take_turns() -> None:
-    position = after(cols=3, rows=3, players=3)
+    position = replay(cols=3, rows=3, players=3)
     seats = [position.seat]
     for move in ("a1b1", "b1c1", "c1d1"):
         position = position.play(move)
@@ -191,13 +192,13 @@ def test_three_seats_take_turns() -> None:
 
 def test_rule_6_partners_share_their_points() -> None:
     moves = ("a1b1", "a1a2", "a2b2", "b1b2", "b1c1", "b2c2", "c1c2")
-    alone = after(*moves, cols=3, rows=1, players=4, blockers=0)
-    teams = after(*moves, cols=3, rows=1, players=4, blockers=0, teams=True)
+    alone = replay(*moves, cols=3, rows=1, players=4, blockers=0)
+    teams = replay(*moves, cols=3, rows=1, players=4, blockers=0, teams=True)
     assert alone.scores == (0, 1, 0, 1)
     assert teams.scores == (0, 2, 0, 2)
 
 
-def test_rule_6_it_is_the_same_which_partner_completed_a_box() -> None:
+def test_rule_6_positions_do_not_say_which_partner_completed_a_box() -> None:
     options: dict[str, Any] = {"cols": 2, "rows": 2, "players": 4, "teams": True, "blockers": 0}
     text = "{} 0,0,0,0 ../._._./--/|_._./-."
     first = set_up(text.format(0), **options).play("b1b2")
@@ -212,7 +213,7 @@ def test_rule_6_teams_need_four_seats() -> None:
     assert fc.game("squarin-off", players=4, teams=True).options.parties == ((0, 2), (1, 3))
 
 
-def test_rule_7_dots_and_boxes() -> None:
+def test_rule_7_dots_and_boxes_is_a_preset_without_blockers() -> None:
     game = fc.game("dots-and-boxes", cols=3, rows=2)
     assert game == fc.game("squarin-off", cols=3, rows=2, values="1", blockers=0)
     assert len(game.start().moves()) == 17
@@ -238,7 +239,7 @@ def test_rule_7_dots_and_boxes() -> None:
         ({"teams": 1}, "teams: 1 is not allowed"),
     ],
 )
-def test_wrong_options(options: dict[str, Any], message: str) -> None:
+def test_options_out_of_range_are_refused(options: dict[str, Any], message: str) -> None:
     with pytest.raises(fc.OptionError, match=message):
         fc.game("squarin-off", **options)
 
@@ -256,26 +257,26 @@ def test_wrong_options(options: dict[str, Any], message: str) -> None:
         ({"players": "4", "teams": "true"}, {"players": 4, "teams": True}),
     ],
 )
-def test_options_from_texts_and_back(texts: dict[str, str], given: dict[str, Any]) -> None:
-    kind = type(fc.game("squarin-off").options)
-    options = kind.parse(texts)
+def test_options_are_parsed_from_texts_and_written_back(texts: dict[str, str], given: dict[str, Any]) -> None:
+    options_type = type(fc.game("squarin-off").options)
+    options = options_type.parse(texts)
     assert options.given_options() == given
-    assert kind.make(given) == options
+    assert options_type.make(given) == options
 
 
-def moves_to_a_mixed_position() -> fc.Position:
+def set_up_mixed_position() -> fc.Position:
     return set_up("0 2,1 .../|_.#._./.-./._._._./-.-/._|_|0|/-.-", cols=3, rows=3, blockers=2, edition="classic")
 
 
 @pytest.mark.compiled
-def test_random_moves_are_uniform() -> None:
-    position = moves_to_a_mixed_position()
-    rng, drawn = new_rng(5), 18_000
-    counts = Counter(int(compiled_api.pick(position.states, 0, rng)) for _ in range(drawn))
+def test_picked_moves_are_uniformly_distributed() -> None:
+    position = set_up_mixed_position()
+    rng, samples = new_rng(5), 18_000
+    counts = Counter(int(compiled_api.pick(position.states, 0, rng)) for _ in range(samples))
     legal = np.zeros(compiled_api.bound(position.states, 0), np.int64)
     n = compiled_api.legal(position.states, 0, legal)
     assert set(counts) == set(legal[:n].tolist())
-    expected = drawn / n
+    expected = samples / n
     chi_squared = sum((count - expected) ** 2 / expected for count in counts.values())
     assert chi_squared < (n - 1) + 5 * math.sqrt(2 * (n - 1))
 
@@ -293,8 +294,8 @@ def test_the_largest_game_ends_after_all_its_edges() -> None:
     assert points.sum() == 9 * (400 - blocked)
 
 
-def test_which_blockers_came_first_leaves_no_trace() -> None:
-    one = after("#a1 a1b1", "#c1 d1d2", "#a3 a3a4", "c3d3", cols=3, rows=3, blockers=2)
-    two = after("#a3 a3a4", "#c1 d1d2", "#a1 a1b1", "c3d3", cols=3, rows=3, blockers=2)
+def test_the_order_of_blockers_leaves_no_trace_in_the_record() -> None:
+    one = replay("#a1 a1b1", "#c1 d1d2", "#a3 a3a4", "c3d3", cols=3, rows=3, blockers=2)
+    two = replay("#a3 a3a4", "#c1 d1d2", "#a1 a1b1", "c3d3", cols=3, rows=3, blockers=2)
     assert one == two
     assert one.record.tobytes() == two.record.tobytes()

@@ -231,7 +231,7 @@ def test_r18_the_game_ends_when_every_seat_that_holds_tiles_has_passed_in_a_row(
     position = fc.game("squendo").position(WALL.format("R0o", "B0o", "*", "*", 0, "-")).play("pass")
     assert not position.is_over
     position = position.play("pass")
-    assert position.outcome == fc.Outcome((0,), "nobody who holds tiles can lay one any more")
+    assert position.outcome == fc.Outcome((0,), "no player who still has tiles can lay one")
 
 
 def test_r18_a_placement_resets_the_passes() -> None:
@@ -302,7 +302,7 @@ def test_each_seat_scores_its_own_colour() -> None:
 
 
 @pytest.mark.compiled
-def test_pick_is_uniform() -> None:
+def test_pick_chooses_uniformly_among_legal_actions() -> None:
     position = replay(TRIPLE, HANDS)
     states = position.states
     rng = new_rng(5)

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 
 __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
-_UNIT = 60  # the distance of two dots
-_LEFT, _TOP, _RIGHT, _BOTTOM = 56, 40, 40, 52
+_UNIT = 60  # the distance between neighbouring dots
+_LEFT, _TOP, _RIGHT, _BOTTOM = 56, 40, 40, 52  # the margins of the paper
 
 Stroke = tuple[int, int, int, int]
 """Column and row where a straight line begins, and where it ends."""
@@ -34,20 +34,19 @@ class _DrawnLines:
     def __init__(self, view: View) -> None:
         """Sort the lines of a view's record by the plies that drew them."""
         record = view.record
-        self.across, self.sides = record.across.tolist(), record.sides.tolist()
         self.shared, out = bool(record.shared), int(record.out)
         self.plies = [(ply.seat, unpack(parse(record, ply.move))) for ply in view.plies]
         # A seat forfeits once, with its last move.
         last = {seat: index for index, (seat, _) in enumerate(self.plies) if out >> seat & 1}
         self.forfeits = frozenset(last.values())
-        rest_across, rest_sides = self.across.copy(), self.sides.copy()
+        rest_across, rest_sides = record.across.tolist(), record.sides.tolist()
         for index, (_, (x1, y1, x2, y2)) in enumerate(self.plies):
             if index not in self.forfeits:
-                level, upright = ~((1 << x2) - (1 << x1)), ~((1 << y2) - (1 << y1))
-                rest_across[y1] &= level
-                rest_across[y2] &= level
-                rest_sides[x1] &= upright
-                rest_sides[x2] &= upright
+                not_across, not_along = ~((1 << x2) - (1 << x1)), ~((1 << y2) - (1 << y1))
+                rest_across[y1] &= not_across
+                rest_across[y2] &= not_across
+                rest_sides[x1] &= not_along
+                rest_sides[x2] &= not_along
         self.before: tuple[Stroke, ...] = (
             *((a, y, b, y) for y, word in enumerate(rest_across) for a, b in find_runs(word)),
             *((x, a, x, b) for x, word in enumerate(rest_sides) for a, b in find_runs(word)),
@@ -57,7 +56,8 @@ class _DrawnLines:
         """Return for every ply the strokes that it added; none for a forfeit."""
         if not self.shared:
             return [
-                () if i in self.forfeits else _outline_strokes(*corners) for i, (_, corners) in enumerate(self.plies)
+                () if i in self.forfeits else _list_outline_strokes(*corners)
+                for i, (_, corners) in enumerate(self.plies)
             ]
         known: set[Edge] = set()
         for x1, y1, x2, y2 in self.before:
@@ -67,23 +67,23 @@ class _DrawnLines:
         for index, (_, corners) in enumerate(self.plies):
             edges = [] if index in self.forfeits else list_outline_edges(*corners)
             new = tuple(edge not in known for edge in edges)
-            strokes.append(_new_strokes(*corners, new) if new else ())
+            strokes.append(_list_new_strokes(*corners, new) if new else ())
             known.update(edges)
         return strokes
 
 
 @lru_cache(maxsize=4096)
-def _outline_strokes(x1: int, y1: int, x2: int, y2: int) -> tuple[Stroke, ...]:
+def _list_outline_strokes(x1: int, y1: int, x2: int, y2: int) -> tuple[Stroke, ...]:
     """Return the four sides of a rectangle, counter-clockwise from its lower-left dot."""
     return (x1, y1, x2, y1), (x2, y1, x2, y2), (x2, y2, x1, y2), (x1, y2, x1, y1)
 
 
 @lru_cache(maxsize=4096)
-def _new_strokes(x1: int, y1: int, x2: int, y2: int, new: tuple[bool, ...]) -> tuple[Stroke, ...]:
+def _list_new_strokes(x1: int, y1: int, x2: int, y2: int, new: tuple[bool, ...]) -> tuple[Stroke, ...]:
     """Return the straight pieces of an outline's new edges; `new` says of each edge, in order, whether it is new."""
     strokes = []
     index = 0
-    for ax, ay, bx, by in _outline_strokes(x1, y1, x2, y2):
+    for ax, ay, bx, by in _list_outline_strokes(x1, y1, x2, y2):
         length = abs(bx - ax) + abs(by - ay)
         dx, dy = (bx - ax) // length, (by - ay) // length
         word = sum(now << step for step, now in enumerate(new[index : index + length]))
@@ -92,7 +92,7 @@ def _new_strokes(x1: int, y1: int, x2: int, y2: int, new: tuple[bool, ...]) -> t
     return tuple(strokes)
 
 
-def _wobble(*numbers: int) -> int:
+def _compute_wobble(*numbers: int) -> int:
     """Return a number from -2 to 2 that depends on the given numbers only, so that a picture never changes."""
     value = 0
     for number in numbers:
@@ -101,36 +101,42 @@ def _wobble(*numbers: int) -> int:
 
 
 @lru_cache(maxsize=8192)
-def _draw_path(strokes: tuple[Stroke, ...], rows: int, turn: int) -> str:
+def _draw_path(strokes: tuple[Stroke, ...], rows: int, second_pass: int) -> str:
     """Return SVG path data for strokes as a hand draws them: each bends a little and overshoots its ends.
 
-    `turn` is 0 for the first pass of the pencil and 1 for the second, which bends differently.
+    The pencil goes over each stroke twice: `second_pass` is 0 or 1, and the second pass bends differently.
     """
     parts = []
     for x1, y1, x2, y2 in strokes:
-        a, b, c, d = (_wobble(x1, y1, x2, y2, turn, k) for k in range(4))
-        level = y1 == y2
-        away = _UNIT * ((x2 - x1) if level else (y1 - y2))
-        over = 3 if away > 0 else -3
-        away += 2 * over
-        x, y = _x(x1) - (over if level else 0), _y(y1, rows) - (0 if level else over)
+        a, b, c, d = (_compute_wobble(x1, y1, x2, y2, second_pass, k) for k in range(4))
+        is_horizontal = y1 == y2
+        length = _UNIT * ((x2 - x1) if is_horizontal else (y1 - y2))
+        overshoot = 3 if length > 0 else -3
+        length += 2 * overshoot
+        x, y = _get_x(x1) - (overshoot if is_horizontal else 0), _get_y(y1, rows) - (0 if is_horizontal else overshoot)
         bend = a or 1
-        if turn:
-            end = f"{away} {c // 2}" if level else f"{c // 2} {away}"
-            parts.append(f"M{x} {y}q{away // 2} {bend} {end}" if level else f"M{x} {y}q{bend} {away // 2} {end}")
-        elif level:
-            parts.append(f"M{x} {y + b // 2}q{away // 4} {bend} {away // 2} {c // 2}t{away - away // 2} {d // 2}")
+        if second_pass:
+            end = f"{length} {c // 2}" if is_horizontal else f"{c // 2} {length}"
+            parts.append(
+                f"M{x} {y}q{length // 2} {bend} {end}" if is_horizontal else f"M{x} {y}q{bend} {length // 2} {end}"
+            )
+        elif is_horizontal:
+            parts.append(
+                f"M{x} {y + b // 2}q{length // 4} {bend} {length // 2} {c // 2}t{length - length // 2} {d // 2}"
+            )
         else:
-            parts.append(f"M{x + b // 2} {y}q{bend} {away // 4} {c // 2} {away // 2}t{d // 2} {away - away // 2}")
+            parts.append(
+                f"M{x + b // 2} {y}q{bend} {length // 4} {c // 2} {length // 2}t{d // 2} {length - length // 2}"
+            )
     return "".join(parts).replace(" -", "-")
 
 
-def _x(x: int) -> int:
+def _get_x(x: int) -> int:
     """Return where a column of dots lies in the picture."""
     return _LEFT + _UNIT * x
 
 
-def _y(y: int, rows: int) -> int:
+def _get_y(y: int, rows: int) -> int:
     """Return where a row of dots lies in the picture, whose y axis points down."""
     return _TOP + _UNIT * (rows - 1 - y)
 
@@ -139,8 +145,8 @@ def _y(y: int, rows: int) -> int:
 def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
     """Return the markup of the strokes of one ply, with the seat's sign in the middle of an edge."""
     x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # a whole outline is signed at its top
-    middle_x = _x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
-    middle_y = _y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
+    middle_x = _get_x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
+    middle_y = _get_y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
     return (
         f'<path d="{_draw_path(strokes, rows, 0)}"/><path class="sq-b" d="{_draw_path(strokes, rows, 1)}"/>'
         f'<use href="#sq-sign{seat}" x="{middle_x}" y="{middle_y}"/>'
@@ -156,13 +162,15 @@ def _draw_paper(
     The dots are column, row and markup, in reading order.
     """
     width, height = _LEFT + _UNIT * (cols - 1) + _RIGHT, _TOP + _UNIT * (rows - 1) + _BOTTOM
-    names = [f'<text x="{_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
-    names += [f'<text x="19" y="{_y(y, rows) + 5}">{y + 1}</text>' for y in range(rows)]
+    names = [f'<text x="{_get_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
+    names += [f'<text x="19" y="{_get_y(y, rows) + 5}">{y + 1}</text>' for y in range(rows)]
     sheet = f'width="{width}" height="{height}" rx="10"'
     margin = f'<path class="sq-margin" d="M34 0V{height}"/>'
     markup = f'<rect class="sq-sheet" {sheet}/><rect class="sq-shade" {sheet}/>{margin}{"".join(names)}'
     dots = tuple(
-        (x, y, f'<use href="#sq-d" x="{_x(x)}" y="{_y(y, rows)}"/>') for y in reversed(range(rows)) for x in range(cols)
+        (x, y, f'<use href="#sq-d" x="{_get_x(x)}" y="{_get_y(y, rows)}"/>')
+        for y in reversed(range(rows))
+        for x in range(cols)
     )
     return (0, 0, width, height), Element("sq-paper", markup, "sq-paper"), dots
 
@@ -204,7 +212,7 @@ def _highlight_last(
 ) -> Element:
     """Shade the last rectangle, or strike it out if it was a forfeit; `ply` is its seat and corners."""
     seat, (x1, y1, x2, y2) = ply
-    x, y, width, height = _x(x1), _y(y2, rows), _UNIT * (x2 - x1), _UNIT * (y2 - y1)
+    x, y, width, height = _get_x(x1), _get_y(y2, rows), _UNIT * (x2 - x1), _UNIT * (y2 - y1)
     area = f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>'
     if forfeit:
         cross = f'<path d="M{x} {y}l{width} {height}m0-{height}l-{width} {height}"/>'

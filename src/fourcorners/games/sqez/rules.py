@@ -54,6 +54,7 @@ def unpack(action: int) -> tuple[int, int, int, int]:
 @jitable
 def bit_range(first: int, end: int) -> np.uint64:
     """Return the word with the bits from `first` up to, but not including, `end` (at most 63)."""
+    # Subtracting two powers of two leaves a run of set bits.
     return bit(end) - bit(first)
 
 
@@ -136,11 +137,13 @@ def find_right_sides(
     dots = inside & ~(bit(x1 + 1) - ONE)
     if dots == ZERO:
         return ZERO
+    # The right side lies beyond the nearest dot to enclose. For a single bit b, b - 1 has all lower bits set.
     nearest = dots & (~dots + ONE)
     right = columns & ~(nearest | (nearest - ONE))
     if s.shared == 0:
-        stops = (~edges) & ~(bit(x1) - ONE)
-        stop = stops & (~stops + ONE)
+        # It lies no farther than the first drawn edge, on which bottom and top have to stop.
+        drawn = (~edges) & ~(bit(x1) - ONE)
+        stop = drawn & (~drawn + ONE)
         return right & (stop | (stop - ONE))
     ends = ZERO
     while right != ZERO:
@@ -227,16 +230,16 @@ def pick(s: State, rng: Rng) -> int:
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     # This many trials take about as long as listing all rectangles once.
     for _ in range(rows * (6 if s.shared != 0 else 2)):
-        x1, x2 = _draw_pair(rng, cols - 1)
-        y1, y2 = _draw_pair(rng, rows - 1)
+        x1, x2 = _sample_pair(rng, cols - 1)
+        y1, y2 = _sample_pair(rng, rows - 1)
         if is_legal_rectangle(s, x1, y1, x2 + 1, y2 + 1):
             return pack(x1, y1, x2 + 1, y2 + 1)
     return _pick_by_enumeration(s, rng)
 
 
 @jitable
-def _draw_pair(rng: Rng, n: int) -> tuple[int, int]:
-    """Draw two different numbers below n uniformly; return the smaller first."""
+def _sample_pair(rng: Rng, n: int) -> tuple[int, int]:
+    """Draw two different numbers below n uniformly at random; return the smaller first."""
     first, second = random_below(rng, n), random_below(rng, n - 1)
     return (first, second + 1) if second >= first else (second, first)
 

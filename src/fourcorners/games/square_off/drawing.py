@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
-_CELL, _GAP, _MARGIN, _LIP = 60, 12, 34, 5
+_CELL, _GAP, _MARGIN, _LIP = 60, 12, 34, 5  # a cell, the gap between quarters, the margin, the rim round the cells
 _SYMMETRIES = (
     (LEFT_RIGHT, "lr", "left to right"),
     (TOP_BOTTOM, "tb", "top to bottom"),
@@ -31,7 +31,7 @@ class _Board(NamedTuple):
     size: int
     men: tuple[int, int]  # bitboards by colour
     marks: tuple[int, int]  # likewise
-    last: int  # the cell of the man whom White may replace, or -1
+    last: int  # the cell of the man that White may replace, or -1
     turn: int  # the colour to move, -1 once the game is over
     moved: tuple[int, ...]  # the cells that the last move names
     completed: tuple[tuple[int, int, int], ...]  # the squares that it completed, as from `_find_squares`
@@ -62,13 +62,13 @@ def _find_squares(size: int, men: tuple[int, int], cell: int) -> list[tuple[int,
     row, column = cell >> shift, cell & ((1 << shift) - 1)
     colour = WHITE if men[WHITE] >> cell & 1 else BLACK
     found = []
-    for other in range(size):
-        side = abs(other - row)
-        for across in (column - side, column + side):
-            same_half = (other < half) == (row < half)
-            if not side or not 0 <= across < size or ((across < half) == (column < half)) != same_half:
+    for other_row in range(size):
+        side = abs(other_row - row)
+        for other_column in (column - side, column + side):
+            same_half = (other_row < half) == (row < half)
+            if not side or not 0 <= other_column < size or ((other_column < half) == (column < half)) != same_half:
                 continue
-            corners = [(y << shift) + x for y in (row, other) for x in (column, across)]
+            corners = [(y << shift) + x for y in (row, other_row) for x in (column, other_column)]
             if all(men[colour] >> corner & 1 for corner in corners):
                 found.append((colour, min(corners), side))
     return found
@@ -86,7 +86,7 @@ def draw_scene(view: View) -> Scene:
     elements.extend(_draw_cell(board, cell) for cell in list_cells(size))
     elements.append(_draw_mirror(view, board))
     if len(board.moved) > 1:
-        elements.append(_draw_carry(size, *board.moved))
+        elements.append(_draw_replaced_path(size, *board.moved))
     label = f"Square Off board, {size} by {size} cells in four quarters"
     return Scene(Part((0, 0, end + _MARGIN, end + _MARGIN), tuple(elements), label))
 
@@ -146,7 +146,7 @@ def _draw_square(size: int, corner: int, side: int) -> str:
     return f'<polygon class="so-under" pathLength="1" points="{points}"/><polygon pathLength="1" points="{points}"/>'
 
 
-def _draw_carry(size: int, start: int, end: int) -> Element:
+def _draw_replaced_path(size: int, start: int, end: int) -> Element:
     """Draw the path of the black man that a white one replaced."""
     (x1, y1), (x2, y2) = _get_corner(size, start), _get_corner(size, end)
     half, length = _CELL // 2, max(hypot(x2 - x1, y2 - y1), 1)

@@ -48,8 +48,8 @@ def _parse_cell(s: State, word: str, text: str) -> int:
     found = _CELL.fullmatch(word)
     if found is None or COLUMNS.index(found[1]) >= size or int(found[2]) > size:
         last = f"{COLUMNS[size - 1]}{size}"
-        of = "" if word == text else f" in {quote(text)}"
-        message = f"{quote(word)}{of} is not on the board, whose cells run from a1 to {last}"
+        context = "" if word == text else f" in {quote(text)}"
+        message = f"{quote(word)}{context} is not on the board, whose cells run from a1 to {last}"
         raise NotationError(message, "off-board")
     return ((int(found[2]) - 1) << int(s.shift)) + COLUMNS.index(found[1])
 

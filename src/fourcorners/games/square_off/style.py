@@ -60,8 +60,8 @@ _CSS = """
 stroke:var(--so-white-edge);color:transparent}}
 @media (hover:hover){.so-turn.b ~ .so-cell.can:not(.w):not(.b):hover use{display:inline;opacity:.6;fill:url(#so-bg);
 stroke:var(--so-black-edge);color:transparent}}
-.fc-board:has_cell(.so-cell.chosen) .so-cell.can:not(.w):not(.b):hover use{fill:url(#so-bg);stroke:var(--so-black-edge)}
-.fc-board:has_cell(.so-cell.chosen) .so-cell.can .hit{fill:var(--so-hover)}
+.fc-board:has(.so-cell.chosen) .so-cell.can:not(.w):not(.b):hover use{fill:url(#so-bg);stroke:var(--so-black-edge)}
+.fc-board:has(.so-cell.chosen) .so-cell.can .hit{fill:var(--so-hover)}
 @keyframes so-drop{from{opacity:0;transform:translateY(-16px)}60%{opacity:1}to{opacity:1;transform:none}}
 @keyframes so-draw{from{stroke-dashoffset:1;fill-opacity:0}to{stroke-dashoffset:0;fill-opacity:1}}
 @keyframes so-crown{from{color:transparent}}

@@ -53,7 +53,7 @@ class _Edges(NamedTuple):
 
 
 class _BoardStyle(NamedTuple):
-    """What all boxes of a game have in common; hashable, as it is part of the key of cached boxes."""
+    """The traits shared by all boxes of a game; hashable, because it is part of the key of cached boxes."""
 
     owners: tuple[str, ...]  # the colours, by party
     with_blockers: bool
@@ -231,12 +231,12 @@ def _draw_chain(view: View, chain: list[int], boxes: list[int], *, plain: bool) 
     s = view.record
     length, points, is_loop = chain[chains.LENGTH], chain[chains.POINTS], chain[chains.IS_LOOP]
     outline = _draw_outline({box: (*_get_corner(view, box), _find_inner_sides(s, box, boxes)) for box in boxes})
-    classes = "overlay so-run"
+    classes = "overlay so-chain"
     if length >= _LONG_CHAIN:
         classes += " so-long"
     if chain[chains.JUNCTION_ENDS]:
         classes += " so-joined"
-    # The badge goes on the middle box; where values are printed, beside them.
+    # Put the badge in the middle box; next to its value, if one is printed there.
     left, top = _get_corner(view, boxes[(length - 1) // 2])
     x, y = (left + 30, top + 30) if plain else (left + 43, top + 43)
     number = str(length) if plain or length == 1 else f"{length}·{points}"

@@ -1,4 +1,4 @@
-"""What a computer player of Squarin' Off knows without search: move priors, playout moves, and the likely result."""
+"""The computer's knowledge of Squarin' Off without search: move priors, playout moves, and the likely result."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from fourcorners.games.squarin_off.strategy.endgame_playout import (
 from fourcorners.games.squarin_off.strategy.priors import rate_actions
 from fourcorners.games.squarin_off.strategy.scratch_board import mark_ground, unmark_ground
 
-# The indices of `weights`: what a player knows. A weight of 0 means that it does not know this.
+# The indices of `weights`, each a piece of knowledge. A player with weight 0 does not have it.
 SAFE_EDGES = 0
 """It draws edges that give nothing away, as long as there are any."""
 CHEAPEST_CHAIN = 1
@@ -38,7 +38,7 @@ WEIGHTS = 5
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Write the prior of each of n legal actions: captures and handouts, then safe edges, then the cheapest opening.
 
-    The record is changed during the call and is the same afterwards.
+    `out` has room for n values. The record is changed during the call and is the same afterwards.
     """
     mark_ground(s)
     rate_actions(s, actions, n, weights[BLOCKERS], out)
@@ -117,7 +117,10 @@ def _foresee_two_parties(
 
 @jitable_no_alloc
 def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Points) -> None:
-    """Write what each seat gains if it captures the chain that the seat before it must open."""
+    """Write what each seat gains if it captures the chain that the seat before it must open.
+
+    The mover has captured `captured` points, then `safe` safe edges were drawn, and `chains` chains are on the record.
+    """
     seat = np.int64(s.turn)
     out[seat] = captured
     seat += safe

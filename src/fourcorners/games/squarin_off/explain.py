@@ -1,4 +1,4 @@
-"""Squarin' Off in words: why a move is refused, what a token is called, how a game ended."""
+"""Squarin' Off in words: reasons for refused moves, labels of tokens, and the ending of a game."""
 
 from __future__ import annotations
 

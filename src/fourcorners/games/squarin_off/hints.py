@@ -1,4 +1,4 @@
-"""Hints for Squarin' Off: what a move takes, gives away, hands out or keeps, with numbers that play confirms."""
+"""Hints for Squarin' Off: the points that a move takes, gives away or hands out, in numbers that play confirms."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from fourcorners.games.squarin_off.strategy.scratch_board import CAPTURABLE, KIN
 
 
 def hint(view: View, action: int) -> Hint:
-    """Say why a legal action of the seat to move is good, or what it costs."""
+    """Return the hint for a legal action of the seat to move: why it is good, or how much it gives away."""
     before, after = np.array(view.states), np.array(view.states)
     seat = int(to_move(view_record(before)))
     play(view_record(after), action)
@@ -87,7 +87,7 @@ def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
 
 
 def _explain_safe_edge(action: int, after: States) -> Hint:
-    """Describe a move that gives nothing away."""
+    """Describe a move that gives nothing away; the last such move forces the next player to give something away."""
     s = view_record(after)
     if _has_safe_edge(after):
         if any(int(s.box[box]) & SIDES == CAPTURABLE for box in find_boxes_beside(s, action)):
@@ -97,7 +97,7 @@ def _explain_safe_edge(action: int, after: States) -> Hint:
 
 
 def _format_obligation(states: States, who: str, what: str) -> str:
-    """Say what the seat to move must do where no edge is safe, or that it may lay a blocker instead."""
+    """Return the clause `who` must `what`, with the alternative of a blocker if the seat to move can lay one."""
     s = view_record(states)
     can_block = int(s.blocker_moves) > 0 and int(s.blockers[int(to_move(s))]) > 0
     return f"{who} must {what} or lay a blocker" if can_block else f"{who} must {what}"

@@ -91,7 +91,7 @@ def parse_blocker(s: State, token: str) -> int:
 
 
 def find_side(s: State, box: int, edge: int) -> int:
-    """Return on which side of a box an edge lies, or -1 if it is not one of its sides."""
+    """Return the side of a box that an edge is, or -1 if it is none of its four."""
     for side in range(4):
         if rules.get_edge(s, box, side) == edge:
             return side
@@ -171,10 +171,12 @@ def read(s: State, options: SquarinOffOptions, text: str) -> None:
     cols, rows, players = options.cols, options.rows, options.players
     parts = text.split(" ")
     if len(parts) != 3:
-        raise _invalid_position(f"it has {len(parts)} parts, not 3: the seat to move, the blockers left, the board")
+        raise _invalid_position(
+            f"it must have 3 parts, not {len(parts)}: the seat to move, the blockers left, the board"
+        )
     turn, blockers, board = parts
     if not re.fullmatch(f"[0-{players - 1}]", turn, re.ASCII):
-        raise _invalid_position(f"the seat to move is {quote(turn)}, but may be 0 to {players - 1}")
+        raise _invalid_position(f"the seat to move is {quote(turn)}, but must be 0 to {players - 1}")
     if not re.fullmatch(f"[0-9](?:,[0-9]){{{players - 1}}}", blockers, re.ASCII):
         what = f"{players} numbers with commas between them"
         raise _invalid_position(f"the blockers left are {quote(blockers)}, but must be {what}")
@@ -190,7 +192,7 @@ def read(s: State, options: SquarinOffOptions, text: str) -> None:
         if not re.fullmatch(r"(?:[.|](?:[_#0-3][.|])+)" if number % 2 else "[.-]+", line) or len(line) != width:
             boxes = "vertical edges '.' or '|' with boxes '_', '#' or seats between"
             what = boxes if number % 2 else "horizontal edges '.' or '-'"
-            raise _invalid_position(f"line {quote(line)} of the board must be {width} signs: {what}")
+            raise _invalid_position(f"line {quote(line)} of the board must have {width} characters: {what}")
     _read_edges(s, lines)
     used = sum(options.blockers) - sum(left)
     _read_boxes(s, lines, used)
@@ -237,11 +239,9 @@ def _read_boxes(s: State, lines: list[str], used: int) -> None:
                 blocked += 1
             elif sign == "_":
                 if sides == 4:
-                    raise _invalid_position(
-                        f"all edges of box {name} are drawn: it must be blocked or belong to a seat"
-                    )
+                    raise _invalid_position(f"box {name} has all four edges: it must be blocked or belong to a seat")
             elif int(sign) >= parties:
-                raise _invalid_position(f"box {name} belongs to {sign}, but boxes may belong to 0 to {parties - 1}")
+                raise _invalid_position(f"box {name} belongs to seat {sign}, but must belong to 0 to {parties - 1}")
             elif sides != 4:
                 raise _invalid_position(f"box {name} belongs to seat {sign}, but not all of its edges are drawn")
             else:
@@ -249,7 +249,7 @@ def _read_boxes(s: State, lines: list[str], used: int) -> None:
                 s.points[party] += int(s.value[box])
                 s.box[box] |= np.uint8((party + 1) << OWNER_SHIFT)
     if blocked != used:
-        raise _invalid_position(f"{blocked} boxes are blocked, but {used} blockers have been used")
+        raise _invalid_position(f"the number of blocked boxes is {blocked}, but that of used blockers is {used}")
 
 
 def _invalid_position(problem: str) -> NotationError:

@@ -1,8 +1,8 @@
 """The rules of Squarin' Off, and of its preset Dots and Boxes, over one record.
 
-Edges are numbered from 0: first the horizontal ones row by row from the bottom, then the vertical ones likewise. Box
-(column, row) has the number `(row + 1) * (cols + 1) + column + 1`. The slots around the board form a border of boxes
-closed to blockers, so every edge has a box on either side and every box has eight around it.
+Edges are numbered from 0: first the horizontal ones row by row from the bottom, then the vertical ones in the same
+order. Box (column, row) has the number `(row + 1) * (cols + 1) + column + 1`. The slots around the board form a border
+of boxes closed to blockers, so every edge has a box on either side and every box has eight around it.
 
 An action is an edge number, or `BLOCKER + 4 * box + side` for a blocker on that box followed by the edge on that side.
 
@@ -236,7 +236,7 @@ def _pick_blocker_move(s: State, k: int) -> int:
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Place the blocker, if there is one; draw the edge; score what it completes; keep the turn or pass it.
+    """Place the blocker, if there is one; draw the edge; score completed boxes; keep the turn or pass it.
 
     The action is trusted to be legal. Whether a box is completed is random in playouts, so that part is computed
     without branches, which would be mispredicted. Unsigned indices spare Numba the test for negative ones.
@@ -284,7 +284,7 @@ def to_move(s: State) -> int:
 
 @jitable
 def is_over(s: State) -> bool:
-    """Return whether all edges are drawn, including those beside blocked boxes only (R5)."""
+    """Return whether all edges are drawn, including edges with only blocked boxes beside them (R5)."""
     return np.int64(s.edges_left) == 0
 
 

@@ -110,13 +110,13 @@ _CSS = """
 .fc-board .so-b.can.near .so-w{opacity:.35}
 .fc-board .so-b.chosen .so-w{opacity:.95}
 .fc-board .so-b.last>use:first-child{stroke:var(--so-last);stroke-width:2}
-.fc-board .so-run{pointer-events:none}
-.fc-board .so-run path{fill:var(--so-run);fill-opacity:.1;stroke:var(--so-run);stroke-width:1.8;stroke-linejoin:round}
+.fc-board .so-chain{pointer-events:none}
+.fc-board .so-chain path{fill:var(--so-chain);fill-opacity:.1;stroke:var(--so-chain);stroke-width:1.8;stroke-linejoin:round}
 .fc-board .so-long path{fill-opacity:.22;stroke-width:3}
 .fc-board .so-joined path{stroke-dasharray:7 5}
-.fc-board .so-run rect{fill:var(--so-run);stroke:var(--so-on-run);stroke-width:1.2}
-.fc-board .so-run circle{fill:none;stroke:var(--so-on-run);stroke-width:2}
-.fc-board .so-run text{font:700 16px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-on-run);font-variant-numeric:lining-nums}
+.fc-board .so-chain rect{fill:var(--so-chain);stroke:var(--so-on-chain);stroke-width:1.2}
+.fc-board .so-chain circle{fill:none;stroke:var(--so-on-chain);stroke-width:2}
+.fc-board .so-chain text{font:700 16px Georgia,"Times New Roman",serif;text-anchor:middle;fill:var(--so-on-chain);font-variant-numeric:lining-nums}
 .fc-tray .so-shelf{fill:var(--so-field);stroke:var(--so-edge);stroke-width:1.5}
 .fc-tray .so-gone{fill:var(--so-groove)}
 .fc-tray .so-hand{outline:none;cursor:grab}
@@ -155,8 +155,8 @@ _LIGHT = {
     "so-last": "#4f9be0",
     "so-focus": "#2f7fd0",
     "so-shadow": ".28",
-    "so-run": "#6a3d8f",
-    "so-on-run": "#fbf6ff",
+    "so-chain": "#6a3d8f",
+    "so-on-chain": "#fbf6ff",
     "so-block": "#98293a",
     "so-cross": "#f7dfe0",
     "so-black": "#2a2e35",
@@ -199,8 +199,8 @@ _DARK = {
     "so-last": "#66b2f5",
     "so-focus": "#66b2f5",
     "so-shadow": ".4",
-    "so-run": "#cda9f2",
-    "so-on-run": "#2a1540",
+    "so-chain": "#cda9f2",
+    "so-on-chain": "#2a1540",
     "so-block": "#a83246",
     "so-black": "#14171b",
     "so-on-black": "#c9cdd2",
@@ -232,8 +232,8 @@ _PRINT = {
     "so-last": "#777777",
     "so-focus": "#000000",
     "so-shadow": "0",
-    "so-run": "#333333",
-    "so-on-run": "#ffffff",
+    "so-chain": "#333333",
+    "so-on-chain": "#ffffff",
     "so-block": "#555555",
     "so-cross": "#ffffff",
     "so-black": "#111111",
@@ -293,8 +293,8 @@ STYLE = Style(
             "so-last": "#35a7ff",
             "so-focus": "#0a6cff",
             "so-shadow": "0",
-            "so-run": "#5a0fa0",
-            "so-on-run": "#ffffff",
+            "so-chain": "#5a0fa0",
+            "so-on-chain": "#ffffff",
             "so-block": "#c4001d",
             "so-cross": "#ffffff",
             "so-black": "#000000",

@@ -29,7 +29,7 @@ from fourcorners.games.squendo.tile_names import describe_tile, join_names
 
 ENDING_CLAUSES = {
     Termination.COMPLETE: "the pile and all hands are empty",
-    Termination.NO_MOVES: "nobody who holds tiles can lay one any more",
+    Termination.NO_MOVES: "no player who still has tiles can lay one",
 }
 _ROTATION_LABELS = ("not turned", "one quarter turn clockwise", "two quarter turns", "three quarter turns clockwise")
 _PLACE = re.compile(r"(0|-?[1-9][0-9]?),(0|-?[1-9][0-9]?)", re.ASCII)

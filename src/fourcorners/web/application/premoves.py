@@ -101,7 +101,7 @@ def _played(position: Position, move: str) -> Position:
     try:
         return position.play(move)
     except GameError as error:
-        reason = getattr(error, "reason", error.message)
+        reason = error.reason
         raise IllegalMoveError("plan", f"{quote(move)}: {reason}", error.code) from None
 
 

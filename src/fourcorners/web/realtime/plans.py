@@ -104,7 +104,7 @@ class Plans:
                 if table.version != before:
                     raise
                 await self._store(table, table.chairs[seat]._replace(plan=None))
-                reason = getattr(error, "reason", error.message)
+                reason = error.reason
                 sentence = f"{quote(command.move)} was planned, but {reason}"
                 room.tell_seat(table, seat, as_text({"type": "bad", "sentence": sentence}))
                 return False

@@ -141,7 +141,7 @@ class Room:
                 # Another server was quicker, perhaps with this very command.
                 answer = self._known(await self._read(), watcher.owner, command) or _stale(command)
             except GameError as error:
-                reason = getattr(error, "reason", error.message)
+                reason = error.reason
                 answer = {"type": "refused", "id": command.client_id, "code": error.code, "sentence": reason}
             except StoreError:
                 # It may be stored all the same, if only the answer was lost.

@@ -169,7 +169,7 @@ export class MoveValues {
     const value = this.#moves.get(key);
     const best = this.#best.get(key);
     if (!key || best === undefined) return "";
-    if (value === undefined) return `${key} … ${this.describe(best)} at best.`;
+    if (value === undefined) return `${key} … ${this.describeOnly(best)} at best.`;
     const sentence = `${key} ${this.describe(value)}.`;
     return best > value ? `${sentence} Continuing with ${key} … ${this.describe(best)}.` : sentence;
   }

@@ -1,4 +1,4 @@
-"""The opening book: it covers what it claims to cover, and its values are right."""
+"""The opening book: it covers all openings of three edges, and its values are right."""
 
 from __future__ import annotations
 

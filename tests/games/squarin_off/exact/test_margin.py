@@ -39,24 +39,15 @@ def compare_layouts(seed: int, layouts: int, count: int) -> tuple[int, int]:
     without = with_some = 0
     for k in range(layouts):
         blocked = (0.0, 0.0, 0.2)[k % 3]
-        for cols, rows in SIZES:
-            without += compare_with_solver(
-                rng, draw_layout(rng, cols, rows, 17, blocked=blocked), count, with_blockers=False
-            )
-            with_some += compare_with_solver(
-                rng, draw_layout(rng, cols, rows, 9, blocked=blocked, blockers=2), count, with_blockers=True
-            )
-        for cols, rows in PARTS:
-            without += compare_with_solver(
-                rng, draw_layout(rng, cols, rows, 16, blocked=blocked), count, with_blockers=False
-            )
-            with_some += compare_with_solver(
-                rng, draw_layout(rng, cols, rows, 6, blocked=blocked, blockers=2), count, with_blockers=True
-            )
+        for sizes, limit, limit_with_blockers in ((SIZES, 17, 9), (PARTS, 16, 6)):
+            for cols, rows in sizes:
+                layout = draw_layout(rng, cols, rows, limit, blocked=blocked)
+                without += compare_with_solver(rng, layout, count, with_blockers=False)
+                layout = draw_layout(rng, cols, rows, limit_with_blockers, blocked=blocked, blockers=2)
+                with_some += compare_with_solver(rng, layout, count, with_blockers=True)
         for ring, limit in ((2, 9), (3, 13), (4, 16)):
-            without += compare_with_solver(
-                rng, draw_layout(rng, ring + 1, ring, limit, ring=ring), 1 << limit, with_blockers=False
-            )
+            layout = draw_layout(rng, ring + 1, ring, limit, ring=ring)
+            without += compare_with_solver(rng, layout, 1 << limit, with_blockers=False)
     return without, with_some
 
 

@@ -221,7 +221,7 @@ def test_moves_and_plies_stay_within_their_bounds() -> None:
     for seed in range(12):
         rng = random.Random(seed)
         position, reference_game = play_until(seed, rng.randrange(3, 36), take="any")
-        links, limit = margin.bound_game(position.record)
+        links, limit = margin.extent(position.record)
         tight = int(margin.enter(position.game.options, position.record)[0][0]["most_links"])
         assert tight <= links + 1
         played = 0

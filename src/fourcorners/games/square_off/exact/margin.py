@@ -166,7 +166,7 @@ def list_squares(size: int) -> tuple[frozenset[int], ...]:
 class _Analysis:
     """A position as sets of cells, and what in it can still affect the margin.
 
-    `loose` are the cells that can still change: the free ones, and that of the man whom White may replace. `squares`
+    `loose` are the cells that can still change: the free ones, and that of the man that White may replace. `squares`
     are those that may still be completed; `images` maps each cell to its image under each symmetry.
     """
 

@@ -1,8 +1,9 @@
 """The value of positions of independent chains and loops alone, by dynamic programming instead of a search.
 
-Whoever opens a chain gives away its value T; the opponent may hand out r of it and so have the other party open the
-next one. Among chains with equal r it is best to open the one with the least T first: two positions that differ only in
-the T of one chain differ in value by no more than the two T do. So the state is how many chains of each r are left.
+The party that opens a chain gives away its value T. The opponent may hand out r of it, and then does not have to open
+the next one. Among chains with equal r it is best to open the one with the least T first: two positions that differ
+only in the T of one chain differ in value by no more than the two T do. So the state is how many chains of each r are
+left.
 """
 
 from __future__ import annotations

@@ -32,7 +32,7 @@ def find_best_cut(b: State, n: State, string: int) -> tuple[int, np.uint64]:
         # The chain returns to the same junction. No cut is known to be best there, so every string is tried.
         return string, bit(string)
     if length == 2:
-        # The middle string: then nothing of the two coins can be handed out.
+        # Cut the middle string: then neither of the two coins can be handed out.
         if length_one == 1:
             return string, chain
         ends = bit(first) | bit(last)

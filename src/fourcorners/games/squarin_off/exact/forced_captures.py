@@ -1,4 +1,4 @@
-"""Simplify nodes: capture what can be captured, and list independent chains and loops.
+"""Simplify nodes: make all possible captures, and list independent chains and loops.
 
 Let W be the value of the rest for the party that moves first there. A party that can capture T may capture all of it
 and move on, which makes T + W, or hand out r of it and have the opponent move on, which makes T - 2r - W. The better of
@@ -99,7 +99,7 @@ def _value_captures(b: State, n: State, before: np.uint64, captured: np.uint64) 
 
 @jitable
 def _find_tree(b: State, n: State, before: np.uint64, captured: np.uint64, coin: int) -> np.uint64:
-    """Return the coins of the tree of captured coins that contains `coin`."""
+    """Return the coins joined to `coin` by the strings `before`, directly or by way of others in the set `captured`."""
     found = bit(coin)
     todo = found
     while todo != ZERO:

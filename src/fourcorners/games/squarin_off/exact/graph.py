@@ -186,7 +186,7 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
     strings = len(graph.strings)
     b.most_links = 2 * strings + MAX_CHAINS + 2 if not with_blockers else 3 * strings + MAX_CHAINS + 2
     b.most_plies = strings + MAX_CHAINS + 3
-    # Without blockers all coins will be won, so all margins of a node have the parity of what is left.
+    # Without blockers all coins will be won, so all margins of a node have the parity of the value that is left.
     b.step = 1 if with_blockers else 2
     b.classic = int(s.classic)
     b.coins = np.uint64((1 << len(order)) - 1)
@@ -213,9 +213,9 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
 
 
 def _hash_graph(graph: Graph) -> np.uint64:
-    """Return a word that differs, but for chance, between graphs.
+    """Return a hash of a graph, as the salt of its keys.
 
-    While blockers can be laid, a node is sets of string and coin numbers, which mean something else on another board.
+    While blockers can be laid, a key is made of string and coin numbers, which mean something else on another board.
     """
     digest = hashlib.blake2b(repr((graph.strings, sorted(graph.value.items()))).encode(), digest_size=8)
     return np.uint64(int.from_bytes(digest.digest(), "little"))

@@ -1,8 +1,8 @@
-"""Certificates of graphs of strings and coins: the same graph has the same key wherever it lies on the board.
+"""Certificates of graphs of strings and coins: a graph has the same key anywhere on the board.
 
 Every coin receives a label that depends only on how the coins hang together: at first on its value and its number of
 strings, then, round after round, also on the labels of its neighbours (colour refinement; Weisfeiler and Leman, 1968).
-If coins share a label, one of them is given a new label and the refinement goes on, until all labels differ.
+While coins share a label, one of them is given a new one and the labels are refined again, until all differ.
 
 Why equal certificates mean equal values: once all labels differ, the labels and the sums of the neighbours' labels
 describe the whole graph, so equal certificates mean isomorphic graphs (but for collisions of 128-bit hashes). The

@@ -1,4 +1,7 @@
-"""The exact play of Squarin' Off: the functions of `core/margin_protocol.py` over the nodes of Strings and Coins."""
+"""The exact play of Squarin' Off: the functions of `core/margin_protocol.py` over the nodes of Strings and Coins.
+
+As everywhere in this folder, `b` is a record of BOARD and `n` one of NODE; see `strings_and_coins.py`.
+"""
 
 from __future__ import annotations
 
@@ -79,7 +82,7 @@ def _compute_symmetric_key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
 
 @jitable
 def _map_strings(b: State, symmetry: int, strings: np.uint64) -> np.uint64:
-    """Return the image of a set of strings, looked up byte by byte."""
+    """Return the image of a set of strings under a symmetry, with one table lookup for each byte."""
     image = ZERO
     for i in range(b.string_bytes):
         image = image | b.string_image[symmetry, i, np.int64((strings >> np.uint64(8 * i)) & _BYTE)]
@@ -88,7 +91,7 @@ def _map_strings(b: State, symmetry: int, strings: np.uint64) -> np.uint64:
 
 @jitable
 def _map_coins(b: State, symmetry: int, coins: np.uint64) -> np.uint64:
-    """Return the image of a set of coins, looked up byte by byte."""
+    """Return the image of a set of coins under a symmetry, with one table lookup for each byte."""
     image = ZERO
     for i in range(8):
         image = image | b.coin_image[symmetry, i, np.int64((coins >> np.uint64(8 * i)) & _BYTE)]
@@ -192,7 +195,7 @@ def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64])
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
     """Write the link to a simplified child in which the opponent moves, after a move that won `gain`.
 
-    What the opponent can capture there goes into the link, so the child is left without it.
+    The opponent's captures are moved from the child into the link.
     """
     capturable, handout = np.int64(child.capturable), np.int64(child.handout)
     child.capturable, child.handout = 0, NO_HANDOUT
@@ -215,7 +218,7 @@ def _is_cheapest(n: State, i: int) -> bool:
 
 @jitable
 def _open_chain(child: State, i: int) -> None:
-    """Take chain i off the list and make it what can be captured."""
+    """Remove chain i from the list; its value and its handout become `capturable` and `handout`."""
     last = np.int64(child.chains) - 1
     child.capturable, child.handout = child.chain_value[i], child.chain_handout[i]
     child.value_left = np.int64(child.value_left) - np.int64(child.chain_value[i])
@@ -252,7 +255,7 @@ def _cut_with_blockers(b: State, child: State, link: NDArray[np.int64], string: 
 
 
 _MAX_EXPONENT = 300.0
-"""Stands for a search that never ends; 10**300 is still a float."""
+"""The exponent for a search that would never end; 10**300 is still a float."""
 
 
 def estimate_cost(s: State) -> float:

@@ -4,6 +4,8 @@ A string joins two coins, or a coin and the *ground*: the border, or a blocked b
 coin wins it. As long as blockers can be laid, a node holds all strings that are not cut. After that a node is
 *simplified*: nothing can be captured in it, and its independent chains and loops are no longer strings but entries in a
 list, each with its value T and the value r of its *handout*, the coins that a player in control leaves to the opponent.
+
+In all functions of this folder `b` is a record of BOARD and `n` one of NODE.
 """
 
 from __future__ import annotations
@@ -20,7 +22,7 @@ MAX_COINS = 62
 MAX_CHAINS = 64
 HASH_SLOTS = 1024
 GROUND, NO_COIN = 63, 62
-"""In place of a coin: the ground, and what is at the other end of a string that is cut."""
+"""In place of a coin: the ground, and the far end of a string that is cut."""
 GROUND_BOX = -1
 """In place of a box: the ground."""
 _MAX_SYMMETRIES = 7

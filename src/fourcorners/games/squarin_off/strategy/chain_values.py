@@ -17,8 +17,9 @@ from fourcorners.games.squarin_off.strategy.endgame_playout import MAX_MARGIN, N
 def compute_margin(s: State, n: int) -> int:
     """Return the margin of the party that must open the first of n chains, without blockers.
 
-    If W is the margin of whoever opens the rest, the other party makes T + W by taking all, or T - 2r - W by handing
-    out r and staying in control. The better of the two is T - r + |r + W| (Berlekamp, The Dots and Boxes Game, 2000).
+    If W is the margin of the party that opens the rest, the other party makes T + W by taking all, or T - 2r - W by
+    handing out r and staying in control. The better of the two is T - r + |r + W| (Berlekamp, The Dots and Boxes Game,
+    2000).
     """
     margin = 0
     for i in range(n - 1, -1, -1):

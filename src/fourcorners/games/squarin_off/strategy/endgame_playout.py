@@ -35,7 +35,7 @@ from fourcorners.games.squarin_off.strategy.scratch_board import (
 )
 
 NO_HANDOUT = 30_000
-"""In place of r: nothing can be handed out, whoever captures must take all."""
+"""In place of r: nothing can be handed out; the capturing party must take all."""
 MAX_MARGIN = 1 << 20
 _MIN_LONG_CHAIN, _MIN_LOOP = 3, 4
 """How many boxes a chain and a loop have at least if some of them can be handed out."""
@@ -93,10 +93,10 @@ def pick_safe_edge(s: State, rng: Rng) -> int:
 
 @jitable_no_alloc
 def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
-    """Complete a box with three sides, and then each further box that this gives its third side.
+    """Complete a box with three sides on the scratch board, and each further box that this gives its third side.
 
-    Return how many boxes were completed, their value, and the value of the handout that was possible instead of the
-    last of them, or NO_HANDOUT.
+    Return how many boxes were completed, their value, and the value of the handout that was possible instead of
+    completing the last of them, or NO_HANDOUT.
     """
     count, total = 0, 0
     # The values of the last four boxes, the last one first.
@@ -127,7 +127,7 @@ def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def capture_all(s: State) -> tuple[int, int]:
-    """Capture everything that can be captured; return its value, and that of the cheapest handout or NO_HANDOUT."""
+    """Make all captures on the scratch board; return their value, and that of the cheapest handout or NO_HANDOUT."""
     total, handout = 0, NO_HANDOUT
     stride = np.int64(s.cols) + 1
     for row in range(np.int64(s.rows)):
@@ -186,17 +186,19 @@ def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[i
 
 @jitable_no_alloc
 def open_all_chains(s: State) -> int:
-    """Open and capture all chains and loops, the cheapest first, until no edge that matters is free; return how many.
+    """Open and capture all chains and loops on the scratch board, the cheapest first; return how many there were.
 
-    For each of them, in this order, writes to the record: `chain_value` what it gives, `chain_handout` the handout or
-    NO_HANDOUT, and `chain_spots` how many blockers could be laid on it that open nothing.
+    There must be no safe edge, and nothing to capture.
+
+    Writes to the record for each of them, in this order: its value to `chain_value`, its handout or NO_HANDOUT to
+    `chain_handout`, and to `chain_spots` the number of blockers that could be laid on it and open nothing.
     """
     count = 0
     limit = 1
     mark = VISITED
     stride = np.int64(s.cols) + 1
     while True:
-        # Each round marks with the other bit, so what the round before has marked counts as not visited.
+        # Rounds mark with alternate bits, so boxes marked in the previous round count as not visited.
         mark ^= VISITED_BITS
         cheapest = MAX_MARGIN
         for row in range(np.int64(s.rows)):
@@ -214,7 +216,7 @@ def open_all_chains(s: State) -> int:
                 draw_edge(s, get_row_edge(s, end, end_row, side))
                 length, total, handout = capture_chain(s, end, end_row)
                 if count == MAX_CHAINS:
-                    # So many chains hardly ever occur; add what is too much to the last one, so no points are lost.
+                    # This hardly ever happens. Add the value to the last chain, so that no points are lost.
                     s.chain_value[count - 1] = np.int64(s.chain_value[count - 1]) + total
                 else:
                     s.chain_value[count] = total

@@ -20,7 +20,7 @@ def get_row(s: State, box: int) -> int:
 
 @jitable_no_alloc
 def get_row_edge(s: State, box: int, row: int, side: int) -> int:
-    """Return the edge on a side of a box that lies in a row."""
+    """Return the edge on a side of a box, as `rules.get_edge` does, from the box and its row."""
     cell = box - 2 - np.int64(s.cols)
     if side & 1:
         return np.int64(s.horizontal_edges) + cell + np.int64(side == 1)

@@ -1,4 +1,4 @@
-"""The moves of a player who does not look ahead, one function for each kind of move.
+"""The moves of a player that does not look ahead, one function for each kind of move.
 
 All functions work on a scratch copy with marked ground (see `scratch_board.py`) and leave it as they found it.
 """
@@ -70,7 +70,7 @@ def follow_captures(s: State, box: int, row: int) -> tuple[int, bool, int]:
 
 @jitable_no_alloc
 def is_handout(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled code takes no keywords
-    """Return whether this number of capturable boxes, of an opened loop if `closed`, is what can be handed out."""
+    """Return whether the last `count` capturable boxes, of an opened loop if `closed`, can be handed out."""
     return count == (_LOOP_HANDOUT if closed else _CHAIN_HANDOUT)
 
 
@@ -102,7 +102,7 @@ def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa
 
 @jitable_no_alloc
 def is_handout_better(s: State, block_weight: float) -> bool:
-    """Return whether handing out what can be captured is better than to capture it and open the next chain.
+    """Return whether handing out the last boxes is better than capturing them and opening the next chain.
 
     Always False with more than two parties and while there are safe edges.
     """

@@ -101,9 +101,9 @@ def _rate_openings(s: State, actions: Actions, n: int, block_weight: float, out:
         link = below if one == LINK else above
         box, row, side = find_chain_end(s, link, get_row(s, link))
         count, total, lowest_edge = measure_chain(s, box, row, side, 0)
-        # A chain of two is opened in its middle; of any other chain the lowest edge stands for all.
-        stands_for_chain = (one == LINK and two == LINK) if count == 2 else actions[i] == lowest_edge
-        out[i] = PER_POINT * total if stands_for_chain else NEVER
+        # The edge that represents a chain is the middle one of a chain of two, and the lowest of any other.
+        represents_chain = (one == LINK and two == LINK) if count == 2 else actions[i] == lowest_edge
+        out[i] = PER_POINT * total if represents_chain else NEVER
         cheapest = min(cheapest, total)
     for i in range(n):
         if actions[i] < BLOCKER and out[i] != NEVER:

@@ -1,4 +1,4 @@
-"""A scratch copy of a position, on which playouts draw edges and take them back.
+"""The scratch board: a copy of a position on which playouts draw edges and take them back.
 
 Only the free edges and the numbers of drawn sides change; points and the turn stay as they are. While it works on a
 copy, a playout uses three more bits of the bytes of `box`, which boxes that are not completed leave free.
@@ -29,7 +29,7 @@ VISITED_BITS = 96
 """Two bits with which walks mark the boxes of chains that they have seen."""
 VISITED = 32
 KIND = GROUND | SIDES
-"""The bits that tell what can be done with a box: its `byte & KIND` is one of the next three, less, or ground."""
+"""The bits of the kind of a box: `byte & KIND` is one of the next three, fewer sides, or at least GROUND."""
 COMPLETE, CAPTURABLE, LINK = 4, 3, 2
 
 

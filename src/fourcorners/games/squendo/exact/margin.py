@@ -87,7 +87,7 @@ def enter(options: Options, s: State) -> tuple[States, States]:
     for name in _SHARED_FIELDS:
         nodes[name] = s[name]
     board.pile = s.pile
-    board.most_links, board.most_plies = bound_game(s)
+    board.most_links, board.most_plies = extent(s)
     if s.pile_size == 0:
         # Hands do not grow any more, so the largest one bounds the number of tiles to choose from.
         board.most_links = int(board.most_links) * int(s.hand_size.max()) // HAND_SIZE + 1
@@ -96,7 +96,7 @@ def enter(options: Options, s: State) -> tuple[States, States]:
     return boards, nodes
 
 
-def bound_game(s: State) -> tuple[int, int]:
+def extent(s: State) -> tuple[int, int]:
     """Return upper bounds of the number of legal actions in any later position, and of the number of plies."""
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
     doubles = sum(unpack_under(place) > 0 for place in s.place[: int(s.place_count)].tolist())

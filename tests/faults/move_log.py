@@ -1,0 +1,200 @@
+"""Logs of the moves that test clients send, and the check that the database agrees with them."""
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Collection, Iterable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import sqlalchemy as sa
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError
+from fourcorners.core.match import Match, apply_event
+from fourcorners.web.store.engine import create_engine
+
+SIT = "@sit"
+_EVENTS = sa.text("SELECT table_id, version, seat, text, client_id FROM events ORDER BY table_id, version")
+_TABLES = sa.text("SELECT id, game, options, deck FROM tables")
+
+
+class SentMove(NamedTuple):
+    """A move as a client sent it; `version` is that of the board it was made for."""
+
+    table: str
+    id: str
+    version: int
+    text: str
+
+
+@dataclass
+class MoveLog:
+    """The moves that one client sent, and the server's answers."""
+
+    sent: dict[str, SentMove] = field(default_factory=dict)
+    done: dict[str, int] = field(default_factory=dict)
+    """The version that each acknowledged move produced, by its id and in the order of the answers."""
+    stale: set[str] = field(default_factory=set)
+    refused: dict[str, str] = field(default_factory=dict)
+    answers: Counter[str] = field(default_factory=Counter)
+
+    def log_move(self, move: SentMove) -> None:
+        """Log a move before it is sent."""
+        self.sent[move.id] = move
+
+    def log_answer(self, message: dict[str, Any]) -> None:
+        """Log an answer to a move; a repeated acknowledgement must name the same version."""
+        kind, name = message["type"], message["id"]
+        self.answers[kind] += 1
+        if kind == "done" and name not in self.done:
+            self.done[name] = message["version"]
+        elif kind == "done" and self.done[name] != message["version"]:
+            self.answers["done with another version"] += 1
+        elif kind == "stale":
+            self.stale.add(name)
+        elif kind == "refused":
+            self.refused[name] = message["sentence"]
+
+
+class Event(NamedTuple):
+    """One row of the events in the database."""
+
+    table: str
+    version: int
+    seat: int
+    text: str
+    client_id: str
+
+
+@dataclass
+class ConsistencyReport:
+    """Differences between the database and the logs; all lists should be empty."""
+
+    moves: int = 0
+    """Acknowledged moves."""
+    unacknowledged: int = 0
+    """Stored moves whose acknowledgement was lost."""
+    lost: list[str] = field(default_factory=list)
+    duplicated: list[str] = field(default_factory=list)
+    out_of_order: list[str] = field(default_factory=list)
+    unsent: list[str] = field(default_factory=list)
+    gaps: list[str] = field(default_factory=list)
+    illegal: list[str] = field(default_factory=list)
+    diverged: list[str] = field(default_factory=list)
+
+    @property
+    def faults(self) -> dict[str, list[str]]:
+        """The lists that are not empty, by name."""
+        return {name: value for name, value in vars(self).items() if isinstance(value, list) and value}
+
+
+Plies = list[list[Any]]
+
+
+def check_consistency(
+    database: str | Path,
+    table_ids: Collection[str],
+    logs: Iterable[MoveLog],
+    boards: Iterable[tuple[str, int, Plies]] = (),
+) -> ConsistencyReport:
+    """Compare some tables of a database with all logs, and with the boards last seen: table, version, plies."""
+    logs = list(logs)
+    events, tables = _read_database(database)
+    events = [event for event in events if event.table in table_ids]
+    tables = {table: row for table, row in tables.items() if table in table_ids}
+    by_table: dict[str, list[Event]] = defaultdict(list)
+    for event in events:
+        by_table[event.table].append(event)
+    report = ConsistencyReport(moves=sum(log.sent[name].text != SIT for log in logs for name in log.done))
+    _check_moves(report, events, logs)
+    for table, events_of_table in by_table.items():
+        versions = [event.version for event in events_of_table]
+        if versions != list(range(1, len(events_of_table) + 1)):
+            report.gaps.append(f"{table}: {versions}")
+    boards_by_table: dict[str, list[tuple[int, Plies]]] = defaultdict(list)
+    for table, version, plies in boards:
+        boards_by_table[table].append((version, plies))
+    for table, row in tables.items():
+        _check_boards(report, table, row, by_table[table], boards_by_table[table])
+    return report
+
+
+def _check_moves(report: ConsistencyReport, events: Sequence[Event], logs: Sequence[MoveLog]) -> None:
+    """Add to the report lost, duplicated and reordered moves, and moves that nobody sent."""
+    stored: dict[tuple[str, str], list[Event]] = defaultdict(list)
+    for event in events:
+        stored[event.table, event.client_id].append(event)
+    sent = {(move.table, move.id) for log in logs for move in log.sent.values()}
+    for event in events:
+        # Events by the server itself have ids that no client can send.
+        if (event.table, event.client_id) not in sent and not event.client_id.startswith("="):
+            report.unsent.append(str(event))
+    for log in logs:
+        latest: dict[str, int] = {}
+        for name, move in log.sent.items():
+            rows = stored[move.table, name]
+            if len(rows) > 1:
+                report.duplicated.append(str(rows))
+            if name not in log.done:
+                report.unacknowledged += len(rows)
+            if rows and (name in log.stale or name in log.refused) and name not in log.done:
+                report.unsent.append(f"{rows[0]} was not accepted")
+        for name, version in log.done.items():
+            move = log.sent[name]
+            rows = stored[move.table, name]
+            if not rows or rows[0].text != move.text:
+                report.lost.append(f"{move} acknowledged as version {version}, stored: {rows}")
+            elif rows[0].version != version or version <= latest.get(move.table, 0):
+                report.out_of_order.append(f"{move} acknowledged as version {version}, stored: {rows}")
+            latest[move.table] = version
+
+
+def _check_boards(
+    report: ConsistencyReport,
+    table: str,
+    row: dict[str, Any],
+    events: Sequence[Event],
+    boards: list[tuple[int, Plies]],
+) -> None:
+    """Replay a table's events and compare the boards that clients saw; add illegal events and differences."""
+    game = catalogue.game(row["game"], **row["options"])
+    match = Match(game, [f"seat {seat}" for seat in range(game.seats)], deck=row["deck"] or None)
+    versions = {version for version, _ in boards}
+    replayed = {0: _list_plies(match)}
+    try:
+        for event in events:
+            if not event.text.startswith("@"):
+                apply_event(match, event.seat, event.text)
+            if event.version in versions:
+                replayed[event.version] = _list_plies(match)
+    except GameError as error:
+        report.illegal.append(f"{table}: {error}")
+        return
+    for version, plies in boards:
+        if replayed.get(version) != plies:
+            report.diverged.append(f"{table} at version {version}: {plies}, but {replayed.get(version)} is stored")
+
+
+def _list_plies(match: Match) -> Plies:
+    return [list(ply) for ply in match.position.plies]
+
+
+def _read_database(database: str | Path) -> tuple[list[Event], dict[str, dict[str, Any]]]:
+    """Read all events, and the game, options and deck of each table by its id."""
+    engine = create_engine(database)
+    try:
+        with engine.connect() as connection:
+            events = [Event(*row) for row in connection.execute(_EVENTS)]
+            tables = {
+                row.id: {"game": row.game, "options": _parse_json(row.options), "deck": _parse_json(row.deck)}
+                for row in connection.execute(_TABLES)
+            }
+    finally:
+        engine.dispose()
+    return events, tables
+
+
+def _parse_json(value: Any) -> Any:
+    # SQLite returns text, but the driver of PostgreSQL returns parsed values.
+    return json.loads(value) if isinstance(value, str) else value

@@ -1,0 +1,29 @@
+"""Run a server without limits for test clients: `python -m tests.faults.run_server FOLDER PORT [DATABASE]`.
+
+The clients of soak and load tests share one address, create many games, and often restart the server.
+"""
+
+import sys
+from pathlib import Path
+
+from fourcorners.web.auth import limits
+from fourcorners.web.engine.warmup import Warmup
+from fourcorners.web.realtime import connection
+from fourcorners.web.serve import bind, make_server, run
+from fourcorners.web.settings import Settings
+
+UNLIMITED = 10**6
+
+
+def main(folder: str, port: str, database: str = "") -> None:
+    """Serve games in a folder, or in a database if one is given, until stopped."""
+    connection.MOST_OF_A_BROWSER = UNLIMITED
+    limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
+    # Warming up compiles what only computer players and solvers need, which are not used here.
+    Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]
+    settings = Settings(Path(folder), 0.0, database, max_sockets=UNLIMITED, max_rooms=UNLIMITED)
+    run(make_server(settings), bind("127.0.0.1", int(port)))
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])

@@ -1,0 +1,120 @@
+"""The server as a separate process that tests can kill, stop and start again."""
+
+import asyncio
+import contextlib
+import os
+import signal
+import socket
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from urllib.parse import urlencode
+
+from tests.faults.proxy import HOST
+
+ROOT = Path(__file__).resolve().parents[2]
+START_TIMEOUT = 120.0
+STOP_TIMEOUT = 30.0
+
+
+class ServerProcess:
+    """One server, with a folder or a database, always on the same port."""
+
+    def __init__(self, folder: Path, database: str | None = None, prefix: Sequence[str] = ()) -> None:
+        """Choose a port; `prefix` is put before the command, such as `taskset -c 0`."""
+        self.folder = folder
+        self.database = database
+        self.port = find_free_port()
+        self._prefix = prefix
+        self._process: asyncio.subprocess.Process | None = None
+
+    @property
+    def location(self) -> str | Path:
+        """Where the games are stored."""
+        return self.database or self.folder
+
+    @property
+    def pid(self) -> int:
+        """The process id."""
+        assert self._process is not None
+        return self._process.pid
+
+    async def start(self) -> None:
+        """Start and wait until it is healthy; raise RuntimeError."""
+        arguments = [self.database] if self.database else []
+        command = [sys.executable, "-m", "tests.faults.run_server", str(self.folder), str(self.port), *arguments]
+        self._process = await asyncio.create_subprocess_exec(
+            *self._prefix, *command, cwd=ROOT, env={**os.environ, "PYTHONPATH": f"{ROOT / 'src'}:{ROOT}"}
+        )
+        end = time.monotonic() + START_TIMEOUT
+        while not await self._is_healthy():
+            if self._process.returncode is not None or time.monotonic() > end:
+                raise RuntimeError("the server did not start")
+            await asyncio.sleep(0.02)
+
+    async def _is_healthy(self) -> bool:
+        """Return whether the health check answers."""
+        try:
+            return (await fetch(self.port, "GET", "/healthz"))[0] == 200
+        except (OSError, EOFError):
+            return False
+
+    async def kill(self) -> None:
+        """Kill it without warning."""
+        await self._send_signal(signal.SIGKILL)
+
+    async def stop(self) -> float:
+        """Stop it by SIGTERM; return how many seconds that took. Raise RuntimeError."""
+        start = time.monotonic()
+        await self._send_signal(signal.SIGTERM)
+        return time.monotonic() - start
+
+    async def _send_signal(self, signal_number: signal.Signals) -> None:
+        """Send a signal and wait for the end of the process; raise RuntimeError after `STOP_TIMEOUT` seconds."""
+        assert self._process is not None
+        with contextlib.suppress(ProcessLookupError):
+            self._process.send_signal(signal_number)
+        try:
+            async with asyncio.timeout(STOP_TIMEOUT):
+                await self._process.wait()
+        except TimeoutError:
+            self._process.kill()
+            await self._process.wait()
+            raise RuntimeError(f"the server did not stop within {STOP_TIMEOUT:g} s") from None
+
+    async def create_visitor(self) -> str:
+        """Return the cookie of a new visitor."""
+        _, headers = await fetch(self.port, "GET", "/")
+        return headers["set-cookie"].partition(";")[0]
+
+    async def create_table(self, game: str, cookie: str, **fields: str) -> str:
+        """Create a table through the form and return its id; raise RuntimeError."""
+        form = {"who-begins": "order", **{name.replace("seat_", "seat-"): fields[name] for name in fields}}
+        status, headers = await fetch(self.port, "POST", f"/games/{game}", cookie, urlencode(form))
+        if status != 303:
+            raise RuntimeError(f"creating a table of {game} failed with status {status}")
+        return headers["location"].removeprefix("/play/")
+
+
+async def fetch(port: int, method: str, path: str, cookie: str = "", form: str = "") -> tuple[int, dict[str, str]]:
+    """Send one HTTP request on a new connection; return the status and the headers, with names in lower case."""
+    reader, writer = await asyncio.open_connection(HOST, port)
+    lines = [f"{method} {path} HTTP/1.1", f"Host: {HOST}:{port}", "Connection: close", f"Content-Length: {len(form)}"]
+    if cookie:
+        lines.append(f"Cookie: {cookie}")
+    if form:
+        lines.append("Content-Type: application/x-www-form-urlencoded")
+    try:
+        writer.write("\r\n".join([*lines, "", form]).encode())
+        head = (await reader.readuntil(b"\r\n\r\n")).decode("latin-1").split("\r\n")
+        parts = [line.partition(": ") for line in head[1:] if line]
+        return int(head[0].split(" ")[1]), {name.lower(): value for name, _, value in parts}
+    finally:
+        writer.close()
+
+
+def find_free_port() -> int:
+    """Find an unused port."""
+    with socket.create_server((HOST, 0)) as listener:
+        return int(listener.getsockname()[1])

@@ -1,0 +1,117 @@
+"""The consistency check of a soak test reports every kind of fault."""
+
+import json
+import sqlite3
+from pathlib import Path
+
+import pytest
+
+from fourcorners.web.store.engine import DATABASE_FILE
+from tests.faults.move_log import ConsistencyReport, MoveLog, Plies, SentMove, check_consistency
+
+TABLE = "t"
+MOVES = ("a1", "b2", "c3")
+
+
+class FaultyGame:
+    """A game of three moves, all acknowledged and stored, which tests then corrupt."""
+
+    def __init__(self, folder: Path) -> None:
+        """Make the rows, the log and the board; `folder` is for the database."""
+        self.folder = folder
+        self.rows = [(TABLE, version, (version - 1) % 2, MOVES[version - 1], f"m{version}") for version in (1, 2, 3)]
+        self.log = MoveLog()
+        for _, version, _, text, name in self.rows:
+            self.log.log_move(SentMove(TABLE, name, version - 1, text))
+            self.acknowledge(name, version)
+        self.plies: Plies = [[0, "a1"], [1, "b2"], [0, "c3"]]
+
+    def acknowledge(self, name: str, version: int) -> None:
+        """Log the acknowledgement of a move."""
+        self.log.log_answer({"type": "done", "id": name, "version": version})
+
+    def check(self) -> ConsistencyReport:
+        """Write the rows to a database and compare it with the log and the board."""
+        with sqlite3.connect(self.folder / DATABASE_FILE) as database:
+            database.execute("CREATE TABLE tables (id, game, options, deck)")
+            database.execute("CREATE TABLE events (table_id, version, seat, text, client_id)")
+            row = (TABLE, "square-off", json.dumps({"size": 4}), json.dumps([]))
+            database.execute("INSERT INTO tables VALUES (?, ?, ?, ?)", row)
+            database.executemany("INSERT INTO events VALUES (?, ?, ?, ?, ?)", self.rows)
+        database.close()
+        return check_consistency(self.folder, {TABLE}, [self.log], [(TABLE, 3, self.plies)])
+
+
+@pytest.fixture
+def game(tmp_path: Path) -> FaultyGame:
+    return FaultyGame(tmp_path)
+
+
+def test_correctly_stored_game_has_no_faults(game: FaultyGame) -> None:
+    report = game.check()
+    assert report.faults == {}
+    assert (report.moves, report.unacknowledged) == (3, 0)
+
+
+def test_lost_acknowledgement_is_not_a_fault(game: FaultyGame) -> None:
+    del game.log.done["m2"]
+    report = game.check()
+    assert report.faults == {}
+    assert (report.moves, report.unacknowledged) == (2, 1)
+
+
+def test_lost_move_is_reported(game: FaultyGame) -> None:
+    game.rows.pop()
+    game.plies.pop()
+    report = game.check()
+    assert report.faults.keys() == {"lost", "diverged"}
+
+
+def test_replaced_move_is_reported_as_lost(game: FaultyGame) -> None:
+    game.rows[2] = (TABLE, 3, 0, "d4", "m3")
+    assert game.check().faults.keys() == {"lost", "diverged"}
+
+
+def test_duplicated_move_is_reported(game: FaultyGame) -> None:
+    game.rows.append((TABLE, 4, 1, "c3", "m3"))
+    assert game.check().faults.keys() == {"duplicated", "illegal"}
+
+
+def test_reordered_moves_are_reported(game: FaultyGame) -> None:
+    first, second, third = game.rows
+    game.rows = [(TABLE, 1, *second[2:]), (TABLE, 2, *first[2:]), third]
+    assert game.check().faults.keys() == {"out_of_order", "illegal"}
+
+
+def test_unsent_move_is_reported(game: FaultyGame) -> None:
+    del game.log.sent["m3"]
+    del game.log.done["m3"]
+    assert game.check().faults.keys() == {"unsent"}
+
+
+def test_event_by_the_server_itself_is_not_a_fault(game: FaultyGame) -> None:
+    game.rows[2] = (TABLE, 3, 0, "!resign", "=3")
+    del game.log.sent["m3"]
+    del game.log.done["m3"]
+    game.plies.pop()
+    assert game.check().faults == {}
+
+
+@pytest.mark.parametrize("kind", ["stale", "refused"])
+def test_rejected_but_stored_move_is_reported(game: FaultyGame, kind: str) -> None:
+    del game.log.done["m3"]
+    game.log.log_answer({"type": kind, "id": "m3", "sentence": "no"})
+    assert game.check().faults.keys() == {"unsent"}
+
+
+def test_gap_in_the_versions_is_reported(game: FaultyGame) -> None:
+    game.rows[2] = (TABLE, 4, 0, "c3", "m3")
+    game.log.done["m3"] = 4
+    game.plies.pop()
+    report = game.check()
+    assert "gaps" in report.faults
+
+
+def test_diverged_board_is_reported(game: FaultyGame) -> None:
+    game.plies[1] = [1, "d4"]
+    assert game.check().faults.keys() == {"diverged"}

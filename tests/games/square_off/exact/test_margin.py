@@ -1,0 +1,191 @@
+"""Exact play of Square Off, compared with an exhaustive search on the slow reference."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from itertools import product
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.bits import popcount
+from fourcorners.core.errors import SolverLimit
+from fourcorners.games.square_off.exact.margin import estimate_cost
+from tests.games.square_off.exact.alpha_beta import Search, enter, get_bounds
+from tests.reference.square_off import Reference, choose_rare_move, format_cell
+from tests.reference.square_off_values import compute_value
+
+VARIANTS = [
+    {"swap": swap, "symmetry": symmetry, "marks": marks}
+    for swap, symmetry, marks in product((True, False), ("each", "once", "none"), ("kept", "current"))
+]
+
+
+def start_both(options: dict[str, Any]) -> tuple[Reference, fc.Position]:
+    marks = "current" if options.get("marks") == "current" else None
+    return Reference(**{**options, "marks": marks}), fc.game("square-off", **options).start()
+
+
+def play_until(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
+    """Play until this many cells are free: most games with a preference for symmetry, the others at random."""
+    reference, position = start_both(options)
+    prefers_symmetry = rng.random() < 0.8
+    while len(reference.free) > free:
+        move = choose_rare_move(reference, rng) if prefers_symmetry else rng.choice(reference.moves())
+        reference.play(move)
+        position = position.play(move)
+    return reference, position
+
+
+def play_mirrored(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
+    """Let Black answer every move with its image and White never use the right, until this many cells are free."""
+    reference, position = start_both(options)
+    reflect = rng.choice(list(reference.get_reflections().values()))
+    while len(reference.free) > free:
+        cell = rng.choice(sorted(reference.free))
+        for move in (format_cell(cell), format_cell(reflect(cell)))[: len(reference.free) - free]:
+            reference.play(move)
+            position = position.play(move)
+    return reference, position
+
+
+def check_values(count: int, max_free: int, sizes: tuple[int, ...], seed: int) -> int:
+    """Compare the values of positions with the reference; return in how many White may still get the right."""
+    rng = random.Random(seed)
+    rights = 0
+    for i in range(count):
+        options = {"size": rng.choice(sizes), **VARIANTS[i % len(VARIANTS)]}
+        reference, position = play_until(rng, options, rng.randint(1, max_free))
+        search = Search(position)
+        assert search.solve() == compute_value(reference), (options, position.text)
+        rights += int(search.root[0]["right"]) > 0
+    return rights
+
+
+def test_values_with_few_free_cells() -> None:
+    assert check_values(36, 3, (4, 4, 4, 6, 8, 10), seed=1) > 0
+
+
+@pytest.mark.compiled
+def test_values_with_more_free_cells() -> None:
+    assert check_values(36, 6, (4, 4, 4, 4, 6, 8, 10, 16), seed=2) >= 1
+
+
+@pytest.mark.compiled
+@pytest.mark.slow
+def test_values_of_many_positions() -> None:
+    assert check_values(2400, 7, (4, 4, 4, 4, 6, 8, 10, 12, 16), seed=3) >= 100
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [4, 6, 8, 10])
+def test_rule_5_values_include_the_symmetry_right(size: int) -> None:
+    """With four free cells White has the right now, with five White may get it once more."""
+    rng = random.Random(size)
+    rights, is_changed = 0, Counter[bool]()
+    for i in range(24):
+        options = {"size": size, **VARIANTS[i % len(VARIANTS)]}
+        free = 4 + i // 12
+        reference, position = play_mirrored(rng, options, free)
+        search = Search(position)
+        expected = compute_value(reference)
+        assert search.solve() == expected, (options, position.text)
+        has_right = options["symmetry"] != "none"
+        assert (int(search.root[0]["right"]) > 0) == has_right
+        assert (int(search.root[0]["last"]) > 0) == (has_right and free == 4)
+        rights += has_right
+        if has_right:
+            text = " ".join([*position.text.split(" ")[:3], "-"])
+            without = fc.game("square-off", **{**options, "symmetry": "none"}).position(text)
+            is_changed[Search(without).solve() != expected] += 1
+    assert rights == 16
+    assert is_changed[True] > 0, "the right never changed a value"
+
+
+def test_the_last_man_scores_what_it_completes() -> None:
+    position = fc.game("square-off", size=4, symmetry="none").position("bbWW/b1WW/wbwb/bwbw b 0 -")
+    assert position.play("b3").scores == (4, 4)
+    assert get_bounds(Search(position).root) == (4, 4)
+    assert Search(position).solve() == 4
+
+
+def test_a_full_board_has_value_0() -> None:
+    position = fc.game("square-off", size=4, symmetry="none").position("bbWW/b1WW/wbwb/bwbw b 0 -").play("b3")
+    assert position.is_over
+    assert get_bounds(Search(position).root) == (0, 0)
+
+
+def test_r12_black_can_lose_marks_if_only_current_ones_count() -> None:
+    # White replaces the man that has just completed Black's square.
+    game = fc.game("square-off", marks="current")
+    position = game.replay(["b2", "g2", "b3", "g3", "c2", "f2", "c3", "f3"])
+    assert position.play("f3 b7").scores == (4, 0)
+    boards, nodes = enter(position)
+    assert int(boards[0]["current"]) == 1
+    assert max(link.gain for link in Search(position).expand(nodes)) == 4
+    kept = fc.game("square-off").replay(list(position.history))
+    assert max(link.gain for link in Search(kept).expand(enter(kept)[1])) == 0
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("options", VARIANTS, ids=str)
+def test_the_4_x_4_board_is_a_draw_in_every_variant(options: dict[str, Any]) -> None:
+    search = Search(fc.game("square-off", size=4, **options).start())
+    assert search.solve() == 0
+    assert 1000 < search.nodes < 60000
+
+
+@pytest.mark.compiled
+def test_rule_4_the_swap_gives_the_second_seat_the_better_side() -> None:
+    for symmetry, first in product(("each", "once", "none"), ("a1", "a2", "b2")):
+        options: dict[str, Any] = {"size": 4, "symmetry": symmetry}
+        without = Search(fc.game("square-off", swap=False, **options).replay([first])).solve()
+        assert Search(fc.game("square-off", swap=True, **options).replay([first])).solve() == abs(without)
+
+
+def transpose(text: str) -> str:
+    """Return a position's text with columns and rows exchanged, counted from the top left corner."""
+    board, *rest = text.split(" ")
+    rows = ["".join("." * int(sign) if sign.isdigit() else sign for sign in row) for row in board.split("/")]
+    columns = "/".join("".join(column) for column in zip(*rows, strict=True))
+    for length in range(len(rows), 0, -1):
+        columns = columns.replace("." * length, str(length))
+    return " ".join([columns, *rest])
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize("size", [4, 6])
+def test_mirror_images_have_the_same_value_and_early_ones_share_a_key(size: int) -> None:
+    for seed in range(20):
+        rng = random.Random(seed)
+        options = {"size": size, "symmetry": "none"}
+        _, position = play_until(rng, options, 8)
+        image = position.game.position(transpose(position.text))
+        assert image.text != position.text
+        assert Search(image).solve() == Search(position).solve()
+        _, early = play_until(rng, options, size * size - 4)
+        searches = [Search(early), Search(early.game.position(transpose(early.text)))]
+        keys = [[link.key for link in search.expand(search.root)] for search in searches]
+        assert sorted(keys[0]) == sorted(keys[1])
+
+
+def test_nodes_of_large_boards_keep_only_relevant_cells() -> None:
+    _, position = play_until(random.Random(5), {"size": 16}, 2)
+    boards, nodes = enter(position)
+    assert 0 <= int(boards[0]["count"]) < 100
+    assert popcount(nodes[0]["free"]) <= 2
+
+
+def test_a_position_that_is_too_large_raises_solver_limit_with_valid_bounds() -> None:
+    position = fc.game("square-off", size=10).start()
+    with pytest.raises(SolverLimit, match="the limit is 64") as caught:
+        enter(position)
+    assert (caught.value.lower, caught.value.upper) == (-50, 50)
+
+
+def test_the_estimated_cost_has_the_right_order_of_magnitude() -> None:
+    assert 200 < estimate_cost(fc.game("square-off", size=4).start().record) < 100_000
+    assert estimate_cost(fc.game("square-off").start().record) > 1e10
+    assert estimate_cost(fc.game("square-off", size=16).start().record) == float("inf")

@@ -1,0 +1,19 @@
+"""Random positions of Square Off for tests."""
+
+from __future__ import annotations
+
+import random
+
+import fourcorners as fc
+
+
+def play_random_positions(count: int) -> list[fc.Position]:
+    """Return this many positions of boards of several sizes, the first ones the same for every count."""
+    found = []
+    for seed in range(count):
+        rng = random.Random(seed)
+        position = fc.game("square-off", size=rng.choice([4, 6, 8, 8, 10, 14])).start()
+        for _ in range(rng.randrange(int(position.record.side) ** 2)):
+            position = position.play(rng.choice(position.moves()))
+        found.append(position)
+    return found

@@ -1,0 +1,46 @@
+"""Margins of positions in which only chains and loops are left, with and without blockers."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.dispatch import view_record
+from fourcorners.games.squarin_off.strategy.chain_values import compute_margin, compute_margin_with_blockers
+from fourcorners.games.squarin_off.strategy.endgame_playout import NO_HANDOUT
+
+
+def build_record(chains: list[tuple[int, int, int]]) -> Any:
+    """Return a record that lists chains, each given by its value, its handout and its spots for blockers."""
+    s = view_record(np.array(fc.game("squarin-off", cols=1, rows=1).start().states))
+    for i, chain in enumerate(chains):
+        s.chain_value[i], s.chain_handout[i], s.chain_spots[i] = chain
+    return s
+
+
+@pytest.mark.parametrize(
+    ("chains", "margin"),
+    [
+        ([], 0),
+        ([(1, NO_HANDOUT)], -1),
+        ([(1, NO_HANDOUT), (2, NO_HANDOUT)], 1),
+        ([(3, 2)], -3),
+        ([(3, 2), (5, 2)], -4),
+        ([(4, 4), (8, 4)], -4),
+        ([(1, NO_HANDOUT), (3, 2), (5, 2)], 3),
+    ],
+)
+def test_margin_of_the_side_that_must_open_the_first_chain(chains: list[tuple[int, int]], margin: int) -> None:
+    s = build_record([(value, handout, 0) for value, handout in chains])
+    assert compute_margin(s, len(chains)) == margin
+    assert compute_margin_with_blockers(s, len(chains), 0, 0) == margin
+    # Without spots, blockers make no difference.
+    assert compute_margin_with_blockers(s, len(chains), 3, 2) == margin
+
+
+@pytest.mark.parametrize(("own", "others", "margin"), [(1, 0, 5), (1, 1, -5), (0, 1, -5), (2, 1, 5)])
+def test_the_side_with_more_blockers_need_not_open(own: int, others: int, margin: int) -> None:
+    assert compute_margin_with_blockers(build_record([(5, 2, 3)]), 1, own, others) == margin

@@ -1,0 +1,18 @@
+"""The moves of a player who does not look ahead."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from fourcorners.core.dispatch import view_record
+from fourcorners.games.squarin_off.strategy.greedy_moves import is_handout_better
+from fourcorners.games.squarin_off.strategy.scratch_board import mark_ground
+from tests.games.squarin_off.positions import set_up_chains
+
+
+def test_comparing_a_handout_with_captures_leaves_the_record_unchanged() -> None:
+    s = view_record(np.array(set_up_chains(3, 4).play("a1a2").play("b1b2").states))
+    mark_ground(s)
+    before = s.tobytes()
+    assert is_handout_better(s, 1.0)
+    assert s.tobytes() == before

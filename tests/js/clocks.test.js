@@ -1,0 +1,118 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import {
+  Clocks,
+  formatTime,
+  ServerTime,
+  secondsUntilChange,
+  timeLeft,
+} from "../../src/fourcorners/web/static/clocks.js";
+import { Emitter } from "../../src/fourcorners/web/static/events.js";
+import { FakeElement, FakeTime, installElements } from "./fakes.js";
+
+const CLOCK = { kind: "game", left: [90, 300], running: 0, since: 1000, increment: 0, days: 0 };
+
+test("times are written as short as they can be read", () => {
+  const written = [0, 9.34, 19.99, 20, 243, 3600, 3723, 86_399, 90_000, 190_800].map(formatTime);
+  assert.deepEqual(written, [
+    "0:00.0",
+    "0:09.3",
+    "0:19.9",
+    "0:20",
+    "4:03",
+    "1:00:00",
+    "1:02:03",
+    "23:59:59",
+    "1 d 1 h",
+    "2 d 5 h",
+  ]);
+});
+
+test("only the running clock counts down, and never below zero", () => {
+  assert.equal(timeLeft(CLOCK, 0, 1030), 60);
+  assert.equal(timeLeft(CLOCK, 1, 1030), 300);
+  assert.equal(timeLeft(CLOCK, 0, 2000), 0);
+  assert.equal(timeLeft(CLOCK, 0, 990), 90);
+});
+
+test("the timer wakes just after the text has changed", () => {
+  for (const left of [9.34, 19.97, 20.04, 243.7, 3600.2, 90_000.5]) {
+    const wait = secondsUntilChange(left);
+    assert.notEqual(formatTime(left - wait), formatTime(left), `${left}`);
+    assert.equal(formatTime(left - Math.max(0, wait - 0.02)), formatTime(left), `${left}`);
+  }
+});
+
+test("the server's time follows the beat that travelled fastest", () => {
+  let now = 10;
+  const time = new ServerTime(() => now);
+  time.addBeat(1000); // offset 990
+  now = 20;
+  time.addBeat(1009); // offset 989: this beat was a second late
+  assert.equal(time.now, 1010);
+  now = 25;
+  assert.equal(time.now, 1015);
+});
+
+test("old beats are forgotten, and all of them after a loss", () => {
+  let now = 0;
+  const time = new ServerTime(() => now);
+  time.addBeat(1005);
+  for (now = 1; now <= 8; now++) time.addBeat(1000 + now);
+  now = 9;
+  assert.equal(time.now, 1009);
+  time.clear();
+  assert.ok(Math.abs(time.now - Date.now() / 1000) < 1);
+});
+
+/** Clocks of a game at the server's time 1000, of which this browser plays seat 0. */
+function startClocks(t, clock, seats = [0]) {
+  const time = new FakeTime(t);
+  const byId = installElements(t, Object.assign(new EventTarget(), { hidden: false }));
+  const shown = [new FakeElement(), new FakeElement()];
+  document.querySelectorAll = (selector) => [shown[Number(/"(\d)"/.exec(selector)[1])]];
+  const client = new Emitter();
+  const clocks = new Clocks(client);
+  client.emit("beat", { now: 1000 });
+  clocks.update({ clock, seats, over: false });
+  return { time, shown, clocks, said: () => byId("clock-said").textContent };
+}
+
+test("the running clock is shown and counted down", (t) => {
+  const { time, shown, clocks } = startClocks(t, CLOCK);
+  assert.deepEqual(
+    shown.map((element) => element.textContent),
+    ["1:30", "5:00"],
+  );
+  time.advance(31_000);
+  assert.deepEqual(
+    shown.map((element) => element.textContent),
+    ["0:59", "5:00"],
+  );
+  assert.equal(shown[0].classList.contains("low"), false);
+  time.advance(45_000);
+  assert.equal(shown[0].textContent, "0:14.0");
+  assert.equal(shown[0].classList.contains("low"), true);
+  clocks.update({ clock: CLOCK, seats: [0], over: true });
+  assert.equal(shown[0].textContent, "1:30");
+});
+
+test("screen readers are warned a few times of one's own clock", (t) => {
+  const { time, said } = startClocks(t, CLOCK);
+  assert.equal(said(), "");
+  time.advance(31_000);
+  assert.equal(said(), "One minute left.");
+  time.advance(30_000);
+  assert.equal(said(), "30 seconds left.");
+  time.advance(20_000);
+  assert.equal(said(), "10 seconds left.");
+});
+
+test("nobody is warned of another clock, or of what had passed before the turn", (t) => {
+  const other = startClocks(t, CLOCK, [1]);
+  other.time.advance(80_000);
+  assert.equal(other.said(), "");
+  const late = startClocks(t, { ...CLOCK, left: [40, 300] });
+  late.time.advance(1000);
+  assert.equal(late.said(), "");
+});

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import test from "node:test";
+import { MoveInput } from "../../src/fourcorners/web/static/move_input.js";
+import { makeNode } from "./fakes.js";
+
+/**
+ * A move input over a picture with these elements ("pick a1"), at the turn of somebody here. `nodes` has the elements
+ * by token, `played` the moves that were sent, `events` what else was reported.
+ */
+function start(elements, moves, options = {}) {
+  const nodes = Object.fromEntries(
+    elements.map((text) => {
+      const [gesture, token] = text.split(" ");
+      return [token, makeNode(token, gesture)];
+    }),
+  );
+  const played = [];
+  const events = [];
+  const game = {
+    complete: () => Promise.resolve(null),
+    play: (move) => {
+      played.push(move);
+      return Promise.resolve({ type: "done" });
+    },
+  };
+  const input = new MoveInput({ nodes: () => Object.values(nodes), isPast: false }, { ...game, ...options.game });
+  for (const name of ["why", "not-mine", "lost-move"]) input.on(name, (detail) => events.push([name, detail]));
+  input.reset(moves, options.isMine ?? true, options);
+  return { input, nodes, played, events };
+}
+
+const states = (input, nodes) =>
+  Object.fromEntries(Object.entries(nodes).map(([token, node]) => [token, input.state(node)]));
+
+test("a move of one token is played at once", async () => {
+  const { input, nodes, played } = start(["pick a1", "pick b2"], ["a1"]);
+  assert.deepEqual(states(input, nodes), { a1: "can", b2: "" });
+  await input.point(nodes.a1);
+  assert.deepEqual(played, ["a1"]);
+});
+
+test("an element that cannot be chosen is explained and not played", async () => {
+  const { input, nodes, played, events } = start(["pick a1", "pick b2"], ["a1"]);
+  await input.point(nodes.b2);
+  assert.deepEqual(played, []);
+  assert.deepEqual(events, [["why", { text: "b2", node: nodes.b2 }]]);
+});
+
+test("pointing while another is to move is reported", async () => {
+  const { input, nodes, events } = start(["pick a1"], ["a1"], { isMine: false });
+  assert.equal(input.state(nodes.a1), "");
+  await input.point(nodes.a1);
+  assert.deepEqual(events, [["not-mine", { text: "a1", node: nodes.a1 }]]);
+});
+
+test("a move that may continue waits for a button", async () => {
+  const { input, nodes, played } = start(["pick a1"], ["a1", "a1 swap"]);
+  await input.point(nodes.a1);
+  assert.deepEqual(played, []);
+  assert.equal(input.isPlayable, true);
+  assert.deepEqual(input.buttons(), ["swap"]);
+  await input.choose("swap");
+  assert.deepEqual(played, ["a1 swap"]);
+});
+
+test("the only choice that is left on a button is made at once", async () => {
+  const { input, nodes, played } = start(["pick a1"], ["a1 swap"]);
+  await input.point(nodes.a1);
+  assert.deepEqual(played, ["a1 swap"]);
+});
+
+test("a move that must be confirmed is played on confirmation only", async () => {
+  const { input, nodes, played } = start(["pick a1", "pick b2"], ["a1", "b2"]);
+  input.needsConfirmation = true;
+  await input.point(nodes.a1);
+  assert.equal(input.awaitsConfirmation, true);
+  await input.point(nodes.b2);
+  assert.deepEqual(input.prefix, ["b2"]);
+  assert.deepEqual(played, []);
+  await input.play();
+  assert.deepEqual(played, ["b2"]);
+});
+
+test("a change of mind starts over, but plays no whole move", async () => {
+  const { input, nodes, played, events } = start(
+    ["pick a1", "pick b2", "pick c3", "pick d4"],
+    ["a1 c3", "b2 d4", "d4"],
+  );
+  await input.point(nodes.a1);
+  await input.point(nodes.b2);
+  assert.deepEqual(input.prefix, ["b2"]);
+  input.cancel();
+  await input.point(nodes.a1);
+  await input.point(nodes.d4);
+  assert.deepEqual(played, []);
+  assert.equal(events.at(-1)[0], "why");
+});
+
+test("a rectangle is chosen by any two opposite corners", async () => {
+  const { input, nodes, played } = start(["span a1", "span a2", "span b1", "span b2", "span c3"], ["a1 b2"]);
+  assert.deepEqual(states(input, nodes), { a1: "can", a2: "can", b1: "can", b2: "can", c3: "" });
+  await input.point(nodes.b1);
+  assert.deepEqual(states(input, nodes), { a1: "", a2: "can", b1: "can", b2: "", c3: "" });
+  assert.equal(input.describe(nodes.c3), "b1 c3");
+  await input.point(nodes.a2);
+  assert.deepEqual(played, ["a1 b2"]);
+});
+
+test("the first corner is dropped by choosing it again", async () => {
+  const { input, nodes } = start(["span a1", "span b2"], ["a1 b2"]);
+  await input.point(nodes.a1);
+  assert.equal(input.isActive, true);
+  await input.point(nodes.a1);
+  assert.equal(input.isActive, false);
+});
+
+test("a carried piece is rotated, dropped and played as it was rotated", async () => {
+  const moves = ["X p1 r0", "X p1 r1", "X p2 r1"];
+  const { input, nodes, played } = start(["carry X", "drop p1", "drop p2", "drop p3"], moves);
+  await input.point(nodes.X);
+  assert.deepEqual(input.rotations, [0, 1]);
+  assert.deepEqual(states(input, nodes), { X: "can", p1: "can", p2: "turned", p3: "" });
+  input.rotate(1);
+  assert.equal(input.rotation, 1);
+  assert.equal(input.state(nodes.p2), "can");
+  await input.point(nodes.p1);
+  assert.deepEqual(played, ["X p1 r1"]);
+});
+
+test("a piece that does not fit as it is rotated asks how to rotate it", async () => {
+  const { input, nodes, played } = start(["carry X", "drop p1", "drop p2"], ["X p1 r0", "X p2 r1", "X p2 r2"]);
+  await input.point(nodes.X);
+  await input.point(nodes.p2);
+  assert.deepEqual(played, []);
+  assert.equal(input.mustRotate(), true);
+  assert.deepEqual(input.buttons(), ["r1", "r2"]);
+});
+
+test("a piece is put back by choosing it again", async () => {
+  const { input, nodes } = start(["carry X", "drop p1"], ["X p1"]);
+  await input.point(nodes.X);
+  assert.equal(input.carried?.token, "X");
+  await input.point(nodes.X);
+  assert.equal(input.carried, null);
+});
+
+test("a refused move is reported with its reason, and can be chosen again", async () => {
+  const game = { play: () => Promise.resolve({ type: "refused", sentence: "a1 is taken" }) };
+  const { input, nodes, events } = start(["pick a1"], ["a1"], { game });
+  await input.point(nodes.a1);
+  await new Promise((done) => setImmediate(done));
+  assert.deepEqual(events, [["lost-move", { move: "a1", sentence: "a1 is taken" }]]);
+  assert.equal(input.state(nodes.a1), "can");
+});
+
+test("nothing can be chosen while a move is on its way", async () => {
+  let answer;
+  const game = { play: () => new Promise((resolve) => (answer = resolve)) };
+  const { input, nodes } = start(["pick a1", "pick b2"], ["a1", "b2"], { game });
+  await input.point(nodes.a1);
+  assert.equal(input.isBusy, true);
+  assert.deepEqual(states(input, nodes), { a1: "", b2: "" });
+  answer({ type: "done" });
+  await new Promise((done) => setImmediate(done));
+  assert.equal(input.isBusy, false);
+});
+
+test("moves that are tried are shown and not played", async () => {
+  const { input, nodes, played } = start(["pick a1", "pick b2"], ["a1", "b2"], { isExploring: true });
+  await input.point(nodes.a1);
+  assert.deepEqual(input.prefix, ["a1"]);
+  await input.point(nodes.b2);
+  assert.deepEqual(input.prefix, ["b2"]);
+  assert.deepEqual(played, []);
+  assert.equal(input.isPlayable, false);
+});

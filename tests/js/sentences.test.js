@@ -1,0 +1,204 @@
+// What the page says about a table, in modules that need no page for it.
+
+import assert from "node:assert/strict";
+import test from "node:test";
+import { describeAnswer, describeTakeback } from "../../src/fourcorners/web/static/game_actions.js";
+import { describeProgress } from "../../src/fourcorners/web/static/panels.js";
+import { addLine, describeDraft } from "../../src/fourcorners/web/static/premoves.js";
+import { describeNextStep } from "../../src/fourcorners/web/static/status_line.js";
+import * as tableState from "../../src/fourcorners/web/static/table_state.js";
+import { asSentence, formatMargin, listWords } from "../../src/fourcorners/web/static/text.js";
+
+const TAKEN = { taken: true, mine: false, kept: false };
+const OWN = { taken: true, mine: true, kept: false };
+const FREE = { taken: false, mine: false, kept: false };
+
+/** A game of Ada, who sits here, against Ben; Ada is to move. */
+function makeState(changes = {}) {
+  return {
+    names: ["Ada", "Ben"],
+    kinds: ["person", "person"],
+    chairs: [OWN, TAKEN],
+    game: { seat_names: ["light", "dark"], teams: [[0], [1]] },
+    settings: { rated: true, visibility: "link" },
+    clock_label: "5 min + 3 s",
+    seats: [0],
+    seat: 0,
+    viewer: 0,
+    mine: true,
+    started: true,
+    over: false,
+    study: false,
+    outcome: null,
+    out: [],
+    may: [],
+    ply: 4,
+    draw: null,
+    undo_asked: null,
+    ...changes,
+  };
+}
+
+test("words are listed and margins signed", () => {
+  assert.deepEqual([[], ["a"], ["a", "b"], ["a", "b", "c"]].map(listWords), ["", "a", "a and b", "a, b and c"]);
+  assert.deepEqual([3, -2, 0].map(formatMargin), ["+3", "−2", "0"]);
+  assert.deepEqual(["a1 is taken", ""].map(asSentence), ["A1 is taken.", ""]);
+});
+
+test("a shared name is told apart by its colour", () => {
+  assert.equal(tableState.seatName(makeState(), 1), "Ben");
+  assert.equal(tableState.seatName(makeState({ names: ["Ada", "Ada"] }), 1), "Ada (dark)");
+});
+
+test("the turn line names who is to move", () => {
+  const describe = (changes) => tableState.describeTurn(makeState(changes));
+  assert.equal(describe({}), "Your turn");
+  assert.equal(describe({ seats: [0, 1] }), "Ada to move");
+  assert.equal(describe({ seat: 1, mine: false }), "Ben to move");
+  assert.equal(describe({ seat: 1, mine: false, kinds: ["person", "computer:3"] }), "Ben is thinking");
+  assert.equal(describe({ study: true, mine: false }), "Game record");
+  assert.equal(describe({ over: true }), "Game closed without a result");
+});
+
+test("the result names the winners", () => {
+  const describe = (winners, changes) =>
+    tableState.describeTurn(makeState({ over: true, outcome: { winners }, ...changes }));
+  assert.equal(describe([0]), "You win");
+  assert.equal(describe([1]), "Ben wins");
+  assert.equal(describe([0, 1]), "Draw");
+  const three = { names: ["Ada", "Ben", "Cid"], game: { seat_names: ["red", "blue", "green"] } };
+  assert.equal(describe([0, 2], three), "You win: Ada and Cid");
+  assert.equal(describe([1, 2], three), "Ben and Cid win");
+});
+
+test("a table that waits says for whom", () => {
+  const describe = (...chairs) => tableState.describeMissingPlayers(makeState({ chairs }));
+  assert.equal(describe(OWN, FREE), "Waiting for one more player");
+  assert.equal(describe(OWN, { ...FREE, kept: true }), "Waiting for Ben");
+  assert.equal(describe({ ...FREE, kept: true, mine: true }, TAKEN), "Waiting for one more player");
+  assert.equal(describe(FREE, FREE), "Waiting for 2 more players");
+});
+
+test("everybody is told what to do before the start", () => {
+  const describe = (may, ...chairs) => tableState.describeWaiting({ may, chairs });
+  assert.match(describe(["sit"], { ...FREE, kept: true, mine: true }), /^A seat is reserved for you/);
+  assert.match(describe(["sit"], FREE, TAKEN), /^Choose a free seat/);
+  assert.match(describe([], OWN, FREE), /Send the link/);
+  assert.match(describe([], TAKEN, FREE), /^You are watching/);
+});
+
+test("the terms of a game are listed", () => {
+  assert.equal(tableState.describeTerms(makeState()), "5 min + 3 s · rated · invite link only");
+  const casual = { settings: { rated: false, visibility: "public" }, clock_label: "" };
+  assert.equal(tableState.describeTerms(makeState(casual)), "No clock · casual · listed in the lobby");
+  const game = {
+    seat_names: ["red", "blue", "green", "grey"],
+    teams: [
+      [0, 2],
+      [1, 3],
+    ],
+  };
+  assert.match(tableState.describeTerms(makeState({ game })), /partners: red and green, blue and grey/);
+});
+
+test("help is for games in which nobody from elsewhere plays", () => {
+  assert.equal(tableState.isBetweenPeople(makeState()), true);
+  assert.equal(tableState.isBetweenPeople(makeState({ chairs: [OWN, OWN], seats: [0, 1] })), false);
+  assert.equal(tableState.isBetweenPeople(makeState({ kinds: ["person", "computer:3"] })), false);
+  assert.equal(tableState.isBetweenPeople(makeState({ study: true })), false);
+  assert.equal(tableState.isBetweenPeople(makeState({ chairs: [TAKEN, TAKEN], seats: [] })), true);
+});
+
+test("a hand is hidden until the next person at the screen asks for it", () => {
+  const passed = { curtain: true, viewer: null };
+  assert.equal(tableState.isCurtained(makeState(passed)), true);
+  assert.equal(tableState.isCurtained(makeState({ ...passed, viewer: 0 })), false);
+  assert.equal(tableState.isCurtained(makeState({ ...passed, over: true })), false);
+});
+
+test("ratings and computers are described", () => {
+  assert.equal(tableState.formatRatingChange([1500, 1512]), "1512 (+12)");
+  assert.equal(tableState.formatRatingChange([1500, 1491]), "1491 (−9)");
+  assert.equal(tableState.formatRatingChange([1500, 1500]), "1500 (±0)");
+  assert.equal(tableState.describeComputer("computer:3"), "computer, level 3");
+  assert.equal(tableState.describeComputer("computer:2.5s"), "computer, 2.5 s per move");
+  assert.equal(describeProgress({ simulations: 1200, share: 0.4 }), "1,200 simulations, 40%");
+  assert.equal(describeProgress({ simulations: 0, share: 0.051 }), "5%");
+});
+
+test("a takeback names the moves that it takes back", () => {
+  assert.equal(describeTakeback(4, 5), "move 5");
+  assert.equal(describeTakeback(3, 5), "move 4 and the move after it");
+  assert.equal(describeTakeback(1, 5), "move 2 and the 3 moves after it");
+});
+
+test("those who asked learn what became of it", () => {
+  const asked = makeState({ undo_asked: { by: 0, ply: 3, missing: [1] } });
+  assert.equal(describeAnswer(asked, makeState()), "Your takeback request was declined.");
+  assert.equal(describeAnswer(asked, makeState({ ply: 3 })), "Your takeback request was accepted.");
+  assert.match(describeAnswer(asked, makeState({ ply: 5 })), /expired/);
+  assert.equal(describeAnswer(asked, asked), "");
+  const offered = makeState({ draw: 0 });
+  assert.equal(describeAnswer(offered, makeState()), "Your draw offer was declined.");
+  assert.match(describeAnswer(offered, makeState({ ply: 5 })), /expired/);
+  assert.equal(describeAnswer(makeState({ draw: 1 }), makeState()), "");
+  assert.equal(describeAnswer(offered, makeState({ over: true })), "");
+});
+
+test("premoves keep replies first and one unconditional move last", () => {
+  const lines = [
+    ["a1", "b2"],
+    [null, "c3"],
+  ];
+  assert.deepEqual(addLine(lines, ["a2", "b3"]), [
+    ["a1", "b2"],
+    ["a2", "b3"],
+    [null, "c3"],
+  ]);
+  assert.deepEqual(addLine(lines, [null, "d4"]), [
+    ["a1", "b2"],
+    [null, "d4"],
+  ]);
+  assert.deepEqual(addLine(lines, ["a1", "b2"]), lines);
+});
+
+test("a premove says what to choose next", () => {
+  const describe = (line, movers, mover) => describeDraft({ line, movers, mover }, 1, ["Ada", "Ben"]);
+  assert.match(describe([null], [null], 1), /^Choose the move to play/);
+  assert.equal(describe([], [], 0), "Choose a move for Ada on the board.");
+  assert.equal(describe(["a1"], [0], 1), "Now choose your reply.");
+  assert.equal(describe(["a1", "b2"], [0, 1], 0), "Ada would move next.");
+  assert.equal(describe(["a1", "b2"], [0, 1], 1), "You would move again.");
+  assert.equal(describe(["a1", "b2"], [0, 1], null), "This would end the game.");
+});
+
+/** What the status line says, with what is chosen and what can be. */
+function nextStep(chosen, gestures = {}, ply = 0) {
+  const input = { prefix: [], carried: null, firstCorner: null, isMine: true, mustRotate: () => false, ...chosen };
+  return describeNextStep(input, makeState({ ply }), {
+    any: false,
+    pick: false,
+    span: false,
+    carry: false,
+    ...gestures,
+  });
+}
+
+test("the status line says how to go on with a move", () => {
+  assert.equal(nextStep({ prefix: ["a1", "b2"], awaitsConfirmation: true }), "Play a1 b2?");
+  assert.equal(nextStep({ firstCorner: "a1" }), "From a1: choose the opposite corner.");
+  assert.equal(nextStep({ carried: { token: "X", isPrefix: false }, prefix: ["X"] }), "Choose where to place it.");
+  assert.equal(nextStep({ carried: { token: "R", isPrefix: true } }), "Choose where to place it.");
+  assert.equal(nextStep({ prefix: ["a1"] }, { any: true }), "Choose a place on the board.");
+  assert.equal(nextStep({ prefix: ["a1"] }), "Choose how to continue.");
+  assert.equal(nextStep({ isBusy: true, prefix: ["a1"] }), "");
+});
+
+test("players are told how to move in their first two turns only", () => {
+  assert.match(nextStep({}, { span: true }), /corner/);
+  assert.match(nextStep({}, { carry: true }), /^Pick up/);
+  assert.match(nextStep({}, { carry: true, pick: true }), /pick up a piece below first/);
+  assert.equal(nextStep({}, { pick: true }, 3), "Tap where you want to play.");
+  assert.equal(nextStep({}, { pick: true }, 4), "");
+  assert.equal(nextStep({ isPremoving: true }, { pick: true }), "");
+});

@@ -1,0 +1,40 @@
+"""A game of another package, found by its entry point, works everywhere."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.compiled
+PACKAGE = Path(__file__).parent / "cram"
+PROGRAM = """
+import fourcorners as fc
+from fourcorners.core.conformance import check_game, check_documents
+
+assert "cram" in fc.games(), fc.games()
+game = fc.game("cram", cols=4, rows=3)
+print(sum(check_game(game, seed) for seed in range(3)), check_documents(game))
+print([fc.perft(fc.game("cram", cols=3, rows=3).start(), depth) for depth in range(4)])
+choice = fc.Computer(nodes=200, seed=1).choose(fc.game("cram", cols=2, rows=2).start().play("a1 a2"))
+print(choice.move)
+match = fc.Match(game)
+while not match.is_over:
+    match.play(fc.Computer(nodes=50, seed=1).choose(match.position).move)
+print(fc.Record.parse(str(fc.Record.of(match))).match().outcome == match.outcome)
+"""
+
+
+def test_game_of_another_package_is_found_by_its_entry_point(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    source = tmp_path / "source"
+    subprocess.run(["cp", "-r", str(PACKAGE), str(source)], check=True)
+    pip = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-build-isolation", "--no-index"]
+    subprocess.run([*pip, "--target", str(site), str(source)], check=True)
+    env = {**os.environ, "PYTHONPATH": str(site)}
+    run = subprocess.run([sys.executable, "-c", PROGRAM], env=env, capture_output=True, text=True, check=False)
+    assert run.returncode == 0, run.stderr
+    assert run.stdout.splitlines()[1:] == ["[1, 12, 88, 336]", "b1 b2", "True"]

@@ -1,0 +1,57 @@
+"""The tools for the page's scripts: exact versions from a lock that names no registry."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[1]
+REGISTRY = re.compile(rb"https?://[\w.:-]*(npm|registry)[\w.-]*", re.IGNORECASE)
+
+
+def read_json(path: str) -> Any:
+    return json.loads((ROOT / path).read_text(encoding="utf-8"))
+
+
+def tracked_files() -> list[Path]:
+    listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
+    return [ROOT / name for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
+
+
+def test_versions_are_exact() -> None:
+    for path in ("package.json", "benchmarks/peers/boardgame_io/package.json"):
+        package = read_json(path)
+        versions = {**package.get("dependencies", {}), **package.get("devDependencies", {})}
+        assert versions, path
+        assert [name for name, version in versions.items() if not re.fullmatch(r"\d+\.\d+\.\d+", version)] == []
+
+
+def test_lock_fits_the_package() -> None:
+    assert (
+        read_json("package-lock.json")["packages"][""]["devDependencies"]
+        == read_json("package.json")["devDependencies"]
+    )
+
+
+def test_lock_has_hashes_for_every_platform_and_no_addresses_to_fetch_from() -> None:
+    packages = {name: package for name, package in read_json("package-lock.json")["packages"].items() if name}
+    assert all(package["integrity"].startswith("sha512-") for package in packages.values())
+    assert [name for name, package in packages.items() if "resolved" in package] == []
+    optional = {
+        f"node_modules/{name}" for package in packages.values() for name in package.get("optionalDependencies", {})
+    }
+    assert optional
+    assert optional <= packages.keys()
+
+
+def test_no_tracked_file_names_an_npm_registry() -> None:
+    named = [path for path in tracked_files() if REGISTRY.search(path.read_bytes())]
+    assert named == []
+
+
+def test_only_the_lock_of_the_page_tools_is_tracked() -> None:
+    assert [path for path in tracked_files() if path.name == "package-lock.json"] == [ROOT / "package-lock.json"]
+    assert not [path for path in tracked_files() if "node_modules" in path.parts]

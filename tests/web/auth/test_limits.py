@@ -1,0 +1,204 @@
+"""Rate limits in memory and in Redis, and the answers to requests that exceed them."""
+
+import asyncio
+import contextlib
+import re
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+
+from fourcorners.web.auth import limits
+from fourcorners.web.auth.limits import RateLimit, RateLimiter, RateLimitError, normalise_address
+from tests.servers import redis
+from tests.web.client import Server
+from tests.web.stored import widen
+
+PASSWORD = "four corners"
+CreateLimiters = Callable[[], tuple[RateLimiter, RateLimiter]]
+LIMITS = {
+    "try": RateLimit("Too much.", address="3/hour", player="2/hour"),
+    "all": RateLimit("Too much of all.", total="2/hour"),
+}
+
+
+@pytest.fixture(scope="module")
+def redis_address() -> Iterator[str]:
+    with redis() as address:
+        yield address
+
+
+@pytest.fixture(params=["memory", "redis"])
+def create_limiters(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> CreateLimiters:
+    """Create the rate limiters of two servers that share a Redis, or one limiter twice."""
+    monkeypatch.setattr(limits, "RATE_LIMITS", {f"{name} {request.node.name}": limit for name, limit in LIMITS.items()})
+    if request.param == "memory":
+        return lambda: (RateLimiter(),) * 2
+    address = request.getfixturevalue("redis_address")
+    return lambda: (RateLimiter(address), RateLimiter(address))
+
+
+@pytest.fixture
+def count(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
+    """Count requests at two limiters in turn and return which were accepted.
+
+    The names of the limits contain the name of the test, because all tests share one Redis.
+    """
+
+    async def count_all(create: CreateLimiters, requests: list[dict[str, Any]]) -> list[bool]:
+        limiters, accepted = create(), []
+        async with contextlib.AsyncExitStack() as stack:
+            for limiter in set(limiters):
+                stack.push_async_callback(limiter.close)
+            for number, arguments in enumerate(requests):
+                name = f"{arguments.pop('name', 'try')} {request.node.name}"
+                try:
+                    await limiters[number % 2].count(name, **arguments)
+                except RateLimitError as error:
+                    assert error.sentence == limits.RATE_LIMITS[name].sentence
+                    assert 1 <= error.retry_after <= 7200
+                    accepted.append(False)
+                else:
+                    accepted.append(True)
+        return accepted
+
+    return lambda create, requests: asyncio.run(count_all(create, requests))
+
+
+def test_requests_of_one_player_are_limited(create_limiters: CreateLimiters, count: Any) -> None:
+    requests = [{"address": f"203.0.113.{number}", "player": "p"} for number in range(4)]
+    requests.append({"address": "203.0.113.9", "player": "q"})
+    assert count(create_limiters, requests) == [True, True, False, False, True]
+
+
+def test_requests_from_one_address_are_limited(create_limiters: CreateLimiters, count: Any) -> None:
+    requests = [{"address": "203.0.113.7", "player": f"p{number}"} for number in range(5)]
+    assert count(create_limiters, requests) == [True, True, True, False, False]
+    # A household has many IPv6 addresses in one /64 network.
+    requests = [{"address": f"2001:db8::{number}", "player": f"q{number}"} for number in range(4)]
+    requests.append({"address": "2001:db8:0:1::1", "player": "r"})
+    assert count(create_limiters, requests) == [True, True, True, False, True]
+
+
+def test_total_is_limited_by_subject(create_limiters: CreateLimiters, count: Any) -> None:
+    requests = [{"name": "all", "subject": subject, "player": str(number)} for number, subject in enumerate("aaabb")]
+    assert count(create_limiters, requests) == [True, True, False, True, True]
+    requests = [{"name": "all", "player": str(number)} for number in range(3)]
+    assert count(create_limiters, requests) == [True, True, False]
+
+
+def test_unreachable_redis_is_replaced_by_memory(
+    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch, count: Any
+) -> None:
+    monkeypatch.setattr(limits, "RATE_LIMITS", {f"try {request.node.name}": LIMITS["try"]})
+    limiter = RateLimiter("redis://127.0.0.1:1/0")
+    assert count(lambda: (limiter, limiter), [{"player": "p"} for _ in range(3)]) == [True, True, False]
+
+
+def test_addresses_are_grouped_by_network() -> None:
+    assert normalise_address("203.0.113.7") == normalise_address("::ffff:203.0.113.7") == "203.0.113.7/32"
+    assert normalise_address("2001:db8::1%eth0") == "2001:db8::/64"
+    loopback = ("127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1", "")
+    assert {normalise_address(address) for address in loopback} == {""}
+    assert normalise_address("testclient") == "testclient"
+
+
+def test_every_limit_can_be_parsed_and_has_a_sentence() -> None:
+    for name, limit in limits.RATE_LIMITS.items():
+        assert re.fullmatch(r"Too many .*\. Try again (later|in a minute)\.", limit.sentence)
+        assert any(limit[1:]), name
+    RateLimiter()
+
+
+def set_limit(monkeypatch: pytest.MonkeyPatch, name: str, **limit: str) -> None:
+    monkeypatch.setitem(limits.RATE_LIMITS, name, RateLimit(limits.RATE_LIMITS[name].sentence, **limit))
+
+
+def assert_limited(answer: httpx.Response, sentence: str) -> None:
+    """Check that an answer is an error page with status 429, the seconds to wait and the sentence."""
+    assert answer.status_code == 429
+    assert 1 <= int(answer.headers["retry-after"]) <= 7200
+    assert sentence in answer.text
+    assert "<h1>" in answer.text
+
+
+def test_sign_in_attempts_are_limited_by_address_and_by_account(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limit(monkeypatch, "sign-in", address="3/hour")
+    set_limit(monkeypatch, "account", total="5/hour")
+    server = start_cold()
+
+    def sign_in(address: str, name: str) -> httpx.Response:
+        form, head = {"name": name, "password": "guess"}, {"x-forwarded-for": address}
+        return httpx.post(f"{server.url}/account/sign-in", data=form, headers=head)
+
+    for number in range(3):
+        assert sign_in("203.0.113.1", f"name{number}").status_code == 422
+    assert_limited(sign_in("203.0.113.1", "anna"), "sign-in attempts from this address")
+    for number in range(5):
+        assert sign_in(f"203.0.113.1{number}", "anna" if number % 2 else widen("ANNA")).status_code == 422
+    assert_limited(sign_in("203.0.113.20", "Anna"), "attempts for this account")
+    assert sign_in("203.0.113.21", "berta").status_code == 422
+
+
+def test_forwarded_address_of_an_untrusted_proxy_is_ignored(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limit(monkeypatch, "name", player="3/hour", address="1/hour")
+    server = start_cold(proxies="192.0.2.1")
+    with httpx.Client(base_url=server.url) as http:
+        answers = [
+            http.post("/account/name", data={"guest-name": "Ann"}, headers={"x-forwarded-for": f"203.0.113.{number}"})
+            for number in range(4)
+        ]
+    assert [answer.status_code for answer in answers] == [303, 303, 303, 429]
+
+
+def test_registrations_games_and_exports_are_limited(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    set_limit(monkeypatch, "register", address="1/hour")
+    set_limit(monkeypatch, "tables", player="2/hour")
+    set_limit(monkeypatch, "export", player="1/hour")
+    set_limit(monkeypatch, "password", player="1/hour")
+    server, head = start_cold(), {"x-forwarded-for": "203.0.113.1"}
+    with (
+        httpx.Client(base_url=server.url, headers=head) as http,
+        httpx.Client(base_url=server.url, headers=head) as other,
+    ):
+        answers = []
+        for client, name in ((http, "Anna"), (other, "Berta")):
+            form = {"new-name": name, "new-password": PASSWORD, "new-password-again": PASSWORD}
+            answers.append(client.post("/account/register", data=form))
+        assert answers[0].status_code == 303
+        assert_limited(answers[1], "new accounts from this address")
+        assert [http.post("/games/sqez", data={}).status_code for _ in range(2)] == [303, 303]
+        assert_limited(http.post("/games/sqez", data={}), "new games in the last ten minutes")
+        assert http.post("/games/sqez", data={"cols": "99"}).status_code == 422
+        record = "fourcorners record 1\ngame: square-off\noptions: {}\n"
+        assert_limited(http.post("/records", data={"record": record}), "new games in the last ten minutes")
+        assert other.post("/games/sqez", data={}).status_code == 303
+        assert http.get("/account/export").status_code == 200
+        assert_limited(http.get("/account/export"), "downloads of your data")
+        change = {"old-password": "x", "changed-password": "a new password", "changed-password-again": "a new password"}
+        assert http.post("/account/password", data=change).status_code == 422
+        assert_limited(http.post("/account/password", data=change), "password attempts")
+
+
+def test_record_downloads_are_limited(start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch) -> None:
+    set_limit(monkeypatch, "api", player="1/hour")
+    with httpx.Client(base_url=start_cold().url) as http:
+        table = http.post("/games/square-off", data={}).headers["location"]
+        assert http.get(f"{table}/record").text.startswith("fourcorners record")
+        assert_limited(http.get(f"{table}/record"), "Too many requests")
+
+
+def test_oversized_form_changes_nothing(start_cold: Callable[..., Server]) -> None:
+    with httpx.Client(base_url=start_cold().url) as http:
+        assert http.post("/account/name", data={"guest-name": "x" * 2_000_000}).status_code == 413
+        assert http.post("/account/sign-in", data={"name": "x" * 500_000, "password": "y" * 500_000}).status_code == 422
+        assert http.post("/account/name", data={"guest-name": "x" * 500_000}).status_code == 303
+        assert "x" * 60 in http.get("/account").text
+        assert "x" * 61 not in http.get("/account").text

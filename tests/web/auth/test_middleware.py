@@ -1,0 +1,148 @@
+"""Identify requests by cookie or API key, reject other sites' pages, and resist planted secrets."""
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
+
+from fourcorners.web.auth.identity import COOKIE, hash_secret
+from fourcorners.web.store import Store, StoreError
+from tests.web.client import Server, Socket
+
+SECRET = "s" * 43
+PASSWORD = "four corners"
+
+
+@pytest.fixture
+def http(cold_server: Server) -> Iterator[httpx.Client]:
+    with httpx.Client(base_url=cold_server.url) as client:
+        yield client
+
+
+def build_bearer(secret: str) -> dict[str, str]:
+    return {"authorization": f"Bearer {secret}"}
+
+
+def register(http: httpx.Client, name: str) -> httpx.Response:
+    form = {"new-name": name, "new-password": PASSWORD, "new-password-again": PASSWORD}
+    return http.post("/account/register", data=form)
+
+
+def test_cookie_is_restricted_to_this_server_and_secure_behind_tls(http: httpx.Client) -> None:
+    plain = http.get("/account").headers["set-cookie"]
+    assert {"HttpOnly", "SameSite=Lax", "Path=/"} < set(plain.split("; "))
+    assert "Secure" not in plain
+    assert "domain" not in plain.lower()
+    proxied = http.get("/account", headers={"x-forwarded-proto": "https", "x-forwarded-for": "203.0.113.9"})
+    assert proxied.headers["set-cookie"] == f"{plain}; Secure"
+
+
+def test_headers_of_an_untrusted_proxy_are_ignored(start_cold: Callable[..., Server]) -> None:
+    with httpx.Client(base_url=start_cold(proxies="203.0.113.1").url) as http:
+        assert "Secure" not in http.get("/account", headers={"x-forwarded-proto": "https"}).headers["set-cookie"]
+
+
+def test_static_files_and_health_need_no_player_lookup(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise StoreError("the database is gone")
+
+    monkeypatch.setattr(Store, "read_session", fail)
+    cookie = {"cookie": f"{COOKIE}={SECRET}"}
+    assert httpx.get(f"{cold_server.url}/static/page.css", headers=cookie).status_code == 200
+    assert httpx.get(f"{cold_server.url}/healthz", headers=cookie).status_code == 200
+    answer = httpx.get(f"{cold_server.url}/account", headers=cookie)
+    assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+    assert "gone" not in answer.text
+
+
+def test_program_is_identified_by_its_header(cold_server: Server, http: httpx.Client) -> None:
+    store: Store = cold_server.registry.store
+    store.save_guest_name(hash_secret(SECRET), "Robot", 1.0)
+    with httpx.Client(base_url=cold_server.url) as program:
+        for scheme in ("Bearer", "bearer", "BEARER"):
+            answer = program.get("/account", headers={"authorization": f"{scheme} {SECRET}"})
+            assert "Hello, Robot" in answer.text
+            assert "set-cookie" not in answer.headers
+    # The header takes precedence over a cookie, which stays as it is.
+    http.get("/account")
+    answer = http.get("/account", headers=build_bearer(SECRET))
+    assert "Hello, Robot" in answer.text
+    assert "set-cookie" not in answer.headers
+
+
+@pytest.mark.parametrize("wrong", ["x", "x" * 42, "x" * 44, "ä" * 43, "x" * 42 + "=", "x" * 5000])
+def test_malformed_api_key_is_rejected(http: httpx.Client, wrong: str) -> None:
+    answer = http.get("/account", headers={b"authorization": f"Bearer {wrong}".encode("latin-1")})
+    assert (answer.status_code, answer.headers["www-authenticate"]) == (401, "Bearer")
+    assert wrong not in answer.text or wrong == "x"
+
+
+def test_other_authorization_schemes_are_ignored(http: httpx.Client) -> None:
+    cookie = http.get("/account").headers["set-cookie"]
+    assert http.get("/account", headers={"authorization": "Basic YTpi"}).headers["set-cookie"] == cookie
+
+
+@pytest.mark.parametrize("origin", ["https://elsewhere.example", "null", "http://["])
+@pytest.mark.parametrize("path", ["name", "register", "sign-in", "sign-out", "devices", "password", "delete"])
+def test_page_of_another_site_changes_nothing(http: httpx.Client, path: str, origin: str) -> None:
+    http.get("/account")
+    answer = http.post(f"/account/{path}", data={"guest-name": "Eve"}, headers={"origin": origin})
+    assert answer.status_code == 403
+    assert "set-cookie" not in answer.headers
+
+
+def test_program_may_send_any_origin_unless_it_sends_a_cookie(http: httpx.Client, cold_server: Server) -> None:
+    foreign = {"origin": "https://elsewhere.example", **build_bearer(SECRET)}
+    form = {"guest-name": "Robot"}
+    http.get("/account")
+    assert http.post("/account/name", data=form, headers=foreign).status_code == 403
+    assert httpx.post(f"{cold_server.url}/account/name", data=form, headers=foreign).status_code == 303
+    assert cold_server.registry.store.read_profile(hash_secret(SECRET)).name == "Robot"
+
+
+def test_websockets_are_protected_too(cold_server: Server) -> None:
+    address = f"ws://127.0.0.1:{cold_server.port}/play/nothing/live"
+    foreign = {"origin": "https://elsewhere.example"}
+    for headers in (foreign, {**foreign, **build_bearer(SECRET), "cookie": f"{COOKIE}={SECRET}"}, build_bearer("x")):
+        with pytest.raises(InvalidStatus):
+            connect(address, additional_headers=headers)
+    for headers in ({}, build_bearer(SECRET), {**foreign, **build_bearer(SECRET)}):
+        with Socket(connect(address, additional_headers=headers)) as socket:
+            assert socket.closed() == 4404
+
+
+def test_planted_secret_does_not_open_the_account(cold_server: Server) -> None:
+    with ExitStack() as stack:
+
+        @contextmanager
+        def create_browser(secret: str) -> Iterator[httpx.Client]:
+            with httpx.Client(base_url=cold_server.url, cookies={COOKIE: secret}) as client:
+                yield client
+
+        victim, attacker = stack.enter_context(create_browser(SECRET)), stack.enter_context(create_browser(SECRET))
+        assert victim.get("/account").status_code == 200
+        registration = register(victim, "Anna")
+        assert registration.status_code == 303
+        own = registration.cookies[COOKIE]
+        assert own != SECRET
+        assert "You are playing as a guest" in attacker.get("/account").text
+        assert "Anna" not in attacker.get("/account").text
+
+        victim, attacker = stack.enter_context(create_browser("t" * 43)), stack.enter_context(create_browser("t" * 43))
+        signed_in = victim.post("/account/sign-in", data={"name": "anna", "password": PASSWORD})
+        assert signed_in.status_code == 303
+        assert signed_in.cookies[COOKIE] not in {"t" * 43, SECRET, own}
+        assert "You are playing as a guest" in attacker.get("/account").text
+
+
+def test_sign_out_makes_a_new_guest(http: httpx.Client, cold_server: Server) -> None:
+    register(http, "Anna")
+    before = http.cookies[COOKIE]
+    answer = http.post("/account/sign-out")
+    after = answer.cookies[COOKIE]
+    assert after != before
+    old = {"cookie": f"{COOKIE}={before}"}
+    assert "Anna" not in httpx.get(f"{cold_server.url}/account", headers=old).text

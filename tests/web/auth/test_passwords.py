@@ -1,0 +1,52 @@
+"""Hash and verify passwords, and validate new ones."""
+
+import asyncio
+
+import argon2
+import pytest
+
+from fourcorners.web.auth import passwords
+from fourcorners.web.auth.passwords import BadPasswordError, PasswordsBusyError, PasswordService, validate_new_password
+
+
+def test_password_is_rehashed_when_the_parameters_change() -> None:
+    async def run() -> None:
+        weak = argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash("\u00e9clair chaud")
+        passwords_service = PasswordService()
+        try:
+            check = await passwords_service.verify(weak, "e\u0301clair chaud")
+            assert check.matches and check.new_hash is not None
+            assert check.new_hash.startswith("$argon2id$v=19$m=19456,t=2,p=1$")
+            assert await passwords_service.verify(check.new_hash, "e\u0301clair chaud") == (True, None)
+            assert await passwords_service.verify(check.new_hash, "eclair chaud") == (False, None)
+            assert await passwords_service.verify("no hash", "eclair chaud") == (False, None)
+        finally:
+            passwords_service.close()
+        with pytest.raises(PasswordsBusyError, match="stopping"):
+            await passwords_service.hash("too late for this")
+
+    asyncio.run(run())
+
+
+def test_only_a_limited_number_of_hashes_may_wait(monkeypatch: pytest.MonkeyPatch) -> None:
+    async def run() -> None:
+        passwords_service = PasswordService()
+        calls = [passwords_service.hash("some password") for _ in range(60)]
+        outcomes = await asyncio.gather(*calls, return_exceptions=True)
+        rejected = [outcome for outcome in outcomes if isinstance(outcome, PasswordsBusyError)]
+        assert len(outcomes) - len(rejected) >= 18
+        assert rejected
+        assert (await passwords_service.hash("some password")).startswith("$argon2id$")
+        passwords_service.close()
+
+    monkeypatch.setattr(passwords, "_TIME_COST", 1)
+    asyncio.run(run())
+
+
+@pytest.mark.parametrize(
+    "password", ["correct horse", "пароль мой", "🙂🙃😉😊🙂🙃😉😊", " with spaces ", "x1y2z3w4", "\x00abcdefg"]
+)
+def test_password_may_use_any_characters(password: str) -> None:
+    validate_new_password(password, "Anna")
+    with pytest.raises(BadPasswordError):
+        validate_new_password(password[:3], "Anna")

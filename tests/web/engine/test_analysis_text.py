@@ -1,0 +1,129 @@
+"""Describe exact values and bounds in words, from the point of view of one browser."""
+
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.web.engine.analysis_text import describe_bounds, describe_solution, format_signed
+from fourcorners.web.engine.solve_service import SolveResult
+
+DOTS = ("dots-and-boxes", {"cols": 2, "rows": 1})
+MOVES = ["a1b1", "a2b2", "a1a2", "b1b2"]  # Bo has box a1 and moves again
+
+
+def describe(
+    result: SolveResult, moves: list[str], own: tuple[int, ...] = (), game: Any = DOTS, names: Any = ("Ada", "Bo")
+) -> dict[str, Any]:
+    """Describe a result for the position after some moves to a browser that plays the seats `own`."""
+    match = fc.Match(fc.game(game[0], **game[1]), names)
+    for move in moves:
+        match.play(move)
+    return describe_solution(result, match, match.position, own)
+
+
+@pytest.mark.parametrize(
+    ("value", "own", "sentence"),
+    [
+        (1, (), "Solved: Bo wins by 2."),
+        (1, (1,), "Solved: you win by 2."),
+        (1, (0,), "Solved: Bo wins by 2."),
+        (1, (0, 1), "Solved: Bo wins by 2."),
+        (-1, (), "Solved: a tie."),
+        (-3, (), "Solved: Ada wins by 2."),
+        (-3, (0,), "Solved: you win by 2."),
+    ],
+)
+def test_result_is_that_of_the_whole_game(value: int, own: tuple[int, ...], sentence: str) -> None:
+    answer = describe(SolveResult(value, value, {"b1c1": value}, 5), MOVES, own)
+    assert (answer["sentence"], answer["worth"], answer["seat"]) == (sentence, value + 1, 1)
+    assert answer["moves"] == [["b1c1", value + 1]]
+
+
+def test_detail_describes_the_rest_of_the_game() -> None:
+    assert (
+        "From here to the end Bo gains 1 more than Ada. 5 positions"
+        in describe(SolveResult(1, 1, nodes=5), MOVES)["detail"]
+    )
+    assert "Ada gains 1 more than Bo. 1 position searched." in describe(SolveResult(-1, -1, nodes=1), MOVES)["detail"]
+    assert "you gain 1 more than Bo." in describe(SolveResult(-1, -1), MOVES, (0,))["detail"]
+    assert "both sides gain the same" in describe(SolveResult(0, 0), MOVES)["detail"]
+
+
+def test_best_moves_come_first() -> None:
+    answer = describe(SolveResult(1, 1, {"c1c2": -1, "b2c2": 1, "b1c1": 1}), MOVES)
+    assert answer["moves"] == [["b1c1", 2], ["b2c2", 2], ["c1c2", 0]]
+
+
+def test_nimber_is_given_in_games_without_points() -> None:
+    game = ("sqez", {"cols": 4, "rows": 4})
+    won = describe(SolveResult(1, 1, {"a1 c3": 1, "a1 d3": -1}, nimber=3), [], game=game)
+    assert won["sentence"] == "Solved: Ada, to move, wins, nimber 3."
+    assert (won["counts"], won["moves"]) == ("win", [["a1 c3", 1], ["a1 d3", -1]])
+    assert (
+        describe(SolveResult(-1, -1, nimber=0), [], (0,), game)["sentence"] == "Solved: you, to move, lose, nimber 0."
+    )
+
+
+def test_open_hands_value_is_labelled() -> None:
+    answer = describe(SolveResult(2, 2, open_hands=True), MOVES)
+    assert answer["sentence"] == "Open-hands value: Bo wins by 3."
+    assert "open to everybody" in answer["detail"]
+
+
+def test_partners_win_together() -> None:
+    game = ("squarin-off", {"cols": 2, "rows": 1, "players": 4, "teams": True})
+    names = ("Ada", "Bo", "Cy", "Di")
+    assert describe(SolveResult(2, 2), [], game=game, names=names)["sentence"] == "Solved: Ada and Cy win by 2."
+    assert describe(SolveResult(-2, -2), [], (3,), game, names)["sentence"] == "Solved: you win by 2."
+    assert "Ada and Cy gain 2 more" in describe(SolveResult(2, 2), [], game=game, names=names)["detail"]
+
+
+def test_winner_among_three_seats_is_named() -> None:
+    # Bo has a box. `margins` are changes from here on.
+    game = ("squarin-off", {"cols": 2, "rows": 1, "players": 3, "blockers": 0})
+    names = ("Ada", "Bo", "Cy")
+    answer = describe(SolveResult(-1, -1, {"b1c1": -1}, margins=(-1, 0, 1)), MOVES, game=game, names=names)
+    assert answer["sentence"] == "Solved: Ada and Cy share the win."
+    assert (answer["counts"], answer["moves"]) == ("rest", [["b1c1", -1]])
+    bounds = describe(SolveResult(0, 2), MOVES, game=game, names=names)
+    assert "for Ada the rest of the game lies between 0 and +2" in bounds["sentence"]
+    answer = describe(SolveResult(1, 1, margins=(1, -1, -1)), MOVES, (0,), game, names)
+    assert answer["sentence"] == "Solved: you win by 2."
+    sqez = ("sqez", {"cols": 4, "rows": 4, "players": 3})
+    assert (
+        describe(SolveResult(1, 1, margins=(1, -1, -1)), [], game=sqez, names=names)["sentence"] == "Solved: Ada wins."
+    )
+
+
+@pytest.mark.compiled
+def test_named_winner_among_three_seats_is_the_one_of_best_play() -> None:
+    game = fc.game("squarin-off", cols=3, rows=1, players=3, blockers=0)
+    match = fc.Match(game, ("Ada", "Bo", "Cy"))
+    for move in ["a1b1", "a2b2", "c1d1", "a1a2", "b1b2", "c2d2", "d1d2", "c1c2"]:
+        match.play(move)
+    assert match.position.scores == (1, 1, 0)
+    solution = fc.solve(match.position)
+    answer = describe_solution(
+        SolveResult(solution.value, solution.value, margins=solution.margins), match, match.position, ()
+    )
+    while not match.position.is_over:
+        match.play(fc.solve(match.position).moves[0])
+    winners = match.position.outcome.winners if match.position.outcome else ()
+    assert winners == (1,)
+    assert answer["sentence"] == "Solved: Bo wins by 1."
+
+
+def test_bounds_are_those_of_the_whole_game() -> None:
+    answer = describe(SolveResult(-1, 1), MOVES)
+    assert answer["sentence"] == "Not solved within 5 s and 64 MB: for Bo the result lies between 0 and +2."
+    match = fc.Match(fc.game(DOTS[0], **DOTS[1]))
+    assert describe_bounds(match, match.position, -2, 2, 7) == {"lower": -2, "upper": 2, "nodes": 7}
+
+
+def test_equal_names_are_distinguished_by_colour() -> None:
+    assert describe(SolveResult(1, 1), MOVES, names=("Ada", "Ada"))["sentence"] == "Solved: Ada (White) wins by 2."
+
+
+def test_margins_are_written_with_a_sign() -> None:
+    assert [format_signed(number) for number in (-2, 0, 3)] == ["−2", "0", "+3"]

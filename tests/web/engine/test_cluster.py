@@ -1,0 +1,94 @@
+"""Find moves on a Ray cluster, a local one that is started for these tests."""
+
+import asyncio
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.search.tree_search import SearchProgress
+from fourcorners.web.domain.seats import Strength
+from fourcorners.web.engine.cluster import ClusterMoveService, search_remotely
+from fourcorners.web.engine.move_service import LocalMoveService, MoveRequest
+from fourcorners.web.settings import SettingsError
+
+pytestmark = pytest.mark.compiled
+# Too large to be solved.
+START = fc.game("sqez", cols=20, rows=20).start(seed=0)
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[ClusterMoveService]:
+    """Start a cluster on this machine."""
+    service = ClusterMoveService("local", LocalMoveService())
+    yield service
+    service.close()
+
+
+def build_request(seconds: float) -> MoveRequest:
+    return MoveRequest("table", 0, Strength(seconds=seconds), START.view(0))
+
+
+async def find_move(cluster: ClusterMoveService, seconds: float) -> str:
+    return await cluster.find_move(build_request(seconds), threading.Event(), lambda _: None)
+
+
+def count_cores(cluster: ClusterMoveService) -> int:
+    return int(cluster._ray.cluster_resources()["CPU"])
+
+
+def test_cluster_finds_a_move_and_reports_progress(cluster: ClusterMoveService) -> None:
+    progress: list[SearchProgress] = []
+    move = asyncio.run(cluster.find_move(build_request(0.8), threading.Event(), progress.append))
+    assert START.why(move) is None
+    nodes = [report.nodes for report in progress]
+    assert nodes and nodes == sorted(nodes)
+    assert cluster._retry_at == 0.0
+
+
+def test_stopped_search_ends_on_the_cluster(cluster: ClusterMoveService) -> None:
+    async def stop_all() -> list[str]:
+        stops = [threading.Event() for _ in range(count_cores(cluster))]
+        searches = [
+            asyncio.create_task(cluster.find_move(build_request(60.0), stop, lambda _, stop=stop: stop.set()))  # type: ignore[misc]
+            for stop in stops
+        ]
+        assert await asyncio.gather(*searches) == [""] * len(searches)
+        # These need all cores, which must be free long before the minute is over.
+        async with asyncio.timeout(30):
+            return await asyncio.gather(*(find_move(cluster, 0.2) for _ in range(count_cores(cluster))))
+
+    assert all(START.why(move) is None for move in asyncio.run(stop_all()))
+
+
+def test_failing_cluster_is_replaced_by_this_process(
+    cluster: ClusterMoveService, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    requests = []
+
+    class Failing:
+        def remote(self, *_: object) -> None:
+            requests.append(1)
+            raise cluster._ray.exceptions.RaySystemError("the cluster is gone")
+
+    with monkeypatch.context() as patch:
+        patch.setattr(cluster, "_search", Failing())
+        patch.setattr(cluster, "_retry_at", 0.0)
+        for _ in range(2):
+            assert START.why(asyncio.run(find_move(cluster, 0.2))) is None
+        # The cluster is not asked again for a while.
+        assert len(requests) == 1
+
+
+def test_interrupted_search_ends_its_thread() -> None:
+    before = threading.active_count()
+    search = search_remotely(None, 60.0, START.view(0))
+    assert isinstance(next(search), SearchProgress)
+    search.close()  # type: ignore[attr-defined]
+    assert threading.active_count() == before
+
+
+def test_unreachable_cluster_is_reported() -> None:
+    with pytest.raises(SettingsError, match="cannot be joined"):
+        ClusterMoveService("nonsense://x", LocalMoveService())

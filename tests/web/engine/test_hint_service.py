@@ -1,0 +1,272 @@
+"""Hints and evaluations over the socket: only for whoever asks, from what they may know, and cancellable."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.position import View
+from fourcorners.players.hints import Advice
+from fourcorners.web.engine import hint_service
+from fourcorners.web.engine.analysis_text import describe_estimate
+from fourcorners.web.engine.hint_service import Estimate
+from tests.web.client import WAIT, Browser, Server, Socket
+from tests.web.engine.test_solve_service import finish_game, upload
+
+pytestmark = pytest.mark.compiled
+
+
+class FakeSearch:
+    """Stands in for the searches: records views, waits for `go_on`, and returns fixed answers or raises `error`."""
+
+    def __init__(self) -> None:
+        self.views: list[View] = []
+        self.error: Exception | None = None
+        self.result = Estimate(2.6, 0.7, solved=False)
+        self.began = threading.Semaphore(0)
+        self.stopped = threading.Semaphore(0)
+        self.go_on = threading.Event()
+        self.go_on.set()
+
+    def hint(self, view: View, *, seconds: float, stop: threading.Event) -> Advice:
+        """Return the first legal move as advice."""
+        assert seconds == hint_service.HINT_SECONDS
+        self._search(view, stop)
+        move = view.moves()[0]
+        return Advice(move, f"{move}: opens the shortest chain", 1.0, 0.9, solved=False)
+
+    def estimate(self, view: View, stop: threading.Event) -> Estimate:
+        self._search(view, stop)
+        return self.result
+
+    def _search(self, view: View, stop: threading.Event) -> None:
+        """Record the view and wait until `go_on` or `stop` is set."""
+        self.views.append(view)
+        self.began.release()
+        while not self.go_on.wait(0.005):
+            if stop.is_set():
+                self.stopped.release()
+                return
+        if self.error is not None:
+            raise self.error
+
+
+@pytest.fixture
+def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSearch]:
+    """Replace the searches of the shared server, and clear its cache before and after."""
+    search = FakeSearch()
+    monkeypatch.setattr(hint_service, "hint", search.hint)
+    monkeypatch.setattr(hint_service, "_estimate", search.estimate)
+    server.registry.hint_service.clear_cache()
+    yield search
+    search.go_on.set()
+    server.registry.hint_service.clear_cache()
+
+
+def begin_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
+    """Begin a game in which this browser plays both seats; return the table's id."""
+    names = {"name-0": "Ada", "name-1": "Bo"}
+    return browser.begin(game, **options, seat_0="person", seat_1="person", **names)
+
+
+def ask(socket: Socket, kind: str, name: str = "q", **more: int) -> dict[str, Any]:
+    """Send a query of a kind about the current version and return the answer."""
+    socket.send(type=kind, id=name, version=socket.state["version"], **more)
+    answer = socket.until(kind)
+    assert answer["id"] == name
+    return answer
+
+
+def start(fake: FakeSearch, socket: Socket, kind: str, **more: int) -> None:
+    """Send a query and wait until a thread works on it."""
+    fake.go_on.clear()
+    socket.send(type=kind, id="q", version=socket.state["version"], **more)
+    assert fake.began.acquire(timeout=WAIT)
+
+
+def test_only_the_player_who_asks_receives_a_hint(browser: Browser, other: Browser, fake: FakeSearch) -> None:
+    table = begin_game(browser)
+    with browser.sit(table) as socket, browser.sit(table) as same, other.sit(table) as watcher:
+        move = socket.state["moves"][0]
+        expected = {"state": "found", "move": move, "reason": "opens the shortest chain"}
+        assert ask(socket, "hint") == {"type": "hint", "id": "q", **expected}
+        assert "at the table" in ask(watcher, "hint")["sentence"]
+        for onlooker in (same, watcher):
+            onlooker.send(type="look", ply=0)
+            onlooker.until("look")
+        assert not any(message["type"] == "hint" for message in same.heard)
+        assert not any("move" in message for message in watcher.heard)
+        assert len(fake.views) == 1
+
+
+def test_no_hint_after_the_end(browser: Browser, fake: FakeSearch) -> None:
+    table = browser.begin("square-off", size="4", seat_0="computer", seat_1="person", level_0="1", swap="false")
+    with browser.sit(table) as socket:
+        socket.until_mine()
+        socket.do("resign", seat=1)
+        socket.until("patch")
+        assert ask(socket, "hint")["sentence"] == "The game is over."
+    with browser.sit(upload(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))) as socket:
+        assert ask(socket, "hint")["state"] == "refused"
+    assert fake.views == []
+
+
+@pytest.mark.parametrize("kind", ["hint", "evaluate"])
+@pytest.mark.parametrize("elsewhere", [{"type": "look", "ply": 0}, {"type": "hello", "version": None}, {}, None])
+def test_moving_or_leaving_cancels_the_search(
+    browser: Browser, fake: FakeSearch, kind: str, elsewhere: dict[str, Any] | None
+) -> None:
+    with browser.sit(begin_game(browser)) as socket:
+        start(fake, socket, kind, **({"ply": 0} if kind == "evaluate" else {}))
+        if elsewhere:
+            socket.send(**elsewhere)
+        elif elsewhere is not None:
+            socket.send(type="move", id="m", version=0, move=socket.state["moves"][0])
+        if elsewhere is not None:
+            assert fake.stopped.acquire(timeout=WAIT)
+            assert socket.until(kind)["state"] == "left"
+    if elsewhere is None:
+        assert fake.stopped.acquire(timeout=WAIT)
+
+
+def test_new_query_replaces_the_first(browser: Browser, fake: FakeSearch) -> None:
+    with browser.sit(begin_game(browser)) as socket:
+        start(fake, socket, "hint")
+        socket.send(type="hint", id="second", version=0)
+        assert fake.stopped.acquire(timeout=WAIT)
+        fake.go_on.set()
+        answers = [socket.until("hint") for _ in range(2)]
+        assert [(answer["id"], answer["state"]) for answer in answers] == [("q", "left"), ("second", "found")]
+
+
+def test_query_about_an_old_version_is_cancelled(browser: Browser, fake: FakeSearch) -> None:
+    with browser.sit(begin_game(browser)) as socket:
+        socket.move(socket.state["moves"][0])
+        for kind, more in (("hint", {}), ("evaluate", {"ply": 0})):
+            socket.send(type=kind, id="late", version=0, **more)
+            assert socket.until(kind)["state"] == "left"
+        assert "1 plies, not 2" in ask(socket, "evaluate", ply=2)["sentence"]
+    assert fake.views == []
+
+
+def test_queries_are_limited_for_each_player_and_in_total(
+    browser: Browser, other: Browser, fake: FakeSearch, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(hint_service, "MAX_PER_PLAYER", 2)
+    monkeypatch.setattr(hint_service, "MAX_WAITING", 1)
+    table, theirs = begin_game(browser), begin_game(other)
+    sockets = [browser.sit(table) for _ in range(3)] + [other.sit(theirs) for _ in range(2)]
+    try:
+        for socket in sockets[:2]:
+            start(fake, socket, "hint")
+        refused = ask(sockets[2], "hint")
+        assert (refused["state"], "busy" in refused["sentence"]) == ("refused", True)
+        sockets[3].send(type="hint", id="waits", version=0)
+        sockets[3].send(type="why", text="x")
+        sockets[3].until("why")
+        assert ask(sockets[4], "evaluate", ply=0)["state"] == "refused"
+        fake.go_on.set()
+        assert sockets[3].until("hint")["state"] == "found"
+        assert sockets[0].until("hint")["state"] == "found"
+        assert ask(sockets[2], "hint")["state"] == "found"
+    finally:
+        for socket in sockets:
+            socket.__exit__()
+
+
+def test_failure_is_reported_in_words(browser: Browser, fake: FakeSearch) -> None:
+    with browser.sit(begin_game(browser)) as socket:
+        fake.error = ZeroDivisionError("a bug")
+        assert ask(socket, "hint")["sentence"] == "Something went wrong on the server. Try again."
+        fake.error = None
+        assert ask(socket, "hint")["state"] == "found"
+
+
+def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSearch) -> None:
+    with browser.connect(begin_game(browser)) as socket:
+        socket.send(type="hint", id="q", version=0)
+        assert socket.next()["sentence"] == "the first message is a hello"
+    assert fake.views == []
+
+
+def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Browser, fake: FakeSearch) -> None:
+    table = begin_game(browser)
+    with browser.sit(table) as socket, other.sit(table) as watcher:
+        answer = ask(socket, "evaluate", ply=0)
+        assert answer == {
+            "type": "evaluate",
+            "id": "q",
+            "ply": 0,
+            "state": "found",
+            "sentence": "Ada is expected to win by about 3.",
+            "detail": "Chances 70 : 30",
+            "share": 0.7,
+            "sides": [[0], [1]],
+            "solved": False,
+        }
+        assert ask(watcher, "evaluate", ply=0) == answer
+        socket.move(socket.state["moves"][0])
+        assert ask(socket, "evaluate", ply=1)["share"] == 0.3
+        assert len(fake.views) == 2
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "estimate", "own", "sentence", "share"),
+    [
+        ("dots-and-boxes", {}, Estimate(0.2, 0.5, solved=False), (), "About even.", 0.5),
+        ("dots-and-boxes", {}, Estimate(3.0, 1.0, solved=True), (0,), "You win by 3 with the best play.", 1.0),
+        ("dots-and-boxes", {}, Estimate(-3.0, 0.0, solved=True), (0,), "Bo wins by 3 with the best play.", 0.0),
+        ("dots-and-boxes", {}, Estimate(0.0, 0.5, solved=True), (0,), "A tie with the best play.", 0.5),
+        ("square-off", {}, Estimate(-2.0, 0.0, solved=False), (), "Bo is expected to win by about 2.", 0.01),
+        ("sqez", {}, Estimate(-1.0, 0.0, solved=True), (), "Bo wins with the best play.", 0.0),
+        ("sqez", {}, Estimate(0.4, 0.7, solved=False), (0,), "You are expected to win.", 0.7),
+        (
+            "squarin-off",
+            {"players": 3},
+            Estimate(1.4, 0.42, solved=False),
+            (),
+            "Ada, to move, wins in 42 of 100 games, by a margin of about +1.",
+            0.42,
+        ),
+        (
+            "squarin-off",
+            {"players": 4, "teams": True},
+            Estimate(5.0, 0.9, solved=False),
+            (2,),
+            "You are expected to win by about 5.",
+            0.9,
+        ),
+    ],
+)
+def test_estimate_is_described_in_words(
+    game: str, options: dict[str, Any], estimate: Estimate, own: tuple[int, ...], sentence: str, share: float
+) -> None:
+    match = fc.Match(fc.game(game, **options), ["Ada", "Bo", "Cy", "Di"][: options.get("players", 2)])
+    answer = describe_estimate(estimate, match, match.position.view(0), own)
+    assert (answer["sentence"], answer["share"]) == (sentence, share)
+    assert bool(answer["detail"]) == (not estimate.solved and len(answer["sides"]) == 2)
+
+
+def test_finished_game_is_evaluated_to_its_end(browser: Browser) -> None:
+    table = finish_game(browser)
+    with browser.sit(table) as socket:
+        last = len(socket.state["plies"])
+        scores = socket.state["scores"]
+        end = ask(socket, "evaluate", ply=last)
+        assert end["share"] == (1 if scores[0] > scores[1] else 0 if scores[0] < scores[1] else 0.5)
+        assert end["sentence"].endswith(f"{scores[0]} : {scores[1]}.")
+        # The solver proves the last moves, and their result is that of the game.
+        before = ask(socket, "evaluate", ply=last - 1)
+        assert (before["solved"], before["share"]) == (True, end["share"])
+        assert ask(socket, "evaluate", ply=0)["sentence"] == "Ada wins by 2 with the best play."
+
+
+def test_hint_is_a_legal_move(browser: Browser) -> None:
+    with browser.sit(begin_game(browser, cols="2", rows="2")) as socket:
+        answer = ask(socket, "hint")
+        assert answer["move"] in socket.state["moves"]
+        socket.move(answer["move"])

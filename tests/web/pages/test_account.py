@@ -1,0 +1,336 @@
+"""The account page, as a browser without scripts uses it."""
+
+import json
+import logging
+import re
+from html import unescape
+from typing import Any
+
+import argon2
+import httpx
+import pytest
+
+from fourcorners.web.auth.identity import COOKIE
+from fourcorners.web.realtime.pubsub import PART, READ_AGAIN
+from fourcorners.web.store import Chair, ConflictError, Store
+from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
+from tests.web.client import Server
+from tests.web.stored import build_chairs, build_event, build_summary, build_table, find_player, widen
+
+
+@pytest.fixture
+def store(cold_server: Server) -> Store:
+    opened: Store = cold_server.registry.store
+    return opened
+
+
+def test_guest_saves_a_name(visit: Visit, store: Store) -> None:
+    http = visit()
+    assert "You are playing as a guest" in http.get("/account").text
+    answer = http.post("/account/name", data={"guest-name": "  Ann\u202e <i>e</i> "}, follow_redirects=True)
+    assert "Your name is saved." in answer.text
+    assert "Hello, Ann &lt;i&gt;e&lt;/i&gt;" in answer.text
+    assert store.read_profile(get_player_id(http)).name == "Ann <i>e</i>"
+    assert read_form_errors(http.post("/account/name", data={"guest-name": " \x00 "})) == {
+        "guest-name": "Enter a name."
+    }
+
+
+def test_guest_cannot_take_the_name_of_an_account(visit: Visit) -> None:
+    register(visit())
+    errors = read_form_errors(visit().post("/account/name", data={"guest-name": "ANNA"}))
+    assert errors == {"guest-name": "This name belongs to an account."}
+
+
+def test_guest_registers_and_keeps_its_games(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = get_player_id(http)
+    store.add_table(build_table(chairs=build_chairs(player, None), owner=player)).result(10)
+    answer = register(http)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/account?done=registered")
+    page = http.get("/account?done=registered").text
+    assert "Your account is created" in page
+    assert '<a class="me" href="/account"><span class="hidden">Account: </span>Anna</a>' in page
+    assert "/play/t" in http.get("/players/anna").text
+    assert find_player(store, get_player_id(http)) == player
+    # An account cannot register again.
+    assert register(http, "Berta").headers["location"] == "/account"
+    assert store.find_account("Berta") is None
+
+
+@pytest.mark.parametrize(
+    ("name", "password", "again", "errors"),
+    [
+        ("a b", PASSWORD, None, {"new-name": "A name has letters, digits and the signs _ - . only."}),
+        ("Anna", "short", None, {"new-password": "A password must have 8 to 200 characters."}),
+        ("Anna", "x" * 201, None, {"new-password": "A password must have 8 to 200 characters."}),
+        ("Annabella", "ANNABELLA", None, {"new-password": "The password must not be the name."}),
+        ("Anna", "aaaaaaaaaaaaa", None, {"new-password": "A password must have at least 4 different characters."}),
+        ("Anna", PASSWORD, "other", {"new-password-again": "The passwords do not match."}),
+        (
+            "",
+            "",
+            None,
+            {"new-name": "A name has 3 to 30 characters.", "new-password": "A password must have 8 to 200 characters."},
+        ),
+    ],
+)
+def test_registration_errors_are_shown_at_their_fields(
+    visit: Visit, name: str, password: str, again: str | None, errors: dict[str, str]
+) -> None:
+    answer = register(visit(), name, password, again)
+    assert read_form_errors(answer) == errors
+    assert f'name="new-name" value="{name}"' in answer.text
+    assert len(password) < 8 or password not in answer.text
+
+
+def test_name_can_be_registered_only_once(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(visit())
+    http = visit()
+    before = http.cookies[COOKIE]
+    assert read_form_errors(register(http, "ANNA")) == {"new-name": "This name is already taken."}
+
+    def fail(*_: object) -> None:
+        raise ConflictError("somebody else was faster")
+
+    monkeypatch.setattr(Store, "register_account", fail)
+    assert read_form_errors(register(http, "Berta")) == {"new-name": "This name is already taken."}
+    assert http.cookies[COOKIE] == before
+
+
+class FakeRoom:
+    """Counts how often it is told to read its table again."""
+
+    reads = 0
+
+    async def read_again(self) -> None:
+        self.reads += 1
+
+    async def close(self) -> None: ...
+
+
+def test_sign_in_transfers_games_and_notifies_their_rooms(
+    cold_server: Server, visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    room: Any = FakeRoom()
+    told: list[tuple[str, int]] = []
+    monkeypatch.setattr(cold_server.registry.wake, "tell", lambda *of: told.append(of))
+    cold_server.registry.rooms["t"] = room
+    first, second = visit(), visit()
+    register(first)
+    guest = get_player_id(second)
+    store.add_table(build_table(chairs=build_chairs(guest, None), owner=guest)).result(10)
+    assert sign_in(second, widen("ANNA")).headers["location"] == "/account?done=signed-in"
+    assert get_player_id(second) != guest
+    table = store.load_table("t")
+    account = store.find_account("Anna")
+    assert table is not None and account is not None
+    assert table.chairs[0].player == table.owner == account.id == find_player(store, get_player_id(second))
+    assert room.reads == 1
+    assert told == [("t", READ_AGAIN), (guest, PART)]
+    assert sign_in(visit()).status_code == 303
+    assert room.reads == 1
+
+
+def test_wrong_name_and_wrong_password_are_indistinguishable(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    register(visit())
+    parameters: list[str] = []
+    verify = argon2.PasswordHasher.verify
+
+    def verify_and_count(self: argon2.PasswordHasher, hashed: str, password: str) -> bool:
+        parameters.append(hashed.rpartition("$")[0].rpartition("$")[0])
+        return verify(self, hashed, password)
+
+    monkeypatch.setattr(argon2.PasswordHasher, "verify", verify_and_count)
+    http = visit()
+    answers = [sign_in(http, "Anna", "wrong"), sign_in(http, "Nobody", "wrong"), sign_in(http, "", "")]
+    pages = [re.sub(r'value="[A-Za-z]*"', "", answer.text) for answer in answers]
+    assert pages[0] == pages[1] == pages[2]
+    assert read_form_errors(answers[0]) == {"password": "Wrong name or password."}
+    # Each attempt costs one verification with the same parameters.
+    assert len(parameters) == 3
+    assert len(set(parameters)) == 1
+    assert "Hello" not in http.get("/account").text
+
+
+def test_devices_are_listed_and_signed_out(visit: Visit) -> None:
+    here, there, far = visit(), visit(), visit()
+    register(here)
+    sign_in(there)
+    sign_in(far)
+    page = here.get("/account").text
+    assert (page.count("This device"), page.count("Another device")) == (1, 2)
+    device_ids = re.findall(r'name="device" value="([0-9a-f]{16})"', page)
+    assert len(device_ids) == 2
+    here.post("/account/devices", data={"device": device_ids[0]})
+    assert here.get("/account").text.count("Another device") == 1
+    here.post("/account/devices", data={"device": "others"})
+    assert "Another device" not in here.get("/account").text
+    assert ["You are playing as a guest" in client.get("/account").text for client in (here, there, far)] == [
+        False,
+        True,
+        True,
+    ]
+    # A guest cannot sign out the devices of an account.
+    sign_in(there)
+    device_ids = re.findall(r'name="device" value="([0-9a-f]{16})"', here.get("/account").text)
+    visit().post("/account/devices", data={"device": device_ids[0]})
+    assert "Another device" in here.get("/account").text
+
+
+def test_api_key_is_shown_once(cold_server: Server, visit: Visit) -> None:
+    http = visit()
+    assert http.post("/account/program").status_code == 403
+    register(http)
+    answer = http.post("/account/program")
+    assert answer.headers["cache-control"] == "no-store"
+    secret = re.findall(r"<code>([A-Za-z0-9_-]{43})</code>", answer.text)[0]
+    assert secret not in http.get("/account").text
+    program = {"authorization": f"Bearer {secret}"}
+    assert "<h1>Anna</h1>" in httpx.get(f"{cold_server.url}/account", headers=program).text
+    http.post("/account/devices", data={"device": "others"})
+    assert "<h1>Anna</h1>" not in httpx.get(f"{cold_server.url}/account", headers=program).text
+
+
+def test_changing_the_password_ends_all_other_sessions(visit: Visit) -> None:
+    here, there = visit(), visit()
+    register(here)
+    sign_in(there)
+    form = {"old-password": "wrong", "changed-password": "a new password", "changed-password-again": "a new password"}
+    assert read_form_errors(here.post("/account/password", data=form)) == {"old-password": "Wrong password."}
+    answer = here.post("/account/password", data={**form, "old-password": PASSWORD}, follow_redirects=True)
+    assert "Your password is changed" in answer.text
+    assert "You are playing as a guest" in there.get("/account").text
+    assert sign_in(there).status_code == 422
+    assert sign_in(there, password="a new password").status_code == 303
+    for path in ("password", "delete"):
+        assert visit().post(f"/account/{path}", data=form).status_code == 403
+
+
+def test_export_contains_games_and_no_secrets(visit: Visit, store: Store) -> None:
+    http = visit()
+    player = get_player_id(http)
+    names = [Chair(0, "person", player, "Ada <b>", taken=True), Chair(1, "computer:3", None, "Level 3", taken=True)]
+    for table in "ab":
+        store.add_table(build_table(table, chairs=names, owner=player, options={"cols": 4, "rows": 4})).result(10)
+    store.append_event("a", build_event(1)._replace(text="a1b1"), build_summary(1)).result(10)
+    register(http)
+    answer = http.get("/account/export")
+    assert answer.headers["content-disposition"] == 'attachment; filename="fourcorners.json"'
+    assert answer.headers["cache-control"] == "no-store"
+    export: dict[str, Any] = json.loads(answer.text)
+    assert (export["name"], export["account"], list(export["records"])) == ("Anna", "anna", ["a", "b"])
+    assert "1 0 a1b1" in export["records"]["a"] or "cannot be replayed" in export["records"]["a"]
+    credentials = store.read_credentials("Anna")
+    assert credentials is not None
+    secrets = (player, get_player_id(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")
+    assert not [secret for secret in secrets if secret in answer.text]
+    json.loads(visit().get("/account/export").text)
+
+
+def test_pages_do_not_contain_secrets_or_their_hashes(visit: Visit, store: Store) -> None:
+    http, other = visit(), visit()
+    guest = get_player_id(http)
+    register(http)
+    sign_in(other)
+    credentials = store.read_credentials("Anna")
+    assert credentials is not None
+    secrets = [guest, credentials.password]
+    for client in (http, other):
+        secrets += [client.cookies[COOKIE], get_player_id(client)]
+    for path in ("/account", "/players/Anna", "/ladder", "/ladder/sqez", "/"):
+        for client in (http, other, visit()):
+            assert not [secret for secret in secrets if secret in client.get(path).text]
+
+
+@pytest.fixture
+def all_logged(caplog: pytest.LogCaptureFixture) -> pytest.LogCaptureFixture:
+    """Capture logs at the lowest level, including the SQL statements of servers that start later."""
+    caplog.set_level(logging.DEBUG)
+    caplog.set_level(logging.INFO, "sqlalchemy.engine")
+    return caplog
+
+
+def test_passwords_are_never_logged(all_logged: pytest.LogCaptureFixture, visit: Visit) -> None:
+    http = visit()
+    secret = "never seen by anybody"
+    register(http, password=secret)
+    sign_in(http, password=f"{secret} wrong")
+    http.post("/account/delete", data={"delete-name": "Anna", "delete-password": f"{secret}?"})
+    # Leave out what the HTTP client of this test logs.
+    log = "\n".join(record.getMessage() for record in all_logged.records if not record.name.startswith("http"))
+    assert "INSERT INTO players" in log
+    assert not [word for word in (secret, http.cookies[COOKIE], get_player_id(http), "$argon2") if word in log]
+
+
+def test_account_is_deleted_after_confirmation(visit: Visit, store: Store) -> None:
+    http, other = visit(), visit()
+    register(http)
+    sign_in(other)
+    account = store.find_account("anna")
+    assert account is not None
+    store.add_table(build_table(chairs=build_chairs(account.id, "x" * 64), owner=account.id)).result(10)
+    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Ann", "delete-password": PASSWORD}))
+    assert errors == {"delete-name": "Type Anna to confirm."}
+    errors = read_form_errors(http.post("/account/delete", data={"delete-name": "Anna", "delete-password": "wrong"}))
+    assert errors == {"delete-password": "Wrong password."}
+    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    for client in (http, other):
+        assert "You are playing as a guest" in client.get("/account").text
+    assert visit().get("/players/anna").status_code == 404
+    assert sign_in(http).status_code == 422
+    table = store.load_table("t")
+    assert table is not None
+    assert (table.names[0], table.chairs[1].player) == ("deleted player", "x" * 64)
+    assert table.chairs[0].player not in {account.id, None}
+
+
+def test_deleting_an_account_resigns_its_games_even_if_one_table_fails(
+    visit: Visit, store: Store, cold_server: Server
+) -> None:
+    http = visit()
+    register(http)
+    account = store.find_account("anna")
+    assert account is not None
+    seated = build_chairs(account.id, "x" * 64)
+    # One table that cannot be replayed, one that is over, one that runs, and one without a chair.
+    store.add_table(build_table("a", chairs=seated, owner=account.id, options={"cols": 99})).result(10)
+    store.add_table(build_table("b", chairs=seated, owner=account.id, result="seat 0 wins 5-3: all is full")).result(10)
+    store.add_table(build_table("c", chairs=seated, owner=account.id)).result(10)
+    store.add_table(build_table("d", chairs=build_chairs("x" * 64, None), owner=account.id)).result(10)
+    assert store.list_unfinished_table_ids(account.id) == ["a", "c"]
+    assert http.post("/account/delete", data={"delete-name": "anna", "delete-password": PASSWORD}).status_code == 303
+    assert store.find_account("anna") is None
+    assert [event.text for event in store.read_events_since("c", 0)] == ["!resign"]
+    assert set(cold_server.registry.rooms) == {"c"}
+
+
+def test_name_of_an_account_cannot_be_used_at_a_table(visit: Visit, store: Store) -> None:
+    anna, guest = visit(), visit()
+    register(anna)
+    form = {"seat-1": "open", "name-0": widen("ANNA")}
+    answer = guest.post("/games/square-off", data=form)
+    assert answer.status_code == 422
+    assert "Seat 1: somebody’s account has this name; choose another one." in unescape(answer.text)
+    assert re.search(r'name="name-0"[^>]* aria-invalid="true"', answer.text)
+    check = guest.post("/games/square-off/check", data=form).json()
+    assert (check["ok"], check["option"]) == (False, "name-0")
+    # Nor can a guest use such a name saved before the account existed.
+    store.save_guest_name(get_player_id(guest), "Anna", 1.0)
+    for http, typed, name in ((guest, "", "Guest"), (guest, "Bo", "Bo"), (anna, "Somebody", "Anna")):
+        answer = http.post("/games/square-off", data={**form, "name-0": typed, "who-begins": "order"})
+        table = store.load_table(answer.headers["location"].removeprefix("/play/"))
+        assert table is not None
+        assert table.names == [name, ""]
+
+
+def test_sign_in_stores_a_new_hash_after_a_change_of_parameters(visit: Visit, store: Store) -> None:
+    register(visit())
+    account = store.find_account("Anna")
+    assert account is not None
+    store.set_password(account.id, argon2.PasswordHasher(time_cost=1, memory_cost=1024, parallelism=1).hash(PASSWORD))
+    assert sign_in(visit()).status_code == 303
+    credentials = store.read_credentials("Anna")
+    assert credentials is not None
+    assert "m=19456,t=2,p=1" in credentials.password
+    assert sign_in(visit()).status_code == 303

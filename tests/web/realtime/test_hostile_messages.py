@@ -1,0 +1,204 @@
+"""The server survives whatever a browser sends, and says what is wrong with it."""
+
+import asyncio
+import contextlib
+import json
+import random
+import string
+import time
+from contextlib import ExitStack
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from starlette.websockets import WebSocket
+
+from fourcorners.web.domain.names import clean_name
+from fourcorners.web.protocol import client_messages
+from fourcorners.web.realtime import room_registry
+from fourcorners.web.realtime.connection import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, ConnectionPool
+from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
+from tests.web.client import WAIT, Browser, Server
+
+HOSTILE: list[Any] = [
+    "",
+    "null",
+    "[]",
+    "{}",
+    "\x00",
+    '{"type":',
+    "[" * 60_000,
+    '{"a":' * 10_000,
+    json.dumps({"type": "nothing"}),
+    json.dumps({"type": ["move"]}),
+    json.dumps({"type": "move"}),
+    json.dumps({"type": "move", "id": "x" * 65, "version": 0, "move": "a1"}),
+    json.dumps({"type": "move", "id": "=1", "version": 0, "move": "a1"}),
+    json.dumps({"type": "move", "id": "x", "version": True, "move": "a1"}),
+    json.dumps({"type": "move", "id": "x", "version": -1, "move": "a1"}),
+    json.dumps({"type": "move", "id": "x", "version": 0, "move": "a" * 101}),
+    json.dumps({"type": "move", "id": "x", "version": 0, "move": None}),
+    json.dumps({"type": "resign", "id": "x", "version": 0, "seat": 64}),
+    json.dumps({"type": "look", "ply": 10**9}),
+    json.dumps({"type": "look", "ply": -1}),
+    json.dumps({"type": "look", "ply": 1.5}),
+    json.dumps({"type": "complete", "tokens": "a1"}),
+    json.dumps({"type": "complete", "tokens": ["a1"] * 1000}),
+    json.dumps({"type": "why", "text": {"a": 1}}),
+    json.dumps({"type": "hello", "version": "1"}),
+    json.dumps({"type": "solve"}),
+    json.dumps({"type": "solve", "id": "q", "ply": -1}),
+    json.dumps({"type": "solve", "id": "", "ply": 0}),
+    json.dumps({"type": "solve", "id": "q", "ply": "0"}),
+    json.dumps({"type": "solve", "id": "q", "ply": 10**7}),
+    json.dumps({"type": "hint"}),
+    json.dumps({"type": "hint", "id": "q"}),
+    json.dumps({"type": "hint", "id": "q y", "version": 0}),
+    json.dumps({"type": "hint", "id": "q", "version": "0"}),
+    json.dumps({"type": "evaluate", "id": "q", "version": 0}),
+    json.dumps({"type": "evaluate", "id": "q", "version": 0, "ply": -1}),
+    json.dumps({"type": "evaluate", "id": "q", "version": 0, "ply": 10**7}),
+    json.dumps({"type": "evaluate", "id": "q", "version": None, "ply": 0}),
+    '{"type":"move","id":"x","version":1e400,"move":"a1"}',
+    '{"type":"why","text":"\\ud800"}',
+]
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_unreadable_message_is_rejected_with_a_reason(text: str) -> None:
+    with pytest.raises(client_messages.BadMessageError, match="cannot be read") as caught:
+        client_messages.read(text)
+    assert len(str(caught.value)) < 300
+
+
+@given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
+@settings(max_examples=200)
+def test_parser_accepts_or_rejects_any_text(text: str) -> None:
+    with contextlib.suppress(client_messages.BadMessageError):
+        client_messages.read(text)
+
+
+@given(st.text(max_size=400))
+def test_clean_name_is_printable_and_short(text: str) -> None:
+    name = clean_name(text)
+    assert len(name) <= 60
+    assert name == name.strip()
+    assert name.isprintable()
+
+
+@pytest.mark.compiled
+def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Lift the rate limit for this many messages.
+    monkeypatch.setattr("fourcorners.web.realtime.connection._TOOK_A_SECOND", 1e6)
+    table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
+    with browser.sit(table) as socket:
+        before = socket.state
+        for text in HOSTILE:
+            socket.send_text(text)
+            assert socket.next()["type"] == "bad"
+        letters = string.ascii_lowercase + string.digits + " #,-:<"
+        for i in range(40):
+            noise = "".join(random.choices(letters, k=random.randrange(20)))
+            socket.send(type="move", id=f"n{i}", version=0, move=noise + "!")
+            assert socket.next()["type"] == "refused"
+            socket.send(type="why", text=noise)
+            assert socket.next()["type"] == "why"
+            socket.send(type="complete", tokens=noise.split(" "))
+            assert socket.next()["type"] == "complete"
+        socket.send(type="hello", version=None)
+        assert socket.until("state") == before
+
+
+@pytest.mark.compiled
+def test_first_message_must_be_a_hello(browser: Browser) -> None:
+    with browser.connect(browser.begin("sqez")) as socket:
+        socket.send(type="look", ply=0)
+        assert socket.next()["sentence"] == "the first message is a hello"
+
+
+@pytest.mark.compiled
+def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None:
+    table = browser.begin("sqez")
+    with browser.sit(table) as socket:
+        socket.send_text("x" * 70_000)
+        assert socket.closed() == 1009
+    with browser.sit(table) as socket:
+        socket.connection.send(b"\x00\x01")
+        assert socket.closed() == 4400
+
+
+@pytest.mark.compiled
+def test_number_of_sockets_of_a_browser_is_limited(browser: Browser, other: Browser) -> None:
+    table = browser.begin("sqez")
+    opened = [browser.sit(table) for _ in range(MOST_OF_A_BROWSER)]
+    try:
+        with browser.connect(table) as socket:
+            assert socket.closed() == 4429
+        with other.sit(table) as socket:
+            assert socket.state["version"] == 0
+    finally:
+        for socket in opened:
+            socket.__exit__()
+
+
+def create_socket(address: str) -> WebSocket:
+    """Create a WebSocket that never receives anything, from a client address."""
+
+    async def never() -> Any:
+        await asyncio.Event().wait()
+
+    async def nothing(_: object) -> None: ...
+
+    return WebSocket({"type": "websocket", "client": (address, 1)}, never, nothing)
+
+
+def test_number_of_sockets_from_an_address_is_limited() -> None:
+    sockets = ConnectionPool(10**6)
+    opened = [Connection(create_socket(f"2001:db8::{number:x}"), f"{number}") for number in range(MOST_OF_AN_ADDRESS)]
+    for connection in opened:
+        assert sockets.room_for(connection)
+        sockets.add(connection)
+    assert not sockets.room_for(Connection(create_socket("2001:db8::ffff"), "new"))
+    assert sockets.room_for(Connection(create_socket("2001:db8:0:1::1"), "new"))
+    sockets.remove(opened[0])
+    assert sockets.room_for(Connection(create_socket("2001:db8::ffff"), "new"))
+    own = ConnectionPool(10**6)
+    for number in range(MOST_OF_AN_ADDRESS + 1):
+        own.add(Connection(create_socket("127.0.0.1"), f"{number}"))
+    assert own.room_for(Connection(create_socket("::1"), "new"))
+
+
+def test_spectators_do_not_keep_players_out(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(room_registry, "MOST_AT_A_TABLE", 2)
+    with ExitStack() as stack:
+        host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
+        table = host.begin("square-off", seat_1="open", visibility="public", size="4")
+        lines = [stack.enter_context(host.sit(table)) for _ in range(2)]
+        # Sockets of the host do not count against the limit.
+        lines += [stack.enter_context(stranger.sit(table)) for stranger in strangers[:2]]
+        with strangers[2].connect(table) as late:
+            assert late.closed() == TOO_MUCH
+        assert strangers[2].http.get(f"/api/tables/{table}").status_code == 429
+        assert host.http.get(f"/api/tables/{table}").status_code == 200
+        stack.enter_context(host.sit(table))
+        guests, end = cold_server.registry.rooms[table].guests, time.monotonic() + WAIT
+        lines[2].__exit__()
+        while cold_server.registry.rooms[table].guests == guests:
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        stack.enter_context(strangers[2].sit(table))
+
+
+@pytest.mark.compiled
+def test_oversized_forms_are_rejected(browser: Browser) -> None:
+    answer = browser.http.post("/records", files={"record": ("x.txt", b"x" * 2_000_000, "text/plain")})
+    assert answer.status_code == 413
+    assert "1 MB" in answer.text
+    answer = browser.http.post("/games/sqez", data={f"f{i}": "1" for i in range(1000)})
+    assert answer.status_code == 400
+    answer = browser.http.post("/games/squarin-off", data={"values": "1" * 5000})
+    assert answer.status_code == 422
+    raw = {"content-type": "multipart/form-data"}
+    assert browser.http.post("/records", content=b"x", headers=raw).status_code == 400
+    assert browser.http.post("/records", content=b"\xff\xfe").status_code == 400

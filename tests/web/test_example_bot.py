@@ -1,0 +1,89 @@
+"""The example bot plays whole games over the network, against another bot and against the computer."""
+
+import importlib.util
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+
+import fourcorners as fc
+from tests.web.client import Server
+from tests.web.program import Program
+
+pytestmark = pytest.mark.compiled
+EXAMPLE = Path(__file__).parents[2] / "examples" / "bot.py"
+GAME_TIMEOUT = 240.0
+
+
+@pytest.fixture(scope="module")
+def example() -> Any:
+    """Import the example as a module."""
+    spec = importlib.util.spec_from_file_location("bot", EXAMPLE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_example_is_short() -> None:
+    assert len(EXAMPLE.read_text(encoding="utf-8").splitlines()) <= 60
+
+
+@pytest.mark.parametrize(("name", "options"), [("square-off", {"size": 4}), ("squendo", {})])
+def test_two_bots_play_a_game_to_the_end(server: Server, example: Any, name: str, options: dict[str, Any]) -> None:
+    game = fc.game(name, **options)
+    bots = [example.Bot(server.url, f"Bot {number}", level=1) for number in range(2)]
+    tables = [bot.find_table(game) for bot in bots]
+    # The second bot joins the first bot's table from the lobby.
+    assert tables[0] == tables[1]
+    with ThreadPoolExecutor(2) as pool:
+        games = [pool.submit(bot.play, tables[0]) for bot in bots]
+        results = [game.result(GAME_TIMEOUT) for game in games]
+    assert results[0] == results[1] != "running"
+    with Program(server, None) as visitor:
+        state = visitor.look(tables[0])
+        record = fc.Record.parse(visitor.ask("GET", f"/api/tables/{tables[0]}/record").text)
+    assert (state["over"], state["out"], state["result"]) == (True, [], results[0])
+    position = record.match().position
+    assert position.is_over
+    assert [[played.seat, played.move] for played in position.view(None).plies] == state["plies"]
+    assert state["version"] == 1 + len(state["plies"])
+    for bot in bots:
+        bot.http.close()
+
+
+def test_bot_survives_lost_responses_and_repeats_nothing(
+    server: Server, example: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    pauses: list[float] = []
+    monkeypatch.setattr(example.time, "sleep", pauses.append)
+
+    class LossyTransport(httpx.HTTPTransport):
+        """Loses every third response, after the server has processed the request."""
+
+        requests = 0
+
+        def handle_request(self, request: httpx.Request) -> httpx.Response:
+            answer = super().handle_request(request)
+            self.requests += 1
+            if self.requests % 3 == 0:
+                answer.read()
+                answer.close()
+                raise httpx.ReadError("the connection is lost", request=request)
+            return answer
+
+    bot = example.Bot(server.url, "Bot", level=1)
+    bot.http._transport.close()
+    bot.http._transport = LossyTransport()
+    game = fc.game("square-off", size=4)
+    made = bot.request("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])["id"]
+    result = bot.play(made)
+    state = bot.request("GET", f"/api/tables/{made}")
+    bot.http.close()
+    assert (state["over"], state["result"]) == (True, result)
+    # Nothing was done twice: there are as many events as moves.
+    assert state["version"] == len(state["plies"])
+    assert pauses

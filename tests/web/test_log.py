@@ -1,0 +1,66 @@
+"""Logs contain no secrets: no passwords, cookies or moves of a game with hidden information."""
+
+import dataclasses
+import io
+import json
+import logging
+
+from fourcorners.core.errors import GameError
+from fourcorners.web.auth.identity import COOKIE, hash_secret
+from tests.web.client import Browser, Server
+
+
+def test_game_with_hidden_information_leaves_no_secret_in_the_log(cold_server: Server, logged: io.StringIO) -> None:
+    store = cold_server.registry.store
+    with Browser(cold_server) as one, Browser(cold_server) as two:
+        form = {"new-name": "Ada", "new-password": "an open secret", "new-password-again": "an open secret"}
+        assert one.http.post("/account/register", data=form).status_code == 303
+        for password in ("a wrong guess", "an open secret"):
+            two.http.post("/account/sign-in", data={"name": "Ada", "password": password})
+        original = store.load_table(one.begin("squendo", seat_0="person", seat_1="person"))
+        assert original is not None and original.deck
+        table = dataclasses.replace(original, id="promised", nonce="cafe" * 8)
+        store.add_table(table).result()
+        with one.sit(table.id) as socket:
+            while not socket.state["over"]:
+                socket.send(type="view", viewer=socket.state["seat"])
+                while socket.state["viewer"] != socket.state["seat"]:
+                    socket.until("state", "patch")
+                socket.move(socket.state["moves"][0])
+            socket.send_text("{")
+            socket.until("bad")
+        secrets = [browser.http.cookies[COOKIE] for browser in (one, two)]
+    played = store.load_table(table.id)
+    assert played is not None
+    text = logged.getvalue()
+    lines = [json.loads(line) for line in text.splitlines()]
+    stored = [line for line in lines if line["event"] == "an event is stored"]
+    # This is the log of the game.
+    assert [(line["table"], line["seat"], line["version"]) for line in stored] == [
+        (table.id, event.seat, event.version) for event in played.events
+    ]
+    assert len(stored) > 20
+    hidden = {
+        *secrets,
+        *map(hash_secret, secrets),
+        "an open secret",
+        "a wrong guess",
+        table.nonce,
+        " ".join(table.deck),
+    }
+    hidden |= {event.text for event in played.events if len(event.text) > 5}
+    assert [secret for secret in hidden if secret in text] == []
+    assert "argon2" not in text and "cookie" not in text.lower()
+
+
+def test_exception_is_logged_with_its_traceback_and_without_values(logged: io.StringIO) -> None:
+    hand = "a hidden tile"
+    for error in (GameError(f"{hand} may not be laid", "no"), ValueError("a bug")):
+        try:
+            raise error
+        except ValueError:
+            logging.getLogger("fourcorners.web").exception("something failed", extra={"table": "t", "hand": hand})
+    first, second = (json.loads(line) for line in logged.getvalue().splitlines())
+    assert hand not in logged.getvalue()
+    assert first["table"] == "t" and first["exception"].endswith("GameError") and __file__ in first["exception"]
+    assert second["exception"].endswith("ValueError: a bug")
