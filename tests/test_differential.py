@@ -55,10 +55,10 @@ def compare_games(name: str, games: int, min_uses: int) -> None:
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_whole_games_agree_with_the_reference(name: str) -> None:
-    compare_games(name, GAMES[name], least=1)
+    compare_games(name, GAMES[name], min_uses=1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
 def test_many_games_agree_with_the_reference(name: str) -> None:
-    compare_games(name, MANY_GAMES[name], least=10)
+    compare_games(name, MANY_GAMES[name], min_uses=10)

@@ -18,8 +18,8 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.nimber_protocol import length_of
 from fourcorners.solve import nimber_table
 from fourcorners.solve.nimbers import NimberSolver, NimberTask
-from tests.reference.nimber import SqezNimbers, list_cram_options, compute_nimber
-from tests.reference.sqez import parse_corners, list_outline
+from tests.reference.nimber import SqezNimbers, compute_nimber, list_cram_options
+from tests.reference.sqez import list_outline, parse_corners
 
 MEMORY = 1 << 22
 READINGS = [(sides, enclose) for sides in ("own", "shared") for enclose in ("free", "any")]
