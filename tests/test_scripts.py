@@ -223,7 +223,7 @@ def test_changed_source_is_compiled_again(fake_checkout: Checkout) -> None:
 
 def test_failed_compilation_is_repeated(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("fourcorners", FAKE_COMMAND + "[[ $1 != warm ]]\n")
-    assert "Compiling the rules failed" in get_error(fake_checkout.run("scripts/play"))
+    assert "Compiling failed" in get_error(fake_checkout.run("scripts/play"))
     fake_checkout.list_calls()
     fake_checkout.run("scripts/play")
     assert fake_checkout.list_calls() == ["fourcorners warm"]

@@ -44,7 +44,7 @@ def run(*arguments: str, text: str = "") -> Completed:
     return Completed(status if isinstance(status, int) else 0, out.getvalue(), err.getvalue())
 
 
-def fails(*arguments: str, text: str = "", status: int = 1) -> str:
+def run_failing(*arguments: str, text: str = "", status: int = 1) -> str:
     """Run a command that must fail with a status and one sentence; return the sentence."""
     completed = run(*arguments, text=text)
     assert completed.returncode == status, completed
@@ -84,11 +84,11 @@ def test_perft_prints_counts() -> None:
 
 
 def test_perft_reports_usage_errors_in_one_sentence() -> None:
-    assert "not known" in fails("perft", "chess", "1", status=2)
-    assert "3 to 20" in fails("perft", "sqez", "1", "-o", "cols=2", status=2)
-    assert "is not an option" in fails("perft", "sqez", "1", "-o", "cols", status=2)
-    assert "there is no such option" in fails("perft", "sqez", "1", "-o", "size=8", status=2)
-    fails("perft", "sqez", "1", "--position", "nonsense", status=2)
+    assert "not known" in run_failing("perft", "chess", "1", status=2)
+    assert "3 to 20" in run_failing("perft", "sqez", "1", "-o", "cols=2", status=2)
+    assert "is not an option" in run_failing("perft", "sqez", "1", "-o", "cols", status=2)
+    assert "there is no such option" in run_failing("perft", "sqez", "1", "-o", "size=8", status=2)
+    run_failing("perft", "sqez", "1", "--position", "nonsense", status=2)
 
 
 def test_check_replays_a_record(record: Path) -> None:
@@ -98,13 +98,13 @@ def test_check_replays_a_record(record: Path) -> None:
 
 def test_check_reports_line_move_and_reason(record: Path) -> None:
     record.write_text(record.read_text().replace("c3", "b4"))
-    sentence = fails("check", str(record))
+    sentence = run_failing("check", str(record))
     assert re.search(r"line \d+", sentence)
     assert "b4" in sentence
-    assert "cannot be read" in fails("check", str(record.parent / "missing"))
-    assert "cannot be read" in fails("check", str(record.parent))
+    assert "cannot be read" in run_failing("check", str(record.parent / "missing"))
+    assert "cannot be read" in run_failing("check", str(record.parent))
     record.write_bytes(b"\xff\xfe\x00")
-    assert "not text" in fails("check", str(record))
+    assert "not text" in run_failing("check", str(record))
 
 
 def test_check_verifies_the_deck_commitment() -> None:
@@ -117,7 +117,7 @@ def test_check_verifies_the_deck_commitment() -> None:
     assert lines[1] == f"The deck matches the commitment made at the start: {match.commitment}."
     tiles = " ".join(match.deck[-2:])
     swapped = " ".join(match.deck[:-3:-1])
-    assert "do not match the commitment" in fails("check", "-", text=text.replace(tiles, swapped))
+    assert "do not match the commitment" in run_failing("check", "-", text=text.replace(tiles, swapped))
     assert "has no commitment" in run("check", "-", text=record_of_hidden_hands(0)).stdout
 
 
@@ -129,10 +129,10 @@ def test_show_prints_or_draws_the_board(record: Path, tmp_path: Path) -> None:
     picture = tmp_path / "board.svg"
     assert run("show", str(record), "--svg", str(picture), "--theme", "dark").returncode == 0
     assert picture.read_text().startswith("<svg")
-    assert "0 to 3" in fails("show", str(record), "--ply", "4", status=2)
-    assert "theme" in fails("show", str(record), "--svg", str(picture), "--theme", "pink", status=2)
-    assert "seat" in fails("show", str(record), "--seat", "5", status=2)
-    assert "cannot be written" in fails("show", str(record), "--svg", str(tmp_path))
+    assert "0 to 3" in run_failing("show", str(record), "--ply", "4", status=2)
+    assert "theme" in run_failing("show", str(record), "--svg", str(picture), "--theme", "pink", status=2)
+    assert "seat" in run_failing("show", str(record), "--seat", "5", status=2)
+    assert "cannot be written" in run_failing("show", str(record), "--svg", str(tmp_path))
 
 
 def test_warm_compiles_all_games() -> None:
@@ -150,7 +150,7 @@ def test_game_against_the_computer_can_be_played(tmp_path: Path) -> None:
     assert "That is a complete move." in completed.stdout
     assert "is not free" in completed.stdout
     assert "took a move back" in completed.stdout
-    assert "cannot be read" in completed.stdout
+    assert "'nonsense' is not a move" in completed.stdout
     assert "Player 0 resigned" in completed.stdout
     record = fc.Record.parse(path.read_text())
     assert [line.text for line in record.lines if line.seat == 0] == ["b2", "!undo 0", "b3", "!resign"]
@@ -188,23 +188,23 @@ def test_leaving_a_game_exits_with_status_0() -> None:
 
 
 def test_play_reports_usage_errors_in_one_sentence() -> None:
-    assert "0 to 1" in fails("play", "sqez", "--computer", "7", status=2)
-    assert "1 to 7" in fails("play", "sqez", "--computer", "1:9", status=2)
-    assert "not both" in fails("play", "sqez", "--computer", "1", "--people", status=2)
-    assert "cannot be written" in fails("play", "sqez", "--record", "/nowhere/at/all")
+    assert "0 to 1" in run_failing("play", "sqez", "--computer", "7", status=2)
+    assert "1 to 7" in run_failing("play", "sqez", "--computer", "1:9", status=2)
+    assert "not both" in run_failing("play", "sqez", "--computer", "1", "--people", status=2)
+    assert "cannot be written" in run_failing("play", "sqez", "--record", "/nowhere/at/all")
 
 
 def test_serve_reports_a_port_in_use() -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
-        assert f"port {port} is in use" in fails("serve", "--port", str(port), "--no-open")
+        assert f"port {port} is in use" in run_failing("serve", "--port", str(port), "--no-open")
 
 
 def test_serve_reports_invalid_hosts_and_folders(tmp_path: Path) -> None:
-    assert "not an address" in fails("serve", "--host", "203.0.113.1", "--port", "0", "--no-open")
+    assert "not an address" in run_failing("serve", "--host", "203.0.113.1", "--port", "0", "--no-open")
     (tmp_path / "file").write_text("")
     folder = str(tmp_path / "file" / "games")
-    assert "cannot be stored" in fails("serve", "--port", "0", "--data", folder, "--no-open")
+    assert "cannot be stored" in run_failing("serve", "--port", "0", "--data", folder, "--no-open")
 
 
 def test_server_keeps_its_games_after_a_kill(tmp_path: Path) -> None:
@@ -256,13 +256,13 @@ def test_interrupt_exits_during_compilation(tmp_path: Path) -> None:
     code = (
         "import os, signal, sys\n"
         "from fourcorners.cli import main, warm\n"
-        "from fourcorners.web.engine.warmup import Step\n"
+        "from fourcorners.web.engine.warmup import WarmupStep\n"
         "def compiling():\n"
         "    try:\n"
         "        os.kill(os.getpid(), signal.SIGINT)\n"
         "        for _ in range(10**6): pass\n"
         "    except KeyboardInterrupt: pass\n"
-        "warm.list_steps = lambda: [Step('game', 'step', compiling)]\n"
+        "warm.list_steps = lambda: [WarmupStep('game', 'step', compiling)]\n"
         "sys.argv = ['fourcorners', 'warm']\n"
         "main()\n"
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.test_commands import fails, run
+from tests.cli.test_commands import run, run_failing
 
 pytestmark = pytest.mark.compiled
 SMALL = ("match", "dots-and-boxes", "-o", "cols=2", "-o", "rows=2", "--games", "4")
@@ -29,14 +29,16 @@ def test_saved_games_are_not_played_again(tmp_path: Path) -> None:
     assert first == second
     assert first[0]["games"] == 4
     assert (tmp_path / "2-1.jsonl").read_text(encoding="utf-8") == saved
-    assert "is not the log of this match" in fails(*SMALL, "2", "1", "--save", str(tmp_path), "--seed", "2", status=2)
+    assert "is not the log of this match" in run_failing(
+        *SMALL, "2", "1", "--save", str(tmp_path), "--seed", "2", status=2
+    )
 
 
 def test_usage_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
-    assert "name two or more players" in fails(*SMALL, "1", status=2)
-    assert "name two or more players" in fails(*SMALL, "1", "2", "--levels", status=2)
-    assert "is not allowed; it may be 1, 2, 3" in fails(*SMALL, "1", "nobody", status=2)
-    assert "--seconds -1 is not allowed" in fails(*SMALL, "1", "2", "--seconds=-1", status=2)
-    assert "--until 0 is not allowed" in fails(*SMALL, "1", "2", "--until", "0", status=2)
+    assert "name two or more players" in run_failing(*SMALL, "1", status=2)
+    assert "name two or more players" in run_failing(*SMALL, "1", "2", "--levels", status=2)
+    assert "is not allowed; it may be 1, 2, 3" in run_failing(*SMALL, "1", "nobody", status=2)
+    assert "--seconds -1 is not allowed" in run_failing(*SMALL, "1", "2", "--seconds=-1", status=2)
+    assert "--until 0 is not allowed" in run_failing(*SMALL, "1", "2", "--until", "0", status=2)
     (tmp_path / "file").write_text("", encoding="utf-8")
-    assert "cannot be used" in fails(*SMALL, "1", "2", "--save", str(tmp_path / "file"))
+    assert "cannot be used" in run_failing(*SMALL, "1", "2", "--save", str(tmp_path / "file"))

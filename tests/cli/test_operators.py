@@ -45,7 +45,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Yield a server that runs beside the commands and polls its database often."""
     monkeypatch.setattr(Warmup, "start", lambda _: None)
-    monkeypatch.setattr(background_tasks, "HEADS_EVERY", 0.05)
+    monkeypatch.setattr(background_tasks, "VERSIONS_EVERY", 0.05)
     with Server(tmp_path) as running:
         yield running
 

@@ -15,7 +15,7 @@ import fourcorners as fc
 from fourcorners.cli import solve, solve_progress, solve_report
 from fourcorners.solve import checkpoint
 from fourcorners.solve.checkpoint import SolveState
-from tests.cli.test_commands import fails, run
+from tests.cli.test_commands import run, run_failing
 
 pytestmark = pytest.mark.compiled
 SMALL = ("dots-and-boxes", "-o", "cols=2", "-o", "rows=2", "--memory", "1M")
@@ -82,8 +82,8 @@ def test_position_of_a_record_can_be_solved(tmp_path: Path) -> None:
     path.write_text(str(fc.Record.of(match)))
     assert solve_as_json("--record", str(path))["position"] == match.position.text
     assert solve_as_json("--record", str(path), "--ply", "7")["position"] == match.positions[7].text
-    assert "--ply may be 0 to 8, not 9" in fails("solve", "--record", str(path), "--ply", "9", status=2)
-    assert "omit those" in fails("solve", "square-off", "--record", str(path), status=2)
+    assert "--ply may be 0 to 8, not 9" in run_failing("solve", "--record", str(path), "--ply", "9", status=2)
+    assert "omit those" in run_failing("solve", "square-off", "--record", str(path), status=2)
 
 
 def test_finished_game_has_value_0() -> None:
@@ -94,23 +94,25 @@ def test_finished_game_has_value_0() -> None:
 
 
 def test_usage_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
-    assert "name a game" in fails("solve", status=2)
-    assert "not known" in fails("solve", "chess", status=2)
-    assert "not an option" in fails("solve", "sqez", "-o", "cols", status=2)
-    assert "--ply needs --record" in fails("solve", "sqez", "--ply", "3", status=2)
-    assert "--seconds 0" in fails("solve", "sqez", "--seconds", "0", status=2)
-    assert "--seconds nan" in fails("solve", "sqez", "--seconds", "nan", status=2)
-    assert "--every 0" in fails("solve", "sqez", "--every", "0", status=2)
+    assert "name a game" in run_failing("solve", status=2)
+    assert "not known" in run_failing("solve", "chess", status=2)
+    assert "not an option" in run_failing("solve", "sqez", "-o", "cols", status=2)
+    assert "--ply needs --record" in run_failing("solve", "sqez", "--ply", "3", status=2)
+    assert "--seconds 0" in run_failing("solve", "sqez", "--seconds", "0", status=2)
+    assert "--seconds nan" in run_failing("solve", "sqez", "--seconds", "nan", status=2)
+    assert "--every 0" in run_failing("solve", "sqez", "--every", "0", status=2)
     for memory in ("lots", "-1", "1K", "4GX", ""):
-        assert "is not allowed; it may be 65536 bytes or more" in fails("solve", "sqez", "--memory", memory, status=2)
-    assert "need --save" in fails("solve", "sqez", "--resume", status=2)
-    fails("solve", "sqez", "--position", "nonsense", status=2)
-    assert "cannot be used" in fails("solve", *SMALL, "--save", str(tmp_path))
-    assert "cannot be used" in fails("solve", *SMALL, "--save", str(tmp_path / "missing" / "file"))
-    assert "cannot be used" in fails("solve", *SMALL, "--save", str(tmp_path / "file"), "--resume")
+        assert "is not allowed; it may be 65536 bytes or more" in run_failing(
+            "solve", "sqez", "--memory", memory, status=2
+        )
+    assert "need --save" in run_failing("solve", "sqez", "--resume", status=2)
+    run_failing("solve", "sqez", "--position", "nonsense", status=2)
+    assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path))
+    assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "missing" / "file"))
+    assert "cannot be used" in run_failing("solve", *SMALL, "--save", str(tmp_path / "file"), "--resume")
     three = ("sqez", "-o", "cols=4", "-o", "rows=4", "-o", "players=3")
-    assert "cannot be saved" in fails("solve", *three, "--save", str(tmp_path / "file"), status=2)
-    assert "too large" in fails("solve", "squarin-off", status=3)
+    assert "cannot be saved" in run_failing("solve", *three, "--save", str(tmp_path / "file"), status=2)
+    assert "too large" in run_failing("solve", "squarin-off", status=3)
     assert list(tmp_path.iterdir()) == []
 
 
@@ -145,11 +147,13 @@ def test_file_of_another_solve_is_not_changed(tmp_path: Path) -> None:
     assert run("solve", *SMALL, "--save", str(path)).returncode == 0
     before = path.read_bytes()
     other = fc.game("dots-and-boxes", cols=2, rows=2).start().play("a1b1").text
-    assert "another position" in fails("solve", *SMALL, "--position", other, "--save", str(path), status=2)
-    assert "other options" in fails("solve", *LARGE, "--save", str(path), status=2)
-    assert "has a memory of 1048576 bytes" in fails("solve", *SMALL, "--memory", "100K", "--save", str(path), status=2)
+    assert "another position" in run_failing("solve", *SMALL, "--position", other, "--save", str(path), status=2)
+    assert "other options" in run_failing("solve", *LARGE, "--save", str(path), status=2)
+    assert "has a memory of 1048576 bytes" in run_failing(
+        "solve", *SMALL, "--memory", "100K", "--save", str(path), status=2
+    )
     path.write_text("a letter")
-    assert "is no checkpoint" in fails("solve", *SMALL, "--save", str(path), status=2)
+    assert "is no checkpoint" in run_failing("solve", *SMALL, "--save", str(path), status=2)
     assert path.read_text() == "a letter"
     path.write_bytes(before)
     again = solve_as_json(*SMALL, "--save", str(path))

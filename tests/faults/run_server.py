@@ -17,7 +17,7 @@ UNLIMITED = 10**6
 
 def main(folder: str, port: str, database: str = "") -> None:
     """Serve games in a folder, or in a database if one is given, until stopped."""
-    connection.MOST_OF_A_BROWSER = UNLIMITED
+    connection.MAX_PER_PLAYER = UNLIMITED
     limits.RATE_LIMITS["tables"] = limits.RateLimit("", player=f"{UNLIMITED}/second")
     # Warming up compiles what only computer players and solvers need, which are not used here.
     Warmup.start = lambda self: self.done.set_result(None)  # type: ignore[method-assign]

@@ -64,6 +64,8 @@ test("a loss is counted down until the next attempt, and success is shown for a 
   assert.equal(shown().wait, "Reconnecting in 2 s.");
   client.socket.emit("trying", null);
   assert.deepEqual(shown(), { text: "Connection lost.", wait: "Reconnecting…", canRetry: false });
+  time.advance(2000);
+  assert.equal(shown().text, "Connection lost.");
   client.emit("found", null);
   assert.deepEqual(shown(), { text: "Reconnected.", wait: "", canRetry: false });
   time.advance(2500);

@@ -136,6 +136,16 @@ test("a piece that does not fit as it is rotated asks how to rotate it", async (
   assert.deepEqual(input.buttons(), ["r1", "r2"]);
 });
 
+test("the only rotation that fits is shown before it is played", async () => {
+  const { input, nodes, played } = start(["carry X", "drop p1", "drop p2"], ["X p1 r0", "X p2 r1"]);
+  await input.point(nodes.X);
+  await input.point(nodes.p2);
+  assert.deepEqual(played, []);
+  assert.deepEqual(input.buttons(), ["r1"]);
+  await input.choose("r1");
+  assert.deepEqual(played, ["X p2 r1"]);
+});
+
 test("a piece is put back by choosing it again", async () => {
   const { input, nodes } = start(["carry X", "drop p1"], ["X p1"]);
   await input.point(nodes.X);

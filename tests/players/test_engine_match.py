@@ -97,15 +97,15 @@ def test_log_is_resumed_and_a_truncated_line_is_dropped(tmp_path: Path) -> None:
     path, terms = tmp_path / "games.jsonl", {"game": "dots-and-boxes", "seed": 1}
     log = MatchLog(terms, 2, path)
     for opening, seat, share in [(0, 0, 1.0), (0, 1, 0.5), (1, 0, 1.0)]:
-        log.add(PlayedGame(opening, (seat,), share, 12))
+        log.add_game(PlayedGame(opening, (seat,), share, 12))
     assert log.score == Score((0.75,), 2)
     assert log.list_incomplete(3) == [1, 2]
     path.write_bytes(path.read_bytes()[:-5])
     resumed = MatchLog(terms, 2, path)
     assert resumed.list_incomplete(3) == [1, 2]
-    assert not resumed.has(1, (0,))
-    resumed.add(PlayedGame(1, (0,), 1.0, 12))
-    assert MatchLog(terms, 2, path).has(1, (0,))
+    assert not resumed.has_game(1, (0,))
+    resumed.add_game(PlayedGame(1, (0,), 1.0, 12))
+    assert MatchLog(terms, 2, path).has_game(1, (0,))
 
 
 @pytest.mark.parametrize("content", ["{}\n", "no json\n", '{"contest": {}}\n', "\n", "\xff\n"])

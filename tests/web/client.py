@@ -17,7 +17,7 @@ from websockets.sync.client import ClientConnection, connect
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.pages.lobby import Lobby
-from fourcorners.web.protocol import message_examples
+from fourcorners.web.protocol.server_messages import parse_server_message
 from fourcorners.web.realtime.connection import Connection, ConnectionPool
 from fourcorners.web.realtime.room_registry import RoomRegistry
 from fourcorners.web.serve import bind, make_server
@@ -28,8 +28,6 @@ WAIT = 30.0
 ASIDES = {"beat", "here", "chat"}
 """Messages that come at any time and say nothing of the board."""
 COMPILED_WITHIN = 300.0
-_TOLD = {example["type"]: model for model, example in message_examples.TOLD}
-"""What is documented of each message; a socket checks all that it hears."""
 
 
 class Server:
@@ -173,7 +171,7 @@ class Socket:
         # Not even what has come already is taken later than that, so that beats keep no test waiting for ever.
         text = self.connection.recv(max(0.0, timeout), decode=True)
         message: Json = json.loads(text)
-        _TOLD[message["type"]].model_validate_json(text)
+        parse_server_message(text)
         if message["type"] == "beat":
             self.send(type="beat", now=message["now"])
             return message
@@ -221,3 +219,15 @@ class Socket:
                 self.next()
             except ConnectionClosed as error:
                 return error.rcvd.code if error.rcvd else 0
+
+
+def seat_two(browser: Browser, other: Browser, game: str = "square-off", **form: str) -> tuple[Socket, Socket]:
+    """Open a table for two browsers, the second one at seat 1, and wait until the game has begun."""
+    form = {"size": "4", "swap": "false"} | form if game == "square-off" else form
+    table = browser.begin(game, **{"seat-0": "person", "seat-1": "open", "name-0": "Ada", **form})
+    first, second = browser.sit(table), other.sit(table)
+    assert second.do("sit", seat=1, name="Bob")["type"] == "done"
+    for socket in (first, second):
+        while not socket.state["started"]:
+            socket.next()
+    return first, second

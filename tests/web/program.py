@@ -6,6 +6,7 @@ import re
 from typing import Any, Self
 
 import httpx
+import msgspec
 
 from fourcorners.web.api import models
 from fourcorners.web.api.endpoints import ENDPOINTS, Endpoint
@@ -14,7 +15,7 @@ from tests.web.client import WAIT, Json, Server
 _ids = itertools.count()
 
 
-def endpoint_of(method: str, path: str) -> Endpoint | None:
+def find_endpoint(method: str, path: str) -> Endpoint | None:
     """Find what is documented of a request; what is not is not there."""
     for one in ENDPOINTS:
         pattern = re.sub(r"\{\w+\}", "[^/]+", one.path)
@@ -43,13 +44,13 @@ class Program:
     def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
         """Send a request as httpx does, and check the answer."""
         answer = self.http.request(method, path, **sent)
-        documented = endpoint_of(method, path)
+        documented = find_endpoint(method, path)
         if not answer.is_success:
-            problem = models.Problem.model_validate_json(answer.content)
+            problem = msgspec.json.decode(answer.content, type=models.Problem)
             assert problem.sentence.strip()
             assert re.fullmatch(r"[a-z-]+", problem.code)
         elif documented is not None and documented.gives is not None:
-            documented.gives.model_validate_json(answer.content)
+            msgspec.json.decode(answer.content, type=documented.gives)
             assert answer.status_code == documented.status
         return answer
 

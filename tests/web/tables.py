@@ -2,32 +2,47 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
 from typing import Any
 
 import fourcorners as fc
-from fourcorners.web.application.setup import new_table
-from fourcorners.web.domain import actions
-from fourcorners.web.domain.actions import Command
+from fourcorners.web.application.table_setup import TableSetup, build_table
+from fourcorners.web.domain.actions import Move, Sit, apply_command
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.seats import OPEN, PERSON
 from fourcorners.web.domain.table import Table
 
 ADA, BOB, CLEO = "a" * 64, "b" * 64, "c" * 64
 START = 2_000_000_000.0
+SMALL = fc.game("square-off", size=4, swap=False)
+_ids = itertools.count()
 
 
-def table_of(game: fc.Game, *players: str, settings: dict[str, Any] | None = None) -> Table:
-    """Set up a table of Ada, and let the others sit down in turn."""
-    kinds = ["person", *("open" for _ in players[1:])]
-    saved = new_table(game, ["Ada", *("" for _ in players[1:])], kinds, players[0], settings or {}, START)
-    table = Table(saved)
+def build_row(
+    game: fc.Game, kinds: Sequence[str], owner: str = ADA, now: float = START, settings: dict[str, Any] | None = None
+) -> StoredTable:
+    """Return the row of a table of Ada at which seat 0 begins; `settings` are stored as they are."""
+    names = {seat: "Ada" if seat == 0 else f"Ada {seat + 1}" for seat, kind in enumerate(kinds) if kind == PERSON}
+    row = build_table(TableSetup(game, kinds, names, shuffle=False), owner, now)
+    if settings is not None:
+        row.settings.clear()
+        row.settings.update(settings)
+    return row
+
+
+def seat_players(game: fc.Game, *players: str, settings: dict[str, Any] | None = None) -> Table:
+    """Return a table that the first player sets up and at which the others sit down in order."""
+    kinds = [PERSON, *(OPEN for _ in players[1:])]
+    table = Table(build_row(game, kinds, players[0], settings=settings))
     for seat, player in enumerate(players[1:], 1):
-        command = Command("sit", f"sit{seat}", START, seat=seat, name=f"Player {seat + 1}")
-        actions.do(table, player, command)
+        apply_command(table, player, Sit(f"sit{seat}", START, seat, f"Player {seat + 1}"))
     return table
 
 
-def play(table: Table, *moves: str) -> None:
-    """Let those play whose turn it is."""
+def play_moves(table: Table, *moves: str) -> None:
+    """Play moves for the players whose turn it is."""
     for move in moves:
         player = table.chairs[table.seat or 0].player
         assert player is not None
-        actions.do(table, player, Command("move", f"m{table.version}", START, move=move))
+        apply_command(table, player, Move(f"m{next(_ids)}", START, move))

@@ -79,7 +79,9 @@ def test_bot_survives_lost_responses_and_repeats_nothing(
     bot.http._transport.close()
     bot.http._transport = LossyTransport()
     game = fc.game("square-off", size=4)
-    made = bot.request("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])["id"]
+    made = bot.request("POST", "/api/tables", game=game.id, options=game.given_options(), seats=["me", "computer:1"])[
+        "id"
+    ]
     result = bot.play(made)
     state = bot.request("GET", f"/api/tables/{made}")
     bot.http.close()

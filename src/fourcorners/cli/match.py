@@ -136,7 +136,7 @@ class _Pair:
             (opening, seats)
             for opening in self._log.list_incomplete(self._openings)
             for seats in seatings
-            if not self._log.has(opening, seats)
+            if not self._log.has_game(opening, seats)
         )
         running: set[Future[PlayedGame | None]] = set()
         enough = threading.Event()
@@ -154,7 +154,7 @@ class _Pair:
                 for future in done:
                     game = future.result()
                     if game is not None:
-                        self._log.add(game)
+                        self._log.add_game(game)
                 score = self.score
                 if score.games:
                     elo = elo_difference(score.mean, score.parties)

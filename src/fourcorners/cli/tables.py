@@ -80,11 +80,11 @@ def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "
         now = ServerTime(store.read_latest_time()).now
         for _ in range(_MAX_TRIES):
             replayed = Table(_require_table(store, table))
-            deed = None if replayed.study else actions.close_table(replayed, now())
-            if deed is None:
+            change = None if replayed.study else actions.close_table(replayed, now())
+            if change is None:
                 fail(f"table {table} is over already")
             try:
-                store.append_event(table, deed.event, replayed.summary(deed.event.at), deed.chairs).result()
+                store.append_event(table, change.event, replayed.summarise(change.event.at), change.chairs).result()
             except ConflictError:
                 # Somebody has moved in the meantime.
                 continue
@@ -117,7 +117,7 @@ def export(
         stored["events"] = [event._asdict() for event in saved.events]
         text = json.dumps(stored, ensure_ascii=False, indent=1) + "\n"
     else:
-        text = str(Table(saved).record(""))
+        text = str(Table(saved).build_record(""))
     if to is None:
         print(text, end="")
     else:

@@ -48,6 +48,12 @@ def lowest_bit(word: np.uint64) -> int:
     return popcount((word & (~word + ONE)) - ONE)
 
 
+@jitable
+def pop_bit(word: np.uint64) -> tuple[int, np.uint64]:
+    """Return the index of the lowest set bit, and the word without that bit; the word must have one."""
+    return lowest_bit(word), word & (word - ONE)
+
+
 @jitable_wraparound
 def nth_bit(word: np.uint64, n: int) -> int:
     """Return the index of the n-th set bit, counted from 0; the word must have more than n.

@@ -77,7 +77,7 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
     """
 
     def __init__(self, message: str, lower: int, upper: int, nodes: int = 0) -> None:
-        """Keep what has been proven."""
+        """Keep the proven bounds of the value and the number of searched nodes."""
         super().__init__(message, "limit")
         self.lower = lower
         self.upper = upper

@@ -135,7 +135,7 @@ class Match:
         self._leave(seat, "!time", Termination.TIMEOUT)
 
     def _leave(self, seat: int, text: str, termination: Termination) -> None:
-        """Take a seat out of the match and log it."""
+        """Take a seat out of the match and log it; raise IllegalMoveError if it is out already, OptionError."""
         self._check_running(text)
         self._check_seat(seat)
         if seat in self.out:

@@ -75,6 +75,20 @@ class Style(NamedTuple):
     seats: Mapping[str, str] = {}
 
 
+def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> Style:
+    """Build a style from a table of colours, whose first line names the columns: the three themes, then the palettes.
+
+    Every other line has the name of a colour, then its value in each column, or `-`: in a theme for the value of the
+    light theme, in a palette for that of the theme in use.
+    """
+    header, *lines = (line.split() for line in colours.strip().splitlines())
+    columns = {
+        column: {name: values[i] for name, *values in lines if values[i] != "-"} for i, column in enumerate(header)
+    }
+    themes = {name: columns["light"] | columns[name] for name in ("light", "dark", "print")}
+    return Style(css, defs, themes, {name: columns[name] for name in header if name not in themes}, seats)
+
+
 def render_element(element: Element) -> str:
     """Render one element as an SVG group."""
     parts = [f'<g id="{escape(element.id)}"']

@@ -53,7 +53,10 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
 
 
 class Score(NamedTuple):
-    """The score of the first side: for each opening, its mean share of the win, from 0 to 1."""
+    """The score of the first side: for each opening, its mean share of the win, from 0 to 1.
+
+    All figures but `games` need at least one opening.
+    """
 
     openings: tuple[float, ...]
     games: int

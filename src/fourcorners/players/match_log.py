@@ -29,7 +29,7 @@ class MatchLog:
             path.write_text(self._terms + "\n", encoding="utf-8")
 
     def _load(self, path: Path) -> None:
-        """Load all games of a file; raise OptionError if it is not the log of this match."""
+        """Load all games of a file; raise OptionError if it is not the log of this match, OSError."""
         lines = self._read_lines(path)
         first = next(lines, "")
         if first != self._terms:
@@ -60,12 +60,12 @@ class MatchLog:
         """List those of the first `openings` openings of which a game is still to be played."""
         return [opening for opening in range(openings) if len(self._games.get(opening, ())) < self._seatings]
 
-    def has(self, opening: int, seats: tuple[int, ...]) -> bool:
+    def has_game(self, opening: int, seats: tuple[int, ...]) -> bool:
         """Return whether a game has been played."""
         return seats in self._games.get(opening, {})
 
-    def add(self, game: PlayedGame) -> None:
-        """Add a game, and write it to the file at once."""
+    def add_game(self, game: PlayedGame) -> None:
+        """Add a game, and append it to the file at once; raise OSError."""
         self._games.setdefault(game.opening, {})[game.seats] = game
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:

@@ -1,4 +1,4 @@
-"""The web application: routes, middleware and what lives as long as the server."""
+"""The web application: its routes, its middleware, and the services that live as long as the server."""
 
 from __future__ import annotations
 
@@ -11,6 +11,8 @@ import jinja2
 from starlette.applications import Starlette
 from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import Response
 from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.templating import Jinja2Templates
@@ -18,8 +20,8 @@ from starlette.templating import Jinja2Templates
 from fourcorners.core.errors import GameError
 from fourcorners.web import health
 from fourcorners.web.api import endpoints, openapi
-from fourcorners.web.api.errors import in_kind
-from fourcorners.web.api.http_watchers import Callers
+from fourcorners.web.api.errors import choose_error_format
+from fourcorners.web.api.http_watchers import HttpWatchers
 from fourcorners.web.auth.limits import RateLimiter
 from fourcorners.web.auth.middleware import AuthMiddleware
 from fourcorners.web.auth.passwords import PasswordService
@@ -29,30 +31,38 @@ from fourcorners.web.engine.move_service import LocalMoveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.pages import account, error_pages, games, lobby, people, qr
 from fourcorners.web.pages.module_preload import ImportGraph
-from fourcorners.web.realtime.background_tasks import Sweeper
+from fourcorners.web.pages.render import render_page
+from fourcorners.web.protocol.server_messages import Ready
+from fourcorners.web.realtime.background_tasks import BackgroundTasks
 from fourcorners.web.realtime.connection import ConnectionPool
 from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.realtime.websocket_endpoint import live
+from fourcorners.web.realtime.websocket_endpoint import serve_socket
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store, StoreError
 
 _HERE = Path(__file__).resolve().parent
 
+
+def show_api_reference(request: Request) -> Response:
+    """Show the documentation of the API; it is here because `api` and `pages` do not know each other."""
+    return render_page(request, "api.html", openapi.build_page_context())
+
+
 ROUTES = [
-    Route("/", games.home),
-    Route("/lobby", lobby.page),
-    Route("/lobby/lists", lobby.part),
-    Route("/games/{game}", games.game),
-    Route("/games/{game}", games.begin, methods=["POST"]),
-    Route("/games/{game}/check", games.check, methods=["POST"]),
-    Route("/games/{game}/style.css", games.style),
-    Route("/games/{game}/cover.svg", games.cover),
-    Route("/games/{game}/examples/{number}.svg", games.example),
-    Route("/play/{table}", games.play),
+    Route("/", games.show_home),
+    Route("/lobby", lobby.show_lobby),
+    Route("/lobby/lists", lobby.serve_lists),
+    Route("/games/{game}", games.show_game),
+    Route("/games/{game}", games.create_game, methods=["POST"]),
+    Route("/games/{game}/check", games.check_game, methods=["POST"]),
+    Route("/games/{game}/style.css", games.serve_style),
+    Route("/games/{game}/cover.svg", games.serve_cover),
+    Route("/games/{game}/examples/{number}.svg", games.serve_example),
+    Route("/play/{table}", games.show_table),
     Route("/play/{table}/qr.svg", qr.show_qr_code),
-    Route("/play/{table}/record", games.record),
-    WebSocketRoute("/play/{table}/live", live),
-    Route("/records", games.upload, methods=["POST"]),
+    Route("/play/{table}/record", games.download_record),
+    WebSocketRoute("/play/{table}/live", serve_socket),
+    Route("/records", games.upload_record, methods=["POST"]),
     Route("/account", account.show_account),
     Route("/account/name", account.change_name, methods=["POST"]),
     Route("/account/register", account.register, methods=["POST"]),
@@ -68,35 +78,43 @@ ROUTES = [
     Route("/ladder/{game}", people.show_ladder),
     Route("/healthz", health.show_health),
     Route("/metrics", health.show_metrics),
-    Route("/api", openapi.page),
-    Route("/api/openapi.json", openapi.served),
+    Route("/api", show_api_reference),
+    Route("/api/openapi.json", openapi.serve_document),
     *endpoints.ROUTES,
 ]
 
 
 def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
-    """Make the application; its database is opened here, so raise StoreError, or SettingsError."""
+    """Return the application with its database open; raise StoreError or SettingsError.
+
+    `time` replaces the server's time in tests.
+    """
     store = Store(settings.database or settings.data)
     warmup = Warmup()
     server_time = time or ServerTime(store.read_latest_time())
     sockets = ConnectionPool(settings.max_sockets)
-    here = LocalMoveService()
-    thinker = create_move_service(settings, here)
+    local_moves = LocalMoveService()
+    move_service = create_move_service(settings, local_moves)
     passwords, limits = PasswordService(), RateLimiter(settings.redis)
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        registry = app.state.registry = RoomRegistry(store, warmup, settings, server_time, thinker, sockets.part_with)
+        registry = app.state.registry = RoomRegistry(
+            store, warmup, settings, server_time, move_service, sockets.disconnect_player
+        )
         registry.metrics.add_gauge("sockets", "Open sockets", lambda: len(sockets))
-        sweeper = Sweeper(registry)
+        background_tasks = BackgroundTasks(registry)
         warmup.start()
-        tasks = [asyncio.create_task(_announce(warmup, sockets)), asyncio.create_task(sockets.beat(server_time.now))]
-        await sweeper.start()
+        tasks = [
+            asyncio.create_task(_announce_ready(warmup, sockets)),
+            asyncio.create_task(sockets.send_beats(server_time.now)),
+        ]
+        await background_tasks.start()
         yield
         for task in tasks:
             task.cancel()
         await asyncio.gather(*tasks, return_exceptions=True)
-        await sweeper.close()
+        await background_tasks.close()
         await registry.close()
         passwords.close()
         await limits.close()
@@ -106,10 +124,10 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
         routes=[*ROUTES, Mount("/static", StaticFiles(directory=_HERE / "static"))],
         middleware=[Middleware(AuthMiddleware, store)],
         exception_handlers={
-            HTTPException: in_kind(error_pages.show_refusal),
-            GameError: in_kind(error_pages.show_incompatible_game),
-            StoreError: in_kind(error_pages.show_database_failure),
-            500: in_kind(error_pages.show_server_failure),
+            HTTPException: choose_error_format(error_pages.show_refusal),
+            GameError: choose_error_format(error_pages.show_incompatible_game),
+            StoreError: choose_error_format(error_pages.show_database_failure),
+            500: choose_error_format(error_pages.show_server_failure),
         },
         lifespan=lifespan,
     )
@@ -118,12 +136,13 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
     app.state.templates.env.globals["preloaded_modules"] = ImportGraph(_HERE / "static").preloads
     app.state.lobby = lobby.Lobby(app.state.templates.get_template("lobby_lists.html"))
     app.state.warmup, app.state.sockets, app.state.database_probe = warmup, sockets, health.DatabaseProbe(store)
-    app.state.local_move_service = here
-    app.state.callers = Callers(settings.max_sockets)
+    app.state.local_move_service = local_moves
+    app.state.http_watchers = HttpWatchers(settings.max_sockets)
     app.state.store, app.state.passwords, app.state.limits = store, passwords, limits
     return app
 
 
-async def _announce(warmup: Warmup, sockets: ConnectionPool) -> None:
+async def _announce_ready(warmup: Warmup, sockets: ConnectionPool) -> None:
+    """Tell all sockets when the rules are compiled."""
     await warmup.wait()
-    sockets.tell('{"type":"ready"}')
+    sockets.send_to_all(Ready())

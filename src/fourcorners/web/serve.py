@@ -51,8 +51,8 @@ class Server(uvicorn.Server):
         for server in self.servers:
             server.close()
         self.app.state.registry.closing = True
-        self.app.state.callers.part()
-        await self.app.state.sockets.part(_CLOSE_REASON)
+        self.app.state.http_watchers.dismiss_all()
+        await self.app.state.sockets.say_goodbye(_CLOSE_REASON)
         for connection in list(self.server_state.connections):
             # A browser that has not taken the close frame by now would hold up the exit. HTTP requests may finish.
             if isinstance(connection, WebSocketsSansIOProtocol):

@@ -47,6 +47,7 @@ def count(request: pytest.FixtureRequest) -> Callable[..., list[bool]]:
     """
 
     async def count_all(create: CreateLimiters, requests: list[dict[str, Any]]) -> list[bool]:
+        """Count each request, given as keyword arguments of `RateLimiter.count`; check the errors."""
         limiters, accepted = create(), []
         async with contextlib.AsyncExitStack() as stack:
             for limiter in set(limiters):

@@ -24,6 +24,7 @@ class FakeSearch:
     """Stands in for the searches: records views, waits for `go_on`, and returns fixed answers or raises `error`."""
 
     def __init__(self) -> None:
+        """Answer at once, until a test clears `go_on`."""
         self.views: list[View] = []
         self.error: Exception | None = None
         self.result = Estimate(2.6, 0.7, solved=False)
@@ -189,7 +190,7 @@ def test_failure_is_reported_in_words(browser: Browser, fake: FakeSearch) -> Non
 def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSearch) -> None:
     with browser.connect(begin_game(browser)) as socket:
         socket.send(type="hint", id="q", version=0)
-        assert socket.next()["sentence"] == "the first message is a hello"
+        assert socket.next()["sentence"] == "the first message must be a hello"
     assert fake.views == []
 
 

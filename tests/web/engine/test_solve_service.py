@@ -22,6 +22,7 @@ class FakeSolver:
     """Replaces the module `solver`: records positions, waits for `go_on`, then returns `value` or raises `error`."""
 
     def __init__(self) -> None:
+        """Answer at once, until a test clears `go_on`."""
         self.positions: list[fc.Position] = []
         self.value = 3
         self.error: Exception | None = None
@@ -242,7 +243,7 @@ def test_limits_and_failures_are_told_in_words(browser: Browser, fake: FakeSolve
 def test_query_before_the_hello_is_rejected(browser: Browser, fake: FakeSolver) -> None:
     with browser.connect(finish_game(browser)) as socket:
         socket.send(type="solve", id="q", ply=0)
-        assert socket.next()["sentence"] == "the first message is a hello"
+        assert socket.next()["sentence"] == "the first message must be a hello"
     assert fake.positions == []
 
 

@@ -11,7 +11,7 @@ import httpx
 import pytest
 
 from fourcorners.web.auth.identity import COOKIE
-from fourcorners.web.realtime.pubsub import PART, READ_AGAIN
+from fourcorners.web.protocol.server_events import ChairsChanged, PlayerSignedOut, ServerEvent
 from fourcorners.web.store import Chair, ConflictError, Store
 from tests.web.accounts import PASSWORD, Visit, get_player_id, read_form_errors, register, sign_in
 from tests.web.client import Server
@@ -61,7 +61,7 @@ def test_guest_registers_and_keeps_its_games(visit: Visit, store: Store) -> None
 @pytest.mark.parametrize(
     ("name", "password", "again", "errors"),
     [
-        ("a b", PASSWORD, None, {"new-name": "A name has letters, digits and the signs _ - . only."}),
+        ("a b", PASSWORD, None, {"new-name": "A name consists of letters, digits and the characters _ - . only."}),
         ("Anna", "short", None, {"new-password": "A password must have 8 to 200 characters."}),
         ("Anna", "x" * 201, None, {"new-password": "A password must have 8 to 200 characters."}),
         ("Annabella", "ANNABELLA", None, {"new-password": "The password must not be the name."}),
@@ -103,7 +103,7 @@ class FakeRoom:
 
     reads = 0
 
-    async def read_again(self) -> None:
+    async def reload(self) -> None:
         self.reads += 1
 
     async def close(self) -> None: ...
@@ -113,8 +113,8 @@ def test_sign_in_transfers_games_and_notifies_their_rooms(
     cold_server: Server, visit: Visit, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     room: Any = FakeRoom()
-    told: list[tuple[str, int]] = []
-    monkeypatch.setattr(cold_server.registry.wake, "tell", lambda *of: told.append(of))
+    published: list[ServerEvent] = []
+    monkeypatch.setattr(cold_server.registry.events, "publish", published.append)
     cold_server.registry.rooms["t"] = room
     first, second = visit(), visit()
     register(first)
@@ -127,7 +127,7 @@ def test_sign_in_transfers_games_and_notifies_their_rooms(
     assert table is not None and account is not None
     assert table.chairs[0].player == table.owner == account.id == find_player(store, get_player_id(second))
     assert room.reads == 1
-    assert told == [("t", READ_AGAIN), (guest, PART)]
+    assert published == [ChairsChanged("t"), PlayerSignedOut(guest)]
     assert sign_in(visit()).status_code == 303
     assert room.reads == 1
 
@@ -311,7 +311,7 @@ def test_name_of_an_account_cannot_be_used_at_a_table(visit: Visit, store: Store
     form = {"seat-1": "open", "name-0": widen("ANNA")}
     answer = guest.post("/games/square-off", data=form)
     assert answer.status_code == 422
-    assert "Seat 1: somebody’s account has this name; choose another one." in unescape(answer.text)
+    assert "Seat 1: this is the name of another player’s account; choose another one." in unescape(answer.text)
     assert re.search(r'name="name-0"[^>]* aria-invalid="true"', answer.text)
     check = guest.post("/games/square-off/check", data=form).json()
     assert (check["ok"], check["option"]) == (False, "name-0")

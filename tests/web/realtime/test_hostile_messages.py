@@ -16,8 +16,9 @@ from starlette.websockets import WebSocket
 
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.protocol import client_messages
+from fourcorners.web.protocol.codec import UnreadableMessageError
 from fourcorners.web.realtime import room_registry
-from fourcorners.web.realtime.connection import MOST_OF_A_BROWSER, MOST_OF_AN_ADDRESS, Connection, ConnectionPool
+from fourcorners.web.realtime.connection import MAX_PER_ADDRESS, MAX_PER_PLAYER, Connection, ConnectionPool
 from fourcorners.web.realtime.websocket_endpoint import TOO_MUCH
 from tests.web.client import WAIT, Browser, Server
 
@@ -67,16 +68,16 @@ HOSTILE: list[Any] = [
 
 @pytest.mark.parametrize("text", HOSTILE)
 def test_unreadable_message_is_rejected_with_a_reason(text: str) -> None:
-    with pytest.raises(client_messages.BadMessageError, match="cannot be read") as caught:
-        client_messages.read(text)
-    assert len(str(caught.value)) < 300
+    with pytest.raises(UnreadableMessageError, match="cannot be read") as caught:
+        client_messages.parse_message(text)
+    assert len(str(caught.value)) < 400
 
 
 @given(st.text(max_size=200) | st.recursive(st.none() | st.integers() | st.text(), st.lists).map(json.dumps))
 @settings(max_examples=200)
 def test_parser_accepts_or_rejects_any_text(text: str) -> None:
-    with contextlib.suppress(client_messages.BadMessageError):
-        client_messages.read(text)
+    with contextlib.suppress(UnreadableMessageError):
+        client_messages.parse_message(text)
 
 
 @given(st.text(max_size=400))
@@ -90,7 +91,7 @@ def test_clean_name_is_printable_and_short(text: str) -> None:
 @pytest.mark.compiled
 def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     # Lift the rate limit for this many messages.
-    monkeypatch.setattr("fourcorners.web.realtime.connection._TOOK_A_SECOND", 1e6)
+    monkeypatch.setattr("fourcorners.web.realtime.connection._MESSAGES_PER_SECOND", 1e6)
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
     with browser.sit(table) as socket:
         before = socket.state
@@ -114,7 +115,7 @@ def test_hostile_messages_change_nothing(browser: Browser, monkeypatch: pytest.M
 def test_first_message_must_be_a_hello(browser: Browser) -> None:
     with browser.connect(browser.begin("sqez")) as socket:
         socket.send(type="look", ply=0)
-        assert socket.next()["sentence"] == "the first message is a hello"
+        assert socket.next()["sentence"] == "the first message must be a hello"
 
 
 @pytest.mark.compiled
@@ -131,7 +132,7 @@ def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None
 @pytest.mark.compiled
 def test_number_of_sockets_of_a_browser_is_limited(browser: Browser, other: Browser) -> None:
     table = browser.begin("sqez")
-    opened = [browser.sit(table) for _ in range(MOST_OF_A_BROWSER)]
+    opened = [browser.sit(table) for _ in range(MAX_PER_PLAYER)]
     try:
         with browser.connect(table) as socket:
             assert socket.closed() == 4429
@@ -155,22 +156,22 @@ def create_socket(address: str) -> WebSocket:
 
 def test_number_of_sockets_from_an_address_is_limited() -> None:
     sockets = ConnectionPool(10**6)
-    opened = [Connection(create_socket(f"2001:db8::{number:x}"), f"{number}") for number in range(MOST_OF_AN_ADDRESS)]
+    opened = [Connection(create_socket(f"2001:db8::{number:x}"), f"{number}") for number in range(MAX_PER_ADDRESS)]
     for connection in opened:
-        assert sockets.room_for(connection)
+        assert sockets.has_room_for(connection)
         sockets.add(connection)
-    assert not sockets.room_for(Connection(create_socket("2001:db8::ffff"), "new"))
-    assert sockets.room_for(Connection(create_socket("2001:db8:0:1::1"), "new"))
+    assert not sockets.has_room_for(Connection(create_socket("2001:db8::ffff"), "new"))
+    assert sockets.has_room_for(Connection(create_socket("2001:db8:0:1::1"), "new"))
     sockets.remove(opened[0])
-    assert sockets.room_for(Connection(create_socket("2001:db8::ffff"), "new"))
+    assert sockets.has_room_for(Connection(create_socket("2001:db8::ffff"), "new"))
     own = ConnectionPool(10**6)
-    for number in range(MOST_OF_AN_ADDRESS + 1):
+    for number in range(MAX_PER_ADDRESS + 1):
         own.add(Connection(create_socket("127.0.0.1"), f"{number}"))
-    assert own.room_for(Connection(create_socket("::1"), "new"))
+    assert own.has_room_for(Connection(create_socket("::1"), "new"))
 
 
 def test_spectators_do_not_keep_players_out(cold_server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(room_registry, "MOST_AT_A_TABLE", 2)
+    monkeypatch.setattr(room_registry, "MAX_SPECTATORS", 2)
     with ExitStack() as stack:
         host, *strangers = [stack.enter_context(Browser(cold_server)) for _ in range(4)]
         table = host.begin("square-off", seat_1="open", visibility="public", size="4")

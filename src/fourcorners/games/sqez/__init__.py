@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fourcorners.core.spec import Spec
 from fourcorners.games.sqez import drawing, evaluate, explain, hints, notation, rules
-from fourcorners.games.sqez.exact import nimber, solve_cost
+from fourcorners.games.sqez.exact import nimber
 from fourcorners.games.sqez.levels import BASELINES, LEVELS
 from fourcorners.games.sqez.options import SqezOptions, seat_names
 
@@ -33,6 +33,6 @@ SPEC = Spec(
     levels=LEVELS,
     baselines=BASELINES,
     exact=nimber,
-    estimate_cost=solve_cost.estimate_cost,
+    estimate_cost=nimber.estimate_cost,
     seat_names=seat_names,
 )

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING
 
+from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene
 from fourcorners.games.sqez.geometry import Edge, find_runs, list_outline_edges
 from fourcorners.games.sqez.notation import LETTERS, format_dot, parse
 from fourcorners.games.sqez.options import PENCILS
 from fourcorners.games.sqez.rules import unpack
 from fourcorners.games.sqez.style import STYLE
-
-if TYPE_CHECKING:
-    from fourcorners.core.position import View
 
 __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
@@ -55,10 +52,8 @@ class _DrawnLines:
     def list_strokes(self) -> list[tuple[Stroke, ...]]:
         """Return for every ply the strokes that it added; none for a forfeit."""
         if not self.shared:
-            return [
-                () if i in self.forfeits else _list_outline_strokes(*corners)
-                for i, (_, corners) in enumerate(self.plies)
-            ]
+            pairs = enumerate(corners for _, corners in self.plies)
+            return [() if index in self.forfeits else _list_outline_strokes(*corners) for index, corners in pairs]
         known: set[Edge] = set()
         for x1, y1, x2, y2 in self.before:
             known.update((x, y1, x + 1, y1) for x in range(x1, x2))
@@ -113,21 +108,15 @@ def _draw_path(strokes: tuple[Stroke, ...], rows: int, second_pass: int) -> str:
         length = _UNIT * ((x2 - x1) if is_horizontal else (y1 - y2))
         overshoot = 3 if length > 0 else -3
         length += 2 * overshoot
-        x, y = _get_x(x1) - (overshoot if is_horizontal else 0), _get_y(y1, rows) - (0 if is_horizontal else overshoot)
-        bend = a or 1
+        # Pairs of coordinates: along the stroke, then across it.
+        along, across = (_get_x(x1), _get_y(y1, rows))[:: 1 if is_horizontal else -1]
         if second_pass:
-            end = f"{length} {c // 2}" if is_horizontal else f"{c // 2} {length}"
-            parts.append(
-                f"M{x} {y}q{length // 2} {bend} {end}" if is_horizontal else f"M{x} {y}q{bend} {length // 2} {end}"
-            )
-        elif is_horizontal:
-            parts.append(
-                f"M{x} {y + b // 2}q{length // 4} {bend} {length // 2} {c // 2}t{length - length // 2} {d // 2}"
-            )
+            pairs = [(along - overshoot, across), (length // 2, a or 1), (length, c // 2)]
         else:
-            parts.append(
-                f"M{x + b // 2} {y}q{bend} {length // 4} {c // 2} {length // 2}t{d // 2} {length - length // 2}"
-            )
+            pairs = [(along - overshoot, across + b // 2), (length // 4, a or 1), (length // 2, c // 2)]
+            pairs.append((length - length // 2, d // 2))
+        points = (f"{p} {q}" if is_horizontal else f"{q} {p}" for p, q in pairs)
+        parts.append(("M{}q{} {}" if second_pass else "M{}q{} {}t{}").format(*points))
     return "".join(parts).replace(" -", "-")
 
 
@@ -154,10 +143,8 @@ def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
 
 
 @lru_cache(maxsize=16)
-def _draw_paper(
-    cols: int, rows: int
-) -> tuple[tuple[float, float, float, float], Element, tuple[tuple[int, int, str], ...]]:
-    """Return what never changes on a field: the view box, the paper with its coordinates, and the dots.
+def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[tuple[int, int, str], ...]]:
+    """Return what never changes on a field: the paper with its coordinates, its width and height, and the dots.
 
     The dots are column, row and markup, in reading order.
     """
@@ -172,7 +159,7 @@ def _draw_paper(
         for y in reversed(range(rows))
         for x in range(cols)
     )
-    return (0, 0, width, height), Element("sq-paper", markup, "sq-paper"), dots
+    return Element("sq-paper", markup, "sq-paper"), (width, height), dots
 
 
 @lru_cache(maxsize=1024)
@@ -187,15 +174,13 @@ def draw_scene(view: View) -> Scene:
     """Draw the field: paper, highlight of the last ply, lines of every ply, dots."""
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
-    box, paper, dots = _draw_paper(cols, rows)
+    paper, size, dots = _draw_paper(cols, rows)
     lines = _DrawnLines(view)
     elements = [paper]
     strokes = lines.list_strokes()
     final = len(strokes) - 1
     if strokes:
-        elements.append(
-            _highlight_last(lines.plies[final], final, rows, forfeit=final in lines.forfeits, over=view.is_over)
-        )
+        elements.append(_highlight_last(lines, rows, over=view.is_over))
     if lines.before:
         elements.append(Element("sq-before", f'<path d="{_draw_path(lines.before, rows, 0)}"/>', "sq-r"))
     for index, ((seat, _), drawn) in enumerate(zip(lines.plies, strokes, strict=True)):
@@ -204,17 +189,16 @@ def draw_scene(view: View) -> Scene:
             elements.append(Element(f"sq-{index}r", _draw_rectangle(drawn, rows, seat), classes))
     free = record.free.tolist()
     elements += [_draw_dot(x, y, markup, bool(free[y] >> x & 1)) for x, y, markup in dots]
-    return Scene(Part(box, tuple(elements), f"field of {cols} by {rows} dots"))
+    return Scene(Part((0, 0, *size), tuple(elements), f"field of {cols} by {rows} dots"))
 
 
-def _highlight_last(
-    ply: tuple[int, tuple[int, int, int, int]], index: int, rows: int, *, forfeit: bool, over: bool
-) -> Element:
-    """Shade the last rectangle, or strike it out if it was a forfeit; `ply` is its seat and corners."""
-    seat, (x1, y1, x2, y2) = ply
+def _highlight_last(lines: _DrawnLines, rows: int, *, over: bool) -> Element:
+    """Shade the last rectangle, or strike it out if it was a forfeit."""
+    index = len(lines.plies) - 1
+    seat, (x1, y1, x2, y2) = lines.plies[index]
     x, y, width, height = _get_x(x1), _get_y(y2, rows), _UNIT * (x2 - x1), _UNIT * (y2 - y1)
     area = f'<rect x="{x}" y="{y}" width="{width}" height="{height}"/>'
-    if forfeit:
+    if index in lines.forfeits:
         cross = f'<path d="M{x} {y}l{width} {height}m0-{height}l-{width} {height}"/>'
         label = f"{PENCILS[seat]} forfeits: {format_dot(x1, y1)} {format_dot(x2, y2)} is not a legal rectangle"
         return Element(f"sq-{index}x", area + cross, f"sq-x s{seat} last", "", label)
@@ -244,12 +228,11 @@ def draw_text(view: View) -> str:
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     """List the number of rectangles of every seat, the seats that have forfeited, and the number of free dots."""
-    record = view.record
-    lines = _DrawnLines(view)
-    counts = [0] * view.game.seats
-    for index, (seat, _) in enumerate(lines.plies):
-        counts[seat] += index not in lines.forfeits
-    found: list[tuple[int | None, str, str]] = [(seat, "rectangles", str(count)) for seat, count in enumerate(counts)]
-    found += [(seat, "out", "forfeited") for seat in range(view.game.seats) if int(record.out) >> seat & 1]
-    free = sum(word.bit_count() for word in record.free.tolist())
-    return (*found, (None, "free dots", str(free)))
+    lines, seats = _DrawnLines(view), range(view.game.seats)
+    drawn = [seat for index, (seat, _) in enumerate(lines.plies) if index not in lines.forfeits]
+    free = sum(word.bit_count() for word in view.record.free.tolist())
+    return (
+        *((seat, "rectangles", str(drawn.count(seat))) for seat in seats),
+        *((seat, "out", "forfeited") for seat in seats if int(view.record.out) >> seat & 1),
+        (None, "free dots", str(free)),
+    )

@@ -9,12 +9,7 @@ from fourcorners.games.sqez.geometry import list_outline_edges
 from fourcorners.games.sqez.notation import format_dot, parse, parse_dot
 from fourcorners.games.sqez.rules import count_active_seats, is_legal_rectangle, unpack
 
-ENDING_CLAUSES = {
-    Termination.NO_MOVES: "no rectangle is left to draw",
-}
-_TOO_THIN = Reason(
-    "no-inside", "no dot lies strictly inside: a rectangle is at least two steps wide and two steps high"
-)
+ENDING_CLAUSES = {Termination.NO_MOVES: "no rectangle is left to draw"}
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
@@ -24,7 +19,8 @@ def explain_illegal_action(s: State, action: int) -> Reason:
     edges = list_outline_edges(x1, y1, x2, y2)
     drawn = [bool(across[a_y] >> a_x & 1 if a_y == b_y else sides[a_x] >> a_y & 1) for a_x, a_y, b_x, b_y in edges]
     if x2 - x1 == 1 or y2 - y1 == 1:
-        return _TOO_THIN
+        sentence = "no dot lies strictly inside: a rectangle is at least two steps wide and two steps high"
+        return Reason("no-inside", sentence)
     if any(drawn) and not s.shared:
         a_x, a_y, b_x, b_y = edges[drawn.index(True)]
         more = sum(drawn) - 1
@@ -36,9 +32,8 @@ def explain_illegal_action(s: State, action: int) -> Reason:
     # A drawn edge before an undrawn one, going round the outline, is where a piece of the new line begins.
     pieces = sum(now and not before for before, now in zip([drawn[-1], *drawn], drawn, strict=False))
     if pieces > 1:
-        return Reason(
-            "not-connected", f"its undrawn sides form {pieces} separate pieces: the new line must be unbroken"
-        )
+        sentence = f"its undrawn sides form {pieces} separate pieces: the new line must be unbroken"
+        return Reason("not-connected", sentence)
     return _explain_no_free_dot(s, x1, y1, x2, y2)
 
 

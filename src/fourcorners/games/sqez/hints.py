@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from fourcorners.core import compiled_api, dispatch
+from fourcorners.core import compiled_api
+from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.jit import kernel_no_alloc
+from fourcorners.core.position import View
 from fourcorners.games.sqez.notation import format as format_move
 from fourcorners.games.sqez.rules import count_active_seats, is_legal_rectangle, unpack
 from fourcorners.games.sqez.strategy import last_moves
-
-if TYPE_CHECKING:
-    from fourcorners.core.dispatch import Actions, State, States
-    from fourcorners.core.position import View
 
 _MAX_ANSWERS, _MAX_PAIRS = 150, 40
 """Up to how many legal rectangles a hint examines the answers, and the answers to those."""
@@ -48,11 +44,8 @@ def hint(view: View, action: int) -> Hint:
         if answer != last_moves.NONE:
             text = f"lets the next player draw the last rectangle, {format_move(s, answer)}"
             return Hint(text, (Claim(0, (action, answer)),))
-    if count_active_seats(s) == 2:
-        found = _explain_win(view, action, legal, after)
-        if found is not None:
-            return found
-    return _describe_remaining(view, action, legal)
+    won = _explain_win(view, action, legal, after) if count_active_seats(s) == 2 else None
+    return won or _describe_remaining(view, action, legal)
 
 
 def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hint | None:
@@ -109,7 +102,7 @@ def _find_finish(after: States, answer: int) -> tuple[int, int]:
 
 def _find_mirrored_halves(after: States, legal: list[int]) -> str:
     """Name the two halves if they are mirror images and no rectangle touches the axis between them, else return ''."""
-    s = dispatch.view_record(after)
+    s = view_record(after)
     corners = {unpack(code) for code in legal}
     width, height = int(s.cols) - 1, int(s.rows) - 1
     if all(2 * x2 < width or 2 * x1 > width for x1, _, x2, _ in corners):

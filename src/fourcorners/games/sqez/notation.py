@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from itertools import product
+from itertools import combinations, product
 from typing import NoReturn
 
 import numpy as np
@@ -38,10 +38,8 @@ def parse_dot(s: State, text: str) -> tuple[int, int]:
     """Return column and row of a dot of this field, counted from 0; raise NotationError."""
     found = _DOT.fullmatch(text)
     if found is None:
-        message = (
-            f"{quote(text)} is not a dot: a dot is the letter of its column and the number of its row, such as 'b2'"
-        )
-        raise NotationError(message)
+        syntax = "a dot is the letter of its column and the number of its row, such as 'b2'"
+        raise NotationError(f"{quote(text)} is not a dot: {syntax}")
     return _locate_dot(s, found[1], found[2])
 
 
@@ -61,10 +59,8 @@ def parse(s: State, text: str) -> int:
     if found is None:
         if _DOT.fullmatch(text):
             name = format_dot(*parse_dot(s, text))
-            message = f"{quote(name)} is only one corner: {_SHAPE}"
-            raise NotationError(message, "incomplete")
-        message = f"{quote(text)} is not a move: {_SHAPE}"
-        raise NotationError(message)
+            raise NotationError(f"{quote(name)} is only one corner: {_SHAPE}", "incomplete")
+        raise NotationError(f"{quote(text)} is not a move: {_SHAPE}")
     x1, y1 = _locate_dot(s, found[1], found[2])
     x2, y2 = _locate_dot(s, found[3], found[4])
     if x2 <= x1 or y2 <= y1:
@@ -87,22 +83,17 @@ def list_offered_moves(s: State) -> tuple[str, ...] | None:
 @lru_cache(maxsize=8)
 def list_all_moves(cols: int, rows: int) -> tuple[str, ...]:
     """Return all rectangles of a field as moves, legal or not, sorted."""
-    wide = [(x1, x2) for x1 in range(cols) for x2 in range(x1 + 1, cols)]
-    high = [(y1, y2) for y1 in range(rows) for y2 in range(y1 + 1, rows)]
-    return tuple(sorted(f"{format_dot(x1, y1)} {format_dot(x2, y2)}" for (x1, x2), (y1, y2) in product(wide, high)))
+    pairs = product(combinations(range(cols), 2), combinations(range(rows), 2))
+    return tuple(sorted(f"{format_dot(x1, y1)} {format_dot(x2, y2)}" for (x1, x2), (y1, y2) in pairs))
 
 
 def write(s: State) -> str:
     """Write a position as one line."""
     out = int(s.out)
     seats = "".join(str(seat) for seat in range(int(s.players)) if out >> seat & 1)
-    lines = []
-    for y, word in enumerate(s.across.tolist()):
-        if word:
-            lines.append(f"{y + 1}:" + ",".join(f"{LETTERS[a]}-{LETTERS[b]}" for a, b in find_runs(word)))
-    for x, word in enumerate(s.sides.tolist()):
-        if word:
-            lines.append(f"{LETTERS[x]}:" + ",".join(f"{a + 1}-{b + 1}" for a, b in find_runs(word)))
+    rows, columns = (enumerate(map(find_runs, words.tolist())) for words in (s.across, s.sides))
+    lines = [f"{y + 1}:" + ",".join(f"{LETTERS[a]}-{LETTERS[b]}" for a, b in runs) for y, runs in rows if runs]
+    lines += [f"{LETTERS[x]}:" + ",".join(f"{a + 1}-{b + 1}" for a, b in runs) for x, runs in columns if runs]
     return " ".join([str(int(s.turn)), seats or "-", *(lines or "-")])
 
 
@@ -111,9 +102,8 @@ def read(s: State, options: SqezOptions, text: str) -> None:
     start(s, options, ())
     words = text.split(" ") if len(text) <= _MAX_LENGTH else []
     if len(words) < 3:  # seat, forfeits, lines
-        _refuse(
-            text, "a position is the seat to move, the seats that have forfeited and the lines, such as '0 - 2:b-e'"
-        )
+        syntax = "the seat to move, the seats that have forfeited and the lines, such as '0 - 2:b-e'"
+        _refuse(text, f"a position is {syntax}")
     _read_seats(s, text, words[0], words[1])
     across, sides = [0] * MAX_SIDE, [0] * MAX_SIDE
     for word in words[2:] if words[2:] != ["-"] else ():
@@ -125,10 +115,8 @@ def read(s: State, options: SqezOptions, text: str) -> None:
             x, parts = LETTERS.find(column[1]), [part.split("-") for part in column[2].split(",")]
             _add_lines(text, word, sides, (x, int(s.cols)), [(int(a) - 1, int(b) - 1) for a, b in parts], int(s.rows))
         else:
-            _refuse(
-                text,
-                f"{quote(word)} is not a line: expected one in a row, such as '2:b-e', or in a column, such as 'b:2-5'",
-            )
+            expected = "expected one in a row, such as '2:b-e', or in a column, such as 'b:2-5'"
+            _refuse(text, f"{quote(word)} is not a line: {expected}")
     _check_lines(text, across, sides, own=not s.shared)
     _fill_lines(s, across, sides)
     s.over = count_active_seats(s) == 1 or not _has_legal_rectangle(s)
@@ -210,15 +198,11 @@ def _fill_lines(s: State, across: list[int], sides: list[int]) -> None:
 
 
 def _has_legal_rectangle(s: State) -> bool:
-    """Return whether any rectangle is legal.
-
-    Compiled: in Python this takes seconds on a large field full of lines.
-    """
+    """Return whether any rectangle is legal; compiled, as Python takes seconds on a large field full of lines."""
     states = np.array([s], DTYPE)
     return bool(compiled_api.legal(states, 0, np.zeros(bound(s), np.int64)))
 
 
 def _refuse(text: str, why: str) -> NoReturn:
     """Raise NotationError for the line of a position."""
-    message = f"{quote(text)} is not a position of this field: {why}"
-    raise NotationError(message, "position")
+    raise NotationError(f"{quote(text)} is not a position of this field: {why}", "position")

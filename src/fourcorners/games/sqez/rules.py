@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, pop_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.sqez.options import MAX_SEATS as SEATS
@@ -20,12 +20,7 @@ DTYPE = np.dtype(
         ("up", np.uint32, MAX_SIDE),  # by row: bit x is set if the edge upwards in column x is drawn
         ("sides", np.uint32, MAX_SIDE),  # the same edges as in `up`, by column: bit y
         ("free", np.uint32, MAX_SIDE),  # by row: bit x is set if no drawn line touches the dot in column x
-        ("cols", np.uint8),
-        ("rows", np.uint8),
-        ("players", np.uint8),
-        ("shared", np.uint8),
-        ("any_dot", np.uint8),
-        ("strict", np.uint8),
+        *((option, np.uint8) for option in ("cols", "rows", "players", "shared", "any_dot", "strict")),
         ("turn", np.uint8),  # the seat to move; once the game is over, the winner
         ("out", np.uint8),  # bit i is set if seat i has forfeited
         ("over", np.uint8),
@@ -79,12 +74,8 @@ def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
     if s.shared == 0:
         return False
     # Going round the outline, drawn and undrawn edges meet exactly twice if the undrawn ones form a single run.
-    changes = (
-        _count_changes(bottom, x1, x2)
-        + _count_changes(top, x1, x2)
-        + _count_changes(left, y1, y2)
-        + _count_changes(right, y1, y2)
-    )
+    changes = _count_changes(bottom, x1, x2) + _count_changes(top, x1, x2)
+    changes += _count_changes(left, y1, y2) + _count_changes(right, y1, y2)
     changes += ((bottom & bit(x1)) != ZERO) != ((left & bit(y1)) != ZERO)
     changes += ((bottom & bit(x2 - 1)) != ZERO) != ((right & bit(y1)) != ZERO)
     changes += ((top & bit(x1)) != ZERO) != ((left & bit(y2 - 1)) != ZERO)
@@ -147,8 +138,7 @@ def find_right_sides(
         return right & (stop | (stop - ONE))
     ends = ZERO
     while right != ZERO:
-        x2 = lowest_bit(right)
-        right = right & (right - ONE)
+        x2, right = pop_bit(right)
         if can_draw_outline(s, x1, y1, x2, y2):
             ends = ends | bit(x2)
     return ends
@@ -214,8 +204,7 @@ def legal(s: State, out: Actions) -> int:
             walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
             starts, columns, edges = scan_row_pair(s, y1, y2, walls, inside)
             while starts != ZERO:
-                x1 = lowest_bit(starts)
-                starts = starts & (starts - ONE)
+                x1, starts = pop_bit(starts)
                 ends = find_right_sides(s, y1, y2, x1, columns, edges, inside)
                 while ends != ZERO:
                     out[n] = pack(x1, y1, lowest_bit(ends), y2)
@@ -255,8 +244,7 @@ def _pick_by_enumeration(s: State, rng: Rng) -> int:
             walls, inside = walls | np.uint64(s.up[y2 - 1]), inside | get_enclosable_dots(s, y2 - 1)
             starts, columns, edges = scan_row_pair(s, y1, y2, walls, inside)
             while starts != ZERO:
-                x1 = lowest_bit(starts)
-                starts = starts & (starts - ONE)
+                x1, starts = pop_bit(starts)
                 ends = find_right_sides(s, y1, y2, x1, columns, edges, inside)
                 count += popcount(ends)
                 if ends != ZERO and random_below(rng, count) < popcount(ends):

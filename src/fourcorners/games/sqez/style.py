@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourcorners.core.scene import Style
+from fourcorners.core.scene import build_style
 from fourcorners.games.sqez.options import MAX_SEATS, PENCILS
 
 # The second stroke of each seat's pencil has a pattern of its own, so that colour is not the only sign.
@@ -92,110 +92,35 @@ _CSS = """
 @media (prefers-reduced-motion:reduce){.fc-board .sq-r.new path,.fc-board .sq-r.new .sq-b,.fc-board .sq-r.new use,.fc-board .sq-h.new,.fc-board .sq-x.new{animation:none}}
 """
 
-_LIGHT = {
-    "sq-paper": "#fbf8ef",
-    "sq-rim": "#e2dac4",
-    "sq-lit": "#ffffff",
-    "sq-lit-amount": ".55",
-    "sq-dim": "#d9c9a0",
-    "sq-dim-amount": ".28",
-    "sq-margin": "#e7b8ae",
-    "sq-names": "#6f6a5c",
-    "sq-ink": "#2b2f36",
-    "sq-used": "#8d8a80",
-    "sq-old": "#7d8088",
-    "sq-can": "#d6e4f1",
-    "sq-hover": "#9cc3e6",
-    "sq-accent": "#1f6fb8",
-    "sq-s0": "#39424e",
-    "sq-s1": "#b5382b",
-    "sq-s2": "#2766b1",
-    "sq-s3": "#2f7a3d",
-    "sq-s4": "#7b459f",
-    "sq-s5": "#c06a10",
-    "sq-s6": "#14808a",
-    "sq-s7": "#7c5632",
-}
-_DARK = {
-    "sq-paper": "#23272c",
-    "sq-rim": "#363c43",
-    "sq-lit": "#3a424a",
-    "sq-lit-amount": ".45",
-    "sq-dim": "#14171a",
-    "sq-dim-amount": ".5",
-    "sq-margin": "#6b3f3a",
-    "sq-names": "#a9a596",
-    "sq-ink": "#f1ede2",
-    "sq-used": "#8c8d8a",
-    "sq-old": "#8e939b",
-    "sq-can": "#2f4356",
-    "sq-hover": "#42729c",
-    "sq-accent": "#7ab8f0",
-    "sq-s0": "#d8dbe0",
-    "sq-s1": "#f08472",
-    "sq-s2": "#76b3f5",
-    "sq-s3": "#7fc98a",
-    "sq-s4": "#c79be8",
-    "sq-s5": "#f0ad5a",
-    "sq-s6": "#5fcad1",
-    "sq-s7": "#cda67c",
-}
-_PRINT = {
-    **_LIGHT,
-    "sq-paper": "#ffffff",
-    "sq-rim": "#bbbbbb",
-    "sq-lit-amount": "0",
-    "sq-dim-amount": "0",
-    "sq-margin": "#dddddd",
-    "sq-names": "#333333",
-    "sq-ink": "#000000",
-    "sq-used": "#777777",
-    "sq-old": "#777777",
-    "sq-s0": "#000000",
-    "sq-s1": "#7a2018",
-    "sq-s2": "#1d4a80",
-    "sq-s3": "#1f5229",
-    "sq-s4": "#532e6b",
-    "sq-s5": "#7d450a",
-    "sq-s6": "#0d545b",
-    "sq-s7": "#4f3720",
-}
-_COLOUR_BLIND = {
-    "sq-s1": "#d55e00",
-    "sq-s2": "#2b86c5",
-    "sq-s3": "#009e73",
-    "sq-s4": "#c46d9e",
-    "sq-s5": "#b88100",
-    "sq-s6": "#3293c2",
-    "sq-s7": "#8f7a33",
-}
-_HIGH_CONTRAST = {
-    "sq-paper": "#ffffff",
-    "sq-rim": "#000000",
-    "sq-lit-amount": "0",
-    "sq-dim-amount": "0",
-    "sq-margin": "#ffffff",
-    "sq-names": "#000000",
-    "sq-ink": "#000000",
-    "sq-used": "#000000",
-    "sq-old": "#555555",
-    "sq-can": "#cfe3ff",
-    "sq-hover": "#7fb2ff",
-    "sq-accent": "#0044cc",
-    "sq-s0": "#000000",
-    "sq-s1": "#b00000",
-    "sq-s2": "#0033aa",
-    "sq-s3": "#005c1a",
-    "sq-s4": "#660099",
-    "sq-s5": "#8a4a00",
-    "sq-s6": "#005f66",
-    "sq-s7": "#5a3a1a",
-}
+_COLOUR_TABLE = """
+               light    dark     print    colour-blind  high-contrast
+sq-paper       #fbf8ef  #23272c  #ffffff  -             #ffffff
+sq-rim         #e2dac4  #363c43  #bbbbbb  -             #000000
+sq-lit         #ffffff  #3a424a  -        -             -
+sq-lit-amount  .55      .45      0        -             0
+sq-dim         #d9c9a0  #14171a  -        -             -
+sq-dim-amount  .28      .5       0        -             0
+sq-margin      #e7b8ae  #6b3f3a  #dddddd  -             #ffffff
+sq-names       #6f6a5c  #a9a596  #333333  -             #000000
+sq-ink         #2b2f36  #f1ede2  #000000  -             #000000
+sq-used        #8d8a80  #8c8d8a  #777777  -             #000000
+sq-old         #7d8088  #8e939b  #777777  -             #555555
+sq-can         #d6e4f1  #2f4356  -        -             #cfe3ff
+sq-hover       #9cc3e6  #42729c  -        -             #7fb2ff
+sq-accent      #1f6fb8  #7ab8f0  -        -             #0044cc
+sq-s0          #39424e  #d8dbe0  #000000  -             #000000
+sq-s1          #b5382b  #f08472  #7a2018  #d55e00       #b00000
+sq-s2          #2766b1  #76b3f5  #1d4a80  #2b86c5       #0033aa
+sq-s3          #2f7a3d  #7fc98a  #1f5229  #009e73       #005c1a
+sq-s4          #7b459f  #c79be8  #532e6b  #c46d9e       #660099
+sq-s5          #c06a10  #f0ad5a  #7d450a  #b88100       #8a4a00
+sq-s6          #14808a  #5fcad1  #0d545b  #3293c2       #005f66
+sq-s7          #7c5632  #cda67c  #4f3720  #8f7a33       #5a3a1a
+"""
 
-STYLE = Style(
-    css=_CSS.strip() + "\n" + _build_seat_css(),
-    defs=_build_defs(),
-    themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
-    palettes={"colour-blind": _COLOUR_BLIND, "high-contrast": _HIGH_CONTRAST},
-    seats={name: f"sq-s{seat}" for seat, name in enumerate(PENCILS)},
+STYLE = build_style(
+    _CSS.strip() + "\n" + _build_seat_css(),
+    _build_defs(),
+    _COLOUR_TABLE,
+    {name: f"sq-s{seat}" for seat, name in enumerate(PENCILS)},
 )

@@ -1,4 +1,4 @@
-"""Square Off, a game of two colours of men, which the squares they complete mark."""
+"""Square Off: two colours of men on a board of four quarters, marked by the squares that they complete."""
 
 from fourcorners.core.spec import Spec
 from fourcorners.games.square_off import drawing, evaluate, explain, hints, notation, rules

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourcorners.core.scene import Style
+from fourcorners.core.scene import build_style
 
 _CSS = """
 .so-frame{fill:url(#so-fg);stroke:var(--so-rim);stroke-width:1.5}
@@ -94,166 +94,44 @@ _DEFS = (
     "</defs>"
 )
 
-_LIGHT = {
-    "so-frame1": "#7d5640",
-    "so-frame2": "#553524",
-    "so-rim": "#3c2417",
-    "so-lip": "#a47a5c",
-    "so-well": "#402718",
-    "so-veneer1": "#efd9b1",
-    "so-veneer2": "#dfc091",
-    "so-check": "#a86f3826",
-    "so-line": "#8a603673",
-    "so-grain": "#9a6a3a2e",
-    "so-brass": "#c9a45a",
-    "so-text": "#f0dfc4",
-    "so-white1": "#ffffff",
-    "so-white2": "#f6f0e2",
-    "so-white3": "#cbbd9f",
-    "so-white-edge": "#7d6c4c",
-    "so-black1": "#6b7480",
-    "so-black2": "#2b323b",
-    "so-black3": "#101419",
-    "so-black-edge": "#07090b",
-    "so-shadow": "#2a160859",
-    "so-dish": "#80808066",
-    "so-white-mark": "#a3600a",
-    "so-black-mark": "#ffc94d",
-    "so-white-square": "#fffaf0",
-    "so-white-fill": "#fffaf059",
-    "so-black-square": "#1d242c",
-    "so-black-fill": "#1d242c33",
-    "so-white-under": "#5a3c1c80",
-    "so-black-under": "#fff8ea8c",
-    "so-axis": "#8ccbff",
-    "so-last": "#14649c",
-    "so-last-fill": "#2f8fce38",
-    "so-focus": "#0a4f86",
-    "so-hover": "#ffffff57",
-}
-_DARK = {
-    **_LIGHT,
-    "so-frame1": "#4a3326",
-    "so-frame2": "#2c1d14",
-    "so-rim": "#150d08",
-    "so-lip": "#6d4d39",
-    "so-well": "#1a100a",
-    "so-veneer1": "#b08d63",
-    "so-veneer2": "#94714b",
-    "so-check": "#4a2a1133",
-    "so-line": "#3d231080",
-    "so-grain": "#4a2a113b",
-    "so-brass": "#b8934b",
-    "so-text": "#dcc7a6",
-    "so-white1": "#fdfaf3",
-    "so-white2": "#e9e0cd",
-    "so-white3": "#b5a684",
-    "so-white-edge": "#4b3d25",
-    "so-black1": "#57606b",
-    "so-black2": "#20262d",
-    "so-black3": "#0a0d10",
-    "so-shadow": "#0c060280",
-    "so-white-mark": "#96560a",
-    "so-white-square": "#f7efdf",
-    "so-white-fill": "#f7efdf4d",
-    "so-black-square": "#12171c",
-    "so-black-fill": "#12171c4d",
-    "so-last": "#8ccbff",
-    "so-last-fill": "#8fd0ff47",
-    "so-focus": "#c4e4ff",
-    "so-hover": "#ffffff40",
-}
-_PRINT = {
-    **_LIGHT,
-    "so-frame1": "#ffffff",
-    "so-frame2": "#ffffff",
-    "so-rim": "#000000",
-    "so-lip": "#ffffff",
-    "so-well": "#000000",
-    "so-veneer1": "#ffffff",
-    "so-veneer2": "#ffffff",
-    "so-check": "#0000000f",
-    "so-line": "#777777",
-    "so-grain": "#ffffff00",
-    "so-brass": "#ffffff",
-    "so-text": "#000000",
-    "so-white1": "#ffffff",
-    "so-white2": "#ffffff",
-    "so-white3": "#ffffff",
-    "so-white-edge": "#000000",
-    "so-black1": "#000000",
-    "so-black2": "#000000",
-    "so-black3": "#000000",
-    "so-black-edge": "#000000",
-    "so-shadow": "#ffffff00",
-    "so-dish": "#ffffff00",
-    "so-white-mark": "#000000",
-    "so-black-mark": "#ffffff",
-    "so-white-square": "#ffffff",
-    "so-white-fill": "#ffffff00",
-    "so-black-square": "#000000",
-    "so-black-fill": "#00000026",
-    "so-white-under": "#000000",
-    "so-black-under": "#ffffff",
-    "so-axis": "#ffffff",
-    "so-last": "#000000",
-    "so-last-fill": "#0000001f",
-    "so-focus": "#000000",
-    "so-hover": "#0000001a",
-}
 # Blue and orange differ for every kind of colour vision; crown and jewel show a marked man by their shape.
-_COLOUR_BLIND = {
-    "so-black1": "#4d86b8",
-    "so-black2": "#0b4f86",
-    "so-black3": "#062f54",
-    "so-black-edge": "#031c33",
-    "so-white-mark": "#b34a00",
-    "so-black-mark": "#ffd84d",
-    "so-black-square": "#0b4f86",
-    "so-black-fill": "#0b4f8640",
-    "so-axis": "#ffffff",
-    "so-last": "#000000",
-    "so-focus": "#000000",
-}
-_HIGH_CONTRAST = {
-    "so-frame1": "#000000",
-    "so-frame2": "#000000",
-    "so-rim": "#000000",
-    "so-lip": "#ffffff",
-    "so-well": "#000000",
-    "so-veneer1": "#e9c46a",
-    "so-veneer2": "#e9c46a",
-    "so-check": "#00000014",
-    "so-line": "#000000",
-    "so-grain": "#00000000",
-    "so-brass": "#ffffff",
-    "so-text": "#ffffff",
-    "so-white1": "#ffffff",
-    "so-white2": "#ffffff",
-    "so-white3": "#ffffff",
-    "so-white-edge": "#000000",
-    "so-black1": "#000000",
-    "so-black2": "#000000",
-    "so-black3": "#000000",
-    "so-black-edge": "#000000",
-    "so-shadow": "#00000000",
-    "so-dish": "#00000000",
-    "so-white-mark": "#000000",
-    "so-black-mark": "#ffffff",
-    "so-white-square": "#ffffff",
-    "so-black-square": "#000000",
-    "so-white-under": "#000000",
-    "so-black-under": "#ffffff",
-    "so-axis": "#ffffff",
-    "so-last": "#0000c8",
-    "so-last-fill": "#0000c824",
-    "so-focus": "#0000c8",
-}
+_COLOUR_TABLE = """
+                 light      dark       print      colour-blind  high-contrast
+so-frame1        #7d5640    #4a3326    #ffffff    -             #000000
+so-frame2        #553524    #2c1d14    #ffffff    -             #000000
+so-rim           #3c2417    #150d08    #000000    -             #000000
+so-lip           #a47a5c    #6d4d39    #ffffff    -             #ffffff
+so-well          #402718    #1a100a    #000000    -             #000000
+so-veneer1       #efd9b1    #b08d63    #ffffff    -             #e9c46a
+so-veneer2       #dfc091    #94714b    #ffffff    -             #e9c46a
+so-check         #a86f3826  #4a2a1133  #0000000f  -             #00000014
+so-line          #8a603673  #3d231080  #777777    -             #000000
+so-grain         #9a6a3a2e  #4a2a113b  #ffffff00  -             #00000000
+so-brass         #c9a45a    #b8934b    #ffffff    -             #ffffff
+so-text          #f0dfc4    #dcc7a6    #000000    -             #ffffff
+so-white1        #ffffff    #fdfaf3    -          -             #ffffff
+so-white2        #f6f0e2    #e9e0cd    #ffffff    -             #ffffff
+so-white3        #cbbd9f    #b5a684    #ffffff    -             #ffffff
+so-white-edge    #7d6c4c    #4b3d25    #000000    -             #000000
+so-black1        #6b7480    #57606b    #000000    #4d86b8       #000000
+so-black2        #2b323b    #20262d    #000000    #0b4f86       #000000
+so-black3        #101419    #0a0d10    #000000    #062f54       #000000
+so-black-edge    #07090b    -          #000000    #031c33       #000000
+so-shadow        #2a160859  #0c060280  #ffffff00  -             #00000000
+so-dish          #80808066  -          #ffffff00  -             #00000000
+so-white-mark    #a3600a    #96560a    #000000    #b34a00       #000000
+so-black-mark    #ffc94d    -          #ffffff    #ffd84d       #ffffff
+so-white-square  #fffaf0    #f7efdf    #ffffff    -             #ffffff
+so-white-fill    #fffaf059  #f7efdf4d  #ffffff00  -             -
+so-black-square  #1d242c    #12171c    #000000    #0b4f86       #000000
+so-black-fill    #1d242c33  #12171c4d  #00000026  #0b4f8640     -
+so-white-under   #5a3c1c80  -          #000000    -             #000000
+so-black-under   #fff8ea8c  -          #ffffff    -             #ffffff
+so-axis          #8ccbff    -          #ffffff    #ffffff       #ffffff
+so-last          #14649c    #8ccbff    #000000    #000000       #0000c8
+so-last-fill     #2f8fce38  #8fd0ff47  #0000001f  -             #0000c824
+so-focus         #0a4f86    #c4e4ff    #000000    #000000       #0000c8
+so-hover         #ffffff57  #ffffff40  #0000001a  -             -
+"""
 
-STYLE = Style(
-    css=_CSS,
-    defs=_DEFS,
-    themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
-    palettes={"colour-blind": _COLOUR_BLIND, "high-contrast": _HIGH_CONTRAST},
-    seats={"white": "so-white2", "black": "so-black2"},
-)
+STYLE = build_style(_CSS, _DEFS, _COLOUR_TABLE, {"white": "so-white2", "black": "so-black2"})

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from fourcorners.core.scene import Style
+from fourcorners.core.scene import build_style
 from fourcorners.games.squarin_off.options import COLOURS
 
 # The print on the chips of each party, so that colour is not the only sign: a rim and the shape of the pips.
@@ -130,178 +130,52 @@ _CSS = """
 @media (prefers-reduced-motion:reduce){.fc-board .so-e.new use,.fc-board .so-b.new>use,.fc-board .so-b.new>g{animation:none}}
 """ + _build_colour_css()
 
-_LIGHT = {
-    "so-board": "#2f4f4a",
-    "so-lit": "#5d857c",
-    "so-dim": "#172c29",
-    "so-relief": ".75",
-    "so-field": "#3d625b",
-    "so-edge": "#1f3733",
-    "so-names": "#d5e2dc",
-    "so-groove": "#284540",
-    "so-lip": "#5f877e",
-    "so-dot": "#1b302d",
-    "so-ring": "#7fa49b",
-    "so-v0": "#c9cfc4",
-    "so-v1": "#f6efdc",
-    "so-v2": "#c4e0dd",
-    "so-v3": "#f5c6a0",
-    "so-v4": "#dccbe8",
-    "so-pip": "#cabf9f",
-    "so-pip2": "#5f9d96",
-    "so-pip3": "#c26a32",
-    "so-pip4": "#7d5aa0",
-    "so-stick": "#d9a55b",
-    "so-last": "#4f9be0",
-    "so-focus": "#2f7fd0",
-    "so-shadow": ".28",
-    "so-chain": "#6a3d8f",
-    "so-on-chain": "#fbf6ff",
-    "so-block": "#98293a",
-    "so-cross": "#f7dfe0",
-    "so-black": "#2a2e35",
-    "so-on-black": "#e9e4d6",
-    "so-white": "#fbfaf5",
-    "so-on-white": "#6d6a60",
-    "so-blue": "#2c68b4",
-    "so-on-blue": "#e4effb",
-    "so-yellow": "#f0c22f",
-    "so-on-yellow": "#5a4500",
-    "so-red": "#b3272d",
-    "so-on-red": "#fde8e2",
-    "so-green": "#2f8a4a",
-    "so-on-green": "#eaf8ea",
-    "so-clear": "#dbeaf0",
-    "so-on-clear": "#42626f",
-}
-_DARK = {
-    **_LIGHT,
-    "so-board": "#1b2625",
-    "so-lit": "#37504b",
-    "so-dim": "#0c1312",
-    "so-field": "#22312f",
-    "so-edge": "#3a4f4b",
-    "so-names": "#a9bdb7",
-    "so-groove": "#131c1b",
-    "so-lip": "#3c544f",
-    "so-dot": "#0c1211",
-    "so-ring": "#5f7d76",
-    "so-v0": "#39403e",
-    "so-v1": "#4b524c",
-    "so-v2": "#33615f",
-    "so-v3": "#7d4e2f",
-    "so-v4": "#58496a",
-    "so-pip": "#8c9085",
-    "so-pip2": "#8cc9c1",
-    "so-pip3": "#f0b184",
-    "so-pip4": "#cdb4ea",
-    "so-stick": "#d3a25c",
-    "so-last": "#66b2f5",
-    "so-focus": "#66b2f5",
-    "so-shadow": ".4",
-    "so-chain": "#cda9f2",
-    "so-on-chain": "#2a1540",
-    "so-block": "#a83246",
-    "so-black": "#14171b",
-    "so-on-black": "#c9cdd2",
-    "so-white": "#efece3",
-    "so-blue": "#3b7acb",
-    "so-yellow": "#e3b52b",
-}
-_PRINT = {
-    **_LIGHT,
-    "so-board": "#ffffff",
-    "so-relief": "0",
-    "so-field": "#ffffff",
-    "so-edge": "#888888",
-    "so-names": "#222222",
-    "so-groove": "#e4e4e4",
-    "so-lip": "#e4e4e4",
-    "so-dot": "#333333",
-    "so-ring": "#333333",
-    "so-v0": "#ffffff",
-    "so-v1": "#ffffff",
-    "so-v2": "#ececec",
-    "so-v3": "#d4d4d4",
-    "so-v4": "#c4c4c4",
-    "so-pip": "#9a9a9a",
-    "so-pip2": "#777777",
-    "so-pip3": "#555555",
-    "so-pip4": "#444444",
-    "so-stick": "#222222",
-    "so-last": "#777777",
-    "so-focus": "#000000",
-    "so-shadow": "0",
-    "so-chain": "#333333",
-    "so-on-chain": "#ffffff",
-    "so-block": "#555555",
-    "so-cross": "#ffffff",
-    "so-black": "#111111",
-    "so-on-black": "#ffffff",
-    "so-white": "#ffffff",
-    "so-on-white": "#222222",
-    "so-blue": "#8a8a8a",
-    "so-on-blue": "#ffffff",
-    "so-yellow": "#d9d9d9",
-    "so-on-yellow": "#111111",
-    "so-red": "#6e6e6e",
-    "so-on-red": "#ffffff",
-    "so-green": "#c8c8c8",
-    "so-on-green": "#111111",
-    "so-clear": "#ffffff",
-    "so-on-clear": "#555555",
-}
+_COLOUR_TABLE = """
+              light    dark     print    colour-blind  high-contrast
+so-board      #2f4f4a  #1b2625  #ffffff  -             #000000
+so-lit        #5d857c  #37504b  -        -             -
+so-dim        #172c29  #0c1312  -        -             -
+so-relief     .75      -        0        -             0
+so-field      #3d625b  #22312f  #ffffff  -             #000000
+so-edge       #1f3733  #3a4f4b  #888888  -             #ffffff
+so-names      #d5e2dc  #a9bdb7  #222222  -             #ffffff
+so-groove     #284540  #131c1b  #e4e4e4  -             #3a3a3a
+so-lip        #5f877e  #3c544f  #e4e4e4  -             #6a6a6a
+so-dot        #1b302d  #0c1211  #333333  -             #ffffff
+so-ring       #7fa49b  #5f7d76  #333333  -             #ffffff
+so-v0         #c9cfc4  #39403e  #ffffff  -             #e0e0e0
+so-v1         #f6efdc  #4b524c  #ffffff  -             #ffffff
+so-v2         #c4e0dd  #33615f  #ececec  #b9d8f0       #a8e6ff
+so-v3         #f5c6a0  #7d4e2f  #d4d4d4  #f2d28a       #ffcf70
+so-v4         #dccbe8  #58496a  #c4c4c4  -             #e6c8ff
+so-pip        #cabf9f  #8c9085  #9a9a9a  -             #767676
+so-pip2       #5f9d96  #8cc9c1  #777777  #2d6ea3       #00506e
+so-pip3       #c26a32  #f0b184  #555555  #8a5a00       #6b3d00
+so-pip4       #7d5aa0  #cdb4ea  #444444  -             #4a2080
+so-stick      #d9a55b  #d3a25c  #222222  -             #ffb000
+so-last       #4f9be0  #66b2f5  #777777  #56b4e9       #35a7ff
+so-focus      #2f7fd0  #66b2f5  #000000  -             #0a6cff
+so-shadow     .28      .4       0        -             0
+so-chain      #6a3d8f  #cda9f2  #333333  -             #5a0fa0
+so-on-chain   #fbf6ff  #2a1540  #ffffff  -             #ffffff
+so-block      #98293a  #a83246  #555555  #5c2a6e       #c4001d
+so-cross      #f7dfe0  -        #ffffff  -             #ffffff
+so-black      #2a2e35  #14171b  #111111  -             #000000
+so-on-black   #e9e4d6  #c9cdd2  #ffffff  -             #ffffff
+so-white      #fbfaf5  #efece3  #ffffff  -             #ffffff
+so-on-white   #6d6a60  -        #222222  -             #000000
+so-blue       #2c68b4  #3b7acb  #8a8a8a  #0072b2       -
+so-on-blue    #e4effb  -        #ffffff  -             -
+so-yellow     #f0c22f  #e3b52b  #d9d9d9  #f0e442       -
+so-on-yellow  #5a4500  -        #111111  -             -
+so-red        #b3272d  -        #6e6e6e  #d55e00       -
+so-on-red     #fde8e2  -        #ffffff  -             -
+so-green      #2f8a4a  -        #c8c8c8  #56b4a0       -
+so-on-green   #eaf8ea  -        #111111  #06322a       -
+so-clear      #dbeaf0  -        #ffffff  -             -
+so-on-clear   #42626f  -        #555555  -             -
+"""
 
-STYLE = Style(
-    css=_CSS,
-    defs=_defs(),
-    themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
-    palettes={
-        "colour-blind": {
-            "so-v2": "#b9d8f0",
-            "so-pip2": "#2d6ea3",
-            "so-v3": "#f2d28a",
-            "so-pip3": "#8a5a00",
-            "so-last": "#56b4e9",
-            "so-block": "#5c2a6e",
-            "so-blue": "#0072b2",
-            "so-yellow": "#f0e442",
-            "so-red": "#d55e00",
-            "so-green": "#56b4a0",
-            "so-on-green": "#06322a",
-        },
-        "high-contrast": {
-            "so-board": "#000000",
-            "so-relief": "0",
-            "so-field": "#000000",
-            "so-edge": "#ffffff",
-            "so-names": "#ffffff",
-            "so-groove": "#3a3a3a",
-            "so-lip": "#6a6a6a",
-            "so-dot": "#ffffff",
-            "so-ring": "#ffffff",
-            "so-v0": "#e0e0e0",
-            "so-v1": "#ffffff",
-            "so-v2": "#a8e6ff",
-            "so-v3": "#ffcf70",
-            "so-v4": "#e6c8ff",
-            "so-pip": "#767676",
-            "so-pip2": "#00506e",
-            "so-pip3": "#6b3d00",
-            "so-pip4": "#4a2080",
-            "so-stick": "#ffb000",
-            "so-last": "#35a7ff",
-            "so-focus": "#0a6cff",
-            "so-shadow": "0",
-            "so-chain": "#5a0fa0",
-            "so-on-chain": "#ffffff",
-            "so-block": "#c4001d",
-            "so-cross": "#ffffff",
-            "so-black": "#000000",
-            "so-on-black": "#ffffff",
-            "so-white": "#ffffff",
-            "so-on-white": "#000000",
-        },
-    },
-    seats={name.lower(): f"so-{name.lower()}" for names in COLOURS.values() for name in names},
+STYLE = build_style(
+    _CSS, _defs(), _COLOUR_TABLE, {name.lower(): f"so-{name.lower()}" for names in COLOURS.values() for name in names}
 )

@@ -6,7 +6,7 @@ defined, not where it is used; therefore its classes stand alone, and whatever d
 
 from __future__ import annotations
 
-from fourcorners.core.scene import Style
+from fourcorners.core.scene import build_style
 from fourcorners.games.squendo.options import BLACK_EDGES, COLOUR_NAMES, COLOURS, HAND_SIZE, PATTERNS, SYMBOLS
 
 PITCH = 100
@@ -141,120 +141,42 @@ CSS = (
     ".fc-tray .sq-turn,.fc-tray .sq-pos{transition:none}}"
 )
 
-_LIGHT = {
-    "sq-table": "#ece3d0",
-    "sq-dot": "#d8cbb1",
-    "sq-num": "#7b6c53",
-    "sq-free": "#bfae8e",
-    "sq-black": "#2b1d13",
-    "sq-white": "#fff8ea",
-    "sq-toast": "#6b3510",
-    "sq-light": "#ffffff",
-    "sq-shadow": "#40301a",
-    "sq-grain": ".32",
-    "sq-red": "#d98a74",
-    "sq-red-side": "#a8543f",
-    "sq-red-edge": "#8c3c2a",
-    "sq-red-ink": "#621f11",
-    "sq-blue": "#8db1d3",
-    "sq-blue-side": "#557ea6",
-    "sq-blue-edge": "#37618c",
-    "sq-blue-ink": "#163a60",
-    "sq-green": "#a5bf86",
-    "sq-green-side": "#718e50",
-    "sq-green-edge": "#537138",
-    "sq-green-ink": "#2c4717",
-    "sq-yellow": "#ecd38a",
-    "sq-yellow-side": "#bd9a42",
-    "sq-yellow-edge": "#94742a",
-    "sq-yellow-ink": "#5f4708",
-    "sq-under": "#c9ae80",
-    "sq-under-edge": "#84683c",
-    "sq-last": "#22688f",
-    "sq-can": "#22688f",
-    "sq-glow": "#22688f26",
-    "sq-chosen": "#0e4a86",
-    "sq-rack": "#d8c29a",
-    "sq-rack-edge": "#97794a",
-}
-_DARK = {
-    **_LIGHT,
-    "sq-table": "#352d24",
-    "sq-dot": "#4a4033",
-    "sq-num": "#b3a488",
-    "sq-free": "#7d6e57",
-    "sq-black": "#1b110a",
-    "sq-white": "#f4ead4",
-    "sq-shadow": "#000000",
-    "sq-red": "#c87a63",
-    "sq-red-side": "#8a4230",
-    "sq-red-edge": "#5e2415",
-    "sq-blue": "#7ba1c4",
-    "sq-blue-side": "#456d94",
-    "sq-blue-edge": "#27486b",
-    "sq-green": "#94ae75",
-    "sq-green-side": "#5f7b42",
-    "sq-green-edge": "#3c5524",
-    "sq-yellow": "#dcc279",
-    "sq-yellow-side": "#a58538",
-    "sq-yellow-edge": "#6e5417",
-    "sq-under": "#a38a60",
-    "sq-under-edge": "#5b4727",
-    "sq-last": "#7cc4ec",
-    "sq-can": "#7cc4ec",
-    "sq-glow": "#7cc4ec33",
-    "sq-chosen": "#c3e6ff",
-    "sq-rack": "#574631",
-    "sq-rack-edge": "#806744",
-}
-_PRINT = {
-    **dict.fromkeys(_LIGHT, "#000000"),
-    **dict.fromkeys(("sq-table", "sq-white", "sq-light", "sq-under", "sq-rack"), "#ffffff"),
-    **dict.fromkeys(("sq-red", "sq-blue", "sq-green", "sq-yellow"), "#e9e9e9"),
-    **dict.fromkeys(("sq-red-side", "sq-blue-side", "sq-green-side", "sq-yellow-side"), "#777777"),
-    "sq-grain": ".75",
-    "sq-dot": "#dddddd",
-    "sq-num": "#444444",
-    "sq-free": "#999999",
-    "sq-toast": "#e9e9e9",
-    "sq-shadow": "#ffffff",
-    "sq-glow": "#ffffff",
-}
-STYLE = Style(
-    css=CSS,
-    defs=DEFS,
-    themes={"light": _LIGHT, "dark": _DARK, "print": _PRINT},
-    palettes={
-        "colour-blind": {
-            "sq-red": "#d9713c",
-            "sq-red-side": "#9c4415",
-            "sq-red-edge": "#743008",
-            "sq-blue": "#86bde6",
-            "sq-blue-side": "#2e7cb5",
-            "sq-blue-edge": "#0b527f",
-            "sq-green": "#2fa183",
-            "sq-green-side": "#0d6b52",
-            "sq-green-edge": "#064a37",
-            "sq-green-ink": "#00291c",
-            "sq-yellow": "#f5e88f",
-            "sq-yellow-side": "#b5a52c",
-            "sq-yellow-edge": "#7a6e0c",
-        },
-        "high-contrast": {
-            "sq-black": "#000000",
-            "sq-white": "#ffffff",
-            "sq-red": "#ff8f7a",
-            "sq-blue": "#86b8ff",
-            "sq-green": "#90d96b",
-            "sq-yellow": "#ffe14d",
-            **{
-                f"sq-{name}-{part}": "#000000"
-                for name in ("red", "blue", "green", "yellow")
-                for part in ("edge", "ink")
-            },
-            "sq-toast": "#000000",
-            "sq-free": "#8a7a5c",
-        },
-    },
-    seats={name.lower(): f"sq-{name.lower()}" for name in COLOUR_NAMES},
-)
+_COLOUR_TABLE = """
+                light      dark       print    colour-blind  high-contrast
+sq-table        #ece3d0    #352d24    #ffffff  -             -
+sq-dot          #d8cbb1    #4a4033    #dddddd  -             -
+sq-num          #7b6c53    #b3a488    #444444  -             -
+sq-free         #bfae8e    #7d6e57    #999999  -             #8a7a5c
+sq-black        #2b1d13    #1b110a    #000000  -             #000000
+sq-white        #fff8ea    #f4ead4    #ffffff  -             #ffffff
+sq-toast        #6b3510    -          #e9e9e9  -             #000000
+sq-light        #ffffff    -          -        -             -
+sq-shadow       #40301a    #000000    #ffffff  -             -
+sq-grain        .32        -          .75      -             -
+sq-red          #d98a74    #c87a63    #e9e9e9  #d9713c       #ff8f7a
+sq-red-side     #a8543f    #8a4230    #777777  #9c4415       -
+sq-red-edge     #8c3c2a    #5e2415    #000000  #743008       #000000
+sq-red-ink      #621f11    -          #000000  -             #000000
+sq-blue         #8db1d3    #7ba1c4    #e9e9e9  #86bde6       #86b8ff
+sq-blue-side    #557ea6    #456d94    #777777  #2e7cb5       -
+sq-blue-edge    #37618c    #27486b    #000000  #0b527f       #000000
+sq-blue-ink     #163a60    -          #000000  -             #000000
+sq-green        #a5bf86    #94ae75    #e9e9e9  #2fa183       #90d96b
+sq-green-side   #718e50    #5f7b42    #777777  #0d6b52       -
+sq-green-edge   #537138    #3c5524    #000000  #064a37       #000000
+sq-green-ink    #2c4717    -          #000000  #00291c       #000000
+sq-yellow       #ecd38a    #dcc279    #e9e9e9  #f5e88f       #ffe14d
+sq-yellow-side  #bd9a42    #a58538    #777777  #b5a52c       -
+sq-yellow-edge  #94742a    #6e5417    #000000  #7a6e0c       #000000
+sq-yellow-ink   #5f4708    -          #000000  -             #000000
+sq-under        #c9ae80    #a38a60    #ffffff  -             -
+sq-under-edge   #84683c    #5b4727    #000000  -             -
+sq-last         #22688f    #7cc4ec    #000000  -             -
+sq-can          #22688f    #7cc4ec    #000000  -             -
+sq-glow         #22688f26  #7cc4ec33  #ffffff  -             -
+sq-chosen       #0e4a86    #c3e6ff    #000000  -             -
+sq-rack         #d8c29a    #574631    #ffffff  -             -
+sq-rack-edge    #97794a    #806744    #000000  -             -
+"""
+
+STYLE = build_style(CSS, DEFS, _COLOUR_TABLE, {name.lower(): f"sq-{name.lower()}" for name in COLOUR_NAMES})

@@ -1,1 +1,1 @@
-"""What programs ask for, and the document of it."""
+"""The HTTP API for programs, and its documentation."""

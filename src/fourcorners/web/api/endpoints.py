@@ -1,21 +1,20 @@
-"""The API for programs: JSON over HTTP, by the same doors as the pages, from one table of endpoints."""
+"""The endpoints of the HTTP API, declared in one table that routes and documentation are built from."""
 
 from __future__ import annotations
 
 import asyncio
 import contextlib
 import functools
-import json
-import random
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, NamedTuple, get_args
+from typing import Any, NamedTuple
 
-from pydantic import BaseModel, ValidationError
+import msgspec
+from msgspec import Struct
 from starlette.concurrency import run_in_threadpool
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import Route
 
 from fourcorners.core import catalogue
@@ -23,182 +22,191 @@ from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
-from fourcorners.web.api.http_watchers import Callers, Errand
-from fourcorners.web.application.setup import new_table
+from fourcorners.web.api.http_watchers import HttpWatchers
+from fourcorners.web.api.models import ME
+from fourcorners.web.application.commands import look_up_name
+from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
 from fourcorners.web.auth.identity import generate_secret, hash_secret
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
 from fourcorners.web.domain.names import clean_name
-from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength, parse_strength, rotate_seats
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.seats import COMPUTER, OPEN, PERSON, is_strength
 from fourcorners.web.domain.table import LIVE
-from fourcorners.web.pages import games
-from fourcorners.web.protocol import client_messages
-from fourcorners.web.protocol.client_messages import BadMessageError
-from fourcorners.web.protocol.server_messages import TableTold
-from fourcorners.web.protocol.snapshots import Frame, as_text
+from fourcorners.web.protocol import codec
+from fourcorners.web.protocol.client_messages import COMMANDS, LONGEST_MESSAGE, Rematch, parse_command
+from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, find_tag
+from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
+from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
-from fourcorners.web.store import Store, StoredTable
+from fourcorners.web.store import Store, StoreError
 
-ME = "me"
-VERBS = ("move", *get_args(client_messages.Deed.model_fields["type"].annotation), "again")
-_LISTED = 100
-_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
+VERBS = tuple(find_tag(command) for command in COMMANDS)
+_MAX_LISTED = 100
+_TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
 _NO_TABLE = "There is no such table here."
 _READ_WITHIN = 10.0
-_USUAL_NAME = "Guest"
-_STATUS = {"unreadable": 400, "not-yours": 403, "stale": 409}
+_DEFAULT_NAME = "Guest"
+_REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403}
 
-Work = Callable[[Request, Any], Awaitable[dict[str, Any] | Response]]
+Handle = Callable[[Request, Any], Awaitable[Struct | Response]]
 
 
 class Endpoint(NamedTuple):
-    """One thing that may be asked: `takes` reads the body, or where there is none to come the query.
+    """One request that programs can make.
 
-    `errors` are the statuses, besides those that any request may get, with which it may be refused; `known` says
-    that whoever asks must name itself.
+    `takes` is the type of the body, or of the query for GET; `gives` that of the answer, None for plain text. `errors`
+    are the statuses of refusals besides those that any request can get. With `known` the program must send its secret.
     """
 
     method: str
     path: str
     title: str
-    work: Work
-    takes: type[BaseModel] | None = None
-    gives: type[BaseModel] | None = None
+    handle: Handle
+    takes: type[Struct] | None = None
+    gives: type[Struct] | None = None
     status: int = 200
     errors: tuple[int, ...] = ()
     known: bool = True
 
 
-def _hub(request: Request) -> RoomRegistry:
+def _registry(request: Request) -> RoomRegistry:
     registry: RoomRegistry = request.app.state.registry
     return registry
 
 
 def _store(request: Request) -> Store:
-    return _hub(request).store
+    return _registry(request).store
 
 
-async def _player(request: Request, given: models.NewPlayer) -> dict[str, Any]:
-    """Be a guest from now on."""
+def _watchers(request: Request) -> HttpWatchers:
+    watchers: HttpWatchers = request.app.state.http_watchers
+    return watchers
+
+
+async def _create_guest(request: Request, body: models.NewPlayer) -> models.Guest:
     await enforce_rate_limit(request, "guests")
-    secret, name = generate_secret(), clean_name(given.name)
+    secret, name = generate_secret(), clean_name(body.name)
     if name:
         await run_in_threadpool(_store(request).save_guest_name, hash_secret(secret), name, time.time())
-    return {"id": hash_secret(secret), "name": name, "account": None, "secret": secret}
+    return models.Guest(id=hash_secret(secret), name=name, account=None, secret=secret)
 
 
-async def _me(request: Request, _: None) -> dict[str, Any]:
+async def _show_player(request: Request, _: None) -> models.Player:
     profile = await run_in_threadpool(_store(request).read_profile, request.state.owner)
-    return {"id": profile.id, "name": profile.name, "account": profile.account}
+    return models.Player(id=profile.id, name=profile.name, account=profile.account)
 
 
-async def _games(_: Request, __: None) -> dict[str, Any]:
-    return {"games": [_offered(game_id) for game_id in catalogue.games()]}
+async def _list_games(_: Request, __: None) -> models.Games:
+    return models.Games(games=[_describe_game(game_id) for game_id in catalogue.games()])
 
 
 @functools.lru_cache(maxsize=64)
-def _offered(game_id: str) -> dict[str, Any]:
-    plain = catalogue.game(game_id)
-    spec, preset = plain.spec, plain.preset
-    levels = [
-        {"level": number, "name": level.name, "blind": level.blind} for number, level in enumerate(spec.levels, 1)
-    ]
+def _describe_game(game_id: str) -> models.OfferedGame:
+    """Return what programs need to know of a game or preset; options that a preset fixes are left out."""
+    game = catalogue.game(game_id)
+    spec, preset = game.spec, game.preset
     schema = spec.options.model_json_schema()
-    fixed, usual = (preset.options, preset.defaults) if preset else ({}, {})
+    fixed, defaults = (preset.options, preset.defaults) if preset else ({}, {})
     properties = {
-        name: {**of, **({"default": usual[name]} if name in usual else {})}
-        for name, of in schema.get("properties", {}).items()
+        name: {**field, **({"default": defaults[name]} if name in defaults else {})}
+        for name, field in schema.get("properties", {}).items()
         if name not in fixed
     }
-    return {
-        "id": game_id,
-        "title": plain.title,
-        "summary": (preset.summary if preset else "") or spec.summary,
-        "hidden": spec.hidden,
-        "seats": plain.seats,
-        "options": {**schema, "properties": properties},
-        "levels": levels,
-    }
+    return models.OfferedGame(
+        id=game_id,
+        title=game.title,
+        summary=(preset.summary if preset else "") or spec.summary,
+        hidden=spec.hidden,
+        seats=game.seats,
+        options={**schema, "properties": properties},
+        levels=[
+            models.Level(level=number, name=level.name, blind=level.blind)
+            for number, level in enumerate(spec.levels, 1)
+        ],
+    )
 
 
-async def _new_table(request: Request, given: models.NewTable) -> dict[str, Any]:
-    name = await _hub(request).name_for(request.state.owner, given.name) or _USUAL_NAME
-    saved = await run_in_threadpool(_set_up, given, request.state.owner, name, _hub(request).time.now())
-    await games.keep(request, saved)
-    return {"id": saved.id, "link": f"/play/{saved.id}"}
+async def _create_table(request: Request, body: models.NewTable) -> models.CreatedTable:
+    registry, player = _registry(request), request.state.owner
+    name = await look_up_name(registry.context, player, body.name) or _DEFAULT_NAME
+    setup = await run_in_threadpool(_read_setup, body, name)
+    row = await run_in_threadpool(build_table, setup, player, registry.time.now())
+    await enforce_rate_limit(request, "tables")
+    try:
+        await store_table(registry.store, row)
+    except StoreError:
+        raise ApiError(
+            503, "unavailable", "The game could not be stored; try again in a while.", retry_after=5
+        ) from None
+    return models.CreatedTable(id=row.id, link=f"/play/{row.id}")
 
 
-def _set_up(given: models.NewTable, owner: str, name: str, now: float) -> StoredTable:
-    game = catalogue.game(given.game, **given.options)
-    kinds = _kinds(game, given.seats)
-    mine = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
-    names = [
-        "" if kind == OPEN else _numbered(name, mine.index(seat)) if seat in mine else parse_strength(kind, game.spec).name
-        for seat, kind in enumerate(kinds)
-    ]
-    clock = TimeControl.of(given.clock and given.clock.model_dump()).as_json()
-    settings: dict[str, Any] = {"confirm": False, "clock": clock}
-    if OPEN in kinds:
-        settings |= {"visibility": given.visibility, "chat": given.chat, "rated": given.rated}
-    first = random.SystemRandom().randrange(game.seats) if given.order == "random" else 0
-    return new_table(game, rotate_seats(names, first), rotate_seats(kinds, first), owner, settings, now)
+def _read_setup(body: models.NewTable, name: str) -> TableSetup:
+    """Return the table that a request describes; several seats of the caller are numbered. Raise OptionError."""
+    game = catalogue.game(body.game, **body.options)
+    kinds = _read_kinds(game, body.seats)
+    own = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
+    return TableSetup(
+        game,
+        kinds,
+        {seat: f"{name} {number}" if number > 1 else name for number, seat in enumerate(own, 1)},
+        TimeControl.from_stored(body.clock and msgspec.to_builtins(body.clock)),
+        sharing=Sharing(body.visibility, body.chat, body.rated),
+        shuffle=body.order == "random",
+    )
 
 
-def _kinds(game: Game, seats: list[str] | None) -> list[str]:
-    told = [ME, *[OPEN] * (game.seats - 1)] if seats is None else seats
-    if len(told) != game.seats:
-        raise OptionError("seats", f"{len(told)} are named, but this game has {game.seats}")
-    for kind in told:
+def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
+    """Return the kind of player at each seat; raise OptionError if their number or one of them is wrong."""
+    given = [ME, *[OPEN] * (game.seats - 1)] if seats is None else seats
+    if len(given) != game.seats:
+        raise OptionError("seats", f"{len(given)} seats are given, but this game has {game.seats}")
+    for kind in given:
         if kind not in {ME, OPEN} and not is_strength(kind, game.spec):
             levels = f"{COMPUTER}1 to {COMPUTER}{len(game.spec.levels)}, or seconds a move such as {COMPUTER}3s"
             raise OptionError("seats", f"{quote(kind)} is not allowed; it may be {ME}, {OPEN}, {levels}")
-    return [PERSON if kind == ME else kind for kind in told]
+    return [PERSON if kind == ME else kind for kind in given]
 
 
-def _numbered(name: str, before: int) -> str:
-    return f"{name} {before + 1}" if before else name
-
-
-async def _tables(request: Request, given: models.TablesQuery) -> dict[str, Any]:
-    store, owner = _store(request), request.state.owner
-    if given.mine:
-        listed = await run_in_threadpool(store.list_player_tables, owner, _LISTED)
+async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
+    store, player = _store(request), request.state.owner
+    if query.mine:
+        rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
     else:
-        # Who can be played with comes first.
-        waiting = await run_in_threadpool(store.list_lobby_tables, _LISTED, started=False)
-        listed = waiting + await run_in_threadpool(store.list_lobby_tables, _LISTED, started=True)
-    return {"tables": [_listed(saved, owner) for saved in listed if saved.kind == LIVE]}
+        rows = await run_in_threadpool(store.list_lobby_tables, _MAX_LISTED, started=False)
+        rows += await run_in_threadpool(store.list_lobby_tables, _MAX_LISTED, started=True)
+    return models.Tables(tables=[_describe_row(row, player) for row in rows if row.kind == LIVE])
 
 
-def _listed(saved: StoredTable, owner: str) -> dict[str, Any]:
-    mine = [chair for chair in saved.chairs if chair.player == owner]
-    open_ = [chair for chair in saved.chairs if chair.kind == PERSON and not chair.taken]
-    return {
-        "id": saved.id,
-        "game": saved.game,
-        "options": saved.options,
-        "names": saved.names,
-        "kinds": saved.kinds,
-        "free": [chair.seat for chair in open_ if chair.player in {None, owner}],
-        "seats": [chair.seat for chair in mine if chair.taken],
-        "version": saved.version,
-        "turn": saved.turn,
-        "result": saved.result,
-        "settings": saved.settings,
-        "created": saved.created,
-        "started": saved.started,
-        "changed": saved.changed,
-    }
+def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
+    open_chairs = [chair for chair in row.chairs if chair.kind == PERSON and not chair.taken]
+    return models.ListedTable(
+        id=row.id,
+        game=row.game,
+        options=row.options,
+        names=row.names,
+        kinds=row.kinds,
+        free=[chair.seat for chair in open_chairs if chair.player in {None, player}],
+        seats=[chair.seat for chair in row.chairs if chair.player == player and chair.taken],
+        version=row.version,
+        turn=row.turn,
+        result=row.result,
+        settings=row.settings,
+        created=row.created,
+        started=row.started,
+        changed=row.changed,
+    )
 
 
 @contextlib.asynccontextmanager
-async def _room(request: Request) -> AsyncIterator[Room]:
-    """Find a table's room, and say what is wrong with it or with being there."""
+async def _open_room(request: Request) -> AsyncIterator[Room]:
+    """Yield the room of the request's table; raise ApiError if it cannot be opened or is full."""
     try:
-        room = await _hub(request).open(request.path_params["table"])
+        room = await _registry(request).open(request.path_params["table"])
     except GameError:
-        raise ApiError(409, "other-rules", "This game was stored by other rules and cannot be shown.") from None
+        raise ApiError(409, "other-rules", "This game was stored under older rules and cannot be shown.") from None
     except CapacityError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
     if room is None:
@@ -209,72 +217,76 @@ async def _room(request: Request) -> AsyncIterator[Room]:
         raise ApiError(429, "too-much", f"{error}.") from None
 
 
-async def _table(request: Request, given: models.TableQuery) -> dict[str, Any]:
-    """Tell how a table stands, at once or when something has happened there."""
-    registry, callers = _hub(request), _callers(request)
-    async with _room(request) as room, callers.visit(room, request.state.owner, given.viewer) as caller:
-        if given.since is not None:
-            await caller.later_than(given.since, given.wait)
-        frame = caller.frame
-        if frame is None:
+async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
+    """Return a table at once, or as soon as something has happened there."""
+    registry, player = _registry(request), request.state.owner
+    async with _open_room(request) as room, _watchers(request).visit(room, player, query.viewer) as watcher:
+        if query.since is not None:
+            await watcher.wait_for_newer(query.since, query.wait)
+        snapshot = watcher.snapshot
+        if snapshot is None:
             raise ApiError(404, "not-found", _NO_TABLE)
-        return await room.on_board(_told, room.id, frame, registry.time.now())
+        return await registry.context.run_in_thread(_describe_table, room.id, snapshot, registry.time.now())
 
 
-def _told(table_id: str, frame: Frame, now: float) -> dict[str, Any]:
-    data = frame.data
-    return {
-        "id": table_id,
-        **{name: data[name] for name in (*TableTold.model_fields, "game", "plies", "settings", "host")},
-        "moves": list(frame.offered),
-        "view": {"seat": frame.sight.viewer, "text": frame.picture.view.text},
-        "now": now,
-    }
+def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.TableAnswer:
+    fields = {name: getattr(snapshot.board, name) for name in TableFields.__struct_fields__}
+    view = snapshot.picture.view
+    return models.TableAnswer(
+        # Unlike a page, a program gets all moves, however many there are.
+        **{**fields, "moves": snapshot.offered},
+        id=table_id,
+        plies=view.plies,
+        game=snapshot.game,
+        settings=snapshot.settings,
+        host=snapshot.host,
+        view=models.ViewText(seat=snapshot.perspective.viewer, text=view.text),
+        now=now,
+    )
 
 
-def _callers(request: Request) -> Callers:
-    callers: Callers = request.app.state.callers
-    return callers
-
-
-async def _command(request: Request, _: None) -> dict[str, Any]:
-    """Do what a program wants, as the socket does it."""
-    registry, verb = _hub(request), request.path_params["verb"]
+async def _execute_command(request: Request, _: None) -> Done:
+    """Do what a command asks, exactly as over the socket."""
+    registry, verb, player = _registry(request), request.path_params["verb"], request.state.owner
     received = registry.time.now()
     if verb not in VERBS:
-        raise ApiError(404, "not-found", f"There is no command {quote(verb)}; they are {', '.join(VERBS)}.")
-    message = client_messages.read_command(verb, await _body(request))
+        raise ApiError(404, "not-found", f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")
+    message = parse_command(verb, await _read_body(request))
     if registry.closing:
         raise ApiError(503, "unavailable", "The server restarts; send this again in a moment.", retry_after=5)
-    if isinstance(message, client_messages.Again):
+    if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
-    errand = Errand(request.state.owner)
-    async with _room(request) as room, _callers(request).visit(room, request.state.owner):
-        # What is being stored is stored, whether or not the program waits for it.
-        await asyncio.shield(registry.obey(room, errand, message, received))
-    answer: dict[str, Any] = json.loads(errand.answer)
-    if answer["type"] == "done":
+    async with _open_room(request) as room, _watchers(request).visit(room, player):
+        # A command that is being stored is stored, whether or not the program waits for it.
+        answer = await asyncio.shield(room.execute(player, message, received))
+    if isinstance(answer, Done):
         return answer
-    usual = "The board has changed since; look at it again." if answer["type"] == "stale" else ""
-    code = answer.get("code", answer["type"])
-    raise ApiError(_STATUS.get(code, 422), code, answer.get("sentence") or usual)
+    if isinstance(answer, Refused):
+        raise ApiError(_REFUSAL_STATUS.get(answer.code, 422), answer.code, answer.sentence)
+    raise ApiError(409, "stale", answer.sentence or "The board has changed since; look at it again.")
 
 
-async def _record(request: Request, _: None) -> Response:
-    return await run_in_threadpool(games.record_of, request)
+async def _show_record(request: Request, _: None) -> Response:
+    row = await run_in_threadpool(_store(request).load_table, request.path_params["table"])
+    if row is None or row.game not in catalogue.games():
+        raise ApiError(404, "not-found", _NO_TABLE)
+    record = await run_in_threadpool(export_record, row, request.state.owner)
+    headers = {"content-disposition": f'attachment; filename="{record.name}"'}
+    return PlainTextResponse(record.text, headers=headers)
 
 
-async def _body(request: Request) -> bytes:
+async def _read_body(request: Request) -> bytes:
+    """Return the body; raise ApiError if it is too large or takes too long."""
     chunks, total = [], 0
     try:
         async with asyncio.timeout(_READ_WITHIN):
             async for chunk in request.stream():
                 total += len(chunk)
-                if total > client_messages.LONGEST_MESSAGE:
-                    raise ApiError(413, "too-large", f"At most {client_messages.LONGEST_MESSAGE // 1024} KB are taken.")
+                if total > LONGEST_MESSAGE:
+                    raise ApiError(413, "too-large", f"The body may have at most {LONGEST_MESSAGE // 1024} KB.")
                 chunks.append(chunk)
     except TimeoutError:
-        raise ApiError(408, "too-slow", f"This did not come within {_READ_WITHIN:g} seconds.") from None
+        raise ApiError(408, "too-slow", f"The body did not arrive within {_READ_WITHIN:g} seconds.") from None
     return b"".join(chunks)
 
 
@@ -282,20 +294,28 @@ ENDPOINTS = (
     Endpoint(
         "POST",
         "/api/players",
-        "Become a guest, and be told the secret that names you from then on",
-        _player,
+        "Become a guest, and get the secret that identifies you from then on",
+        _create_guest,
         models.NewPlayer,
         models.Guest,
         status=201,
         known=False,
     ),
-    Endpoint("GET", "/api/me", "Who you are", _me, None, models.PlayerTold),
-    Endpoint("GET", "/api/games", "All games, with their options and levels", _games, None, models.Games, known=False),
+    Endpoint("GET", "/api/me", "Get your own profile", _show_player, None, models.Player),
+    Endpoint(
+        "GET",
+        "/api/games",
+        "List all games with their options and levels",
+        _list_games,
+        None,
+        models.Games,
+        known=False,
+    ),
     Endpoint(
         "GET",
         "/api/tables",
-        "The lobby, or your tables",
-        _tables,
+        "List the lobby, or your own tables",
+        _list_tables,
         models.TablesQuery,
         models.Tables,
         known=False,
@@ -304,17 +324,17 @@ ENDPOINTS = (
         "POST",
         "/api/tables",
         "Set up a table",
-        _new_table,
+        _create_table,
         models.NewTable,
-        models.NewTableTold,
+        models.CreatedTable,
         status=201,
         errors=(422,),
     ),
     Endpoint(
         "GET",
         "/api/tables/{table}",
-        "How a table stands, at once or as soon as something happens there",
-        _table,
+        "Get a table, at once or as soon as something happens there",
+        _show_table,
         models.TableQuery,
         models.TableAnswer,
         errors=(404,),
@@ -323,53 +343,60 @@ ENDPOINTS = (
     Endpoint(
         "GET",
         "/api/tables/{table}/record",
-        "The record as text, as far as you may know it",
-        _record,
+        "Get the record as text, as far as you may know it",
+        _show_record,
         errors=(404,),
         known=False,
     ),
     Endpoint(
         "POST",
         "/api/tables/{table}/{verb}",
-        "Move, or do something else at a table",
-        _command,
+        "Move, or send another command",
+        _execute_command,
         None,
-        models.CommandDone,
+        Done,
         errors=(403, 404, 409, 422),
     ),
 )
 
 
-def _served(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
-    async def serve(request: Request) -> Response:
+def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response]]:
+    """Return the Starlette handler of an endpoint, with the checks that all endpoints share."""
+
+    async def handle(request: Request) -> Response:
         if endpoint.known and not request.state.known:
-            sentence = "Name yourself: send the secret of POST /api/players as Authorization: Bearer SECRET."
+            sentence = "Identify yourself: send the secret of POST /api/players as Authorization: Bearer SECRET."
             raise ApiError(401, "secret", sentence)
         await enforce_rate_limit(request, "api")
-        if not _ID.fullmatch(request.path_params.get("table", "x")):
+        if not _TABLE_ID.fullmatch(request.path_params.get("table", "x")):
             raise ApiError(404, "not-found", _NO_TABLE)
         try:
-            answer = await endpoint.work(request, await _given(endpoint, request))
-        except BadMessageError as error:
+            answer = await endpoint.handle(request, await _parse_request(endpoint, request))
+        except UnreadableMessageError as error:
             raise ApiError(400, "unreadable", f"{error}.") from None
         except OptionError as error:
             raise ApiError(422, error.code, f"{error.message}.") from None
         if isinstance(answer, Response):
             return answer
-        return Response(as_text(answer), endpoint.status, media_type="application/json")
+        return Response(encode_json(answer), endpoint.status, media_type="application/json")
 
-    return serve
+    return handle
 
 
-async def _given(endpoint: Endpoint, request: Request) -> BaseModel | None:
-    if endpoint.takes is None:
+async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
+    """Return the body or the query as the endpoint's type; raise UnreadableMessageError."""
+    takes = endpoint.takes
+    if takes is None:
         return None
     if endpoint.method == "POST":
-        return client_messages.read_as(endpoint.takes, await _body(request))
+        body = (await _read_body(request)).strip() or b"{}"
+        return codec.decode(msgspec.json.Decoder(takes).decode, body, "this")
     try:
-        return endpoint.takes.model_validate(dict(request.query_params))
-    except ValidationError as error:
-        raise BadMessageError(f"this query cannot be read{client_messages.reason(error, 0)}") from None
+        # Values in a query are texts, which only the lax mode reads as numbers.
+        query: Struct = msgspec.convert(dict(request.query_params), takes, strict=False)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise codec.unreadable("this query", error) from None
+    return query
 
 
-ROUTES = [Route(one.path, _served(one), methods=[one.method]) for one in ENDPOINTS]
+ROUTES = [Route(endpoint.path, _build_handler(endpoint), methods=[endpoint.method]) for endpoint in ENDPOINTS]

@@ -1,4 +1,4 @@
-"""What programs are told when something was not done: a code, a sentence, and a status that fits."""
+"""The refusals of the API: a code, a sentence, and the HTTP status that fits."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ from collections.abc import Callable
 
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import JSONResponse, Response
+from starlette.responses import Response
 
 from fourcorners.core.errors import GameError
+from fourcorners.web.api.models import Problem
 from fourcorners.web.auth.middleware import is_api_request
+from fourcorners.web.protocol.codec import encode_json
 from fourcorners.web.store import StoreError
 
 CODES = {
@@ -26,13 +28,13 @@ CODES = {
     500: "failed",
     503: "unavailable",
 }
-"""The code that is told with a status where nothing says more."""
+"""The code that belongs to a status if nothing more is known."""
 _SENTENCES = {
     404: "There is nothing at this address.",
-    405: "This address does not take that kind of request.",
-    409: "This game was stored by other rules and cannot be shown.",
-    500: "The server failed at this; what was stored before is still there.",
-    503: "What is stored cannot be reached just now; nothing is lost. Try again in a while.",
+    405: "This address does not accept that HTTP method.",
+    409: "This game was stored under older rules and cannot be shown.",
+    500: "The server failed at this; everything stored before is still there.",
+    503: "The database is unreachable right now; nothing is lost. Try again in a while.",
 }
 _RETRY = {"retry-after": "5"}
 
@@ -40,30 +42,32 @@ Handler = Callable[[Request, Exception], Response]
 
 
 class ApiError(HTTPException):
-    """A request of a program is refused."""
+    """A request of a program is refused with a status, a code and a sentence."""
 
     def __init__(self, status: int, code: str, sentence: str, retry_after: int = 0) -> None:
+        """Refuse with a status; `retry_after` asks the program to wait this many seconds, 0 says nothing."""
         super().__init__(status, sentence, {"retry-after": str(retry_after)} if retry_after else None)
         self.code = code
 
 
-def in_kind(page: Handler) -> Handler:
-    """Answer programs with a problem, and everybody else with this page."""
+def choose_error_format(show_page: Handler) -> Handler:
+    """Return an exception handler that answers programs with a `Problem`, and browsers with a page."""
 
-    def handler(request: Request, error: Exception) -> Response:
-        return _problem(error) if is_api_request(request.scope) else page(request, error)
+    def handle(request: Request, error: Exception) -> Response:
+        return _build_problem(error) if is_api_request(request.scope) else show_page(request, error)
 
-    return handler
+    return handle
 
 
-def _problem(error: Exception) -> Response:
+def _build_problem(error: Exception) -> Response:
     if isinstance(error, HTTPException):
         status, sentence, headers = error.status_code, error.detail, dict(error.headers or {})
         code = error.code if isinstance(error, ApiError) else CODES.get(status, "refused")
         if not isinstance(error, ApiError) and not sentence.endswith("."):
+            # Starlette's own errors have only the phrase of the status.
             sentence = _SENTENCES.get(status, "This request cannot be answered.")
     else:
         status = 409 if isinstance(error, GameError) else 503 if isinstance(error, StoreError) else 500
         code = "other-rules" if isinstance(error, GameError) else CODES[status]
         sentence, headers = _SENTENCES[status], _RETRY if status == 503 else {}
-    return JSONResponse({"code": code, "sentence": sentence}, status, headers)
+    return Response(encode_json(Problem(code=code, sentence=sentence)), status, headers, "application/json")

@@ -1,4 +1,4 @@
-"""Programs that ask over HTTP, as a room knows them: somebody who asked lately is still at the table."""
+"""Programs that ask over HTTP, as watchers of a room: a program that asked recently still counts as present."""
 
 from __future__ import annotations
 
@@ -7,145 +7,128 @@ import contextlib
 from collections import Counter
 from collections.abc import AsyncIterator
 
-from fourcorners.web.protocol.snapshots import Frame
+from fourcorners.web.protocol.codec import EncodedMessage
+from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, admits
+from fourcorners.web.realtime.room_registry import CapacityError, is_admitted
 
 LINGERS = 60.0
-"""So many seconds after its last request a program that sits at a table has not left it."""
-MOST_OF_ONE = 64
-MOST_WAITING = 8
-_TOO_MANY = "too many tables are asked about at once; wait a minute"
+"""A seated program has not left until this many seconds after its last request."""
+MAX_PER_PLAYER = 64
+MAX_WAITING = 8
+_TOO_MANY = "you are asking about too many tables at once; wait a minute"
 
 _Key = tuple[str, str, int | None]
 
 
-class Errand:
-    """A watcher for one command: it keeps what it is told first, which is the answer."""
+class HttpWatcher:
+    """The watcher for all requests of one player about one table: it keeps the newest snapshot and wakes requests."""
 
-    def __init__(self, owner: str) -> None:
-        self.owner = owner
-        self.wish: int | None = None
-        self.frame: Frame | None = None
-        self.answer = ""
-
-    def send(self, text: str) -> None:
-        """Keep the first message."""
-        self.answer = self.answer or text
-
-    def leave_off(self) -> None:
-        """Nothing was asked that takes a while."""
-
-    def let_go(self, code: int, reason: str) -> None:
-        """Do nothing: an answer comes all the same."""
-
-
-class Caller:
-    """A watcher for all requests of one player about one table: it keeps the newest frame, and wakes who waits."""
-
-    def __init__(self, room: Room, owner: str, wish: int | None) -> None:
+    def __init__(self, room: Room, player: str, wanted_seat: int | None) -> None:
+        """Watch a room for a player, as one of its seats if it has several."""
         self.room = room
-        self.owner = owner
-        self.wish = wish
-        self.frame: Frame | None = None
-        self.visits = 0
-        self.leaving: asyncio.TimerHandle | None = None
-        self.entered = asyncio.Lock()
-        self._news = asyncio.Event()
+        self.player = player
+        self.wanted_seat = wanted_seat
+        self.snapshot: Snapshot | None = None
+        self.requests = 0
+        self.leave_timer: asyncio.TimerHandle | None = None
+        self.entering = asyncio.Lock()
+        self._changed = asyncio.Event()
         self._dismissed = False
 
-    def send(self, text: str) -> None:
-        """Wake who waits; the frame follows at once, and the text itself is for pages."""
+    def send(self, text: EncodedMessage) -> None:
+        """Wake the requests that wait; the text is for pages, and the snapshot follows at once."""
         del text
-        self._news.set()
-        self._news = asyncio.Event()
+        self._changed.set()
+        self._changed = asyncio.Event()
 
-    def leave_off(self) -> None:
-        """Nothing was asked that takes a while."""
+    def cancel_queries(self) -> None:
+        """Do nothing: HTTP requests have no such questions."""
 
-    def let_go(self, code: int, reason: str) -> None:
-        """Answer who waits: the table is gone."""
+    def disconnect(self, code: int, reason: str) -> None:
+        """Answer the requests that wait, because the table was deleted."""
         del code, reason
         self.dismiss()
 
-    async def later_than(self, version: int, seconds: float) -> None:
-        """Wait until the table has a larger version, or so many seconds."""
+    async def wait_for_newer(self, version: int, seconds: float) -> None:
+        """Wait until the table has a larger version, at most this many seconds."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
-                while not self._dismissed and self.frame is not None and self.frame.version <= version:
-                    await self._news.wait()
+                while not self._dismissed and self.snapshot is not None and self.snapshot.version <= version:
+                    await self._changed.wait()
 
     def dismiss(self) -> None:
-        """Answer who waits as things are, now and from now on."""
+        """Let no request wait from now on."""
         self._dismissed = True
-        self._news.set()
+        self._changed.set()
 
 
-class Callers:
-    """All programs that are at tables."""
+class HttpWatchers:
+    """All programs that watch tables over HTTP."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
-        self._callers: dict[_Key, Caller] = {}
-        self._of: Counter[str] = Counter()
+    def __init__(self, limit: int) -> None:
+        """Allow at most `limit` watchers."""
+        self._limit = limit
+        self._watchers: dict[_Key, HttpWatcher] = {}
+        self._per_player: Counter[str] = Counter()
         self._closing = False
 
     def __len__(self) -> int:
-        """Count them."""
-        return len(self._callers)
+        """Return the number of watchers."""
+        return len(self._watchers)
 
     @contextlib.asynccontextmanager
-    async def visit(self, room: Room, owner: str, wish: int | None = None) -> AsyncIterator[Caller]:
-        """Be at a table, and know how it stands; raise TooMuchError where too many are."""
-        key = (room.id, owner, wish)
-        if key not in self._callers and not await admits(room, owner):
+    async def visit(self, room: Room, player: str, wanted_seat: int | None = None) -> AsyncIterator[HttpWatcher]:
+        """Watch a room for the time of a request; raise CapacityError if there are too many watchers or requests."""
+        key = (room.id, player, wanted_seat)
+        if key not in self._watchers and not await is_admitted(room, player):
             raise CapacityError(_TOO_MANY)
-        # Meanwhile another request of the same program may have come.
-        caller = self._callers.get(key) or self._add(key, room)
-        if caller.visits >= MOST_WAITING:
-            message = "this program asks about this table in too many requests at once"
+        # Another request of the same program may have come during the wait above.
+        watcher = self._watchers.get(key) or self._add(key, room)
+        if watcher.requests >= MAX_WAITING:
+            message = "too many of your requests wait for this table"
             raise CapacityError(message)
-        caller.visits += 1
-        if caller.leaving is not None:
-            caller.leaving.cancel()
+        watcher.requests += 1
+        if watcher.leave_timer is not None:
+            watcher.leave_timer.cancel()
         try:
-            async with caller.entered:
-                if caller.frame is None:
-                    await room.greet(caller, None)
-            yield caller
+            async with watcher.entering:
+                if watcher.snapshot is None:
+                    await room.greet(watcher, None)
+            yield watcher
         finally:
-            caller.visits -= 1
-            if not caller.visits:
-                self._linger(key, caller)
+            watcher.requests -= 1
+            if not watcher.requests:
+                self._schedule_leave(key, watcher)
 
-    def _add(self, key: _Key, room: Room) -> Caller:
-        _, owner, wish = key
-        if len(self._callers) >= self._most or self._of[owner] >= MOST_OF_ONE:
+    def _add(self, key: _Key, room: Room) -> HttpWatcher:
+        _, player, wanted_seat = key
+        if len(self._watchers) >= self._limit or self._per_player[player] >= MAX_PER_PLAYER:
             raise CapacityError(_TOO_MANY)
-        caller = self._callers[key] = Caller(room, owner, wish)
-        self._of[owner] += 1
+        watcher = self._watchers[key] = HttpWatcher(room, player, wanted_seat)
+        self._per_player[player] += 1
         if self._closing:
-            caller.dismiss()
+            watcher.dismiss()
         room.enter()
-        return caller
+        return watcher
 
-    def _linger(self, key: _Key, caller: Caller) -> None:
-        seated = caller.frame is not None and bool(caller.frame.data["seats"])
+    def _schedule_leave(self, key: _Key, watcher: HttpWatcher) -> None:
+        seated = watcher.snapshot is not None and bool(watcher.snapshot.board.seats)
         if seated and not self._closing:
-            # Between two requests nobody has left, and the computer goes on thinking.
-            caller.leaving = asyncio.get_running_loop().call_later(LINGERS, self._leave, key)
+            # A player between two requests is still present, and the computer goes on thinking.
+            watcher.leave_timer = asyncio.get_running_loop().call_later(LINGERS, self._leave, key)
         else:
             self._leave(key)
 
     def _leave(self, key: _Key) -> None:
-        caller = self._callers.pop(key)
-        self._of[caller.owner] -= 1
-        if not self._of[caller.owner]:
-            del self._of[caller.owner]
-        caller.room.leave(caller)
+        watcher = self._watchers.pop(key)
+        self._per_player[watcher.player] -= 1
+        if not self._per_player[watcher.player]:
+            del self._per_player[watcher.player]
+        watcher.room.leave(watcher)
 
-    def part(self) -> None:
-        """Let nobody wait any longer: the server stops."""
+    def dismiss_all(self) -> None:
+        """Answer all requests that wait, because the server stops."""
         self._closing = True
-        for caller in self._callers.values():
-            caller.dismiss()
+        for watcher in self._watchers.values():
+            watcher.dismiss()

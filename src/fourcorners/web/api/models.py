@@ -1,195 +1,213 @@
-"""What programs send to the API and get from it, as models: requests are read by them, answers documented."""
+"""The requests and answers of the API: types that parse, serialise and document themselves."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field
+from msgspec import Meta, Struct
 
 from fourcorners.core.match import MAX_NAME_LENGTH
-from fourcorners.web.domain.clocks import LEAST_SECONDS, MOST_DAYS, MOST_INCREMENT, MOST_SECONDS
-from fourcorners.web.pages.forms import MOST_SEATS
+from fourcorners.web.application.table_setup import MAX_SEATS
+from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
 from fourcorners.web.protocol.client_messages import Version
-from fourcorners.web.protocol.server_messages import GameTold, PlyTold, TableTold, Told
+from fourcorners.web.protocol.codec import example
+from fourcorners.web.protocol.server_messages import (
+    BOARD_EXAMPLE,
+    INTRODUCTION_EXAMPLE,
+    Fields,
+    GameInfo,
+    IsHost,
+    Plies,
+    Settings,
+    TableFields,
+)
 
+ME = "me"
+"""The word for the caller's own seat in a request."""
 LONGEST_WAIT = 30.0
-_Name = Annotated[str, Field(max_length=10 * MAX_NAME_LENGTH, description="What to be called at tables; cut to 60 signs.")]
+_Name = Annotated[str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at tables, cut to 60 characters.")]
 
 
-class Asked(BaseModel):
-    """Something that is asked for: a field that is not known is refused."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
+class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A request; unknown fields are refused."""
 
 
-class NewPlayer(Asked):
+@example(name="Ada's program")
+class NewPlayer(Request, frozen=True, kw_only=True):
     """A guest."""
 
     name: _Name = ""
 
 
-class GameClock(Asked):
-    """Seconds for the game, and so many more after each move."""
+class GameClock(Request, frozen=True, kw_only=True, tag_field="kind", tag="game"):
+    """Seconds for the whole game, and an increment after each turn."""
 
-    kind: Literal["game"]
-    seconds: Annotated[int, Field(ge=LEAST_SECONDS, le=MOST_SECONDS)]
-    increment: Annotated[int, Field(ge=0, le=MOST_INCREMENT)] = 0
+    seconds: Annotated[int, Meta(ge=MIN_SECONDS, le=MAX_SECONDS)]
+    increment: Annotated[int, Meta(ge=0, le=MAX_INCREMENT)] = 0
 
 
-class DaysClock(Asked):
+class DaysClock(Request, frozen=True, kw_only=True, tag_field="kind", tag="days"):
     """Days for each turn."""
 
-    kind: Literal["days"]
-    days: Annotated[int, Field(ge=1, le=MOST_DAYS)]
+    days: Annotated[int, Meta(ge=1, le=MAX_DAYS)]
 
 
-class NewTable(Asked):
+@example(
+    game="a-game",
+    options={"size": 4},
+    seats=[ME, "computer:3"],
+    clock=GameClock(seconds=300, increment=3),
+    visibility="public",
+)
+class NewTable(Request, frozen=True, kw_only=True):
     """A table to set up."""
 
-    game: Annotated[str, Field(max_length=60, description="The id of a game, as /api/games lists them.")]
-    options: Annotated[dict[str, Any], Field(description="The game's options that are not as usual.")] = {}
-    seats: Annotated[
-        list[Annotated[str, Field(max_length=32)]] | None,
-        Field(
-            max_length=MOST_SEATS,
-            description="Who plays each seat: `me`, `open` for whoever comes, `computer:LEVEL` or `computer:SECONDSs`. "
-            "Left out: you, and the others open.",
-        ),
-    ] = None
+    game: Annotated[str, Meta(max_length=60, description="The id of a game, as /api/games lists them.")]
+    options: Annotated[dict[str, Any], Meta(description="The game's options that differ from the defaults.")] = {}
+    seats: (
+        Annotated[
+            list[Annotated[str, Meta(max_length=32)]],
+            Meta(
+                max_length=MAX_SEATS,
+                description="Who plays each seat: `me`, `open` for anybody, `computer:LEVEL` or `computer:SECONDSs`. "
+                "By default you take the first seat and the others are open.",
+            ),
+        ]
+        | None
+    ) = None
     name: _Name = ""
-    order: Annotated[Literal["random", "given"], Field(description="Whether the seats are drawn by lot.")] = "random"
-    clock: Annotated[GameClock | DaysClock | None, Field(discriminator="kind")] = None
+    order: Annotated[Literal["random", "given"], Meta(description="Whether a random seat begins.")] = "random"
+    clock: GameClock | DaysClock | None = None
     visibility: Annotated[
-        Literal["link", "public"], Field(description="Whether the lobby shows it; anybody with its address may watch.")
+        Literal["link", "public"], Meta(description="Whether the lobby lists it; anybody with its link can watch.")
     ] = "link"
-    chat: Annotated[Literal["presets", "free"], Field(description="What people may say there.")] = "presets"
+    chat: Annotated[Literal["presets", "free"], Meta(description="What people may say there.")] = "presets"
     rated: bool = False
 
 
-class TableQuery(Asked):
+class TableQuery(Request, frozen=True, kw_only=True):
     """How to look at a table."""
 
-    model_config = ConfigDict(strict=False, frozen=True, extra="forbid")
-
-    since: Annotated[Version | None, Field(description="Answer as soon as the version is larger than this.")] = None
+    since: Annotated[Version, Meta(description="Answer as soon as the version is larger than this.")] | None = None
     wait: Annotated[
-        float, Field(ge=0, le=LONGEST_WAIT, allow_inf_nan=False, description="Wait at most so many seconds for that.")
+        float, Meta(ge=0, le=LONGEST_WAIT, description="Wait at most this many seconds for a larger version.")
     ] = 0.0
-    viewer: Annotated[
-        int | None,
-        Field(ge=0, le=63, description="Which of your seats to see the table as, if you have more than one."),
-    ] = None
+    viewer: (
+        Annotated[int, Meta(ge=0, le=63, description="Which of your seats to see the table as, if you have several.")]
+        | None
+    ) = None
 
 
-class TablesQuery(Asked):
+class TablesQuery(Request, frozen=True, kw_only=True):
     """Which tables to list."""
 
-    model_config = ConfigDict(strict=False, frozen=True, extra="forbid")
-
-    mine: Annotated[bool, Field(description="Those at which you sit, instead of the lobby's.")] = False
+    mine: Annotated[bool, Meta(description="Your own tables instead of the lobby.")] = False
 
 
-class Problem(Told):
-    """Why something was not done."""
+@example(code="not-your-turn", sentence="it is the turn of Ben")
+class Problem(Fields, frozen=True, kw_only=True):
+    """Why a request was refused."""
 
-    code: Annotated[str, Field(description="A stable word for programs; for moves, that of the library's error.")]
-    sentence: Annotated[str, Field(description="The reason in words for people.")]
+    code: Annotated[str, Meta(description="A stable word for programs; for moves, that of the library's error.")]
+    sentence: Annotated[str, Meta(description="The reason in words for people.")]
 
 
-class PlayerTold(Told):
-    """Who you are: a guest, or an account if that is not null."""
+@example(id="9f…", name="Ada", account=None)
+class Player(Fields, frozen=True, kw_only=True):
+    """Who you are: a guest, or an account if `account` is not null."""
 
     id: str
     name: str
     account: str | None
 
 
-class Guest(PlayerTold):
-    """A new guest. The secret is told this once: send it as `Authorization: Bearer SECRET` and show it to nobody."""
+@example(id="9f…", name="Ada's program", account=None, secret="k3J…")  # noqa: S106  # only an example
+class Guest(Player, frozen=True, kw_only=True):
+    """A new guest. The secret is shown only once: send it as `Authorization: Bearer SECRET` and keep it private."""
 
     secret: str
 
 
-class LevelTold(Told):
-    """A computer's level and what it is blind to."""
+class Level(Fields, frozen=True, kw_only=True):
+    """A level of the computer, and what it does not see."""
 
     level: int
     name: str
     blind: str
 
 
-class OfferedGame(Told):
-    """A game that may be played; `options` is a JSON Schema of what a table may set."""
+class OfferedGame(Fields, frozen=True, kw_only=True):
+    """A game that can be played; `options` is a JSON Schema of what a table may set."""
 
     id: str
     title: str
     summary: str
-    hidden: Annotated[bool, Field(description="Whether seats know different things.")]
-    seats: Annotated[int, Field(description="How many seats it has with the usual options.")]
+    hidden: Annotated[bool, Meta(description="Whether seats know different things.")]
+    seats: Annotated[int, Meta(description="The number of seats with the default options.")]
     options: dict[str, Any]
-    levels: list[LevelTold]
+    levels: list[Level]
 
 
-class Games(Told):
+class Games(Fields, frozen=True, kw_only=True):
     """All games."""
 
     games: list[OfferedGame]
 
 
-class ListedTable(Told):
+class ListedTable(Fields, frozen=True, kw_only=True):
     """A table in a list."""
 
     id: str
     game: str
     options: dict[str, Any]
-    names: Annotated[list[str], Field(description="Who sits there; empty where a seat is free.")]
+    names: Annotated[list[str], Meta(description="The name at each seat; empty where it is open.")]
     kinds: list[str]
-    free: Annotated[list[int], Field(description="The seats that you could take.")]
-    seats: Annotated[list[int], Field(description="Your seats.")]
+    free: Annotated[list[int], Meta(description="The seats that you could take.")]
+    seats: Annotated[list[int], Meta(description="Your seats.")]
     version: int
-    turn: Annotated[int | None, Field(description="The seat to move.")]
-    result: Annotated[str, Field(description="Empty while it is not over.")]
+    turn: Annotated[int | None, Meta(description="The seat to move.")]
+    result: Annotated[str, Meta(description="Empty while the game is not over.")]
     settings: dict[str, Any]
-    created: Annotated[float, Field(description="The server's time in seconds, as all times.")]
+    created: Annotated[float, Meta(description="The server time in seconds, like all times.")]
     started: float | None
     changed: float
 
 
-class Tables(Told):
-    """Some tables: in the lobby those that wait for players and then those that run, each the last changed first."""
+class Tables(Fields, frozen=True, kw_only=True):
+    """A list of tables, the last changed first; in the lobby those that wait for players precede the running ones."""
 
     tables: list[ListedTable]
 
 
-class NewTableTold(Told):
-    """A table that was set up; `link` is its page, for people."""
+@example(id="x1Yb3kQ_9aZc", link="/play/x1Yb3kQ_9aZc")
+class CreatedTable(Fields, frozen=True, kw_only=True):
+    """A table that was set up; `link` is its page."""
 
     id: str
     link: str
 
 
-class ViewTold(Told):
-    """What the asker may know of the position: `fourcorners.game(id, **options).view(text, seat)` reads it."""
+class ViewText(Fields, frozen=True, kw_only=True):
+    """What you may know of the position; `fourcorners.game(id, **options).view(text, seat)` reads it."""
 
     seat: int | None
     text: str
 
 
-class TableAnswer(TableTold):
-    """A table, for the asker."""
+@example(
+    id="x1Yb3kQ_9aZc",
+    view=ViewText(seat=0, text="2/…"),
+    now=1795279143.25,
+    **{name: value for name, value in BOARD_EXAMPLE.items() if name in TableFields.__struct_fields__},
+    **INTRODUCTION_EXAMPLE,
+)
+class TableAnswer(TableFields, frozen=True, kw_only=True):
+    """A table as you may know it."""
 
     id: str
-    game: GameTold
-    plies: Annotated[list[PlyTold], Field(description="Seat and move; a hidden move as its public part.")]
-    view: ViewTold
-    settings: dict[str, Any]
-    host: Annotated[bool, Field(description="Whether you set it up.")]
-    now: Annotated[float, Field(description="The server's time in seconds.")]
-
-
-class CommandDone(Told):
-    """It was done, and is stored."""
-
-    type: Literal["done"]
-    id: str
-    version: int
+    plies: Plies
+    game: GameInfo
+    settings: Settings
+    host: IsHost
+    view: ViewText
+    now: Annotated[float, Meta(description="The server time in seconds.")]

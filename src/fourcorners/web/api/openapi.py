@@ -1,4 +1,4 @@
-"""The API's document, OpenAPI 3.1, made from the table of endpoints and the models; and the page made from it."""
+"""The documentation of the API: an OpenAPI 3.1 document, built from the endpoints and the message types."""
 
 from __future__ import annotations
 
@@ -9,145 +9,135 @@ from collections.abc import Iterable, Mapping
 from importlib import metadata
 from typing import Any
 
-from pydantic import BaseModel
-from pydantic.json_schema import models_json_schema
+import msgspec
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 
 from fourcorners.web.api import models
-from fourcorners.web.api.endpoints import ENDPOINTS, ME, VERBS, Endpoint
+from fourcorners.web.api.endpoints import ENDPOINTS, VERBS, Endpoint
 from fourcorners.web.api.errors import CODES
-from fourcorners.web.pages.render import render_page as shown
-from fourcorners.web.protocol import client_messages, message_examples
+from fourcorners.web.protocol import client_messages, server_messages
+from fourcorners.web.protocol.client_messages import COMMANDS, LONGEST_MESSAGE
+from fourcorners.web.protocol.codec import EXAMPLES, encode_json
 
 _REF = "#/components/schemas/"
-_COMMANDS = (client_messages.Move, client_messages.Deed, client_messages.Again)
 _PARAMETER = re.compile(r"\{(\w+)\}")
-_EVERYWHERE = (400, 429, 500, 503)
+_COMMON_ERRORS = (400, 429, 500, 503)
 _JSON = "application/json"
-WORDS = (
-    "Programs play by JSON over HTTP, or over the WebSocket that the pages use. `POST /api/players` makes a guest, "
-    "whose secret names you in the header `Authorization: Bearer SECRET`, here and on the socket. What a table's "
-    "answer holds is enough for `fourcorners.game(id, **options).view(text, seat)`, from which a program lists moves "
-    "and searches. Errors have the codes of the library."
+DESCRIPTION = (
+    "Programs play by JSON over HTTP, or over the WebSocket that the pages use. `POST /api/players` creates a guest. "
+    "Its secret identifies you in the header `Authorization: Bearer SECRET`, here and on the socket. A table's answer "
+    "is all that `fourcorners.game(id, **options).view(text, seat)` needs, from which a program lists moves and "
+    "searches. Errors have the codes of the library."
 )
-_EXAMPLES: dict[type[BaseModel], dict[str, Any]] = {
-    models.NewPlayer: {"name": "Ada's program"},
-    models.NewTable: {
-        "game": "a-game",
-        "options": {"size": 4},
-        "seats": [ME, "computer:3"],
-        "clock": {"kind": "game", "seconds": 300, "increment": 3},
-        "visibility": "public",
-    },
-    models.Guest: {"id": "9f…", "name": "Ada's program", "account": None, "secret": "k3J…"},
-    models.PlayerTold: {"id": "9f…", "name": "Ada", "account": None},
-    models.NewTableTold: {"id": "x1Yb3kQ_9aZc", "link": "/play/x1Yb3kQ_9aZc"},
-    models.TableAnswer: {
-        "id": "x1Yb3kQ_9aZc",
-        **message_examples.TABLE,
-        "game": message_examples.GAME,
-        "plies": [[0, "c4"], [1, "b2"]],
-        "view": {"seat": 0, "text": "2/…"},
-        "settings": {"clock": {"kind": "game", "seconds": 300, "increment": 3}, "visibility": "public"},
-        "host": True,
-        "now": 1795279143.25,
-    },
-    models.CommandDone: {"type": "done", "id": "c1", "version": 13},
-    models.Problem: {"code": "not-your-turn", "sentence": "it is the turn of Ben"},
-}
-
-
-def commands() -> Iterable[tuple[type[BaseModel], dict[str, Any]]]:
-    """List the commands that may be sent over HTTP, with their examples, which are those of the socket."""
-    return ((model, example) for model, examples in message_examples.SAID if model in _COMMANDS for example in examples)
+SOCKET_ADDRESS = "/play/{table}/live"
+SOCKET_DESCRIPTION = (
+    "The socket that the pages use is open to programs. Messages are JSON text, one in each frame, of at most "
+    f"{LONGEST_MESSAGE // 1024} KB. "
+    "Send `hello` first. The answer is a `state`, and from then on every event arrives as a `patch`. "
+    "Answer each `beat` with the same. A command has an `id` of your own and the `version` for which it was made. "
+    "The answer is `done`, `refused` or `stale`; if you send it again with the same id, it is still done only once. "
+    "A program sends `Authorization: Bearer SECRET` when it connects."
+)
 
 
 @functools.cache
-def document() -> Mapping[str, Any]:
-    """Make the document."""
-    used = [model for one in ENDPOINTS for model in (one.takes, one.gives) if model is not None]
-    said = [model for model, _ in message_examples.SAID]
-    told: list[type[BaseModel]] = [model for model, _ in message_examples.TOLD]
-    documented: dict[type[BaseModel], None] = dict.fromkeys([models.Problem, *used, *said, *told])
-    _, schemas = models_json_schema([(model, "validation") for model in documented], ref_template=_REF + "{model}")
+def build_document() -> Mapping[str, Any]:
+    """Return the OpenAPI document."""
+    used = [model for endpoint in ENDPOINTS for model in (endpoint.takes, endpoint.gives) if model is not None]
+    types = dict.fromkeys([models.Problem, *used, *client_messages.MESSAGES, *server_messages.MESSAGES])
+    _, schemas = msgspec.json.schema_components(types, ref_template=_REF + "{name}")
     paths: dict[str, dict[str, Any]] = {}
     for endpoint in ENDPOINTS:
-        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _operation(endpoint)
+        paths.setdefault(endpoint.path, {})[endpoint.method.lower()] = _build_operation(endpoint, schemas)
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Fourcorners", "version": metadata.version("fourcorners"), "description": WORDS},
+        "info": {"title": "Fourcorners", "version": metadata.version("fourcorners"), "description": DESCRIPTION},
         "paths": paths,
-        "components": {
-            "schemas": schemas["$defs"],
-            "securitySchemes": {"secret": {"type": "http", "scheme": "bearer"}},
-        },
+        "components": {"schemas": schemas, "securitySchemes": {"secret": {"type": "http", "scheme": "bearer"}}},
         "security": [{}, {"secret": []}],
         "x-websocket": {
-            "address": message_examples.ADDRESS,
-            "description": message_examples.WORDS,
-            "said": [{"schema": _ref(model), "examples": list(examples)} for model, examples in message_examples.SAID],
-            "told": [{"schema": _ref(model), "examples": [example]} for model, example in message_examples.TOLD],
+            "address": SOCKET_ADDRESS,
+            "description": SOCKET_DESCRIPTION,
+            "said": [_build_message(message) for message in client_messages.MESSAGES],
+            "told": [_build_message(message) for message in server_messages.MESSAGES],
         },
     }
 
 
-def _ref(model: type[BaseModel]) -> dict[str, str]:
+def list_examples(model: type[Struct]) -> list[dict[str, Any]]:
+    """Return the examples of a type as JSON data; null fields that a request may leave out are left out."""
+    examples = [json.loads(encode_json(example)) for example in EXAMPLES.get(model, [])]
+    if issubclass(model, (client_messages.ClientMessage, models.Request)):
+        optional = set(model.__struct_fields__) - _list_required(model)
+        return [
+            {name: value for name, value in example.items() if value is not None or name not in optional}
+            for example in examples
+        ]
+    return examples
+
+
+def _list_required(model: type[Struct]) -> set[str]:
+    return {field.name for field in msgspec.structs.fields(model) if field.required}
+
+
+def _ref(model: type[Struct]) -> dict[str, str]:
     return {"$ref": f"{_REF}{model.__name__}"}
 
 
-def _operation(endpoint: Endpoint) -> dict[str, Any]:
-    operation: dict[str, Any] = {"summary": endpoint.title, "parameters": list(_parameters(endpoint))}
+def _build_message(model: type[Struct]) -> dict[str, Any]:
+    return {"schema": _ref(model), "examples": list_examples(model)}
+
+
+def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str, Any]:
+    operation: dict[str, Any] = {"summary": endpoint.title, "parameters": list(_list_parameters(endpoint, schemas))}
     if endpoint.takes is not None and endpoint.method == "POST":
-        operation["requestBody"] = {"content": {_JSON: _content(endpoint.takes)}}
+        operation["requestBody"] = {"content": {_JSON: _build_content(endpoint.takes)}}
     elif "{verb}" in endpoint.path:
-        examples = {example["type"]: {"value": _without_type(example)} for _, example in commands()}
-        schema = {"oneOf": [_ref(model) for model in _COMMANDS], "description": "Without `type`: the path has it."}
+        examples = {example.pop("type"): {"value": example} for model in COMMANDS for example in list_examples(model)}
+        schema = {"oneOf": [_ref(model) for model in COMMANDS], "description": "Without `type`, which is in the path."}
         operation["requestBody"] = {"required": True, "content": {_JSON: {"schema": schema, "examples": examples}}}
-    good: dict[str, Any] = {"description": "As asked."}
+    success: dict[str, Any] = {"description": "As requested."}
     if endpoint.gives is not None:
-        good["content"] = {_JSON: _content(endpoint.gives)}
+        success["content"] = {_JSON: _build_content(endpoint.gives)}
     else:
-        good["content"] = {"text/plain": {"schema": {"type": "string"}}}
-    refused = sorted({*_EVERYWHERE, *endpoint.errors, *([401] if endpoint.known else [])})
-    operation["responses"] = {str(endpoint.status): good, **{str(status): _refusal(status) for status in refused}}
+        success["content"] = {"text/plain": {"schema": {"type": "string"}}}
+    errors = sorted({*_COMMON_ERRORS, *endpoint.errors, *([401] if endpoint.known else [])})
+    operation["responses"] = {str(endpoint.status): success, **{str(status): _build_error(status) for status in errors}}
     if endpoint.known:
         operation["security"] = [{"secret": []}]
     return operation
 
 
-def _without_type(example: Mapping[str, Any]) -> dict[str, Any]:
-    return {name: value for name, value in example.items() if name != "type"}
+def _build_content(model: type[Struct]) -> dict[str, Any]:
+    examples = list_examples(model)
+    return {"schema": _ref(model), **({"example": examples[0]} if examples else {})}
 
 
-def _content(model: type[BaseModel]) -> dict[str, Any]:
-    example = _EXAMPLES.get(model)
-    return {"schema": _ref(model), **({} if example is None else {"example": example})}
-
-
-def _refusal(status: int) -> dict[str, Any]:
+def _build_error(status: int) -> dict[str, Any]:
     content = {_JSON: {"schema": _ref(models.Problem)}}
-    return {"description": f"Not done; usually with the code {CODES[status]}.", "content": content}
+    return {"description": f"Refused; usually with the code {CODES[status]}.", "content": content}
 
 
-def _parameters(endpoint: Endpoint) -> Iterable[dict[str, Any]]:
+def _list_parameters(endpoint: Endpoint, schemas: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
     for name in _PARAMETER.findall(endpoint.path):
         schema = {"type": "string", **({"enum": list(VERBS)} if name == "verb" else {})}
         yield {"name": name, "in": "path", "required": True, "schema": schema}
     if endpoint.takes is not None and endpoint.method == "GET":
-        for name, schema in endpoint.takes.model_json_schema()["properties"].items():
+        for name, schema in schemas[endpoint.takes.__name__]["properties"].items():
             yield {"name": name, "in": "query", "required": False, "schema": schema}
 
 
-def served(_: Request) -> Response:
-    """Give the document."""
-    return JSONResponse(document())
+def serve_document(_: Request) -> Response:
+    """Answer with the OpenAPI document."""
+    return JSONResponse(build_document())
 
 
-def page(request: Request) -> Response:
-    """Show the document to people."""
-    made = document()
-    schemas = made["components"]["schemas"]
+def build_page_context() -> dict[str, Any]:
+    """Return the variables of the template that shows the document to people."""
+    document = build_document()
+    schemas = document["components"]["schemas"]
     operations = [
         {
             "method": method.upper(),
@@ -155,76 +145,86 @@ def page(request: Request) -> Response:
             "id": f"{method}-{path}".replace("/", "-").translate({ord("{"): None, ord("}"): None}),
             "title": operation["summary"],
             "named": "security" in operation,
-            "parameters": [_field(one["name"], one["schema"], required=False) for one in operation["parameters"]],
-            "body": _body(operation.get("requestBody")),
-            "answers": [_answer(status, answer) for status, answer in operation["responses"].items()],
+            "parameters": [
+                _describe_field(parameter["name"], parameter["schema"], required=False)
+                for parameter in operation["parameters"]
+            ],
+            "body": _describe_body(operation.get("requestBody")),
+            "answers": [_describe_answer(status, answer) for status, answer in operation["responses"].items()],
         }
-        for path, of in made["paths"].items()
-        for method, operation in of.items()
+        for path, methods in document["paths"].items()
+        for method, operation in methods.items()
     ]
-    socket = {
-        **made["x-websocket"],
-        "said": [_message(one, schemas) for one in made["x-websocket"]["said"]],
-        "told": [_message(one, schemas) for one in made["x-websocket"]["told"]],
-    }
-    listed = [{"name": name, **_fields(schema)} for name, schema in schemas.items() if not name.startswith("_")]
-    context = {
-        "words_of_page": made["info"]["description"],
+    socket = document["x-websocket"]
+    return {
+        "words_of_page": document["info"]["description"],
         "operations": operations,
-        "socket": socket,
-        "schemas": listed,
+        "socket": {
+            **socket,
+            "said": [_describe_message(message, schemas) for message in socket["said"]],
+            "told": [_describe_message(message, schemas) for message in socket["told"]],
+        },
+        "schemas": [{"name": name, **_describe_fields(schema)} for name, schema in schemas.items()],
     }
-    return shown(request, "api.html", context)
 
 
-def _message(one: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
-    name = one["schema"]["$ref"].removeprefix(_REF)
-    words = schemas[name].get("description", "")
-    types = list(dict.fromkeys(example["type"] for example in one["examples"]))
-    return {"name": name, "types": types, "words": words, "examples": [_text(one) for one in one["examples"]]}
+def _describe_message(message: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
+    name = message["schema"]["$ref"].removeprefix(_REF)
+    return {
+        "name": name,
+        "types": schemas[name]["properties"]["type"]["enum"],
+        "words": schemas[name].get("description", ""),
+        "examples": [_to_text(example) for example in message["examples"]],
+    }
 
 
-def _body(body: Mapping[str, Any] | None) -> dict[str, Any] | None:
+def _describe_body(body: Mapping[str, Any] | None) -> dict[str, Any] | None:
     if body is None:
         return None
     content = body["content"][_JSON]
-    many = [{"name": name, "text": _text(one["value"])} for name, one in content.get("examples", {}).items()]
-    one = [{"name": "", "text": _text(content["example"])}] if "example" in content else []
+    named = [{"name": name, "text": _to_text(item["value"])} for name, item in content.get("examples", {}).items()]
+    unnamed = [{"name": "", "text": _to_text(content["example"])}] if "example" in content else []
     refs = [ref["$ref"] for ref in content["schema"].get("oneOf", [content["schema"]])]
-    return {"examples": many or one, "schemas": [ref.removeprefix(_REF) for ref in refs]}
+    return {"examples": named or unnamed, "schemas": [ref.removeprefix(_REF) for ref in refs]}
 
 
-def _answer(status: str, answer: Mapping[str, Any]) -> dict[str, str]:
-    kind, content = next(iter(answer["content"].items()))
+def _describe_answer(status: str, answer: Mapping[str, Any]) -> dict[str, str]:
+    media_type, content = next(iter(answer["content"].items()))
     name = content["schema"].get("$ref", "").removeprefix(_REF)
-    example = _text(content["example"]) if "example" in content else ""
-    return {"status": status, "schema": name, "kind": kind, "example": example}
+    example = _to_text(content["example"]) if "example" in content else ""
+    return {"status": status, "schema": name, "kind": media_type, "example": example}
 
 
-def _fields(schema: Mapping[str, Any]) -> dict[str, Any]:
-    needed = schema.get("required", [])
-    fields = [_field(name, of, required=name in needed) for name, of in schema.get("properties", {}).items()]
+def _describe_fields(schema: Mapping[str, Any]) -> dict[str, Any]:
+    required = schema.get("required", [])
+    fields = [
+        _describe_field(name, field, required=name in required) for name, field in schema.get("properties", {}).items()
+    ]
     return {"words": schema.get("description", ""), "fields": fields}
 
 
-def _field(name: str, schema: Mapping[str, Any], *, required: bool) -> dict[str, Any]:
-    return {"name": name, "kind": _kind(schema), "required": required, "words": schema.get("description", "")}
+def _describe_field(name: str, schema: Mapping[str, Any], *, required: bool) -> dict[str, Any]:
+    return {"name": name, "kind": _describe_type(schema), "required": required, "words": _find_description(schema)}
 
 
-def _kind(schema: Mapping[str, Any]) -> str:
-    """Say in a few words what a value may be."""
+def _find_description(schema: Mapping[str, Any]) -> str:
+    """Return the description of a field, which msgspec puts inside of `anyOf` if the field may be null."""
+    inner = (option.get("description", "") for option in schema.get("anyOf", []))
+    return schema.get("description", "") or next(filter(None, inner), "")
+
+
+def _describe_type(schema: Mapping[str, Any]) -> str:
+    """Return in a few words what a value may be."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(_REF)
-    if "const" in schema:
-        return json.dumps(schema["const"])
     if "enum" in schema:
         return " or ".join(json.dumps(value) for value in schema["enum"])
     for word in ("anyOf", "oneOf"):
         if word in schema:
-            return " or ".join(dict.fromkeys(_kind(one) for one in schema[word]))
+            return " or ".join(dict.fromkeys(_describe_type(option) for option in schema[word]))
     if schema.get("type") == "array":
         inner = schema.get("items") or {}
-        kinds = [_kind(one) for one in schema.get("prefixItems", [])] or [_kind(inner)]
+        kinds = [_describe_type(option) for option in schema.get("prefixItems", [])] or [_describe_type(inner)]
         return f"list of {', '.join(kinds)}"
     kind = {"integer": "whole number", "boolean": "true or false", "string": "text", "object": "object"}.get(
         schema.get("type", ""), schema.get("type", "any")
@@ -233,5 +233,5 @@ def _kind(schema: Mapping[str, Any]) -> str:
     return kind if low is None or high is None else f"{kind} from {low} to {high}"
 
 
-def _text(example: Mapping[str, Any]) -> str:
+def _to_text(example: Mapping[str, Any]) -> str:
     return json.dumps(example, ensure_ascii=False)

@@ -1,1 +1,1 @@
-"""Use cases shared by pages, the API and WebSockets."""
+"""The use cases that pages, API and sockets share."""

@@ -108,17 +108,17 @@ class RateLimiter:
         if shared is not None:
             try:
                 async with asyncio.timeout(_REDIS_TIMEOUT):
-                    await _hit(shared, name, item, kind, key)
+                    await _hit_limiter(shared, name, item, kind, key)
             except (StorageError, TimeoutError, OSError) as error:
                 # Rate limits only protect the server, so a request does not have to wait for Redis.
                 self._retry_redis_at = time.monotonic() + _REDIS_RETRY_DELAY
                 _logger.warning("Redis failed; rate limits are counted in this process: %s", type(error).__name__)
             else:
                 return
-        await _hit(self._memory, name, item, kind, key)
+        await _hit_limiter(self._memory, name, item, kind, key)
 
 
-async def _hit(
+async def _hit_limiter(
     limiter: SlidingWindowCounterRateLimiter, name: str, item: limits.RateLimitItem, kind: str, key: str
 ) -> None:
     """Count one request; raise RateLimitError if the limit is exceeded."""
@@ -161,6 +161,7 @@ def _parse_limits(limit: RateLimit) -> list[tuple[str, limits.RateLimitItem]]:
 
 
 def _create_pool(address: str) -> ConnectionPool:
+    """Create a pool of Redis connections with short timeouts."""
     # Imported here because the package is optional.
     from redis.asyncio import ConnectionPool  # noqa: PLC0415
 

@@ -1,303 +1,429 @@
-"""What may be done at a table, by whom and when: every deed ends in one event."""
+"""What players and the server may do at a table: every command becomes one event, or an IllegalMoveError.
+
+Only `_record` changes a table. It changes nothing if the rules reject the event.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import ClassVar, NamedTuple
 
 from fourcorners.core.errors import IllegalMoveError, quote
+from fourcorners.web.domain.rows import Chair, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, is_strength, parse_strength
 from fourcorners.web.domain.table import Table
-from fourcorners.web.store import Chair, TableEvent
 
-MOST_EVENTS = 10_000
+MAX_EVENTS = 10_000
 
 
-class Command(NamedTuple):
-    """What somebody wants to do; which of the fields count depends on the verb. `at` is when it was received."""
+class Verb(StrEnum):
+    """The commands by the names that they have on the wire."""
 
-    verb: str
+    MOVE = "move"
+    RESIGN = "resign"
+    UNDO = "undo"
+    OFFER_DRAW = "offer-draw"
+    ANSWER_DRAW = "answer-draw"
+    ASK_UNDO = "ask-undo"
+    ANSWER_UNDO = "answer-undo"
+    SIT = "sit"
+    STAND = "stand"
+    COMPUTER = "computer"
+    AGAIN = "again"
+
+
+@dataclass(frozen=True, slots=True)
+class _Command:
+    """What all commands have: an id of the client's own, and the server time in seconds of its arrival."""
+
+    verb: ClassVar[Verb]
     client_id: str
     at: float
-    move: str = ""
-    seat: int = -1
-    name: str = ""
-    kind: str = ""
-    accept: bool = False
+
+    @property
+    def text(self) -> str:
+        """The command as errors quote it."""
+        return f"!{self.verb}"
+
+
+@dataclass(frozen=True, slots=True)
+class Move(_Command):
+    """Play a move; `lag` is the measured round trip in seconds, which is not charged to the clock."""
+
+    verb = Verb.MOVE
+    move: str
     lag: float = 0.0
 
+    @property
+    def text(self) -> str:
+        """The move itself."""
+        return self.move
 
-class Deed(NamedTuple):
-    """What has happened: the event to store, and the chairs that it changed."""
+
+@dataclass(frozen=True, slots=True)
+class Resign(_Command):
+    """Resign a seat."""
+
+    verb = Verb.RESIGN
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Undo(_Command):
+    """Go back to before the last move of a person, at a table with one player."""
+
+    verb = Verb.UNDO
+
+
+@dataclass(frozen=True, slots=True)
+class OfferDraw(_Command):
+    """Offer a draw to the other person."""
+
+    verb = Verb.OFFER_DRAW
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerDraw(_Command):
+    """Accept or decline a draw offer."""
+
+    verb = Verb.ANSWER_DRAW
+    seat: int | None
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class AskUndo(_Command):
+    """Ask the other people to go back to before the seat's own last move."""
+
+    verb = Verb.ASK_UNDO
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerUndo(_Command):
+    """Agree to an undo request or refuse it."""
+
+    verb = Verb.ANSWER_UNDO
+    seat: int | None
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Sit(_Command):
+    """Take an open seat; without a number the one reserved for the player, or else the first one."""
+
+    verb = Verb.SIT
+    seat: int | None
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Stand(_Command):
+    """Leave a seat before the game begins."""
+
+    verb = Verb.STAND
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class SeatComputer(_Command):
+    """Give an open seat to a computer; `kind` is its strength, such as computer:3 or computer:2.5s."""
+
+    verb = Verb.COMPUTER
+    seat: int | None
+    kind: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rematch(_Command):
+    """Play the game again with the seats rotated, at the table `table_id`, which was set up for it.
+
+    `table_id` is None if no table could be set up, as when the game was still running a moment before.
+    """
+
+    verb = Verb.AGAIN
+    table_id: str | None
+
+
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Sit | Stand | SeatComputer | Rematch
+
+
+class Change(NamedTuple):
+    """What a command changed: the event to store, and the chairs to store with it."""
 
     event: TableEvent
     chairs: tuple[Chair, ...] = ()
 
 
-def do(table: Table, player: str, command: Command) -> Deed:
-    """Do what a player wants, if that may be; return what to store, or raise GameError and change nothing."""
-    text = command.move if command.verb == "move" else f"!{command.verb}"
+def apply_command(table: Table, player: str, command: Command) -> Change:
+    """Apply a player's command to the table and return what to store; raise GameError and change nothing."""
     if table.study:
-        raise IllegalMoveError(text, "this is a record to look at, not a game to play", "read-only")
-    if command.verb != "sit" and not table.held(player) and player != table.saved.owner:
-        raise IllegalMoveError(text, "only those who sit at this table play here", "not-yours")
-    if table.closed and command.verb != "again":
-        raise IllegalMoveError(text, "the game was closed", "game-over")
-    if table.version >= MOST_EVENTS:
-        raise IllegalMoveError(text, f"more than {MOST_EVENTS} things happened at this table", "too-long")
-    return _DEEDS[command.verb](table, player, command)
+        raise IllegalMoveError(command.text, "this is a record to look at, not a game to play", "read-only")
+    if not isinstance(command, Sit) and not table.player_seats(player) and player != table.row.owner:
+        raise IllegalMoveError(command.text, "only players seated at this table can do this", "not-yours")
+    if table.closed and not isinstance(command, Rematch):
+        raise IllegalMoveError(command.text, "the game was closed", "game-over")
+    if table.version >= MAX_EVENTS:
+        raise IllegalMoveError(command.text, f"a table takes at most {MAX_EVENTS} events", "too-long")
+    match command:
+        case Move():
+            return _move(table, player, command)
+        case Resign():
+            table.check_running(command.text)
+            return _record(table, command, _own_seat(table, player, command), "!resign")
+        case Undo():
+            return _undo(table, command)
+        case OfferDraw():
+            return _offer_draw(table, player, command)
+        case AnswerDraw():
+            table.check_running(command.text)
+            text = "!accept-draw" if command.accept else "!decline-draw"
+            return _record(table, command, _own_seat(table, player, command), text)
+        case AskUndo():
+            return _ask_undo(table, player, command)
+        case AnswerUndo():
+            return _answer_undo(table, player, command)
+        case Sit():
+            return _sit(table, player, command)
+        case Stand():
+            return _stand(table, player, command)
+        case SeatComputer():
+            return _seat_computer(table, player, command)
+        case Rematch():
+            return _rematch(table, player, command)
 
 
-def _noted(table: Table, command: Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Deed:
+def _record(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
+    """Put the new holders on their chairs and apply the event; restore the chairs if the event is rejected."""
     old = list(table.chairs)
     for chair in chairs:
         table.chairs[chair.seat] = chair
-    # Lag is given back to who moves; what else happens is no move of theirs.
-    at, credit = table.stamp(command.at, command.lag if command.verb == "move" else 0.0)
+    at, credit = table.stamp(command.at, command.lag if isinstance(command, Move) else 0.0)
     try:
-        event = table.take_in(TableEvent(table.version + 1, seat, text, command.client_id, at, credit))
+        event = table.apply_event(TableEvent(table.version + 1, seat, text, command.client_id, at, credit))
     except BaseException:
         table.chairs = old
         raise
-    return Deed(event, chairs)
+    return Change(event, chairs)
 
 
-def _move(table: Table, player: str, command: Command) -> Deed:
-    if not table.held(player):
-        raise IllegalMoveError(command.move, "only those who sit at this table play here", "not-yours")
-    table.check_running(command.move)
-    seat = table.seat
-    if seat is None or not table.may_move(player):
-        whose = table.match.names[seat or 0]
-        raise IllegalMoveError(command.move, f"it is the turn of {whose}", "not-your-turn")
-    if command.move.startswith(("!", "@")):
-        # Those are words of the log, which only the other deeds write.
-        table.match.position.play(command.move)
-    if table.clock is not None and not table.clock.in_time(*table.stamp(command.at, command.lag)):
-        raise IllegalMoveError(command.move, "the time is up", "time")
-    return _noted(table, command, seat, command.move)
-
-
-def _own(table: Table, player: str, command: Command, text: str) -> int:
-    if command.seat not in table.held(player):
-        raise IllegalMoveError(text, f"seat {command.seat} is not yours", "not-yours")
+def _own_seat(
+    table: Table, player: str, command: Resign | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Stand
+) -> int:
+    if command.seat is None or command.seat not in table.player_seats(player):
+        seat = "this seat" if command.seat is None else f"seat {command.seat}"
+        raise IllegalMoveError(command.text, f"{seat} is not yours", "not-yours")
     return command.seat
 
 
-def _resign(table: Table, player: str, command: Command) -> Deed:
-    table.check_running("!resign")
-    return _noted(table, command, _own(table, player, command, "!resign"), "!resign")
+def _move(table: Table, player: str, command: Move) -> Change:
+    if not table.player_seats(player):
+        raise IllegalMoveError(command.move, "only players seated at this table can move", "not-yours")
+    table.check_running(command.move)
+    seat = table.seat
+    if seat is None or not table.can_move(player):
+        raise IllegalMoveError(command.move, f"it is the turn of {table.match.names[seat or 0]}", "not-your-turn")
+    if command.move.startswith(("!", "@")):
+        # Such words mark the events of other commands. As moves the notation rejects them with its own reason.
+        table.match.position.play(command.move)
+    if table.clock is not None and not table.clock.is_in_time(*table.stamp(command.at, command.lag)):
+        raise IllegalMoveError(command.move, "your time is up", "time")
+    return _record(table, command, seat, command.move)
 
 
-def _offer_draw(table: Table, player: str, command: Command) -> Deed:
-    table.check_running("!offer-draw")
-    seat = _own(table, player, command, "!offer-draw")
-    if not table.others(player):
-        raise IllegalMoveError("!offer-draw", "a draw is offered to another person", "no-other")
-    return _noted(table, command, seat, "!offer-draw")
+def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
+    table.check_running(command.text)
+    seat = _own_seat(table, player, command)
+    if not table.other_person_seats(player):
+        raise IllegalMoveError(command.text, "a draw can be offered to a person only", "no-other")
+    return _record(table, command, seat, "!offer-draw")
 
 
-def _answer_draw(table: Table, player: str, command: Command) -> Deed:
-    text = "!accept-draw" if command.accept else "!decline-draw"
-    table.check_running(text)
-    return _noted(table, command, _own(table, player, command, text), text)
+def find_undo_ply(table: Table) -> int | None:
+    """Return the ply before the last move of a person, to which `undo` goes back; None if that is not allowed.
 
-
-def undo_to(table: Table) -> int | None:
-    """Return the number of plies to go back to, before the last move of a person; None where that is refused.
-
-    That is for those who play alone or all at one screen; among others one asks.
+    Undo without asking is for one player, alone or with others at the same screen, in a game that is not rated.
     """
     if table.study or table.closed or table.rated or len(table.players) > 1 or (table.hidden and table.match.is_over):
         return None
+    ply = _last_ply(table, table.person_seats)
+    return None if ply is None or table.match.find_take_back_obstacle(ply) else ply
+
+
+def find_askable_undo_ply(table: Table, seat: int) -> int | None:
+    """Return the ply before a seat's own last move; None if it has not moved or may not go back."""
+    ply = _last_ply(table, (seat,))
+    return None if ply is None or table.is_over or table.match.find_take_back_obstacle(ply) else ply
+
+
+def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
+    """Return the index of the last ply that one of the seats played; None if there is none."""
     plies = table.match.position.plies
-    for ply in range(len(plies) - 1, -1, -1):
-        if plies[ply].seat in table.persons:
-            return None if table.match.find_take_back_obstacle(ply) else ply
-    return None
+    return next((ply for ply in range(len(plies) - 1, -1, -1) if plies[ply].seat in seats), None)
 
 
-def _undo(table: Table, player: str, command: Command) -> Deed:
+def _undo(table: Table, command: Undo) -> Change:
     if len(table.players) > 1:
-        raise IllegalMoveError("!undo", "the others are asked first", "ask-undo")
+        raise IllegalMoveError(command.text, "ask the other players first", "ask-undo")
     if table.rated:
-        raise IllegalMoveError("!undo", "nothing is taken back from the computer in a rated game", "rated")
-    ply = undo_to(table)
-    plies = table.match.position.plies
+        raise IllegalMoveError(command.text, "moves cannot be taken back in a rated game", "rated")
+    ply = find_undo_ply(table)
     if ply is None:
-        last = max((i for i, played in enumerate(plies) if played.seat in table.persons), default=None)
+        last = _last_ply(table, table.person_seats)
         reason = "nobody has moved yet" if last is None else table.match.find_take_back_obstacle(last)
-        raise IllegalMoveError("!undo", reason or "the game is over, and what was hidden has been shown", "no-undo")
-    return _noted(table, command, plies[ply].seat, f"!undo {ply}")
+        raise IllegalMoveError(command.text, reason or "the game is over and the hands were shown", "no-undo")
+    return _record(table, command, table.match.position.plies[ply].seat, f"!undo {ply}")
 
 
-def ask_undo_to(table: Table, seat: int) -> int | None:
-    """Return the number of plies before a seat's own last move; None where it has none or may not go back."""
-    plies = table.match.position.plies
-    last = max((i for i, played in enumerate(plies) if played.seat == seat), default=None)
-    return None if last is None or table.is_over or table.match.find_take_back_obstacle(last) else last
-
-
-def _ask_undo(table: Table, player: str, command: Command) -> Deed:
-    table.check_running("!ask-undo")
-    seat = _own(table, player, command, "!ask-undo")
-    if table.undo_asked is not None:
-        raise IllegalMoveError("!ask-undo", "somebody has asked already", "undo-asked")
-    if not table.others(player):
-        raise IllegalMoveError("!ask-undo", "there is nobody to ask: undo is enough", "no-other")
-    ply = ask_undo_to(table, seat)
+def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
+    table.check_running(command.text)
+    seat = _own_seat(table, player, command)
+    if table.undo_request is not None:
+        raise IllegalMoveError(command.text, "an undo request is already open", "undo-asked")
+    if not table.other_person_seats(player):
+        raise IllegalMoveError(command.text, "you play alone: use undo", "no-other")
+    ply = find_askable_undo_ply(table, seat)
     if ply is None:
-        plies = table.match.position.plies
-        last = max((i for i, played in enumerate(plies) if played.seat == seat), default=None)
+        last = _last_ply(table, (seat,))
         reason = "you have not moved yet" if last is None else table.match.find_take_back_obstacle(last)
-        raise IllegalMoveError("!ask-undo", reason, "no-undo")
-    return _noted(table, command, seat, f"@ask-undo {ply}")
+        raise IllegalMoveError(command.text, reason, "no-undo")
+    return _record(table, command, seat, f"@ask-undo {ply}")
 
 
-def _answer_undo(table: Table, player: str, command: Command) -> Deed:
-    table.check_running("!answer-undo")
-    seat = _own(table, player, command, "!answer-undo")
-    asked = table.undo_asked
-    if asked is None or seat not in table.undo_missing:
-        raise IllegalMoveError("!answer-undo", "nothing is asked of you", "no-undo-asked")
+def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
+    table.check_running(command.text)
+    seat = _own_seat(table, player, command)
+    request = table.undo_request
+    if request is None or seat not in table.unanswered_undo_seats:
+        raise IllegalMoveError(command.text, "there is no undo request for you to answer", "no-undo-asked")
     if not command.accept:
-        return _noted(table, command, seat, "@refuse-undo")
-    if {table.chairs[other].player for other in table.undo_missing} == {player}:
-        return _noted(table, command, seat, f"!undo {asked.ply}")
-    return _noted(table, command, seat, "@agree-undo")
+        return _record(table, command, seat, "@refuse-undo")
+    if {table.chairs[unanswered].player for unanswered in table.unanswered_undo_seats} == {player}:
+        return _record(table, command, seat, f"!undo {request.ply}")
+    return _record(table, command, seat, "@agree-undo")
 
 
-def _sit(table: Table, player: str, command: Command) -> Deed:
-    if table.held(player):
-        raise IllegalMoveError("!sit", "you sit at this table already", "seated")
-    free = table.free(player)
-    kept = [seat for seat in free if table.chairs[seat].player == player]
-    seat = command.seat if command.seat >= 0 else next(iter([*kept, *free]), -1)
-    if seat not in free:
-        reason = "this seat is taken" if 0 <= command.seat < len(table.chairs) else "all seats are taken"
-        raise IllegalMoveError("!sit", reason, "taken")
-    others = {chair.name for chair in table.chairs if chair.taken}
-    wished = command.name or "Guest"
-    # Two of one name at a table could not be told apart.
-    name = next(text for text in (wished, *(f"{wished} {number}" for number in range(2, 99))) if text not in others)
-    return _noted(table, command, seat, "@sit", (Chair(seat, PERSON, player, name, taken=True, plan=None),))
+def _sit(table: Table, player: str, command: Sit) -> Change:
+    if table.player_seats(player):
+        raise IllegalMoveError(command.text, "you are already seated at this table", "seated")
+    open_seats = table.open_seats(player)
+    reserved = [seat for seat in open_seats if table.chairs[seat].player == player]
+    seat = next(iter([*reserved, *open_seats]), -1) if command.seat is None else command.seat
+    if seat not in open_seats:
+        named = command.seat is not None and command.seat < len(table.chairs)
+        raise IllegalMoveError(command.text, "this seat is taken" if named else "all seats are taken", "taken")
+    # Two players with the same name could not be told apart.
+    used = {chair.name for chair in table.chairs if chair.taken}
+    wanted = command.name or "Guest"
+    name = next(text for text in (wanted, *(f"{wanted} {number}" for number in range(2, 99))) if text not in used)
+    return _record(table, command, seat, "@sit", (Chair(seat, PERSON, player, name, taken=True, plan=None),))
 
 
-def _stand(table: Table, player: str, command: Command) -> Deed:
-    seat = _own(table, player, command, "!stand")
+def _stand(table: Table, player: str, command: Stand) -> Change:
+    seat = _own_seat(table, player, command)
     if table.started is not None:
-        raise IllegalMoveError("!stand", "the game has begun: it can be resigned", "started")
-    return _noted(table, command, seat, "@stand", (Chair(seat, PERSON, None, "", taken=False, plan=None),))
+        raise IllegalMoveError(command.text, "the game has begun; you can resign", "started")
+    return _record(table, command, seat, "@stand", (_open_chair(seat),))
 
 
-def _computer(table: Table, player: str, command: Command) -> Deed:
-    if player != table.saved.owner:
-        raise IllegalMoveError("!computer", "only who made this table gives seats to the computer", "not-yours")
+def _open_chair(seat: int) -> Chair:
+    return Chair(seat, PERSON, None, "", taken=False, plan=None)
+
+
+def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
+    if player != table.row.owner:
+        raise IllegalMoveError(command.text, "only the player who set up this table can add a computer", "not-yours")
     spec = table.match.game.spec
     if not is_strength(command.kind, spec):
         allowed = f"{COMPUTER}1 to {COMPUTER}{len(spec.levels)}, or seconds a move such as {COMPUTER}3s"
-        raise IllegalMoveError("!computer", f"{quote(command.kind)} is not allowed; it may be {allowed}", "level")
-    if not 0 <= command.seat < len(table.chairs) or table.chairs[command.seat].taken:
-        raise IllegalMoveError("!computer", "this seat is taken", "taken")
-    name = parse_strength(command.kind, spec).name
-    chair = Chair(command.seat, command.kind, None, name, taken=True, plan=None)
-    return _noted(table, command, command.seat, "@computer", (chair,))
+        raise IllegalMoveError(command.text, f"{quote(command.kind)} is not allowed; it may be {allowed}", "level")
+    seat = command.seat
+    if seat is None or seat >= len(table.chairs) or table.chairs[seat].taken:
+        raise IllegalMoveError(command.text, "this seat is taken", "taken")
+    chair = Chair(seat, command.kind, None, parse_strength(command.kind, spec).name, taken=True, plan=None)
+    return _record(table, command, seat, "@computer", (chair,))
 
 
-def check_again(table: Table, player: str) -> None:
-    """Raise IllegalMoveError unless a player may set the game up once more."""
-    if not table.held(player) or not table.is_over:
-        raise IllegalMoveError("!again", "a game is played again by those who played it, once it is over", "not-over")
-    if table.again is not None:
-        raise IllegalMoveError("!again", "somebody has set it up again already", "again")
+def check_rematch(table: Table, player: str) -> None:
+    """Raise IllegalMoveError unless a player may set up a rematch: the game is over, and there is none yet."""
+    if not table.player_seats(player) or not table.is_over:
+        raise IllegalMoveError("!again", "a rematch is for the players of a finished game", "not-over")
+    if table.rematch_id is not None:
+        raise IllegalMoveError("!again", "a rematch is already set up", "again")
 
 
-def _again(table: Table, player: str, command: Command) -> Deed:
-    check_again(table, player)
-    if not command.name:
-        # It ended while this was asked: there is no table yet.
-        raise IllegalMoveError("!again", "the game has only just ended; ask again", "not-over")
-    return _noted(table, command, table.held(player)[0], f"@again {command.name}")
+def _rematch(table: Table, player: str, command: Rematch) -> Change:
+    check_rematch(table, player)
+    if command.table_id is None:
+        raise IllegalMoveError(command.text, "the game has only just ended; ask again", "not-over")
+    return _record(table, command, table.player_seats(player)[0], f"@again {command.table_id}")
 
 
-_DEEDS: dict[str, Callable[[Table, str, Command], Deed]] = {
-    "move": _move,
-    "resign": _resign,
-    "undo": _undo,
-    "offer-draw": _offer_draw,
-    "answer-draw": _answer_draw,
-    "ask-undo": _ask_undo,
-    "answer-undo": _answer_undo,
-    "sit": _sit,
-    "stand": _stand,
-    "computer": _computer,
-    "again": _again,
-}
+ServerAction = Callable[[Table, float], Change | None]
+"""Something that the server does by itself at a given server time; None if nothing is due."""
 
 
-ServerAction = Callable[[Table, float], Deed | None]
-"""Something that the server does of itself at a time, if it is due."""
+def play_computer_move(table: Table, move: str, at: float) -> Change:
+    """Play a computer's move for the seat to move; raise GameError if the rules reject it."""
+    return _record(table, _server_command(table, at), table.seat or 0, move)
 
 
-def answer(table: Table, move: str, at: float) -> Deed:
-    """Play the computer's move; raise GameError if it may not be played."""
-    return _by_server(table, table.seat or 0, move, at)
-
-
-def flag_clock(table: Table, at: float) -> Deed | None:
-    """Note that the running clock has fallen; None if it has not."""
-    if table.seat is None or table.flag_at is None or table.flag_at > at:
+def flag_clock(table: Table, at: float) -> Change | None:
+    """Let the seat to move lose on time; return None if its flag has not fallen at server time `at`."""
+    if table.seat is None or table.flag_time is None or table.flag_time > at:
         return None
-    return _by_server(table, table.seat, "!time", at)
+    return _record(table, _server_command(table, at), table.seat, "!time")
 
 
-def resign_or_leave(player: str, table: Table, at: float) -> Deed | None:
-    """Resign one seat of somebody who goes for good, or leave it; None if there is none."""
-    seats = table.playing(player)
+def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
+    """Resign one seat of a player whose account is deleted, or free it before the start; None if none is left."""
+    seats = table.active_seats(player)
     if table.is_over or not seats:
         return None
     if table.started is None:
-        free = (Chair(seats[0], PERSON, None, "", taken=False, plan=None),)
-        return _noted(table, _server_command(table, at), seats[0], "@stand", free)
-    return _by_server(table, seats[0], "!resign", at)
+        return _record(table, _server_command(table, at), seats[0], "@stand", (_open_chair(seats[0]),))
+    return _record(table, _server_command(table, at), seats[0], "!resign")
 
 
-def close_table(table: Table, at: float) -> Deed | None:
-    """Close a table that nobody plays at any more; None if it is over."""
-    return None if table.is_over else _by_server(table, 0, "@close", at)
+def close_table(table: Table, at: float) -> Change | None:
+    """Close an abandoned table; return None if its game is over."""
+    return None if table.is_over else _record(table, _server_command(table, at), 0, "@close")
 
 
-def _by_server(table: Table, seat: int, text: str, at: float) -> Deed:
-    return _noted(table, _server_command(table, at), seat, text)
+def _server_command(table: Table, at: float) -> _Command:
+    # Clients cannot send an id that begins with "=".
+    return _Command(f"={table.version + 1}", at)
 
 
-def _server_command(table: Table, at: float) -> Command:
-    # No browser may send an id with this sign.
-    return Command("", f"={table.version + 1}", at)
-
-
-def may(table: Table, player: str) -> list[str]:
-    """List what a player may do now, for buttons."""
+def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
+    """List the commands that a player may send now, so that a page shows the right buttons."""
     if table.study:
         return []
-    held, playing, free = table.held(player), table.playing(player), table.free(player)
-    asks = bool(table.others(player))
+    own, active = table.player_seats(player), table.active_seats(player)
+    has_company = bool(table.other_person_seats(player))
     running = table.seat is not None
-    draw = table.match.draw_offer
-    listed = {
-        "move": table.may_move(player),
-        "resign": running and bool(playing),
-        "undo": bool(held) and undo_to(table) is not None,
-        "offer-draw": running and asks and bool(playing) and table.match.game.seats == 2 and draw is None,
-        "answer-draw": running and draw is not None and any(seat != draw for seat in playing),
-        "ask-undo": running
-        and asks
-        and table.undo_asked is None
-        and any(ask_undo_to(table, seat) is not None for seat in playing),
-        "answer-undo": running and any(seat in playing for seat in table.undo_missing),
-        "sit": not held and bool(free),
-        "stand": table.started is None and bool(held) and not table.closed,
-        "computer": table.started is None and player == table.saved.owner and not table.closed,
-        "again": table.is_over and bool(held) and table.again is None,
+    draw_offer = table.match.draw_offer
+    allowed = {
+        Verb.MOVE: table.can_move(player),
+        Verb.RESIGN: running and bool(active),
+        Verb.UNDO: bool(own) and find_undo_ply(table) is not None,
+        Verb.OFFER_DRAW: running
+        and has_company
+        and bool(active)
+        and table.match.game.seats == 2
+        and draw_offer is None,
+        Verb.ANSWER_DRAW: running and draw_offer is not None and any(seat != draw_offer for seat in active),
+        Verb.ASK_UNDO: running
+        and has_company
+        and table.undo_request is None
+        and any(find_askable_undo_ply(table, seat) is not None for seat in active),
+        Verb.ANSWER_UNDO: running and any(seat in active for seat in table.unanswered_undo_seats),
+        Verb.SIT: not own and bool(table.open_seats(player)),
+        Verb.STAND: table.started is None and bool(own) and not table.closed,
+        Verb.COMPUTER: table.started is None and player == table.row.owner and not table.closed,
+        Verb.AGAIN: table.is_over and bool(own) and table.rematch_id is None,
     }
-    return [verb for verb, fine in listed.items() if fine]
+    return [verb for verb, is_allowed in allowed.items() if is_allowed]

@@ -1,4 +1,4 @@
-"""Names: what may be shown of one, what an account's may look like, and when two of them are the same."""
+"""Names of players: cleaning, the rules for account names, and the comparison of names."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ import unicodedata
 
 from fourcorners.core.match import MAX_NAME_LENGTH
 
-SHORTEST, LONGEST = 3, 30
+MIN_LENGTH, MAX_LENGTH = 3, 30
 DELETED = "deleted player"
-"""Shown where somebody played who is no more; the space keeps it from being an account's name."""
-_JOINTS = "_-."
+"""Replaces the name of a deleted account; its space keeps it from being a valid account name."""
+_PUNCTUATION = "_-."
 _RESERVED = {
     "admin",
     "administrator",
@@ -22,46 +22,46 @@ _RESERVED = {
     "operator",
     "system",
 }
-# These are written together in one text; of all others a name keeps to one alphabet.
-_TOGETHER = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "KATAKANA-HIRAGANA": "CJK", "HANGUL": "CJK", "BOPOMOFO": "CJK"}
+# Texts mix these scripts; a name uses one alphabet otherwise.
+_SCRIPT_GROUPS = {"HIRAGANA": "CJK", "KATAKANA": "CJK", "KATAKANA-HIRAGANA": "CJK", "HANGUL": "CJK", "BOPOMOFO": "CJK"}
 
 
 class BadNameError(ValueError):
-    """A name that no account may have; the message is a sentence."""
+    """A name that no account may have; the message is a sentence for people."""
 
 
 def clean_name(text: str) -> str:
-    """Return a name as it can be shown on one line, cut to the longest allowed."""
-    shown = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * MAX_NAME_LENGTH])
-    return " ".join(shown.split())[:MAX_NAME_LENGTH]
+    """Return a name on one line without control characters, cut to the longest allowed; it may be empty."""
+    printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * MAX_NAME_LENGTH])
+    return " ".join(printable.split())[:MAX_NAME_LENGTH]
 
 
 def check_account_name(text: str) -> str:
-    """Return an account's name as it is shown; raise BadNameError if it is none.
+    """Return the normalised account name; raise BadNameError if the text is not allowed.
 
-    Letters and digits of one alphabet, so that a name cannot be written with look-alikes of another one.
+    A name uses the letters and digits of one alphabet, so that look-alike letters of another one cannot imitate it.
     """
-    name = unicodedata.normalize("NFKC", text[: 10 * LONGEST].strip())
-    if not SHORTEST <= len(name) <= LONGEST or len(fold_name(name)) > LONGEST:
-        raise BadNameError(f"A name has {SHORTEST} to {LONGEST} characters.")
+    name = unicodedata.normalize("NFKC", text[: 10 * MAX_LENGTH].strip())
+    if not MIN_LENGTH <= len(name) <= MAX_LENGTH or len(fold_name(name)) > MAX_LENGTH:
+        raise BadNameError(f"A name has {MIN_LENGTH} to {MAX_LENGTH} characters.")
     alphabets, marks = set(), 0
     for sign in name:
         kind = unicodedata.category(sign)
         marks = marks + 1 if kind in {"Mn", "Mc"} else 0
         if kind.startswith("L"):
             alphabet = unicodedata.name(sign, "").partition(" ")[0]
-            alphabets.add(_TOGETHER.get(alphabet, alphabet))
-        elif not (kind == "Nd" or sign in _JOINTS or 0 < marks <= 2):
-            raise BadNameError("A name has letters, digits and the signs _ - . only.")
-    if unicodedata.category(name[0])[0] not in "LN" or name[-1] in _JOINTS:
+            alphabets.add(_SCRIPT_GROUPS.get(alphabet, alphabet))
+        elif not (kind == "Nd" or sign in _PUNCTUATION or 0 < marks <= 2):
+            raise BadNameError("A name consists of letters, digits and the characters _ - . only.")
+    if unicodedata.category(name[0])[0] not in "LN" or name[-1] in _PUNCTUATION:
         raise BadNameError("A name begins and ends with a letter or a digit.")
     if len(alphabets) > 1:
-        raise BadNameError("A name keeps to the letters of one alphabet.")
+        raise BadNameError("A name uses the letters of one alphabet only.")
     if fold_name(name) in _RESERVED:
-        raise BadNameError("This name is kept for the program itself.")
+        raise BadNameError("This name is reserved.")
     return name
 
 
 def fold_name(name: str) -> str:
-    """Return what is equal for names that are the same but for case and ways of writing."""
+    """Return a key that is equal for names that differ in case or Unicode form only."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

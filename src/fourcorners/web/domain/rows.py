@@ -1,4 +1,4 @@
-"""What is stored of a table, as the rest of the program sees it."""
+"""The rows that the store keeps of a table, and the errors of storing them."""
 
 from __future__ import annotations
 
@@ -9,17 +9,19 @@ _COMPUTER = "computer:"
 
 
 class StoreError(Exception):
-    """The database cannot be opened or used; the message is a sentence for people."""
+    """The database cannot be opened, read or written; the message is a sentence for people."""
 
 
 class ConflictError(StoreError):
-    """Somebody else was quicker: what was to be written does not follow on what is stored."""
+    """Another writer was faster: the row to write does not follow the newest stored one."""
 
 
 class TableEvent(NamedTuple):
-    """One event as it is stored; `version` counts the table's events, this one included.
+    """One event of a table as it is stored.
 
-    `credit` is time in seconds that is not charged to the seat to move.
+    `version` numbers the table's events from 1. `text` is a move, a match event such as `!resign`, or a table event
+    such as `@sit`. `client_id` names the command that caused it, once for each seat. `at` is the server time in seconds
+    at which the command arrived; `credit` is the time in seconds that is not charged to the seat to move.
     """
 
     version: int
@@ -31,7 +33,11 @@ class TableEvent(NamedTuple):
 
 
 class Chair(NamedTuple):
-    """A seat and who holds it: free if `player` is None, kept for that player until `taken`."""
+    """A seat and who holds it.
+
+    The chair is open if `player` is None, and reserved for `player` while `taken` is False. `kind` is "person" or a
+    computer such as "computer:3". `plan` holds the premoves of the seat, see `domain.premoves`.
+    """
 
     seat: int
     kind: str
@@ -41,9 +47,19 @@ class Chair(NamedTuple):
     plan: dict[str, Any] | None = None
 
 
+class ChatLine(NamedTuple):
+    """A line of chat; `number` counts the lines of its table from 1, `at` is server time in seconds."""
+
+    number: int
+    player: str
+    name: str
+    text: str
+    at: float
+
+
 @dataclass(frozen=True)
 class StoredTable:
-    """A table as it is stored; lists of tables leave the events out."""
+    """A table as it is stored; lists of tables are read without events."""
 
     id: str
     kind: str
@@ -66,24 +82,24 @@ class StoredTable:
 
     @property
     def names(self) -> list[str]:
-        """Who sits there, by seat."""
+        """The name at each seat; empty where the seat is open."""
         return [chair.name for chair in self.chairs]
 
     @property
     def kinds(self) -> list[str]:
-        """What sits there, by seat."""
+        """The kind of player at each seat."""
         return [chair.kind for chair in self.chairs]
 
     @property
     def computers_turn(self) -> bool:
-        """Whether the seat to move is a computer's; once there are events, their summaries say it."""
+        """Whether a computer is to move at a new table; later `Summary.computer` says it."""
         return self.turn is not None and self.chairs[self.turn].kind.startswith(_COMPUTER)
 
 
 class Summary(NamedTuple):
-    """What is written to a table's row with every event.
+    """The columns of a table's row that every event updates.
 
-    `computer` says whether the turn is one that a computer plays, also for a seat whose person gave up.
+    `computer` tells whether a computer plays the turn, which includes the seat of a person who resigned.
     """
 
     changed: float

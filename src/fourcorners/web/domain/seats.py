@@ -1,4 +1,4 @@
-"""Who sits where: a person, or a computer with its strength, as texts that are stored with a table."""
+"""Seats: a person, or a computer with its strength, as the texts that are stored with a table."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from fourcorners.core.spec import Spec
 T = TypeVar("T")
 PERSON = "person"
 OPEN = "open"
-"""A seat for whoever comes by the table's link; at a table it is a person's."""
+"""A seat for anybody who opens the table's link; the table stores it as a person's chair without a player."""
 COMPUTER = "computer:"
-LEAST_SECONDS, MOST_SECONDS = 0.1, 60.0
+MIN_MOVE_SECONDS, MAX_MOVE_SECONDS = 0.1, 60.0
 DEFAULT_LEVEL = 3
-"""The level that a form proposes."""
+"""The level that a form suggests."""
 DEFAULT_MOVE_SECONDS = 3.0
-"""The seconds a move that a form proposes."""
-_SECONDS = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
+"""The seconds a move that a form suggests."""
+_SECONDS_TEXT = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
 
 
 class Strength(NamedTuple):
-    """How strong a computer plays: at a level, or at full strength for so many seconds a move."""
+    """How strong a computer plays: at a level, counted from 1, or at full strength for `seconds` a move."""
 
     level: int | None = None
     seconds: float | None = None
@@ -34,12 +34,12 @@ class Strength(NamedTuple):
 
     @property
     def name(self) -> str:
-        """What such a computer is called at a table."""
+        """The name of such a computer at a table."""
         return f"Computer {self.level}" if self.seconds is None else f"Computer ({self.seconds:g} s)"
 
 
 def parse_strength(kind: str, spec: Spec) -> Strength:
-    """Read what is stored for a computer's seat; a level that the game no longer has is its highest."""
+    """Parse the stored kind of a computer's seat; a level that the game no longer has becomes its highest."""
     text = kind.removeprefix(COMPUTER)
     if text.endswith("s"):
         return Strength(seconds=float(text[:-1]))
@@ -47,7 +47,7 @@ def parse_strength(kind: str, spec: Spec) -> Strength:
 
 
 def is_strength(kind: str, spec: Spec) -> bool:
-    """Tell whether a text names a computer of a game, as it is stored for a seat."""
+    """Return whether a text is the stored kind of a computer that the game offers."""
     text = kind.removeprefix(COMPUTER)
     if not kind.startswith(COMPUTER):
         return False
@@ -56,30 +56,30 @@ def is_strength(kind: str, spec: Spec) -> bool:
 
 
 def parse_seconds(text: str) -> float | None:
-    """Read seconds a move as they are typed; None if they are no number from 0.1 to 60."""
-    if not _SECONDS.fullmatch(text.strip()):
+    """Parse seconds a move as a person types them; return None unless they are a number from 0.1 to 60."""
+    if not _SECONDS_TEXT.fullmatch(text.strip()):
         return None
     seconds = float(text.strip().replace(",", "."))
-    return seconds if LEAST_SECONDS <= seconds <= MOST_SECONDS else None
+    return seconds if MIN_MOVE_SECONDS <= seconds <= MAX_MOVE_SECONDS else None
 
 
 def rotate_seats(seats: Iterable[T], first: int) -> tuple[T, ...]:
-    """Let the seat `first` begin."""
+    """Return the seats in the order of play when seat `first` begins."""
     listed = list(seats)
     return tuple(listed[first:] + listed[:first])
 
 
 def level_numbers(spec: Spec) -> tuple[int, ...]:
-    """List the levels of a game."""
+    """Return the level numbers of a game, from 1."""
     return tuple(range(1, len(spec.levels) + 1))
 
 
 def format_level(spec: Spec, level: int) -> str:
-    """Name a level in a form."""
+    """Return the name of a level in a form."""
     return f"Level {level}: {spec.levels[level - 1].name}"
 
 
 def describe_level(spec: Spec, level: int) -> str:
-    """Say what a level is blind to."""
+    """Return the sentence that explains what a level does not see."""
     blind = spec.levels[level - 1].blind
     return f"It {blind}." if blind else "It holds nothing back."

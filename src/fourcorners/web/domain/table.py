@@ -1,37 +1,41 @@
-"""A table: a match, who holds its chairs, its clock, and what a browser may see there. It knows no network.
+"""A table: a match, who holds its chairs, its clock, and what each player may see there.
 
-What may be done at a table is in `deeds.py`; all of it ends in `Table.take_in`, which a replay uses as well.
+`domain.actions` decides what players may do; every change ends in `Table.apply_event`, which a replay uses as well.
 """
 
 from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.core.match import Match, Record, apply_event
 from fourcorners.core.position import Position, View
-from fourcorners.web.domain.clocks import Clock, LagQuota, Outage, TimeControl, overlap
+from fourcorners.web.domain.clocks import Clock, ClockReading, LagQuota, Outage, TimeControl, overlap
+from fourcorners.web.domain.rows import Chair, StoredTable, Summary, TableEvent
 from fourcorners.web.domain.seats import COMPUTER, PERSON, Strength, parse_strength
-from fourcorners.web.store import Chair, StoredTable, Summary, TableEvent
 
 LIVE, STUDY = "live", "study"
-STRENGTH_OF_THE_OUT = Strength(3)
-"""What sits in for who gave up."""
+SUBSTITUTE_STRENGTH = Strength(3)
+"""The computer that plays for a person who resigned, in a game of three or more."""
 _BESIDE_THE_BOARD = {"!offer-draw", "!decline-draw", "@ask-undo", "@agree-undo", "@refuse-undo", "@again"}
+"""The events that change neither the position, nor the turn, nor who plays."""
 
 
-class Sight(NamedTuple):
-    """Whose sight of the board a browser is shown, and whether a curtain hides it until the next person sits down."""
+class Perspective(NamedTuple):
+    """The seat whose knowledge a browser sees (None: a spectator's), and whether a curtain covers the hands.
+
+    The curtain stays until the next person at the same screen takes over.
+    """
 
     viewer: int | None
     curtain: bool
 
 
-class UndoAsked(NamedTuple):
-    """Who asks to go back to the position after so many plies, and who has agreed."""
+class UndoRequest(NamedTuple):
+    """The request of a seat to go back to the position after `ply` plies, and the seats that have agreed so far."""
 
     seat: int
     ply: int
@@ -39,54 +43,57 @@ class UndoAsked(NamedTuple):
 
 
 class Table:
-    """A table as replayed from the store; its version is the number of its events.
+    """A table as replayed from its stored events; its version is the number of these events.
 
-    `board_version` is the version of the last event that changed the position, the turn or who plays: what was made
-    for it, or for any version since, was made for the board as it stands. `taken_back` is that of the last take-back.
+    `board_version` is the version of the last event that changed the position, the turn or who plays. A command made
+    for that version or any later one was made for the current board. `last_undo_version` is the version of the last
+    take-back. `rematch_id` is the table of the rematch, `rating_changes` the rating points before and after by seat.
     """
 
-    def __init__(self, saved: StoredTable, outages: Sequence[Outage] = ()) -> None:
-        """Replay a stored table; raise GameError if the rules no longer take its events."""
-        self.saved = saved
-        self.chairs = list(saved.chairs)
-        game = catalogue.game(saved.game, **saved.options)
-        self.match = Match(game, seat_labels(self.chairs), deck=saved.deck or None, date=saved.date, nonce=saved.nonce)
-        self.study = saved.kind == STUDY
-        self.started = saved.started
-        self.version = self.board_version = self.taken_back = 0
-        self.undo_asked: UndoAsked | None = None
-        self.again: str | None = None
+    def __init__(self, row: StoredTable, outages: Sequence[Outage] = ()) -> None:
+        """Replay a stored table; raise GameError if the current rules reject its events.
+
+        `outages` is kept, not copied: an outage appended later is not charged to any clock either.
+        """
+        self.row = row
+        self.chairs = list(row.chairs)
+        game = catalogue.game(row.game, **row.options)
+        self.match = Match(game, seat_labels(self.chairs), deck=row.deck or None, date=row.date, nonce=row.nonce)
+        self.study = row.kind == STUDY
+        self.started = row.started
+        self.version = self.board_version = self.last_undo_version = 0
+        self.undo_request: UndoRequest | None = None
+        self.rematch_id: str | None = None
         self.closed = False
-        self.moved: list[tuple[int, int] | None] | None = None
-        self.control = TimeControl.of(saved.settings.get("clock"))
+        self.rating_changes: list[tuple[int, int] | None] | None = None
+        self.control = TimeControl.from_stored(row.settings.get("clock"))
         self.clock: Clock | None = None
-        # Not copied: one that is noted later counts as well.
         self._outages = outages
         self._quotas = [LagQuota() for _ in self.chairs]
-        self._last_at = saved.created
-        self._known: dict[tuple[int, str], int] = {}
-        self._begin_clock()
-        for event in saved.events:
-            self.take_in(event)
+        self._last_at = row.created
+        self._command_versions: dict[tuple[int, str], int] = {}
+        self._start_clock()
+        for event in row.events:
+            self.apply_event(event)
 
     @property
     def id(self) -> str:
-        """The table's name in addresses."""
-        return self.saved.id
+        """The table's id in URLs."""
+        return self.row.id
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Who plays each seat: a person, or a computer with its strength."""
+        """The kind of player at each seat: a person, or a computer with its strength."""
         return tuple(chair.kind for chair in self.chairs)
 
     @property
-    def persons(self) -> tuple[int, ...]:
+    def person_seats(self) -> tuple[int, ...]:
         """The seats of people."""
         return tuple(chair.seat for chair in self.chairs if chair.kind == PERSON)
 
     @property
     def players(self) -> frozenset[str]:
-        """The people who hold chairs."""
+        """The ids of the people who hold chairs."""
         return frozenset(chair.player for chair in self.chairs if chair.player is not None and chair.taken)
 
     @property
@@ -95,8 +102,13 @@ class Table:
         return self.match.game.spec.hidden
 
     @property
+    def rated(self) -> bool:
+        """Whether the table was set up to count for ratings."""
+        return bool(self.row.settings.get("rated"))
+
+    @property
     def is_over(self) -> bool:
-        """Whether nothing can be played here any more."""
+        """Whether nothing more can be played here."""
         return self.match.is_over or self.closed
 
     @property
@@ -106,264 +118,270 @@ class Table:
 
     @property
     def revealed(self) -> bool:
-        """Whether all may be told of it, such as exact values: never of a running game, nor what is hidden still."""
+        """Whether everything may be shown, such as exact values: after the end, and in records without hidden hands."""
         return self.match.is_over or (self.study and not self.hidden)
 
-    def held(self, player: str) -> tuple[int, ...]:
-        """Return the seats that a player plays."""
+    @property
+    def allows_advice(self) -> bool:
+        """Whether hints and evaluations are allowed during the game: neither between people nor in rated games."""
+        return len(self.players) < 2 and not self.rated
+
+    @property
+    def continues_unwatched(self) -> bool:
+        """Whether the computer moves even while nobody is connected, because somebody waits or a clock runs."""
+        return len(self.players) > 1 or (bool(self.players) and self.control.initial_seconds > 0)
+
+    def player_seats(self, player: str) -> tuple[int, ...]:
+        """Return the seats that a player holds, including those that resigned."""
         if self.study:
             return ()
         return tuple(chair.seat for chair in self.chairs if chair.player == player and chair.taken)
 
-    def concerns(self, player: str) -> bool:
-        """Tell whether a player has something to do with this table, and not only looks on."""
-        return player == self.saved.owner or any(chair.player == player for chair in self.chairs)
+    def active_seats(self, player: str) -> tuple[int, ...]:
+        """Return the seats that a player holds and that have neither resigned nor run out of time."""
+        return tuple(seat for seat in self.player_seats(player) if seat not in self.match.out)
 
-    def others(self, player: str) -> tuple[int, ...]:
-        """Return the seats that other people play and have not given up."""
+    def other_person_seats(self, player: str) -> tuple[int, ...]:
+        """Return the seats that other people hold and that have neither resigned nor run out of time."""
         return tuple(
             chair.seat
             for chair in self.chairs
             if chair.kind == PERSON and chair.taken and chair.player != player and chair.seat not in self.match.out
         )
 
-    @property
-    def goes_on_alone(self) -> bool:
-        """Whether the computer's move matters to somebody even while nobody watches."""
-        return len(self.players) > 1 or (bool(self.players) and self.control.whole > 0)
-
-    def playing(self, player: str) -> tuple[int, ...]:
-        """Return the seats that a player plays and has not given up."""
-        return tuple(seat for seat in self.held(player) if seat not in self.match.out)
-
-    def free(self, player: str) -> tuple[int, ...]:
-        """Return the seats that a player may take."""
+    def open_seats(self, player: str) -> tuple[int, ...]:
+        """Return the seats that a player may take: those for anybody, and those reserved for this player."""
         if self.study or self.closed:
             return ()
-        open_ = [chair for chair in self.chairs if chair.kind == PERSON and not chair.taken]
-        return tuple(chair.seat for chair in open_ if chair.player in {None, player})
+        untaken = [chair for chair in self.chairs if chair.kind == PERSON and not chair.taken]
+        return tuple(chair.seat for chair in untaken if chair.player in {None, player})
 
-    def sight(self, player: str, wish: int | None) -> Sight:
-        """Decide whose sight a browser is shown that asks for a seat's."""
+    def is_participant(self, player: str) -> bool:
+        """Return whether a player set up the table or has a chair, taken or reserved; all others are spectators."""
+        return player == self.row.owner or any(chair.player == player for chair in self.chairs)
+
+    def can_move(self, player: str) -> bool:
+        """Return whether a player holds the seat to move."""
+        return self.seat is not None and self.seat in self.active_seats(player)
+
+    def choose_perspective(self, player: str, wanted_seat: int | None) -> Perspective:
+        """Decide what a player's browser shows when it asks to see the table as `wanted_seat` (None: no preference)."""
         if self.study:
-            fine = player == self.saved.owner and wish is not None and wish < self.match.game.seats
-            return Sight(wish if fine else None, curtain=False)
+            allowed = player == self.row.owner and wanted_seat is not None and wanted_seat < self.match.game.seats
+            return Perspective(wanted_seat if allowed else None, curtain=False)
         if self.hidden and self.started is None:
-            # Who sits down, looks, stands up and sits elsewhere would know two hands.
-            return Sight(None, curtain=False)
-        held = self.held(player)
-        if len(held) == 1:
-            return Sight(held[0], curtain=False)
-        wish = wish if wish in held else None
-        if held and not self.hidden:
-            return Sight(held[0] if wish is None else wish, curtain=False)
-        playing = self.playing(player)
+            # A player could sit down, look, stand up and sit elsewhere, and would know two hands.
+            return Perspective(None, curtain=False)
+        own = self.player_seats(player)
+        if len(own) == 1:
+            return Perspective(own[0], curtain=False)
+        wanted_seat = wanted_seat if wanted_seat in own else None
+        if own and not self.hidden:
+            return Perspective(own[0] if wanted_seat is None else wanted_seat, curtain=False)
+        active = self.active_seats(player)
         to_move = self.seat
-        if self.hidden and to_move in playing and wish != to_move:
-            return Sight(None, curtain=True) if len(playing) > 1 else Sight(to_move, curtain=False)
-        return Sight(wish, curtain=False)
+        if self.hidden and to_move in active and wanted_seat != to_move:
+            # Several people share this screen: the next one must confirm before a hand is shown.
+            return Perspective(None, curtain=True) if len(active) > 1 else Perspective(to_move, curtain=False)
+        return Perspective(wanted_seat, curtain=False)
 
-    def may_move(self, player: str) -> bool:
-        """Tell whether it is the turn of a seat that a player plays."""
-        return self.seat is not None and self.seat in self.playing(player)
-
-    def strength(self) -> Strength | None:
-        """Return the strength of the computer that is to move; None if a person is, or nobody."""
+    def computer_strength(self) -> Strength | None:
+        """Return the strength of the computer that is to move; None if it is a person's turn or nobody's."""
         seat = self.seat
         if seat is None or self.study:
             return None
         if self.kinds[seat].startswith(COMPUTER):
             return parse_strength(self.kinds[seat], self.match.game.spec)
-        # With more than two sides the others play on, and the computer sits in for who gave up.
-        return STRENGTH_OF_THE_OUT if seat in self.match.out else None
+        return SUBSTITUTE_STRENGTH if seat in self.match.out else None
 
-    def own_turn(self, player: str, wish: int | None) -> View:
-        """Return what the seat to move knows, for a hint to who plays it; raise IllegalMoveError for anybody else."""
+    def hint_view(self, player: str, wanted_seat: int | None) -> View:
+        """Return what the seat to move knows, to find a hint for the player who holds it.
+
+        Raise IllegalMoveError if nobody is to move, if it is not the player's turn, if advice is not allowed here, or
+        if the hand of that seat is not on the player's screen.
+        """
         seat = self.seat
         if seat is None:
-            raise self._no_turn("hint")
-        if not self.may_move(player):
-            raise IllegalMoveError("hint", "hints are given to those at the table, in their turn", "not-your-turn")
-        if not self.advised:
-            reason = "hints are given neither between people nor in rated games"
-            raise IllegalMoveError("hint", reason, "no-hints")
-        if self.hidden and self.sight(player, wish).viewer != seat:
-            raise IllegalMoveError("hint", "hints are given when the hand is shown", "not-your-turn")
+            raise self._not_running("hint")
+        if not self.can_move(player):
+            raise IllegalMoveError("hint", "you can ask for a hint only on your own turn", "not-your-turn")
+        if not self.allows_advice:
+            raise IllegalMoveError(
+                "hint", "hints are available neither in games between people nor in rated games", "no-hints"
+            )
+        if self.hidden and self.choose_perspective(player, wanted_seat).viewer != seat:
+            raise IllegalMoveError("hint", "a hint needs the hand of the seat to move on the screen", "not-your-turn")
         return self.match.position.view(seat)
 
-    def to_evaluate(self, player: str, wish: int | None, ply: int) -> View:
-        """Return what may be evaluated for a browser of an earlier position, or of the one now.
+    def evaluation_view(self, player: str, wanted_seat: int | None, ply: int) -> View:
+        """Return what may be evaluated of the position after `ply` plies: what the seat to move knew then.
 
-        Where something is hidden that is what the seat to move knew, if the browser is shown what that seat sees; raise
-        IllegalMoveError if it is not.
+        Raise IllegalMoveError if there is no such ply, if advice is not allowed during this game, or if the player
+        does not see the hand of that seat.
         """
-        if ply >= len(self.match.positions):
-            reason = f"there are {len(self.match.positions) - 1} plies, not {ply}"
-            raise IllegalMoveError("evaluate", reason, "no-ply")
-        position = self.match.positions[ply]
-        if not self.advised and not self.revealed:
-            reason = "between people, and in rated games, this is shown once the game is over"
+        position = self._position_at("evaluate", ply)
+        if not self.allows_advice and not self.revealed:
+            reason = "evaluations of rated games and of games between people are shown after the game"
             raise IllegalMoveError("evaluate", reason, "no-hints")
-        if not self.hidden or self.revealed or position.is_over:
-            return position.view(position.seat)
-        if self.sight(player, wish).viewer != position.seat:
-            raise IllegalMoveError("evaluate", "this is shown to the seat to move alone", "not-your-turn")
+        visible = not self.hidden or self.revealed or position.is_over
+        if not visible and self.choose_perspective(player, wanted_seat).viewer != position.seat:
+            raise IllegalMoveError("evaluate", "only the seat to move can see this evaluation", "not-your-turn")
         return position.view(position.seat)
 
-    def revealed_at(self, ply: int) -> Position:
-        """Return a position of which all may be told; raise IllegalMoveError for any other."""
+    def solvable_position(self, ply: int) -> Position:
+        """Return the position after `ply` plies, to solve it exactly.
+
+        Raise IllegalMoveError if there is no such ply or if something about the game must stay unknown.
+        """
         if not self.revealed:
-            reason = "exact values are told of finished games and of records only"
+            reason = "exact values are available for finished games and records only"
             if self.study:
-                reason = "exact values are told once the game is over: until then something in it is hidden"
+                reason = "exact values are available once the game is over: until then part of it is hidden"
             raise IllegalMoveError("solve", reason, "running")
+        return self._position_at("solve", ply)
+
+    def _position_at(self, text: str, ply: int) -> Position:
         if ply >= len(self.match.positions):
-            reason = f"there are {len(self.match.positions) - 1} plies, not {ply}"
-            raise IllegalMoveError("solve", reason, "no-ply")
+            raise IllegalMoveError(text, f"the game has {len(self.match.positions) - 1} plies, not {ply}", "no-ply")
         return self.match.positions[ply]
 
-    def _no_turn(self, text: str) -> IllegalMoveError:
+    def _not_running(self, text: str) -> IllegalMoveError:
         if self.is_over:
             return IllegalMoveError(text, "the game is over", "game-over")
         return IllegalMoveError(text, "the game begins when every seat is taken", "not-started")
 
     def check_running(self, text: str) -> None:
-        """Raise IllegalMoveError unless a move could be played by somebody."""
+        """Raise IllegalMoveError about the command `text` unless some seat is to move."""
         if self.seat is None:
-            raise self._no_turn(text)
+            raise self._not_running(text)
 
-    def known(self, player: str, client_id: str) -> int | None:
-        """Return the version that a player's command with this id made; None if there was none."""
-        versions = (self._known.get((seat, client_id)) for seat in range(len(self.chairs)) if self._was(player, seat))
+    def find_command_version(self, player: str, client_id: str) -> int | None:
+        """Return the version that a player's command with this id produced; None if it was never applied."""
+        # A chair without a player counts too: its holder may have stood up or given it to the computer since.
+        seats = [chair.seat for chair in self.chairs if chair.player in {player, None}]
+        versions = (self._command_versions.get((seat, client_id)) for seat in seats)
         return next((version for version in versions if version is not None), None)
 
-    def _was(self, player: str, seat: int) -> bool:
-        # Who stood up, or gave a seat to the computer, holds it no more.
-        return self.chairs[seat].player in {player, None}
+    def apply_event(self, event: TableEvent) -> TableEvent:
+        """Apply an event and return it with the text in the match's own notation.
 
-    def take_in(self, event: TableEvent) -> TableEvent:
-        """Let an event happen; return it as the match wrote it, or raise GameError and change nothing."""
+        Raise GameError and change nothing if the rules reject it.
+        """
         if event.text.startswith("@"):
-            self._note(event)
+            self._apply_table_event(event)
         else:
             apply_event(self.match, event.seat, event.text)
             event = event._replace(text=self.match.events[-1].text)
-            self._clocked(event)
+            self._update_clock(event)
         self.version = event.version
         self._last_at = max(self._last_at, event.at)
         if event.text.startswith("!undo "):
-            self.taken_back = event.version
+            self.last_undo_version = event.version
         if event.text.partition(" ")[0] not in _BESIDE_THE_BOARD:
             self.board_version = event.version
-            self.undo_asked = None
-        self._known[event.seat, event.client_id] = event.version
+            self.undo_request = None
+        self._command_versions[event.seat, event.client_id] = event.version
         return event
 
-    def _note(self, event: TableEvent) -> None:
+    def _apply_table_event(self, event: TableEvent) -> None:
         word, _, rest = event.text.partition(" ")
         match word:
             case "@ask-undo":
-                self.undo_asked = UndoAsked(event.seat, int(rest), frozenset())
-            case "@agree-undo" if self.undo_asked is not None:
-                self.undo_asked = self.undo_asked._replace(agreed=self.undo_asked.agreed | {event.seat})
+                self.undo_request = UndoRequest(event.seat, int(rest), frozenset())
+            case "@agree-undo" if self.undo_request is not None:
+                self.undo_request = self.undo_request._replace(agreed=self.undo_request.agreed | {event.seat})
             case "@refuse-undo":
-                self.undo_asked = None
+                self.undo_request = None
             case "@again":
-                self.again = rest
+                self.rematch_id = rest
             case "@close":
                 self.closed = True
                 if self.clock is not None:
-                    self.clock.turned(None, event.at, event.credit)
+                    self.clock.change_turn(None, event.at, event.credit)
             case _:
-                # What was changed about the chairs is stored with them.
-                self._seated(event.at)
+                # The new holders are stored with the chairs; the event only says that they changed.
+                self.match.names = seat_labels(self.chairs)
+                if self.started is None and all(chair.taken for chair in self.chairs):
+                    self.started = event.at
+                    self._start_clock()
 
-    def _seated(self, at: float) -> None:
-        self.match.names = seat_labels(self.chairs)
-        if self.started is None and all(chair.taken for chair in self.chairs):
-            self.started = at
-            self._begin_clock()
-
-    def _begin_clock(self) -> None:
+    def _start_clock(self) -> None:
         if self.started is not None:
-            untimed = [seat for seat in range(len(self.chairs)) if seat not in self.persons]
+            untimed = [seat for seat in range(len(self.chairs)) if seat not in self.person_seats]
             seats, first = self.match.game.seats, self.match.positions[0].seat or 0
             self.clock = Clock(self.control, seats, self.started, first, untimed)
 
-    def _clocked(self, event: TableEvent) -> None:
-        clock, after = self.clock, self.match.seat
+    def _update_clock(self, event: TableEvent) -> None:
+        clock, next_seat = self.clock, self.match.seat
         word = event.text.partition(" ")[0]
         if clock is None or word in _BESIDE_THE_BOARD:
             return
         if word in {"!resign", "!time"}:
-            clock.leave(event.seat, after, event.at, event.credit)
+            clock.retire_seat(event.seat, next_seat, event.at, event.credit)
         elif word.startswith("!"):
-            clock.turned(after, event.at, event.credit)
+            clock.change_turn(next_seat, event.at, event.credit)
         else:
-            self._quotas[event.seat].moved(event.credit)
-            clock.moved(after, event.at, event.credit)
+            self._quotas[event.seat].record_move(event.credit)
+            clock.record_move(next_seat, event.at, event.credit)
 
     def stamp(self, at: float, lag: float = 0.0) -> tuple[float, float]:
-        """Return when something received at a time counts as received, and what is not charged to the seat to move."""
+        """Return the time that counts for a command received at `at`, and the credit for the seat to move.
+
+        All values are in seconds. The time never precedes that of the last event. The credit consists of the measured
+        lag, as far as the seat's quota allows, and of the time since the turn began in which no server ran.
+        """
         at = max(at, self._last_at)
         clock = self.clock
         if clock is None or clock.running is None:
             return at, 0.0
-        return at, self._quotas[clock.running].allow(lag) + overlap(self._outages, clock.since, at)
+        return at, self._quotas[clock.running].limit(lag) + overlap(self._outages, clock.since, at)
 
     @property
     def deadline(self) -> float | None:
-        """When the running clock falls."""
+        """The server time at which the running clock reaches zero; None if no clock runs."""
         return None if self.clock is None else self.clock.deadline(self._outages)
 
     @property
-    def flag_at(self) -> float | None:
-        """When the server lets the running clock fall: once no move can be under way that was made in time."""
+    def flag_time(self) -> float | None:
+        """The server time at which the running clock is flagged: no move made in time can still be under way then."""
         deadline = None if self.is_over else self.deadline
         if deadline is None or self.clock is None or self.clock.running is None:
             return None
-        return deadline + self._quotas[self.clock.running].allow(math.inf)
+        return deadline + self._quotas[self.clock.running].limit(math.inf)
+
+    def read_clocks(self, now: float) -> ClockReading | None:
+        """Return the clocks at server time `now`; None for a game without a clock."""
+        control = self.control
+        if self.clock is not None:
+            return self.clock.read(now, self._outages)
+        if not control.initial_seconds:
+            return None
+        left = [control.initial_seconds] * len(self.chairs)
+        return ClockReading(control.kind, left, None, now, control.increment, control.days)
 
     @property
-    def rated(self) -> bool:
-        """Whether the game counts for ratings."""
-        return bool(self.saved.settings.get("rated"))
-
-    @property
-    def advised(self) -> bool:
-        """Whether hints and estimates may be given while the game runs: never between people, nor for ratings."""
-        return len(self.players) < 2 and not self.rated
-
-    def clocks(self, now: float) -> dict[str, Any] | None:
-        """Return what pages are told of the clocks."""
-        if self.clock is None:
-            whole = self.control.whole
-            none = {"kind": self.control.kind, "left": [whole] * len(self.chairs), "running": None, "since": now}
-            return {**none, "increment": self.control.increment, "days": self.control.days} if whole else None
-        return self.clock.shown(now, self._outages)
-
-    @property
-    def undo_missing(self) -> tuple[int, ...]:
-        """The seats that have not agreed yet to what is asked."""
-        asked = self.undo_asked
-        if asked is None:
+    def unanswered_undo_seats(self) -> tuple[int, ...]:
+        """The seats that have not answered the undo request yet; empty if there is none."""
+        request = self.undo_request
+        if request is None:
             return ()
-        asker = self.chairs[asked.seat].player
-        agreed = {asker, *(self.chairs[seat].player for seat in asked.agreed)}
-        return tuple(s for s in self.persons if s not in self.match.out and self.chairs[s].player not in agreed)
+        agreed = {self.chairs[seat].player for seat in (request.seat, *request.agreed)}
+        return tuple(
+            seat for seat in self.person_seats if seat not in self.match.out and self.chairs[seat].player not in agreed
+        )
 
-    def summary(self, at: float) -> Summary:
-        """Sum up what lists of tables show, and what the servers wait for."""
+    def summarise(self, at: float) -> Summary:
+        """Return the columns of the table's row after its last event, which happened at server time `at`."""
         result = self.match.result if self.match.is_over else "abandoned" if self.closed else ""
-        thinks = self.strength() is not None and self.goes_on_alone
-        return Summary(at, self.version, self.seat, self.flag_at, result, self.started, thinks)
+        computer = self.computer_strength() is not None and self.continues_unwatched
+        return Summary(at, self.version, self.seat, self.flag_time, result, self.started, computer)
 
-    def record(self, player: str) -> Record:
-        """Record what a browser may know."""
-        held = self.held(player) if self.started is not None else ()
-        return Record.of(self.match, held[0] if len(held) == 1 else None)
+    def build_record(self, player: str) -> Record:
+        """Return the record of the game as far as a player may know it."""
+        own = self.player_seats(player) if self.started is not None else ()
+        return Record.of(self.match, own[0] if len(own) == 1 else None)
 
 
 def seat_labels(chairs: Sequence[Chair]) -> tuple[str, ...]:
-    """Name the seats as a match does; a free one by its number."""
+    """Return the name at each seat; an open seat is called by its number, counted from 1."""
     return tuple(chair.name or f"Seat {chair.seat + 1}" for chair in chairs)

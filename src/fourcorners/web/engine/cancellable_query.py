@@ -22,21 +22,21 @@ class BusyError(Exception):
 class CancellableQuery:
     """At most one running query. Its methods must be called from the event loop."""
 
-    def __init__(self, reply: Reply) -> None:
-        """Send each answer through `reply`, which queues a message to the browser."""
-        self._reply = reply
+    def __init__(self, name: str) -> None:
+        """Run nothing yet; `name` is the kind of query in the log."""
+        self._name = name
         self._stop = threading.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, head: Answer, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
+    def start(self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
         """Cancel the running query, if any, and start another one.
 
-        `find` receives an event that is set when the query is cancelled. The reply is `head` with the fields that
-        `find` returns; if `find` raises, with a refusal.
+        `find` receives an event that is set when the query is cancelled. `reply` queues a message with the fields that
+        `find` returns, or with those of a refusal if `find` raises.
         """
         self.cancel()
         self._stop = threading.Event()
-        self._task = asyncio.create_task(self._run(head, find, self._stop))
+        self._task = asyncio.create_task(self._run(reply, find, self._stop))
 
     def cancel(self) -> None:
         """Cancel the running query, if any: its reply has the state "left", and its search ends within one slice."""
@@ -46,21 +46,21 @@ class CancellableQuery:
             self._task = None
 
     async def _run(
-        self, head: Answer, find: Callable[[threading.Event], Awaitable[Answer]], stop: threading.Event
+        self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]], stop: threading.Event
     ) -> None:
         """Call `find` and reply; never raises anything but CancelledError."""
         try:
-            self._reply({**head, **await find(stop)})
+            reply(await find(stop))
         except asyncio.CancelledError:
-            self._reply({**head, "state": "left"})
+            reply({"state": "left"})
             raise
         except IllegalMoveError as error:
-            self._reply({**head, **build_refusal(f"{error.reason}.")})
+            reply(build_refusal(f"{error.reason}."))
         except BusyError as error:
-            self._reply({**head, **build_refusal(str(error))})
+            reply(build_refusal(str(error)))
         except Exception:
-            _logger.exception("a query failed", extra={"kind": head.get("type", "")})
-            self._reply({**head, **build_refusal("Something went wrong on the server. Try again.")})
+            _logger.exception("a query failed", extra={"kind": self._name})
+            reply(build_refusal("Something went wrong on the server. Try again."))
 
 
 def build_refusal(sentence: str) -> Answer:

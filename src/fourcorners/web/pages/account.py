@@ -172,8 +172,8 @@ async def sign_in(request: Request) -> Response:
         await run_in_threadpool(store.sign_out, request.state.session)
     if check.new_hash is not None:
         await run_in_threadpool(store.set_password, credentials.player, check.new_hash, credentials.password)
-    await _get_registry(request).changed(transferred)
-    _get_registry(request).part_with(player)
+    await _get_registry(request).reload_tables(transferred)
+    _get_registry(request).disconnect_player(player)
     issue_secret(request, secret)
     return _redirect("signed-in")
 
@@ -181,7 +181,7 @@ async def sign_in(request: Request) -> Response:
 async def sign_out(request: Request) -> Response:
     """Sign this device out; its visitor continues as a new guest."""
     await run_in_threadpool(_get_store(request).sign_out, request.state.session)
-    _get_registry(request).part_with(request.state.owner)
+    _get_registry(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
@@ -196,7 +196,7 @@ async def sign_out_devices(request: Request) -> Response:
     for session in await run_in_threadpool(store.list_sessions, player):
         if _get_device_id(session) == device:
             await run_in_threadpool(store.sign_out, session.secret)
-    _get_registry(request).part_with(player, but=this)
+    _get_registry(request).disconnect_player(player, but=this)
     return _redirect("devices")
 
 
@@ -221,7 +221,7 @@ async def change_password(request: Request) -> Response:
     store, password_hash = _get_store(request), await _hash_password(request, form["changed-password"])
     await run_in_threadpool(store.set_password, profile.id, password_hash)
     await run_in_threadpool(store.sign_out_others, profile.id, request.state.session)
-    _get_registry(request).part_with(profile.id, but=request.state.session)
+    _get_registry(request).disconnect_player(profile.id, but=request.state.session)
     return _redirect("password")
 
 
@@ -238,8 +238,8 @@ async def delete_account(request: Request) -> Response:
         return await _reject_form(request, form, errors)
     await _leave_unfinished_games(request, profile.id)
     changed = await run_in_threadpool(_get_store(request).delete_player, profile.id)
-    await _get_registry(request).changed(changed)
-    _get_registry(request).part_with(profile.id)
+    await _get_registry(request).reload_tables(changed)
+    _get_registry(request).disconnect_player(profile.id)
     issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
@@ -266,7 +266,7 @@ def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables:
         if stored is None:
             continue
         try:
-            text = str(Table(stored).record(player))
+            text = str(Table(stored).build_record(player))
         except GameError as error:
             text = f"cannot be replayed any more: {error}"
         yield f"{comma}\n  {json.dumps(table_id)}: {json.dumps(text, ensure_ascii=False)}"
@@ -338,7 +338,7 @@ async def _leave_unfinished_games(request: Request, player: str) -> None:
     for table_id in await run_in_threadpool(_get_store(request).list_unfinished_table_ids, player):
         try:
             room = await _get_registry(request).open(table_id)
-            while room is not None and await room.act(partial(actions.resign_or_leave, player)):
+            while room is not None and await room.apply_server_action(partial(actions.resign_or_leave, player)):
                 pass
         except (GameError, CapacityError):
             # A table that cannot be opened must not prevent the deletion.

@@ -1,13 +1,12 @@
-"""Forms: read from a request within limits, and turned into a game with seats."""
+"""HTML forms: read within limits, turned into a table to set up, and shown again with what was typed."""
 
 from __future__ import annotations
 
-import random
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
-from urllib.parse import parse_qsl
 
+from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
@@ -15,13 +14,24 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.spec import Spec
-from fourcorners.web.domain.clocks import TimeControl, list_clock_choices
+from fourcorners.web.application.table_setup import CHATS, MAX_SEATS, VISIBILITIES, Sharing, TableSetup
+from fourcorners.web.domain.clocks import (
+    DAYS_CLOCK,
+    GAME_CLOCK,
+    MAX_DAYS,
+    MAX_INCREMENT,
+    MAX_SECONDS,
+    MIN_SECONDS,
+    TimeControl,
+    check_range,
+    list_clock_choices,
+)
 from fourcorners.web.domain.names import clean_name
 from fourcorners.web.domain.seats import (
     DEFAULT_LEVEL,
     DEFAULT_MOVE_SECONDS,
-    LEAST_SECONDS,
-    MOST_SECONDS,
+    MAX_MOVE_SECONDS,
+    MIN_MOVE_SECONDS,
     OPEN,
     PERSON,
     Strength,
@@ -29,151 +39,198 @@ from fourcorners.web.domain.seats import (
     format_level,
     level_numbers,
     parse_seconds,
-    parse_strength,
-    rotate_seats,
 )
 
-MOST_SEATS = 8
-VISIBILITIES = ("link", "public")
-CHATS = ("presets", "free")
-BY_TIME = "time"
-"""What stands for a level where a computer is given seconds a move."""
+SECONDS_A_MOVE = "time"
+"""The value of the level menu for a computer with seconds a move."""
+TABLE_FIELDS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat")
+"""The fields besides the game's own options at which a form shows an error."""
 LARGEST_BODY = 1_100_000
-_DRAINED = 16_000_000
-_MOST_FIELDS = 200
-_NAME = re.compile(rb'[;\s]name="([^"\r\n]{0,100})"')
+_MAX_DRAINED = 16_000_000
+_MAX_FIELDS = 200
+_LONGEST_SHOWN = 8
+_FORM_TYPES = {"multipart/form-data", "application/x-www-form-urlencoded"}
+_NUMBER = re.compile(r"[0-9]{1,5}", re.ASCII)
+_MINUTES = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Read a form's fields by name, the last of a name; raise HTTPException if it is too large or no form."""
-    body = await _body(request)
-    kind, _, rest = request.headers.get("content-type", "").partition(";")
-    if kind.strip().lower() == "multipart/form-data":
-        return _multipart(body, rest)
+    """Return the fields of a form by name, files as text; of several fields with one name the last.
+
+    Raise HTTPException with one sentence if the body is too large or is not a form.
+    """
+    body = await _read_body(request)
+    if not body:
+        # A form without fields may come without a content type.
+        return {}
+    if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _FORM_TYPES:
+        raise HTTPException(400, "This is not a form: it must be multipart/form-data or urlencoded.")
+
+    async def replay() -> dict[str, Any]:
+        return {"type": "http.request", "body": body, "more_body": False}
+
+    form = await Request(request.scope, replay).form(
+        max_files=_MAX_FIELDS, max_fields=_MAX_FIELDS, max_part_size=LARGEST_BODY
+    )
     try:
-        return dict(parse_qsl(body.decode("ascii"), keep_blank_values=True, max_num_fields=_MOST_FIELDS))
-    except ValueError:
-        raise HTTPException(400, "This form cannot be read.") from None
+        return {
+            name: (await value.read()).decode(errors="replace") if isinstance(value, UploadFile) else value
+            for name, value in form.items()
+        }
+    finally:
+        await form.close()
 
 
-async def _body(request: Request) -> bytes:
+async def _read_body(request: Request) -> bytes:
+    """Return the body; raise HTTPException if it is too large."""
     chunks, total = [], 0
     async for chunk in request.stream():
         total += len(chunk)
-        if total > _DRAINED:
+        # Browsers show an answer only after they have sent everything, so some more is read and dropped.
+        if total > _MAX_DRAINED:
             break
-        # A browser shows the answer only once it has sent everything, so a little too much is read and dropped.
         if total <= LARGEST_BODY:
             chunks.append(chunk)
     if total > LARGEST_BODY:
-        raise HTTPException(413, "What was sent is too large: at most 1 MB is taken.")
+        raise HTTPException(413, "The upload is too large: the limit is 1 MB.")
     return b"".join(chunks)
 
 
-def _multipart(body: bytes, parameters: str) -> dict[str, str]:
-    found = re.search(r'boundary="?([^";,\s]{1,70})', parameters)
-    if found is None:
-        raise HTTPException(400, "This form cannot be read.")
-    parts = (b"\r\n" + body).split(b"\r\n--" + found[1].encode("latin-1"), _MOST_FIELDS)
-    form = {}
-    for part in parts[1:]:
-        head, _, value = part.partition(b"\r\n\r\n")
-        name = _NAME.search(head)
-        if name is not None:
-            form[name[1].decode(errors="replace")] = value.decode(errors="replace")
-    return form
-
-
-class Setup(NamedTuple):
-    """A game with who plays it, as a form says."""
-
-    game: Game
-    names: tuple[str, ...]
-    kinds: tuple[str, ...]
-    settings: dict[str, Any]
-
-
 class Host(NamedTuple):
-    """Who sets up a game: what they are called, whether that is an account's name, and which names are others'."""
+    """The player who sets up a table: the name, whether it is an account's, and which names other accounts have."""
 
     name: str
     account: bool
-    is_others: Callable[[str], bool]
+    is_taken: Callable[[str], bool]
 
 
-def game_of(game_id: str, form: Mapping[str, str]) -> Game:
-    """Make the game that a form describes; raise OptionError."""
+def parse_game(game_id: str, form: Mapping[str, str]) -> Game:
+    """Return the game with the options of a form; raise OptionError that names the wrong field."""
     fields = {field.name for field in catalogue.game(game_id).spec.options.fields()}
     return catalogue.parse(game_id, {name: text for name, text in form.items() if name in fields})
 
 
-def setup_of(game_id: str, form: Mapping[str, str], host: Host) -> Setup:
-    """Make a game and its seats from a form; raise OptionError."""
-    game = game_of(game_id, form)
-    kinds = [_kind(form, seat, game.spec) for seat in range(game.seats)]
-    settings = _settings(form, among_people=OPEN in kinds)
-    people = _people(form, kinds, host)
-    names = [
-        people[seat] if kind == PERSON else "" if kind == OPEN else parse_strength(kind, game.spec).name
-        for seat, kind in enumerate(kinds)
-    ]
-    first = 0
-    if form.get("who-begins", "random") != "order":
-        # Ruling R1; those at the table keep their order, so that partners still sit across.
-        first = random.SystemRandom().randrange(game.seats)
-    return Setup(game, rotate_seats(names, first), rotate_seats(kinds, first), settings)
+def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup:
+    """Return the table that a form describes; raise OptionError that names the wrong field."""
+    game = parse_game(game_id, form)
+    kinds = [_parse_kind(form, seat, game.spec) for seat in range(game.seats)]
+    return TableSetup(
+        game,
+        kinds,
+        control=parse_time_control(form),
+        confirm=form.get("confirm") == "true",
+        sharing=_parse_sharing(form) if OPEN in kinds else Sharing(),
+        names=_name_people(form, kinds, host),
+        shuffle=form.get("who-begins", "random") != "order",
+    )
 
 
-def _people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[int, str]:
-    """Name the people at this browser by seat; raise OptionError for a name by which others would be misled."""
+def parse_time_control(form: Mapping[str, str]) -> TimeControl:
+    """Return the time control of a form; raise OptionError that names the wrong field.
+
+    `clock` is one of `list_clock_choices`; `clock-minutes`, `clock-increment` and `clock-days` describe a custom clock.
+    """
+    choice = form.get("clock", "")
+    if choice == GAME_CLOCK:
+        increment = _parse_number(form, "clock-increment", 0, MAX_INCREMENT, "seconds a turn")
+        return TimeControl(_parse_minutes(form), increment)
+    if choice == DAYS_CLOCK:
+        return TimeControl(days=_parse_number(form, "clock-days", 1, MAX_DAYS, "days a turn"))
+    return TimeControl.parse(choice)
+
+
+def _parse_number(form: Mapping[str, str], field: str, low: int, high: int, unit: str) -> int:
+    text = form.get(field, "").strip()
+    return check_range(field, int(text) if _NUMBER.fullmatch(text) else text, low, high, unit)
+
+
+def _parse_minutes(form: Mapping[str, str]) -> int:
+    """Return the seconds of a custom clock, which a form gives in minutes."""
+    text = form.get("clock-minutes", "").strip()
+    seconds = round(60 * float(text.replace(",", "."))) if _MINUTES.fullmatch(text) else 0
+    if MIN_SECONDS <= seconds <= MAX_SECONDS:
+        return seconds
+    allowed = f"{MIN_SECONDS} seconds (0.17) to {MAX_SECONDS // 60} minutes"
+    raise OptionError("clock-minutes", f"{quote(text)} is not allowed; it may be {allowed} for the game")
+
+
+def _parse_sharing(form: Mapping[str, str]) -> Sharing:
+    visibility = _parse_choice(form, "visibility", VISIBILITIES)
+    return Sharing(visibility, _parse_choice(form, "chat", CHATS), form.get("rated") == "true")
+
+
+def _parse_choice(form: Mapping[str, str], name: str, allowed: Sequence[str]) -> str:
+    choice = form.get(name, allowed[0])
+    if choice not in allowed:
+        raise OptionError(name, f"{quote(choice)} is not allowed; it may be {' or '.join(allowed)}")
+    return choice
+
+
+def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[int, str]:
+    """Return the name of each person at this browser by seat; raise OptionError for the name of another account.
+
+    Without open seats any name will do, because nobody else can be misled by it.
+    """
     seats = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
-    typed = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in seats}
+    names = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in seats}
     alone = len(seats) == 1
     if OPEN not in kinds:
-        return {seat: name or ("You" if alone else f"Player {seat + 1}") for seat, name in typed.items()}
-    if seats and (host.account or (alone and not typed[seats[0]])):
-        typed[seats[0]] = host.name
-    for seat, name in typed.items():
-        if name and host.is_others(name):
-            raise OptionError(f"name-{seat}", "somebody’s account has this name; choose another one")
-    return {seat: name or f"Player {seat + 1}" for seat, name in typed.items()}
+        return {seat: name or ("You" if alone else f"Player {seat + 1}") for seat, name in names.items()}
+    if seats and (host.account or (alone and not names[seats[0]])):
+        names[seats[0]] = host.name
+    for seat, name in names.items():
+        if name and host.is_taken(name):
+            raise OptionError(f"name-{seat}", "this is the name of another player’s account; choose another one")
+    return {seat: name or f"Player {seat + 1}" for seat, name in names.items()}
 
 
-def _settings(form: Mapping[str, str], *, among_people: bool) -> dict[str, Any]:
-    """Read how a game is played; what is about people who come by a link counts only where some may."""
-    settings: dict[str, Any] = {"confirm": form.get("confirm") == "true", "clock": TimeControl.from_form(form).as_json()}
-    if among_people:
-        for name, allowed in (("visibility", VISIBILITIES), ("chat", CHATS)):
-            chosen = form.get(name, allowed[0])
-            if chosen not in allowed:
-                raise OptionError(name, f"{quote(chosen)} is not allowed; it may be {' or '.join(allowed)}")
-            settings[name] = chosen
-        settings["rated"] = form.get("rated") == "true"
-    return settings
+def _parse_kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
+    kind = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
+    if kind in {PERSON, OPEN}:
+        return kind
+    if kind != "computer":
+        raise OptionError(f"seat-{seat}", f"{quote(kind)} is not allowed; it may be person, open or computer")
+    return _parse_strength(form, seat, level_numbers(spec)).kind
 
 
-TERMS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat")
-"""The fields, besides the game's own options, that a form shows a reason at."""
-_LONGEST_SHOWN = 8
+def _parse_strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> Strength:
+    text = form.get(f"level-{seat}", "")
+    if not text:
+        # A form without this seat gives its computer the strength of another seat.
+        given = [other for other in range(MAX_SEATS) if form.get(f"level-{other}")]
+        seat, text = (given[0], form[f"level-{given[0]}"]) if given else (seat, str(DEFAULT_LEVEL))
+    if text == SECONDS_A_MOVE:
+        typed = form.get(f"seconds-{seat}", "")
+        seconds = parse_seconds(typed)
+        if seconds is None:
+            allowed = f"{MIN_MOVE_SECONDS:g} to {MAX_MOVE_SECONDS:g} seconds a move"
+            raise OptionError(f"seconds-{seat}", f"{quote(typed)} is not allowed; it may be {allowed}")
+        return Strength(seconds=seconds)
+    if text not in map(str, levels):
+        raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {min(levels)} to {max(levels)}")
+    return Strength(int(text))
 
 
-def terms(form: Mapping[str, str], wrong: str = "", reason: str = "") -> dict[str, Any]:
-    """Return what a page's form shows of clock and company, as typed; `reason` says why the field `wrong` is so."""
+def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = "") -> dict[str, Any]:
+    """Return the template variables for clock, visibility and chat, with what was typed.
+
+    `wrong` names a field with an error, and `reason` says what is wrong with it.
+    """
     groups: list[dict[str, Any]] = []
     for choice in list_clock_choices():
         if not groups or groups[-1]["name"] != choice.group:
             groups.append({"name": choice.group, "choices": []})
         groups[-1]["choices"].append(choice)
 
-    def typed(name: str, usual: str) -> str:
-        return clean_name(form.get(name, usual))[:_LONGEST_SHOWN]
+    def find_typed(name: str, default: str) -> str:
+        return clean_name(form.get(name, default))[:_LONGEST_SHOWN]
 
     return {
         "clocks": groups,
         "clock": form.get("clock", ""),
-        "minutes": typed("clock-minutes", "10"),
-        "increment": typed("clock-increment", "5"),
-        "days": typed("clock-days", "3"),
+        "minutes": find_typed("clock-minutes", "10"),
+        "increment": find_typed("clock-increment", "5"),
+        "days": find_typed("clock-days", "3"),
         "visibility": form.get("visibility", VISIBILITIES[0]),
         "chat": form.get("chat", CHATS[0]),
         "rated": form.get("rated") == "true",
@@ -182,51 +239,24 @@ def terms(form: Mapping[str, str], wrong: str = "", reason: str = "") -> dict[st
     }
 
 
-def _kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
-    who = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
-    if who in {PERSON, OPEN}:
-        return who
-    if who != "computer":
-        raise OptionError(f"seat-{seat}", f"{quote(who)} is not allowed; it may be person, open or computer")
-    return _strength(form, seat, level_numbers(spec)).kind
-
-
-def _strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> Strength:
-    text = form.get(f"level-{seat}", "")
-    if not text:
-        # A seat that the form does not name plays as another one does.
-        others = [other for other in range(MOST_SEATS) if form.get(f"level-{other}")]
-        seat, text = (others[0], form[f"level-{others[0]}"]) if others else (seat, str(DEFAULT_LEVEL))
-    if text == BY_TIME:
-        typed = form.get(f"seconds-{seat}", "")
-        seconds = parse_seconds(typed)
-        if seconds is None:
-            range_ = f"it may be {LEAST_SECONDS:g} to {MOST_SECONDS:g} seconds a move"
-            raise OptionError(f"seconds-{seat}", f"{quote(typed)} is not allowed; {range_}")
-        return Strength(seconds=seconds)
-    if text not in map(str, levels):
-        raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {min(levels)} to {max(levels)}")
-    return Strength(int(text))
-
-
-def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict[str, Any]]:
-    """List the seats' rows as a page's form shows them, with what was typed; `wrong` names what did not fit."""
+def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict[str, Any]]:
+    """Return the template variables for each seat, with what was typed; `wrong` names a field with an error."""
     rows = []
-    colours = game.seat_names
-    usual = str(DEFAULT_LEVEL)
-    offered = {str(level["value"]) for level in levels_offered(game.spec)}
-    for seat in range(MOST_SEATS):
-        text = form.get(f"level-{seat}", usual)
+    default = str(DEFAULT_LEVEL)
+    offered = {level["value"] for level in list_level_choices(game.spec)}
+    for seat in range(MAX_SEATS):
+        level = form.get(f"level-{seat}", default)
         kind = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
+        seconds = clean_name(form.get(f"seconds-{seat}", ""))[:_LONGEST_SHOWN]
         rows.append(
             {
                 "index": seat,
                 "shown": seat < game.seats or f"seat-{seat}" in form,
-                "colour": colours[seat] if seat < game.seats else "",
+                "colour": game.seat_names[seat] if seat < game.seats else "",
                 "name": clean_name(form.get(f"name-{seat}", "")),
                 "kind": kind if kind in {PERSON, OPEN} else "computer",
-                "level": text if text in offered else usual,
-                "seconds": clean_name(form.get(f"seconds-{seat}", ""))[:8] or f"{DEFAULT_MOVE_SECONDS:g}",
+                "level": level if level in offered else default,
+                "seconds": seconds or f"{DEFAULT_MOVE_SECONDS:g}",
                 "wrong": wrong == f"seconds-{seat}",
                 "wrong_name": wrong == f"name-{seat}",
             }
@@ -234,10 +264,11 @@ def seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict
     return rows
 
 
-def levels_offered(spec: Spec) -> list[dict[str, str]]:
-    """List what may be chosen for a computer: its levels, each with what it is blind to, and seconds a move."""
+def list_level_choices(spec: Spec) -> list[dict[str, str]]:
+    """Return the options of a computer's level menu: each level with its explanation, and seconds a move."""
     levels = [
         {"value": str(level), "label": format_level(spec, level), "help": describe_level(spec, level)}
         for level in level_numbers(spec)
     ]
-    return [*levels, {"value": BY_TIME, "label": "Seconds a move", "help": "Full strength: it holds nothing back."}]
+    full = {"value": SECONDS_A_MOVE, "label": "Seconds a move", "help": "Full strength: it holds nothing back."}
+    return [*levels, full]

@@ -1,8 +1,7 @@
-"""The pages of the games and their files: the home page, a new game, the table, its record, and pictures."""
+"""The pages of the games: the home page, the form for a new game, the table, its record, and pictures."""
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -17,30 +16,30 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, RecordError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
-from fourcorners.web.application.setup import new_table, study_table
+from fourcorners.web.application.table_setup import build_study, build_table, export_record, store_table
 from fourcorners.web.auth.limits import enforce_rate_limit
 from fourcorners.web.domain.clocks import TimeControl
+from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN
-from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
+from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
-from fourcorners.web.pages.lobby import lobby_lists
-from fourcorners.web.pages.render import render_page as _page
+from fourcorners.web.pages.lobby import get_lobby_lists
+from fourcorners.web.pages.render import render_page
 from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.store import Store, StoredTable, StoreError
+from fourcorners.web.store import Store, StoreError
 
-_SHOWN_TABLES = 30
-_SHOWN_OPEN = 4
-_LONGEST_STUDY = 5000
-_STORED_WITHIN = 30.0
+_MAX_TABLES = 30
+_MAX_OPEN_GAMES = 4
+_MAX_RECORD_LINES = 5000
 _NUMBER = re.compile(r"[0-9]{1,4}", re.ASCII)
-_OF_A_SEAT = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
-_WON = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
+_SEAT_FIELD = re.compile(r"(?:seat|name|level|seconds)-([0-9]+)")
+_WIN = re.compile(r"seats? (?P<seats>[0-9]+(?: and [0-9]+)*) (?P<verb>wins?) (?P<points>\S+): *(?P<reason>.*)")
 _OFF_THE_BOARD = (" resigned", " ran out of time")
-_COMPANY = {
+_FORM_PRESETS = {
     "friend": {"seat-1": OPEN},
     "lobby": {"seat-1": OPEN, "visibility": "public", "clock": str(TimeControl(600, 5))},
 }
-"""What the form shows at first to who comes to play with others."""
+"""The initial form for links that ask to play with others."""
 _SVG_HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
     "cache-control": "public, max-age=300",
@@ -57,12 +56,12 @@ def _now(request: Request) -> float:
     return registry.time.now()
 
 
-def home(request: Request) -> Response:
-    """Show the games, and this browser's tables."""
-    return _home(request)
+def show_home(request: Request) -> Response:
+    """Show the games and this browser's tables."""
+    return _show_home(request)
 
 
-def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
+def _show_home(request: Request, error: str = "", status: int = 200) -> Response:
     cards = [
         {
             "id": spec.id,
@@ -74,37 +73,39 @@ def _home(request: Request, sentence: str = "", status: int = 200) -> Response:
         }
         for spec in catalogue.specs().values()
     ]
-    owner: str = request.state.owner
-    tables = [_listed(saved, owner, _now(request)) for saved in _store(request).list_player_tables(owner, _SHOWN_TABLES)]
-    waiting = lobby_lists(request).open[:_SHOWN_OPEN]
-    context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": sentence}
-    return _page(request, "home.html", context, status)
+    player: str = request.state.owner
+    tables = [
+        _describe_row(row, player, _now(request)) for row in _store(request).list_player_tables(player, _MAX_TABLES)
+    ]
+    waiting = get_lobby_lists(request).open[:_MAX_OPEN_GAMES]
+    context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": error}
+    return render_page(request, "home.html", context, status)
 
 
-def _listed(saved: StoredTable, owner: str, now: float) -> dict[str, str]:
+def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, str]:
+    """Return the template variables of a table in the list of the home page."""
     try:
-        title = catalogue.game(saved.game).title
+        title = catalogue.game(row.game).title
     except OptionError:
-        title = saved.game
+        title = row.game
     turn = ""
-    texts = seat_labels(saved.chairs)
-    if saved.kind == LIVE and saved.turn is not None:
-        own = [chair.seat for chair in saved.chairs if chair.player == owner]
-        turn = "your turn" if own == [saved.turn] else f"{texts[saved.turn]} to move"
-    elif saved.kind == LIVE and not saved.result:
-        turn = "waits for players"
-    names = " – ".join(chair.name or "a free seat" for chair in saved.chairs)
-    then = _ago(max(0.0, now - saved.changed)) if saved.kind == LIVE else f"a record of {saved.date}"
-    when = f"{then}, {names}"
-    result = _with_names(saved.result, texts)
-    if not result and saved.kind == STUDY:
+    labels = seat_labels(row.chairs)
+    if row.kind == LIVE and row.turn is not None:
+        own = [chair.seat for chair in row.chairs if chair.player == player]
+        turn = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
+    elif row.kind == LIVE and not row.result:
+        turn = "waiting for players"
+    names = " – ".join(chair.name or "an open seat" for chair in row.chairs)
+    date = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
+    result = _name_winners(row.result, labels)
+    if not result and row.kind == STUDY:
         result = "unfinished"
-    return {"id": saved.id, "title": title, "when": when, "result": result, "turn": turn}
+    return {"id": row.id, "title": title, "when": f"{date}, {names}", "result": result, "turn": turn}
 
 
-def _with_names(result: str, names: Sequence[str]) -> str:
-    """Say who won by name and how high, or why if not on the board: a record's result counts seats from 0."""
-    found = _WON.match(result)
+def _name_winners(result: str, names: Sequence[str]) -> str:
+    """Return a record's result with names for the seats: the points, or the reason if it was not won on the board."""
+    found = _WIN.match(result)
     if found is None:
         return result.partition(":")[0]
     winners = " and ".join(names[int(seat)] for seat in found["seats"].split(" and "))
@@ -113,7 +114,7 @@ def _with_names(result: str, names: Sequence[str]) -> str:
     return f"{winners} {found['verb']} {found['points']}"
 
 
-def _ago(seconds: float) -> str:
+def _format_age(seconds: float) -> str:
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         count = int(seconds // length)
         if count:
@@ -121,219 +122,215 @@ def _ago(seconds: float) -> str:
     return "just now"
 
 
-def game(request: Request) -> Response:
-    """Show a game's rulebook, and the form that begins one; a link may ask for company."""
-    return _game(request, _named(request), _COMPANY.get(request.query_params.get("with", ""), {}))
+def show_game(request: Request) -> Response:
+    """Show a game's rulebook and the form for a new game; `?with=` presets the form."""
+    return _show_game(request, _get_game_id(request), _FORM_PRESETS.get(request.query_params.get("with", ""), {}))
 
 
-def _named(request: Request) -> str:
+def _get_game_id(request: Request) -> str:
     game_id: str = request.path_params["game"]
     if game_id not in catalogue.games():
         raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
     return game_id
 
 
-def _game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
-    plain = catalogue.game(game_id)
-    preset = plain.preset
-    names = {field.name for field in plain.spec.options.fields()}
-    of_field = error is not None and (error.option in names or error.option in forms.TERMS)
-    fields = []
-    for field in plain.spec.options.fields():
-        if preset is not None and (field.name in preset.options or field.name in preset.unused):
-            continue
-        wrong = error is not None and error.option == field.name
-        shown = field._asdict()
-        if preset is not None and field.name in preset.defaults:
-            shown["default"] = str(preset.defaults[field.name])
-        reason = _sentence(error) if wrong and error is not None else ""
-        fields.append({**shown, "value": form.get(field.name, ""), "reason": reason})
+def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
+    """Show the form with what was typed, and with an error at its field or else at the top."""
+    game = catalogue.game(game_id)
+    wrong, reason = ("", "") if error is None else (error.option, _format_error(error))
     try:
-        shown_game = forms.game_of(game_id, form)
+        typed_game = forms.parse_game(game_id, form)
     except OptionError:
-        shown_game = plain
+        typed_game = game
+    options = _list_option_fields(game, form, wrong, reason)
+    has_own_field = wrong in forms.TABLE_FIELDS or wrong in {field.name for field in game.spec.options.fields()}
+    top = "" if error is None or has_own_field else reason if _SEAT_FIELD.fullmatch(wrong) else error.message
     context = {
-        "game": _facts(plain),
-        "fields": fields,
-        "error": "" if error is None or of_field else _at_top(error),
-        "seats": forms.seat_rows(form, shown_game, "" if error is None else error.option),
-        "levels": forms.levels_offered(plain.spec),
-        "terms": forms.terms(form, *(() if error is None else (error.option, _sentence(error)))),
+        "game": _describe_game(game),
+        "fields": options,
+        "error": top,
+        "seats": forms.list_seat_rows(form, typed_game, wrong),
+        "levels": forms.list_level_choices(game.spec),
+        "terms": forms.list_table_fields(form, wrong, reason),
         "who_begins": "order" if form.get("who-begins") == "order" else "random",
         "confirm": form.get("confirm") == "true",
         "rulebook": pictures.render_rulebook(game_id),
     }
-    return _page(request, "game.html", context, 200 if error is None else 422)
+    return render_page(request, "game.html", context, 200 if error is None else 422)
 
 
-def _facts(plain: Game) -> dict[str, Any]:
-    spec, preset = plain.spec, plain.preset
-    others = (
-        [(name, other.title) for name, other in spec.presets.items()] if preset is None else [(spec.id, spec.title)]
-    )
+def _list_option_fields(game: Game, form: Mapping[str, str], wrong: str, reason: str) -> list[dict[str, Any]]:
+    """Return the template variables of the game's options; those that a preset fixes are left out."""
+    preset = game.preset
+    fields = []
+    for field in game.spec.options.fields():
+        if preset is not None and (field.name in preset.options or field.name in preset.unused):
+            continue
+        variables = field._asdict()
+        if preset is not None and field.name in preset.defaults:
+            variables["default"] = str(preset.defaults[field.name])
+        error = reason if wrong == field.name else ""
+        fields.append({**variables, "value": form.get(field.name, ""), "reason": error})
+    return fields
+
+
+def _describe_game(game: Game) -> dict[str, Any]:
+    spec, preset = game.spec, game.preset
+    if preset is None:
+        related = [(name, other.title) for name, other in spec.presets.items()]
+    else:
+        related = [(spec.id, spec.title)]
     return {
-        "id": plain.id,
-        "title": plain.title,
+        "id": game.id,
+        "title": game.title,
         "summary": (preset.summary if preset else "") or spec.summary,
         "facts": (preset.facts if preset else ()) or spec.facts,
-        "presets": [{"id": name, "title": title} for name, title in others],
+        "presets": [{"id": name, "title": title} for name, title in related],
     }
 
 
-def _sentence(error: OptionError) -> str:
+def _format_error(error: OptionError) -> str:
+    """Return the reason of an error without the name of its field; that of a seat begins with the seat's number."""
     reason = error.message.removeprefix(f"{error.option}: ")
-    seat = _OF_A_SEAT.fullmatch(error.option)
+    seat = _SEAT_FIELD.fullmatch(error.option)
     return f"Seat {int(seat[1]) + 1}: {reason}." if seat else reason
 
 
-def _at_top(error: OptionError) -> str:
-    return _sentence(error) if _OF_A_SEAT.fullmatch(error.option) else error.message
-
-
-async def begin(request: Request) -> Response:
-    """Set up a table from the form, or show the form again with what is wrong."""
-    game_id = _named(request)
+async def create_game(request: Request) -> Response:
+    """Set up a table from the form, or show the form again with its error."""
+    game_id = _get_game_id(request)
     form = await forms.read_form(request)
-    return await _opened(request, await run_in_threadpool(_begin, request, game_id, form))
+    return await _store_and_redirect(request, await run_in_threadpool(_create_game, request, game_id, form))
 
 
-def _begin(request: Request, game_id: str, form: Mapping[str, str]) -> StoredTable | Response:
+def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> StoredTable | Response:
     try:
-        setup = forms.setup_of(game_id, form, _host(request))
-        return new_table(setup.game, setup.names, setup.kinds, request.state.owner, setup.settings, _now(request))
+        setup = forms.parse_setup(game_id, form, _find_host(request))
+        return build_table(setup, request.state.owner, _now(request))
     except OptionError as error:
-        return _game(request, game_id, form, error)
+        return _show_game(request, game_id, form, error)
 
 
-async def _opened(request: Request, saved: StoredTable | Response) -> Response:
-    if isinstance(saved, Response):
-        return saved
-    await keep(request, saved)
-    return RedirectResponse(f"/play/{saved.id}", 303)
-
-
-async def keep(request: Request, saved: StoredTable) -> None:
-    """Store a new table, if who asks has not set up too many; raise HTTPException."""
+async def _store_and_redirect(request: Request, row: StoredTable | Response) -> Response:
+    """Store a new table and show it; pass on a page that shows an error instead."""
+    if isinstance(row, Response):
+        return row
     await enforce_rate_limit(request, "tables")
     try:
-        await asyncio.wait_for(asyncio.wrap_future(_store(request).add_table(saved)), _STORED_WITHIN)
-    except (StoreError, TimeoutError):
+        await store_table(_store(request), row)
+    except StoreError:
         raise HTTPException(503, "The game could not be stored; try again in a while.") from None
+    return RedirectResponse(f"/play/{row.id}", 303)
 
 
-def _host(request: Request) -> forms.Host:
+def _find_host(request: Request) -> forms.Host:
     store = _store(request)
     profile = store.read_profile(request.state.owner)
 
-    def is_others(name: str) -> bool:
-        whose = store.find_account(name)
-        return whose is not None and whose.id != profile.id
+    def is_taken(name: str) -> bool:
+        holder = store.find_account(name)
+        return holder is not None and holder.id != profile.id
 
-    known = bool(profile.name) and not is_others(profile.name)
-    return forms.Host(profile.name if known else "Guest", profile.account is not None, is_others)
+    usable = bool(profile.name) and not is_taken(profile.name)
+    return forms.Host(profile.name if usable else "Guest", profile.account is not None, is_taken)
 
 
-async def check(request: Request) -> Response:
-    """Tell the form whether its options fit, and how many seats that makes."""
-    game_id = _named(request)
+async def check_game(request: Request) -> Response:
+    """Answer the form's script whether the options fit, and how many seats they make."""
+    game_id = _get_game_id(request)
     form = await forms.read_form(request)
 
-    def checked() -> dict[str, Any]:
+    def check() -> dict[str, Any]:
         try:
-            setup = forms.setup_of(game_id, form, _host(request))
+            game = forms.parse_setup(game_id, form, _find_host(request)).game
         except OptionError as error:
-            return {"ok": False, "option": error.option, "reason": _sentence(error)}
-        return {"ok": True, "seats": setup.game.seats, "seat_names": list(setup.game.seat_names)}
+            return {"ok": False, "option": error.option, "reason": _format_error(error)}
+        return {"ok": True, "seats": game.seats, "seat_names": list(game.seat_names)}
 
-    return JSONResponse(await run_in_threadpool(checked))
+    return JSONResponse(await run_in_threadpool(check))
 
 
-def play(request: Request) -> Response:
-    """Show the board's page; the board itself comes over the socket."""
-    saved = _saved(request)
-    plain = catalogue.game(saved.game)
+def show_table(request: Request) -> Response:
+    """Show the page of a table; the board itself comes over the socket."""
+    row = _load_table(request)
+    game = catalogue.game(row.game)
     profile = _store(request).read_profile(request.state.owner)
     context = {
-        "table": {"id": saved.id, "study": saved.kind == STUDY},
-        "game": {"id": plain.id, "title": plain.title, "style": pictures.build_style_url(plain.id)},
-        "defs": Markup(plain.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
-        "confirm": bool(saved.settings.get("confirm")),
-        "levels": [level for level in forms.levels_offered(plain.spec) if level["value"] != forms.BY_TIME],
+        "table": {"id": row.id, "study": row.kind == STUDY},
+        "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
+        "defs": Markup(game.spec.drawing.STYLE.defs),  # noqa: S704  # written by the game, from no input
+        "confirm": bool(row.settings.get("confirm")),
+        "levels": [level for level in forms.list_level_choices(game.spec) if level["value"] != forms.SECONDS_A_MOVE],
         "gentle": str(DEFAULT_LEVEL),
         "known_as": profile.account or profile.name,
         "account": bool(profile.account),
     }
-    return _page(request, "play.html", context)
+    return render_page(request, "play.html", context)
 
 
-def _saved(request: Request) -> StoredTable:
-    saved = _store(request).load_table(request.path_params["table"])
-    if saved is None or saved.game not in catalogue.games():
+def _load_table(request: Request) -> StoredTable:
+    row = _store(request).load_table(request.path_params["table"])
+    if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no such table here.")
-    return saved
+    return row
 
 
-async def record(request: Request) -> Response:
-    """Give the record of a table, as far as this browser may know it."""
+async def download_record(request: Request) -> Response:
+    """Answer with the record of a table, as far as this browser may know it."""
     await enforce_rate_limit(request, "api")
-    return await run_in_threadpool(record_of, request)
+    row = await run_in_threadpool(_load_table, request)
+    record = await run_in_threadpool(export_record, row, request.state.owner)
+    headers = {"content-disposition": f'attachment; filename="{record.name}"'}
+    return PlainTextResponse(record.text, headers=headers)
 
 
-def record_of(request: Request) -> Response:
-    """Write the record of a table for who asks."""
-    saved = _saved(request)
-    text = str(Table(saved).record(request.state.owner))
-    name = f"{saved.game}-{saved.date}-{saved.id[:6]}.txt"
-    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
-
-
-async def upload(request: Request) -> Response:
-    """Make a table to look at from a record."""
+async def upload_record(request: Request) -> Response:
+    """Set up a table to study an uploaded record, or show the home page with its error."""
     form = await forms.read_form(request)
-    return await _opened(request, await run_in_threadpool(_upload, request, form.get("record", "")))
+    return await _store_and_redirect(request, await run_in_threadpool(_read_record, request, form.get("record", "")))
 
 
-def _upload(request: Request, text: str) -> StoredTable | Response:
+def _read_record(request: Request, text: str) -> StoredTable | Response:
     try:
-        if text.count("\n") > _LONGEST_STUDY:
-            raise RecordError(0, f"this record has more than {_LONGEST_STUDY} lines")
-        return study_table(Record.parse(text), request.state.owner, _now(request))
+        if text.count("\n") > _MAX_RECORD_LINES:
+            raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
+        return build_study(Record.parse(text), request.state.owner, _now(request))
     except RecordError as error:
-        return _home(request, f"This record cannot be opened: {error.message}.", 422)
+        return _show_home(request, f"This record cannot be opened: {error.message}.", 422)
 
 
-def style(request: Request) -> Response:
-    """Give a game's style sheet."""
-    sheet = pictures.build_style_sheet(_named(request))
+def serve_style(request: Request) -> Response:
+    """Answer with a game's style sheet."""
+    sheet = pictures.build_style_sheet(_get_game_id(request))
     return Response(sheet, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 
 
-def cover(request: Request) -> Response:
-    """Draw a game's cover."""
-    theme, palette = _look(request)
+def serve_cover(request: Request) -> Response:
+    """Answer with a game's cover as SVG."""
+    theme, palette = _get_theme(request)
     try:
-        return _svg(pictures.draw_cover(_named(request), theme, palette))
+        return _build_svg_response(pictures.draw_cover(_get_game_id(request), theme, palette))
     except OptionError as error:
         raise HTTPException(400, f"{error.message}.") from None
 
 
-def example(request: Request) -> Response:
-    """Draw an example of a rulebook."""
-    theme, palette = _look(request)
+def serve_example(request: Request) -> Response:
+    """Answer with an example of a rulebook as SVG."""
+    theme, palette = _get_theme(request)
     number: str = request.path_params["number"]
     try:
         if not _NUMBER.fullmatch(number):
             raise IndexError(number)
-        return _svg(pictures.draw_example(_named(request), int(number), theme, palette))
+        return _build_svg_response(pictures.draw_example(_get_game_id(request), int(number), theme, palette))
     except IndexError:
         raise HTTPException(404, "There is no such example.") from None
     except GameError as error:
         raise HTTPException(400, f"{error.message}.") from None
 
 
-def _look(request: Request) -> tuple[str, str]:
+def _get_theme(request: Request) -> tuple[str, str]:
     return request.query_params.get("theme", "light"), request.query_params.get("palette", "")
 
 
-def _svg(text: str) -> Response:
+def _build_svg_response(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers=_SVG_HEADERS)

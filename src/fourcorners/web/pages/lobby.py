@@ -1,4 +1,4 @@
-"""The lobby: open games that anybody may join, and running ones to watch; read at most once a second, whoever asks."""
+"""The lobby: open games to join and running games to watch. The store is read at most once a second."""
 
 from __future__ import annotations
 
@@ -16,20 +16,22 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.core.options import Field, format_value
+from fourcorners.web.domain.chat_rules import FREE_CHAT
 from fourcorners.web.domain.clocks import UNTIMED, TimeControl
+from fourcorners.web.domain.rows import StoredTable
 from fourcorners.web.domain.seats import PERSON
 from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.store import StoredTable
 
-KEPT_FOR = 1.0
-SHOWN = 40
-_READ = 200
-_WAITS_FOR, _RUNS_FOR = 1800.0, 3600.0
-"""An open game without its host, and a running one without a clock, is shown for so long after it changed."""
+CACHE_SECONDS = 1.0
+MAX_ROWS = 40
+_MAX_READ = 200
+_OPEN_SECONDS, _RUNNING_SECONDS = 1800.0, 3600.0
+"""How long after its last change a table without players present stays in the lobby, unless it is played by days."""
+_LONGEST_OPTION = 24
 
 
-class Row(NamedTuple):
-    """A table as the lobby shows it."""
+class LobbyRow(NamedTuple):
+    """A table as the lobby shows it; `free` counts open seats, `watching` spectators."""
 
     id: str
     game: str
@@ -45,136 +47,138 @@ class Row(NamedTuple):
     watching: int
 
 
-class Lists(NamedTuple):
-    """What there is to join and to watch, and the page's part that shows it."""
+class LobbyLists(NamedTuple):
+    """The open and the running games, the HTML that shows them, and its ETag."""
 
-    open: tuple[Row, ...]
-    running: tuple[Row, ...]
-    text: str
+    open: tuple[LobbyRow, ...]
+    running: tuple[LobbyRow, ...]
+    html: str
     tag: str
 
 
 class Lobby:
-    """The lists, kept for a second, so that any number of browsers costs one reading."""
+    """The lists, cached for a second, so that any number of browsers costs one read. Safe for several threads."""
 
     def __init__(self, template: jinja2.Template, monotonic: Callable[[], float] = time.monotonic) -> None:
+        """Cache nothing yet; the template renders the lists."""
         self._template = template
         self._monotonic = monotonic
         self._lock = threading.Lock()
-        self._lists: Lists | None = None
+        self._lists: LobbyLists | None = None
         self._read_at = 0.0
 
-    def lists(self, registry: RoomRegistry) -> Lists:
-        """Return the lists, at most a second old; raise StoreError where they cannot be read."""
+    def get_lists(self, registry: RoomRegistry) -> LobbyLists:
+        """Return the lists, at most a second old; raise StoreError if they cannot be read."""
         with self._lock:
             now = self._monotonic()
-            if self._lists is None or now - self._read_at >= KEPT_FOR:
+            if self._lists is None or now - self._read_at >= CACHE_SECONDS:
                 self._lists = self._read(registry)
                 self._read_at = now
             return self._lists
 
-    def _read(self, registry: RoomRegistry) -> Lists:
-        now, here = registry.time.now(), who_is_where(registry)
-        waiting = _rows(registry.store.list_lobby_tables(_READ, started=False), here, now)
-        running = _rows(registry.store.list_lobby_tables(_READ, started=True), here, now)
-        # Who can be played with at once comes first; both lists come with the last changed first.
+    def _read(self, registry: RoomRegistry) -> LobbyLists:
+        now, present = registry.time.now(), find_present_players(registry)
+        waiting = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=False), present, now)
+        running = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=True), present, now)
+        # Games that can start at once come first; otherwise the store's order stays, the last changed first.
         waiting.sort(key=lambda row: not row.host_here)
-        shown = waiting[:SHOWN], running[:SHOWN]
-        text = self._template.render(waiting=shown[0], running=shown[1])
-        tag = f'"{hashlib.sha256(text.encode()).hexdigest()[:32]}"'
-        return Lists(tuple(shown[0]), tuple(shown[1]), text, tag)
+        waiting, running = waiting[:MAX_ROWS], running[:MAX_ROWS]
+        html = self._template.render(waiting=waiting, running=running)
+        tag = f'"{hashlib.sha256(html.encode()).hexdigest()[:32]}"'
+        return LobbyLists(tuple(waiting), tuple(running), html, tag)
 
 
-Present = dict[str, frozenset[str]]
+PresentPlayers = dict[str, frozenset[str]]
+"""The players who are connected to each table, by the table's id."""
 
 
-def who_is_where(registry: RoomRegistry) -> Present:
-    """Return the browsers that look at each table by way of this server."""
-    rooms = list(registry.rooms.values())
-    return {room.id: frozenset(watcher.owner for watcher in list(room.watchers)) for room in rooms if room.watchers}
+def find_present_players(registry: RoomRegistry) -> PresentPlayers:
+    """Return the players who are connected to each table through this server."""
+    # Lists, because rooms and watchers change in another thread meanwhile.
+    rooms = [(room.id, list(room.audience.watchers)) for room in list(registry.rooms.values())]
+    return {table_id: frozenset(watcher.player for watcher in watchers) for table_id, watchers in rooms if watchers}
 
 
-def _rows(listed: Sequence[StoredTable], here: Present, now: float) -> list[Row]:
-    rows = (_row(saved, here.get(saved.id, frozenset()), now) for saved in listed)
+def _build_rows(tables: Sequence[StoredTable], present: PresentPlayers, now: float) -> list[LobbyRow]:
+    rows = (_build_row(table, present.get(table.id, frozenset()), now) for table in tables)
     return [row for row in rows if row is not None]
 
 
-def _row(saved: StoredTable, here: Collection[str], now: float) -> Row | None:
-    """Return what is shown of a table; None if it is of no use to anybody else."""
+def _build_row(table: StoredTable, present: Collection[str], now: float) -> LobbyRow | None:
+    """Return a table's row at server time `now`; None if the table is full, abandoned, or of older rules."""
     try:
-        game, control = catalogue.game(saved.game, **saved.options), TimeControl.of(saved.settings.get("clock"))
+        game = catalogue.game(table.game, **table.options)
+        control = TimeControl.from_stored(table.settings.get("clock"))
     except GameError:
-        # Stored by other rules.
         return None
-    open_ = saved.started is None
-    free = sum(chair.kind == PERSON and not chair.taken and chair.player is None for chair in saved.chairs)
-    sitting = {chair.player for chair in saved.chairs if chair.player is not None and chair.taken}
-    deserted = not sitting & set(here)
-    if open_ and not free:
+    is_open = table.started is None
+    free = sum(chair.kind == PERSON and not chair.taken and chair.player is None for chair in table.chairs)
+    seated = {chair.player for chair in table.chairs if chair.player is not None and chair.taken}
+    if is_open and not free:
         return None
-    if deserted and not control.days and now - saved.changed > (_WAITS_FOR if open_ else _RUNS_FOR):
+    is_deserted = not seated & set(present)
+    if is_deserted and not control.days and now - table.changed > (_OPEN_SECONDS if is_open else _RUNNING_SECONDS):
         return None
-    hosts = [chair.name for chair in saved.chairs if chair.player == saved.owner]
-    return Row(
-        id=saved.id,
-        game=saved.game,
+    return LobbyRow(
+        id=table.id,
+        game=table.game,
         title=game.title,
         options=describe_options(game),
         clock=control.label if control != UNTIMED else "no clock",
-        seats=tuple(chair.name for chair in saved.chairs if chair.taken),
+        seats=tuple(chair.name for chair in table.chairs if chair.taken),
         free=free,
-        rated=bool(saved.settings.get("rated")),
-        free_chat=saved.settings.get("chat") == "free",
-        host=hosts[0] if hosts else "",
-        host_here=saved.owner in here,
-        watching=len(set(here) - sitting),
+        rated=bool(table.settings.get("rated")),
+        free_chat=table.settings.get("chat") == FREE_CHAT,
+        host=next((chair.name for chair in table.chairs if chair.player == table.owner), ""),
+        host_here=table.owner in present,
+        watching=len(set(present) - seated),
     )
 
 
 def describe_options(game: Game) -> str:
-    """Say in words how a game is played: its size, the number of players, and what is not as usual."""
+    """Return a game's size, its number of players, and the options that differ from the defaults, in words."""
     given, values = game.given_options(), game.options.model_dump(mode="json")
-    told = []
+    words = []
     if {"cols", "rows"} <= values.keys():
-        told.append(f"{values['cols']} × {values['rows']}")
+        words.append(f"{values['cols']} × {values['rows']}")
     elif "size" in values:
-        told.append(f"{values['size']} × {values['size']}")
-    told.append(f"{game.seats} players")
-    told += [
-        _told(field, values[field.name])
+        words.append(f"{values['size']} × {values['size']}")
+    words.append(f"{game.seats} players")
+    words += [
+        _describe_option(field, values[field.name])
         for field in game.options.fields()
         if field.name in given and field.name not in {"cols", "rows", "size", "players"}
     ]
-    return ", ".join(told)
+    return ", ".join(words)
 
 
-def _told(field: Field, value: object) -> str:
+def _describe_option(field: Field, value: object) -> str:
     label = field.label.lower()
     if isinstance(value, bool):
         return label if value else f"no {label}"
     text = format_value(value)
-    return f"{label} {text}" if len(text) <= 24 else f"own {label}"
+    return f"{label} {text}" if len(text) <= _LONGEST_OPTION else f"custom {label}"
 
 
-def lobby_lists(request: Request) -> Lists:
-    """Return the lists of the server that a request came to."""
+def get_lobby_lists(request: Request) -> LobbyLists:
+    """Return the lobby's lists for a page; raise StoreError if they cannot be read."""
     lobby: Lobby = request.app.state.lobby
-    return lobby.lists(request.app.state.registry)
+    return lobby.get_lists(request.app.state.registry)
 
 
-def page(request: Request) -> Response:
+def show_lobby(request: Request) -> Response:
     """Show the lobby."""
     state = request.app.state
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
-    context: dict[str, Any] = {"lists": lobby_lists(request), "games": games, "ready": state.warmup.ready}
+    context: dict[str, Any] = {"lists": get_lobby_lists(request), "games": games, "ready": state.warmup.ready}
     answer: Response = state.templates.TemplateResponse(request, "lobby.html", context)
     return answer
 
 
-def part(request: Request) -> Response:
-    """Give the lists alone, for a page that shows them anew; nothing if it has them as they are."""
-    lists = lobby_lists(request)
+def serve_lists(request: Request) -> Response:
+    """Answer with the HTML of the lists alone, or with 304 if the browser has it already."""
+    lists = get_lobby_lists(request)
     headers = {"etag": lists.tag}
     if request.headers.get("if-none-match") == lists.tag:
         return Response(status_code=304, headers=headers)
-    return HTMLResponse(lists.text, headers=headers)
+    return HTMLResponse(lists.html, headers=headers)

@@ -12,7 +12,7 @@ from starlette.responses import Response
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import OptionError, quote
-from fourcorners.web.domain.names import LONGEST
+from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points
 from fourcorners.web.domain.table import LIVE, seat_labels
 from fourcorners.web.pages.account import format_day
@@ -94,7 +94,7 @@ def _describe_standing(standing: Standing) -> dict[str, Any]:
 def show_player(request: Request) -> Response:
     """Show an account: its ratings and the games that this visitor may see."""
     store = _get_store(request)
-    profile = store.find_account(request.path_params["name"][: 4 * LONGEST])
+    profile = store.find_account(request.path_params["name"][: 4 * MAX_LENGTH])
     if profile is None:
         raise HTTPException(404, "There is no account with this name.")
     is_own = profile.id == request.state.owner

@@ -1,245 +1,281 @@
-"""What a browser may say over its socket, checked before anything looks at it."""
+"""What a client may send over a table's socket: one type for each message, checked when it is read."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal, TypeVar
+from typing import Annotated, Any, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
-from pydantic_core import from_json
+import msgspec
+from msgspec import Meta, Struct
 
 from fourcorners.core.errors import quote
 from fourcorners.core.match import MAX_NAME_LENGTH
 from fourcorners.core.position import MAX_MOVE_LENGTH
+from fourcorners.web.domain.chat_rules import LONGEST_CHAT
+from fourcorners.web.protocol import codec
+from fourcorners.web.protocol.codec import UnreadableMessageError, example, find_tag
 
 LONGEST_MESSAGE = 65_536
-LONGEST_CHAT = 200
-_MOST_TOKENS = 32
-_LONGEST_REASON = 160
+"""The longest message in characters, and the largest body of an API request in bytes."""
+_MAX_TOKENS = 32
 
-Text = Annotated[str, Field(max_length=MAX_MOVE_LENGTH)]
-Id = Annotated[str, Field(pattern=r"^[A-Za-z0-9_.:-]{1,64}$")]
-Version = Annotated[int, Field(ge=0, le=10**9)]
-Seat = Annotated[int, Field(ge=0, le=63)]
+Text = Annotated[str, Meta(max_length=MAX_MOVE_LENGTH)]
+# In Python `$` also matches before a final newline, which the last group excludes.
+Id = Annotated[
+    str, Meta(pattern=r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)", description="An id of your own; a command is done once for it.")
+]
+Version = Annotated[int, Meta(ge=0, le=10**9, description="The version of the table for which this is made.")]
+Seat = Annotated[int, Meta(ge=0, le=63, description="A seat, counted from 0.")]
+Ply = Annotated[int, Meta(ge=0, le=10**6, description="A position, by the number of plies played before it.")]
+Name = Annotated[
+    str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at the table, cut to 60 characters.")
+]
 
 
-class _Message(BaseModel):
-    model_config = ConfigDict(strict=True, frozen=True)
+class ClientMessage(Struct, frozen=True, kw_only=True, tag_field="type"):
+    """A message of a client; unknown fields are ignored."""
 
 
-class Hello(_Message):
-    """The first message, and again whenever the browser has lost count."""
+class CommandMessage(ClientMessage, frozen=True, kw_only=True):
+    """A command: something that changes the table, made for a version of it."""
 
-    type: Literal["hello"]
+    id: Id
+    version: Version
+
+
+@example()
+@example(version=12, viewer=0)
+class Hello(ClientMessage, frozen=True, kw_only=True, tag="hello"):
+    """The first message, and again whenever the client has missed something. The answer is a `state`."""
+
     version: Version | None = None
     viewer: Seat | None = None
 
 
-class Move(_Message):
-    """A move for the seat to move."""
+@example(id="c1", version=12, move="c4")
+class Move(CommandMessage, frozen=True, kw_only=True, tag="move"):
+    """Play a move for the seat to move."""
 
-    type: Literal["move"]
-    id: Id
-    version: Version
     move: Text
 
 
-class Deed(_Message):
-    """What changes a table without being a move; `undo` goes back to before the last move of a person."""
+@example(id="c1", version=12, seat=0)
+class Resign(CommandMessage, frozen=True, kw_only=True, tag="resign"):
+    """Resign one of your seats."""
 
-    type: Literal["resign", "undo", "offer-draw", "answer-draw", "ask-undo", "answer-undo", "sit", "stand", "computer"]
-    id: Id
-    version: Version
+    seat: Seat | None = None
+
+
+@example(id="c1", version=12)
+class Undo(CommandMessage, frozen=True, kw_only=True, tag="undo"):
+    """Go back to before the last move of a person, where nobody else must agree."""
+
+
+@example(id="c1", version=12, seat=0)
+class OfferDraw(CommandMessage, frozen=True, kw_only=True, tag="offer-draw"):
+    """Offer a draw."""
+
+    seat: Seat | None = None
+
+
+@example(id="c1", version=12, seat=1, accept=True)
+class AnswerDraw(CommandMessage, frozen=True, kw_only=True, tag="answer-draw"):
+    """Accept or decline a draw offer."""
+
     seat: Seat | None = None
     accept: bool = False
-    name: Annotated[str, Field(max_length=10 * MAX_NAME_LENGTH)] = ""
-    kind: Annotated[str, Field(max_length=32)] = ""
 
 
-class Again(_Message):
-    """Set the game up once more, with the seats turned."""
+@example(id="c1", version=12, seat=0)
+class AskUndo(CommandMessage, frozen=True, kw_only=True, tag="ask-undo"):
+    """Ask the other players to go back to before your own last move."""
 
-    type: Literal["again"]
-    id: Id
-    version: Version
+    seat: Seat | None = None
 
 
-class Plan(_Message):
-    """Say what a seat will play when its turn comes: lines of moves, the others' and its own; null is any of theirs.
+@example(id="c1", version=12, seat=1)
+class AnswerUndo(CommandMessage, frozen=True, kw_only=True, tag="answer-undo"):
+    """Agree to an undo request, or refuse it."""
 
-    `ply` is the number of plies on the board for which that was made.
-    """
+    seat: Seat | None = None
+    accept: bool = False
 
-    type: Literal["plan"]
+
+@example(id="c1", version=12, name="Ada")
+class Sit(CommandMessage, frozen=True, kw_only=True, tag="sit"):
+    """Take an open seat, any of them if `seat` is null."""
+
+    seat: Seat | None = None
+    name: Name = ""
+
+
+@example(id="c1", version=12, seat=1)
+class Stand(CommandMessage, frozen=True, kw_only=True, tag="stand"):
+    """Leave your seat before the game begins."""
+
+    seat: Seat | None = None
+
+
+@example(id="c1", version=12, seat=1, kind="computer:3")
+class SeatComputer(CommandMessage, frozen=True, kw_only=True, tag="computer"):
+    """Give an open seat to a computer: computer:LEVEL or computer:SECONDSs."""
+
+    seat: Seat | None = None
+    kind: Annotated[str, Meta(max_length=32)] = ""
+
+
+@example(id="c1", version=12)
+class Rematch(CommandMessage, frozen=True, kw_only=True, tag="again"):
+    """Set up the same game again with the seats rotated."""
+
+
+@example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
+class Plan(ClientMessage, frozen=True, kw_only=True, tag="plan"):
+    """Plan what a seat plays when its turn comes: lines of moves, the others' and its own. Null is any of theirs."""
+
     seat: Seat
     version: Version
-    ply: Annotated[int, Field(ge=0, le=10**6)]
-    lines: Annotated[list[Annotated[list[Text | None], Field(min_length=2, max_length=16)]], Field(max_length=16)]
+    ply: Ply
+    lines: Annotated[list[Annotated[list[Text | None], Meta(min_length=2, max_length=16)]], Meta(max_length=16)]
 
 
-class Try(_Message):
-    """Ask for the board after a line of moves and what may be played there, or only what may follow some tokens."""
+@example(seat=0, line=["b2"])
+@example(seat=0, line=[None], tokens=[])
+class Preview(ClientMessage, frozen=True, kw_only=True, tag="try"):
+    """Ask for the board after a line of moves and what can follow, or only what can follow some tokens."""
 
-    type: Literal["try"]
     seat: Seat
-    line: Annotated[list[Text | None], Field(max_length=16)]
-    tokens: Annotated[list[Text], Field(max_length=_MOST_TOKENS)] | None = None
+    line: Annotated[list[Text | None], Meta(max_length=16)]
+    tokens: Annotated[list[Text], Meta(max_length=_MAX_TOKENS)] | None = None
 
 
-class Say(_Message):
-    """Chat: one of the phrases that there are, or a text where the table allows that."""
+@example(phrase=0)
+@example(text="Good luck!")
+class Say(ClientMessage, frozen=True, kw_only=True, tag="say"):
+    """Chat: one of the table's phrases by its number, or free text where the table allows it."""
 
-    type: Literal["say"]
-    phrase: Annotated[int, Field(ge=0, le=99)] | None = None
-    text: Annotated[str, Field(max_length=LONGEST_CHAT)] = ""
-
-
-class Report(_Message):
-    """Tell the operator of a line of the chat, or of the table as a whole."""
-
-    type: Literal["report"]
-    number: Version | None = None
-    text: Annotated[str, Field(max_length=LONGEST_CHAT)] = ""
+    phrase: Annotated[int, Meta(ge=0, le=99)] | None = None
+    text: Annotated[str, Meta(max_length=LONGEST_CHAT)] = ""
 
 
-class Beat(_Message):
-    """Answer the server's beat."""
+@example(number=3, text="This is rude.")
+class Report(ClientMessage, frozen=True, kw_only=True, tag="report"):
+    """Report a line of the chat, or the table as a whole, to the operator."""
 
-    type: Literal["beat"]
+    number: Annotated[int, Meta(ge=0, le=10**9)] | None = None
+    text: Annotated[str, Meta(max_length=LONGEST_CHAT)] = ""
+
+
+@example(now=1795279143.25)
+class BeatReply(ClientMessage, frozen=True, kw_only=True, tag="beat"):
+    """Answer a `beat` of the server with the same `now`."""
+
     now: float
 
 
-class Look(_Message):
-    """Show an earlier position."""
+@example(ply=3)
+class Look(ClientMessage, frozen=True, kw_only=True, tag="look"):
+    """Ask for an earlier position."""
 
-    type: Literal["look"]
-    ply: Annotated[int, Field(ge=0, le=10**6)]
-
-
-class Complete(_Message):
-    """Ask what may follow some tokens."""
-
-    type: Literal["complete"]
-    tokens: Annotated[list[Text], Field(max_length=_MOST_TOKENS)]
+    ply: Ply
 
 
-class Why(_Message):
-    """Ask why a move or its beginning is refused."""
+@example(tokens=["a1"])
+class Complete(ClientMessage, frozen=True, kw_only=True, tag="complete"):
+    """Ask what can follow the first tokens of a move."""
 
-    type: Literal["why"]
+    tokens: Annotated[list[Text], Meta(max_length=_MAX_TOKENS)]
+
+
+@example(text="c4")
+class Why(ClientMessage, frozen=True, kw_only=True, tag="why"):
+    """Ask why a move or the beginning of one is illegal."""
+
     text: Text
 
 
-class See(_Message):
-    """Ask for another seat's sight."""
+@example(viewer=1)
+class ChangeViewer(ClientMessage, frozen=True, kw_only=True, tag="view"):
+    """Ask to see the table as another seat sees it."""
 
-    type: Literal["view"]
     viewer: Seat | None = None
 
 
-class Solve(_Message):
-    """Ask what a position is worth, of a finished game or a record."""
+@example(id="q1", ply=9)
+class Solve(ClientMessage, frozen=True, kw_only=True, tag="solve"):
+    """Ask for the exact value of a position of a finished game or a record."""
 
-    type: Literal["solve"]
     id: Id
-    ply: Annotated[int, Field(ge=0, le=10**6)]
+    ply: Ply
 
 
-class Hint(_Message):
-    """Ask for a good move, and why."""
+@example(id="q2", version=12)
+class Hint(ClientMessage, frozen=True, kw_only=True, tag="hint"):
+    """Ask for a good move and the reason for it."""
 
-    type: Literal["hint"]
-    id: Id
-    version: Version
-
-
-class Evaluate(_Message):
-    """Ask how a position is expected to end."""
-
-    type: Literal["evaluate"]
     id: Id
     version: Version
-    ply: Annotated[int, Field(ge=0, le=10**6)]
 
 
-class Leave(_Message):
-    """Want no longer to know what was asked with `solve`."""
+@example(id="q3", version=12, ply=9)
+class Evaluate(ClientMessage, frozen=True, kw_only=True, tag="evaluate"):
+    """Ask for the expected result of a position."""
 
-    type: Literal["leave"]
+    id: Id
+    version: Version
+    ply: Ply
 
 
+@example()
+class CancelSolve(ClientMessage, frozen=True, kw_only=True, tag="leave"):
+    """Cancel the last `solve`."""
+
+
+Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Sit | Stand | SeatComputer | Rematch
 Message = (
     Hello
-    | Move
-    | Deed
-    | Again
+    | Command
     | Plan
-    | Try
+    | Preview
     | Say
     | Report
-    | Beat
+    | BeatReply
     | Look
     | Complete
     | Why
-    | See
+    | ChangeViewer
     | Solve
     | Hint
     | Evaluate
-    | Leave
+    | CancelSolve
 )
-_read_command: TypeAdapter[Move | Deed | Again] = TypeAdapter(
-    Annotated[Move | Deed | Again, Field(discriminator="type")]
-)
-_read: TypeAdapter[Message] = TypeAdapter(Annotated[Message, Field(discriminator="type")])
+COMMANDS: tuple[type[CommandMessage], ...] = get_args(Command)
+MESSAGES: tuple[type[ClientMessage], ...] = get_args(Message)
+_TYPES = tuple(find_tag(message) for message in MESSAGES)
+_decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
-class BadMessageError(Exception):
-    """A message that cannot be read; the text says why."""
-
-
-def read(text: str) -> Message:
-    """Read a message; raise BadMessageError with one sentence."""
+def parse_message(text: str) -> Message:
+    """Read a message; raise UnreadableMessageError with one sentence."""
     try:
-        return _read.validate_json(text)
-    except (ValueError, RecursionError) as error:
-        raise BadMessageError(f"this message cannot be read: {quote(text)}{reason(error, 1)}") from None
+        return _decoder.decode(text)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        if str(error).endswith("`$.type`"):
+            raise UnreadableMessageError(
+                f"this message cannot be read: {quote(text)} (type: it may be {', '.join(_TYPES)})"
+            ) from None
+        raise codec.unreadable("this message", error) from None
 
 
-def read_command(verb: str, body: bytes) -> Move | Deed | Again:
-    """Read a command whose verb was said elsewhere; raise BadMessageError with one sentence."""
-    given = _object(body)
+def parse_command(verb: str, body: bytes) -> Command:
+    """Read the body of an API request for a command; raise UnreadableMessageError with one sentence."""
     try:
-        return _read_command.validate_python({**given, "type": verb})
-    except ValidationError as error:
-        raise BadMessageError(f"this command cannot be read{reason(error, 1)}") from None
-
-
-M = TypeVar("M", bound=BaseModel)
-
-
-def read_as(model: type[M], body: bytes) -> M:
-    """Read what a program sends; raise BadMessageError with one sentence."""
+        fields: Any = msgspec.json.decode(body) if body.strip() else {}
+    except (msgspec.MsgspecError, ValueError, RecursionError):
+        fields = None
+    if not isinstance(fields, dict):
+        raise UnreadableMessageError(f"this is not a JSON object: {quote(body[:200].decode(errors='replace'))}")
     try:
-        return model.model_validate_json(body.strip() or b"{}")
-    except (ValueError, RecursionError) as error:
-        raise BadMessageError(f"this cannot be read{reason(error, 0)}") from None
-
-
-def _object(body: bytes) -> dict[str, Any]:
-    try:
-        given = from_json(body, allow_inf_nan=False) if body.strip() else {}
-    except (ValueError, RecursionError):
-        given = None
-    if not isinstance(given, dict):
-        raise BadMessageError(f"this is no JSON object: {quote(body[:200].decode(errors='replace'))}")
-    return given
-
-
-def reason(error: Exception, outer: int) -> str:
-    """Say what a model takes exception at; the first `outer` steps to it are no names that the sender gave."""
-    if not isinstance(error, ValidationError):
-        return ""
-    first = error.errors(include_url=False, include_context=False)[0]
-    where = ".".join(quote(part).strip("'") for part in first["loc"][outer:])
-    what = first["msg"]
-    what = what if len(what) <= _LONGEST_REASON else f"{what[:_LONGEST_REASON]} …"
-    return f" ({where}: {what})" if where else f" ({what})"
+        command: Command = msgspec.convert({**fields, "type": verb}, Command)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise codec.unreadable("this command", error) from None
+    return command

@@ -1,352 +1,485 @@
-"""What the server tells over a table's socket, as it is documented; the messages themselves are written elsewhere.
-
-Nothing is checked against these models while the server runs: tests do that with all that it says.
-"""
+"""What the server sends over a table's socket: one type for each message, and `encode`, which writes them all."""
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal, get_args
 
-from pydantic import BaseModel, ConfigDict, Field
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
 
+from fourcorners.web.domain.actions import Verb
+from fourcorners.web.domain.clocks import ClockReading
+from fourcorners.web.protocol import codec
+from fourcorners.web.protocol.client_messages import ClientMessage
+from fourcorners.web.protocol.codec import EncodedMessage, example, find_tag
 
-class Told(BaseModel):
-    """Something that is told: no field is missing, and none is unknown."""
-
-    model_config = ConfigDict(strict=True, frozen=True, extra="forbid")
-
-
-Seat = Annotated[int, Field(ge=0, le=63, description="A seat, counted from 0.")]
-Id = Annotated[str, Field(description="The id that the command or question had.")]
-Code = Annotated[str, Field(description="A stable word for programs, the same as in the library's errors.")]
-Sentence = Annotated[str, Field(description="What there is to say, in words for people.")]
+Id = Annotated[str, Meta(description="The id of the command or question.")]
+Code = Annotated[str, Meta(description="A stable word for programs, the same as in the library's errors.")]
+Sentence = Annotated[str, Meta(description="An explanation for people.")]
+Svg = Annotated[str, Meta(description="A picture as SVG.")]
 Fact = tuple[int | None, str, str]
-PlyTold = tuple[int, str]
+Plies = Annotated[
+    Sequence[tuple[int, str]], Meta(description="All plies: seat and move; of a hidden move its public part.")
+]
+Settings = Annotated[dict[str, Any], Meta(description="The settings with which the table was set up.")]
+IsHost = Annotated[bool, Meta(description="Whether you set up the table.")]
+
+_SVG = '<svg class="part">…</svg>'
 
 
-class OutcomeTold(Told):
+class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """An object inside of messages, or a whole answer of the API; clients may rely on its fields."""
+
+
+class _Message(Fields, frozen=True, kw_only=True, tag_field="type"):
+    """A message; its `type` names it on the wire."""
+
+
+class Outcome(Fields, frozen=True, kw_only=True):
     """How a game ended."""
 
-    winners: list[int]
+    winners: Sequence[int]
     reason: str
 
 
-class ClockTold(Told):
-    """The clocks: seconds left by seat, as they were at the server's time `since`; that of `running` runs on."""
-
-    kind: Literal["game", "days"]
-    left: list[float]
-    running: int | None
-    since: float
-    increment: Annotated[int, Field(description="Seconds given after each move.")]
-    days: Annotated[int, Field(description="Days given for each turn.")]
-
-
-class ChairTold(Told):
-    """A seat: whether somebody sits there, whether that is the asker, and whether it is kept for somebody."""
+class ChairState(Fields, frozen=True, kw_only=True):
+    """A chair: whether somebody sits there, whether it is yours, and whether it is reserved for somebody."""
 
     taken: bool
     mine: bool
     kept: bool
 
 
-class UndoTold(Told):
-    """Somebody asks to go back to the position after so many plies; the seats missing have not agreed yet."""
+class UndoRequestState(Fields, frozen=True, kw_only=True):
+    """An undo request: seat `by` asks to go back to the position after `ply` plies; `missing` must still agree."""
 
     by: int
     ply: int
-    missing: list[int]
+    missing: Sequence[int]
 
 
-class GameTold(Told):
+class GameInfo(Fields, frozen=True, kw_only=True):
     """The game that is played at a table."""
 
     id: str
     title: str
     seats: int
-    seat_names: list[str]
-    options: Annotated[dict[str, Any], Field(description="The options that differ from the usual ones.")]
-    hidden: Annotated[bool, Field(description="Whether seats know different things.")]
-    teams: Annotated[list[list[int]], Field(description="The seats that win together.")]
+    seat_names: Sequence[str]
+    options: Annotated[dict[str, Any], Meta(description="The options that differ from the defaults.")]
+    hidden: Annotated[bool, Meta(description="Whether seats know different things.")]
+    teams: Annotated[Sequence[Sequence[int]], Meta(description="The seats that win together.")]
 
 
-class TableTold(Told):
-    """A table as the asker may know it; it changes with every event."""
+class TableFields(Fields, frozen=True, kw_only=True):
+    """A table as you may know it; these fields change with every event."""
 
-    version: Annotated[int, Field(description="The number of events so far.")]
-    viewer: Annotated[int | None, Field(description="The seat whose sight this is; null: a spectator's.")]
-    seat: Annotated[int | None, Field(description="The seat to move; null before the start and at the end.")]
-    mine: Annotated[bool, Field(description="Whether the seat to move is the asker's.")]
-    seats: Annotated[list[int], Field(description="The asker's seats.")]
-    started: Annotated[bool, Field(description="Whether all seats were taken.")]
+    version: Annotated[int, Meta(description="The number of events so far.")]
+    viewer: Annotated[int | None, Meta(description="The seat whose view this is; null for a spectator's.")]
+    seat: Annotated[int | None, Meta(description="The seat to move; null before the start and at the end.")]
+    mine: Annotated[bool, Meta(description="Whether the seat to move is yours.")]
+    seats: Annotated[Sequence[int], Meta(description="Your seats.")]
+    started: Annotated[bool, Meta(description="Whether all seats were taken.")]
     over: bool
-    outcome: OutcomeTold | None
-    result: Annotated[str, Field(description="The result in one line, or `running`.")]
-    scores: list[int]
-    out: Annotated[list[int], Field(description="Seats that gave up or ran out of time.")]
-    names: list[str]
-    kinds: Annotated[list[str], Field(description="By seat: person, computer:LEVEL or computer:SECONDSs.")]
-    chairs: list[ChairTold]
-    clock: ClockTold | None
-    draw: Annotated[int | None, Field(description="The seat that offers a draw.")]
-    undo_asked: UndoTold | None
-    may: Annotated[list[str], Field(description="What the asker may do now: the verbs of commands.")]
-    again: Annotated[str | None, Field(description="The table where the game was set up once more.")]
-    commitment: Annotated[str | None, Field(description="A hash of the hidden deck and a nonce.")]
-    nonce: Annotated[str | None, Field(description="The nonce of the commitment, once the game is over.")]
+    outcome: Outcome | None
+    result: Annotated[str, Meta(description="The result in one line, or `running`.")]
+    scores: Sequence[int]
+    out: Annotated[Sequence[int], Meta(description="The seats that resigned or ran out of time.")]
+    names: Sequence[str]
+    kinds: Annotated[Sequence[str], Meta(description="For each seat: person, computer:LEVEL or computer:SECONDSs.")]
+    chairs: list[ChairState]
+    clock: ClockReading | None
+    draw: Annotated[int | None, Meta(description="The seat that offers a draw.")]
+    undo_asked: UndoRequestState | None
+    may: Annotated[list[Verb], Meta(description="The commands that you may send now.")]
+    again: Annotated[str | None, Meta(description="The table of the rematch.")]
+    commitment: Annotated[str | None, Meta(description="A hash of the hidden deck and a nonce.")]
+    nonce: Annotated[str | None, Meta(description="The nonce of the commitment, once the game is over.")]
     moved: Annotated[
         list[tuple[int, int] | None] | None,
-        Field(description="By seat, once a rated game is over: the rating before and after it."),
+        Meta(description="For each seat, once a rated game is over: the rating before and after it."),
     ]
-    facts: Annotated[list[Fact], Field(description="What stands beside the board: seat or null, name, value.")]
+    facts: Annotated[Sequence[Fact], Meta(description="What stands beside the board: seat or null, name, value.")]
     moves: Annotated[
-        list[str] | None,
-        Field(
-            description="For the seat to move, if it is the asker's and its hand is shown: its moves. Where finding "
-            "the legal ones is part of the game, all that can be written. On the socket null if there are too many."
+        Sequence[str] | None,
+        Meta(
+            description="The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal "
+            "ones is part of the game, all that can be written. On the socket null if there are too many."
         ),
     ]
 
 
-class _Pictured(TableTold):
-    ply: Annotated[int, Field(description="How many plies were played.")]
-    labels: Annotated[dict[str, str], Field(description="Names for the tokens of moves that no picture shows.")]
-    curtain: Annotated[bool, Field(description="Hands are covered until the next person at this browser sits down.")]
-    revealed: Annotated[bool, Field(description="Whether exact values may be asked for.")]
+class BoardFields(TableFields, frozen=True, kw_only=True):
+    """The fields of a table that a page needs as well."""
+
+    ply: Annotated[int, Meta(description="The number of plies played.")]
+    labels: Annotated[dict[str, str], Meta(description="Names for the tokens of moves that no picture shows.")]
+    curtain: Annotated[bool, Meta(description="Whether hands are covered until the next person takes over.")]
+    revealed: Annotated[bool, Meta(description="Whether exact values are available.")]
     overlay: str | None
 
 
-class State(_Pictured):
-    """The whole table: the answer to `hello`, and after a stale command."""
+BOARD_EXAMPLE: dict[str, Any] = {
+    "version": 12,
+    "viewer": 0,
+    "seat": 1,
+    "mine": False,
+    "seats": [0],
+    "started": True,
+    "over": False,
+    "outcome": None,
+    "result": "running",
+    "scores": [1, 0],
+    "out": [],
+    "names": ["Ada", "Computer 3"],
+    "kinds": ["person", "computer:3"],
+    "chairs": [ChairState(taken=True, mine=True, kept=False), ChairState(taken=True, mine=False, kept=False)],
+    "clock": ClockReading("game", [290.5, 300.0], 1, 1795279140.0, 3, 0),
+    "draw": None,
+    "undo_asked": None,
+    "may": [Verb.RESIGN, Verb.UNDO],
+    "again": None,
+    "commitment": None,
+    "nonce": None,
+    "moved": None,
+    "facts": [(0, "marks", "5"), (None, "to play", "6")],
+    "moves": [],
+    "ply": 2,
+    "labels": {"pass": "Pass"},
+    "curtain": False,
+    "revealed": False,
+    "overlay": None,
+}
+"""The fields of `BoardFields` in the examples."""
+INTRODUCTION_EXAMPLE: dict[str, Any] = {
+    "plies": [(0, "c4"), (1, "b2")],
+    "game": GameInfo(
+        id="a-game",
+        title="A Game",
+        seats=2,
+        seat_names=["light", "dark"],
+        options={"size": 4},
+        hidden=False,
+        teams=[[0], [1]],
+    ),
+    "settings": {"clock": {"kind": "game", "seconds": 300, "increment": 3}, "visibility": "link"},
+    "host": True,
+}
+"""The fields that describe how a table was set up, in the examples."""
 
-    type: Literal["state"]
-    board: Annotated[str, Field(description="The board as SVG.")]
-    tray: Annotated[str | None, Field(description="The tiles beside it as SVG.")]
-    plies: Annotated[
-        list[PlyTold], Field(description="All plies: seat and move, a move that is hidden as its public part.")
-    ]
-    game: GameTold
-    study: Annotated[bool, Field(description="A record to look at, not a game to play.")]
+
+@example(
+    **BOARD_EXAMPLE,
+    **INTRODUCTION_EXAMPLE,
+    board=_SVG,
+    tray=None,
+    study=False,
+    confirm=False,
+    clock_label="5 min + 3 s",
+    phrases=["Hello!"],
+)
+class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state"):
+    """The whole table: the answer to `hello`, and what follows a stale command."""
+
+    board: Svg
+    tray: Annotated[str | None, Meta(description="The tiles beside the board as SVG.")]
+    plies: Plies
+    game: GameInfo
+    settings: Settings
+    host: IsHost
+    study: Annotated[bool, Meta(description="Whether this is a record to look at, not a game to play.")]
     confirm: bool
-    settings: Annotated[dict[str, Any], Field(description="As they were given when the table was set up.")]
     clock_label: str
-    host: Annotated[bool, Field(description="Whether the asker set the table up.")]
-    phrases: Annotated[list[str], Field(description="What may be said with `say`, by number.")]
+    phrases: Annotated[Sequence[str], Meta(description="The phrases for `say`, by number.")]
 
 
-class Patch(_Pictured):
-    """What an event changed: of the picture, of the plies, and all the rest anew."""
+@example(
+    **BOARD_EXAMPLE,
+    from_version=11,
+    patch={"board": {"set": {"p-b2": {"class": "mark dark"}}}},
+    plies_from=1,
+    plies=[(1, "b2")],
+)
+class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch", rename={"from_version": "from"}):
+    """What an event changed: parts of the picture, the last plies, and all other fields anew."""
 
-    type: Literal["patch"]
-    from_: Annotated[int, Field(alias="from", description="The version that this follows on.")]
+    from_version: Annotated[int, Meta(description="The version to which this patch applies.")]
     patch: Annotated[
         dict[str, Any],
-        Field(description="For board and tray: box, label, remove (ids), set (id to what changed), add (behind, SVG)."),
+        Meta(description="For board and tray: box, label, remove (ids), set (id to changes), add (behind, SVG)."),
     ]
-    plies_from: Annotated[int, Field(description="Keep so many plies, and add these.")]
-    plies: list[PlyTold]
+    plies_from: Annotated[int, Meta(description="Keep this many plies and append `plies`.")]
+    plies: Sequence[tuple[int, str]]
 
 
-class BeatTold(Told):
-    """The line is alive. Answer with the same at once; come back if none has come for 10 seconds."""
+@example(now=1795279143.25)
+class Beat(_Message, frozen=True, kw_only=True, tag="beat"):
+    """The connection is alive. Answer with the same at once; connect again if none comes for 10 seconds."""
 
-    type: Literal["beat"]
-    now: Annotated[float, Field(description="The server's time in seconds.")]
+    now: Annotated[float, Meta(description="The server time in seconds.")]
 
 
-class Done(Told):
-    """A command was done, and is stored; the same id is never done twice."""
+@example(id="c1", version=13)
+class Done(_Message, frozen=True, kw_only=True, tag="done"):
+    """A command was done and is stored; the same id is never done twice."""
 
-    type: Literal["done"]
     id: Id
     version: int
 
 
-class Refused(Told):
-    """A command may not be done."""
+@example(id="c1", code="not-your-turn", sentence="it is the turn of Ben")
+class Refused(_Message, frozen=True, kw_only=True, tag="refused"):
+    """A command is not allowed."""
 
-    type: Literal["refused"]
     id: Id
     code: Code
     sentence: Sentence
 
 
-class Stale(Told):
-    """A command was made for a board that stands no more, or was not stored. Nothing was done; a `state` follows."""
+@example(id="c1")
+class Stale(_Message, frozen=True, kw_only=True, tag="stale"):
+    """A command was made for an older board, or could not be stored. It was not done; a `state` follows."""
 
-    type: Literal["stale"]
     id: Id
-    sentence: Annotated[str | None, Field(description="Where it could not be stored.")] = None
+    sentence: Annotated[str, Meta(description="Set if the command could not be stored.")] | UnsetType = UNSET
 
 
-class Bad(Told):
-    """A message could not be read, or the server failed at it."""
+@example(sentence="the first message must be a hello")
+class ErrorMessage(_Message, frozen=True, kw_only=True, tag="bad"):
+    """A message could not be read, or the server failed at it. Use `build_error`."""
 
-    type: Literal["bad"]
     sentence: Sentence
-    of: Annotated[str | None, Field(description="The type of the message that this is about.")] = None
-    id: Annotated[str | None, Field(description="Of the command that this is about.")] = None
+    of: Annotated[str, Meta(description="The type of the message in question.")] | UnsetType = UNSET
+    id: Annotated[str, Meta(description="The id of the command in question.")] | UnsetType = UNSET
 
 
-class Here(Told):
-    """Somebody came or went: by seat who is connected, and how many look on."""
+def build_error(sentence: str, about: ClientMessage | None = None) -> ErrorMessage:
+    """Return the message that something went wrong, and with which message of the client, if any."""
+    if about is None:
+        return ErrorMessage(sentence=sentence)
+    return ErrorMessage(sentence=sentence, of=find_tag(type(about)), id=getattr(about, "id", UNSET))
 
-    type: Literal["here"]
+
+@example(chairs=[True, False], watching=2)
+class Presence(_Message, frozen=True, kw_only=True, tag="here"):
+    """Somebody came or went: whether each seat's player is connected, and the number of spectators."""
+
     chairs: list[bool]
     watching: int
 
 
-class PlanTold(Told):
-    """What one of the asker's seats has planned."""
+@example(seat=0, lines=[[None, "c4"]], movers=[[None, 0]])
+class PlanState(_Message, frozen=True, kw_only=True, tag="plan"):
+    """What remains of the plan of one of your seats."""
 
-    type: Literal["plan"]
-    seat: Seat
-    lines: list[list[str | None]]
-    movers: Annotated[list[list[int | None]], Field(description="Who plays each move of the lines.")]
+    seat: int
+    lines: Sequence[Sequence[str | None]]
+    movers: Annotated[Sequence[Sequence[int | None]], Meta(description="The seat that plays each move of the lines.")]
 
 
-class TryTold(Told):
-    """The board after a line of moves and what may be played there, or only what may follow: the answer to `try`."""
+@example(seat=0, line=["b2"], tokens=None, board=_SVG, tray=None, mover=0, moves=["c4"], labels={})
+class PreviewAnswer(_Message, frozen=True, kw_only=True, tag="try"):
+    """The board after a line of moves and what can follow, or only what can follow some tokens: the answer to `try`."""
 
-    type: Literal["try"]
-    line: list[str | None]
+    line: Sequence[str | None]
     tokens: list[str] | None
-    seat: int | None = None
-    sentence: Annotated[str | None, Field(description="Why this cannot be planned.")] = None
-    board: str | None = None
-    tray: str | None = None
-    mover: int | None = None
-    moves: list[str] | None = None
-    labels: dict[str, str] | None = None
-    next: Annotated[list[str] | None, Field(description="What may follow the tokens.")] = None
-    move: Annotated[bool | None, Field(description="Whether the tokens are a move.")] = None
+    seat: int | UnsetType = UNSET
+    sentence: Annotated[str, Meta(description="Why this cannot be planned.")] | UnsetType = UNSET
+    board: Svg | UnsetType = UNSET
+    tray: str | UnsetType | None = UNSET
+    mover: int | UnsetType | None = UNSET
+    moves: Sequence[str] | UnsetType | None = UNSET
+    labels: dict[str, str] | UnsetType = UNSET
+    next: Annotated[list[str], Meta(description="What can follow the tokens.")] | UnsetType = UNSET
+    move: Annotated[bool, Meta(description="Whether the tokens are a move.")] | UnsetType = UNSET
 
 
-class LineTold(Told):
-    """A line of the chat; `seat` is null where somebody sits there no more."""
+class ChatLineState(Fields, frozen=True, kw_only=True):
+    """A line of the chat; `seat` is null if its author no longer sits there."""
 
     number: int
     name: str
     seat: int | None
     text: str
     mine: bool
-    who: Annotated[str, Field(description="The same for all that one player says, to mute it by.")]
+    who: Annotated[str, Meta(description="The same for all lines of one player, to mute the player by.")]
     at: float
 
 
-class ChatTold(Told):
-    """What was said: at first the last hundred lines, then each new one."""
+@example(
+    lines=[ChatLineState(number=1, name="Ada", seat=0, text="Hello!", mine=True, who="5a1f", at=1795279100.5)],
+)
+class Chat(_Message, frozen=True, kw_only=True, tag="chat"):
+    """New lines of the chat; the first time the last hundred."""
 
-    type: Literal["chat"]
-    lines: list[LineTold]
+    lines: list[ChatLineState]
 
 
-class Reported(Told):
-    """Whether a report was taken; there is a limit to how many."""
+@example(taken=True)
+class ReportAnswer(_Message, frozen=True, kw_only=True, tag="reported"):
+    """Whether a report was accepted; their number is limited."""
 
-    type: Literal["reported"]
     taken: bool
 
 
-class Preparing(Told):
-    """The rules are being compiled; what is asked is answered when they are."""
+@example()
+class Preparing(_Message, frozen=True, kw_only=True, tag="preparing"):
+    """The server compiles the rules and answers when it is ready."""
 
-    type: Literal["preparing"]
 
-
-class Ready(Told):
+@example()
+class Ready(_Message, frozen=True, kw_only=True, tag="ready"):
     """The rules are compiled."""
 
-    type: Literal["ready"]
 
+@example(sentence="The server restarts; this page reconnects in a moment.")
+class Goodbye(_Message, frozen=True, kw_only=True, tag="bye"):
+    """The server stops; connect again soon."""
 
-class Bye(Told):
-    """The server stops; come back soon."""
-
-    type: Literal["bye"]
     sentence: Sentence
 
 
-class Thinking(Told):
-    """A computer thinks: simulations so far, and which share of what it may use is used."""
+@example(seat=1, simulations=1200, share=0.4)
+class ComputerProgress(_Message, frozen=True, kw_only=True, tag="thinking"):
+    """A computer thinks: its simulations so far, and the share of its time or simulations that is used."""
 
-    type: Literal["thinking"]
-    seat: Seat
+    seat: int
     simulations: int
     share: float
 
 
-class LookTold(Told):
+@example(ply=1, board=_SVG, tray=None, facts=[(0, "marks", "1")], scores=[0, 0])
+class LookAnswer(_Message, frozen=True, kw_only=True, tag="look"):
     """An earlier position: the answer to `look`."""
 
-    type: Literal["look"]
     ply: int
-    board: str
+    board: Svg
     tray: str | None
-    facts: list[Fact]
-    scores: list[int]
+    facts: Sequence[Fact]
+    scores: Sequence[int]
 
 
-class CompleteTold(Told):
-    """What may follow the tokens asked about, and whether they are a move."""
+@example(tokens=["a1"], next=["b1"], move=False, labels={})
+class CompleteAnswer(_Message, frozen=True, kw_only=True, tag="complete"):
+    """What can follow the tokens, and whether they are a move."""
 
-    type: Literal["complete"]
     tokens: list[str]
     next: list[str]
     move: bool
     labels: dict[str, str]
 
 
-class WhyTold(Told):
-    """Why a move is refused; nulls if it is not."""
+@example(text="c4", code="taken", sentence="c4 is taken")
+class WhyAnswer(_Message, frozen=True, kw_only=True, tag="why"):
+    """Why a move is illegal; nulls if it is legal."""
 
-    type: Literal["why"]
     text: str
     code: str | None
     sentence: str | None
 
 
-class _Found(Told):
+class QueryAnswer(_Message, frozen=True, kw_only=True):
+    """The answer to a question that takes a while; `left` means that it was cancelled."""
+
     id: Id
-    state: Annotated[str, Field(description="found, solved, bounds, refused, or left: it is asked for no more.")]
-    sentence: str | None = None
-    detail: str | None = None
+    state: Literal["found", "solved", "bounds", "refused", "left"]
+    sentence: str | UnsetType = UNSET
+    detail: str | UnsetType = UNSET
 
 
-class SolveTold(_Found):
-    """What a position is worth: the last answer to `solve`."""
+@example(
+    id="q1",
+    ply=9,
+    state="solved",
+    sentence="Solved: you win by 1.",
+    detail="1,204 positions searched.",
+    seat=0,
+    worth=1,
+    counts="margin",
+    moves=[("c4", 1), ("d4", -1)],
+)
+class SolveAnswer(QueryAnswer, frozen=True, kw_only=True, tag="solve"):
+    """The exact value of a position: the last answer to `solve`."""
 
-    type: Literal["solve"]
     ply: int
-    seat: int | None = None
-    worth: Annotated[int | None, Field(description="What the seat to move wins by; below 0: loses by.")] = None
-    counts: Annotated[str | None, Field(description="What the numbers mean: margin, rest or win.")] = None
-    moves: Annotated[list[tuple[str, int]] | None, Field(description="Every move with its worth.")] = None
+    seat: int | UnsetType = UNSET
+    worth: Annotated[int, Meta(description="The margin of the seat to move; below 0 it loses.")] | UnsetType = UNSET
+    counts: Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")] | UnsetType = UNSET
+    moves: Annotated[list[tuple[str, int]], Meta(description="Every move with its value.")] | UnsetType = UNSET
 
 
-class Solving(Told):
-    """Bounds so far, while a position is solved."""
+@example(ply=9, lower=-3, upper=2, nodes=800)
+class SolveProgress(_Message, frozen=True, kw_only=True, tag="solving"):
+    """The bounds so far while a position is solved."""
 
-    type: Literal["solving"]
     ply: int
     lower: int
     upper: int
     nodes: int
 
 
-class HintTold(_Found):
-    """A good move and why: the answer to `hint`."""
+@example(id="q2", state="found", move="c4", reason="it closes a square")
+class HintAnswer(QueryAnswer, frozen=True, kw_only=True, tag="hint"):
+    """A good move and the reason for it: the answer to `hint`."""
 
-    type: Literal["hint"]
-    move: str | None = None
-    reason: str | None = None
+    move: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
 
 
-class EvaluateTold(_Found):
-    """How a position is expected to end: the answer to `evaluate`."""
+@example(
+    id="q3",
+    ply=9,
+    state="found",
+    sentence="You are expected to win by about 2.",
+    detail="Chances 70 : 30",
+    share=0.7,
+    sides=[[0], [1]],
+    solved=False,
+)
+class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True, tag="evaluate"):
+    """The expected result of a position: the answer to `evaluate`."""
 
-    type: Literal["evaluate"]
     ply: int
-    share: Annotated[float | None, Field(description="The chance to win of the first of `sides`.")] = None
-    sides: list[list[int]] | None = None
-    solved: bool | None = None
+    share: Annotated[float, Meta(description="The winning chance of the first of `sides`.")] | UnsetType = UNSET
+    sides: list[list[int]] | UnsetType = UNSET
+    solved: bool | UnsetType = UNSET
+
+
+ServerMessage = (
+    State
+    | Patch
+    | Beat
+    | Done
+    | Refused
+    | Stale
+    | ErrorMessage
+    | Presence
+    | PlanState
+    | PreviewAnswer
+    | Chat
+    | ReportAnswer
+    | Preparing
+    | Ready
+    | Goodbye
+    | ComputerProgress
+    | LookAnswer
+    | CompleteAnswer
+    | WhyAnswer
+    | SolveAnswer
+    | SolveProgress
+    | HintAnswer
+    | EvaluateAnswer
+)
+MESSAGES: tuple[type[ServerMessage], ...] = get_args(ServerMessage)
+"""All messages of the server, in the order in which the documentation shows them."""
+_decoder: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)
+
+
+def encode(message: ServerMessage) -> EncodedMessage:
+    """Return a message as it is sent."""
+    return EncodedMessage(codec.encode_json(message))
+
+
+def parse_server_message(text: str) -> ServerMessage:
+    """Read a message of the server, as a client does; raise msgspec.ValidationError if it is not as documented."""
+    return _decoder.decode(text)

@@ -1,235 +1,307 @@
-"""What a browser is sent of a table: the whole picture, or the small difference to what it was sent before."""
+"""Snapshots of a table as a browser sees it, and the messages built from them: whole states and small patches."""
 
 from __future__ import annotations
 
-import json
+from collections.abc import Sequence
 from functools import cached_property
 from typing import Any
 
+from msgspec.structs import asdict
+
 from fourcorners.core.position import View
 from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, render_part
-from fourcorners.web.application.chat_rules import PHRASES
-from fourcorners.web.domain.actions import may
-from fourcorners.web.domain.table import Sight, Table
+from fourcorners.web.domain.actions import list_allowed_verbs
+from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
+from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
+from fourcorners.web.domain.rows import ChatLine
+from fourcorners.web.domain.table import Perspective, Table
+from fourcorners.web.protocol.client_messages import Preview
+from fourcorners.web.protocol.codec import EncodedMessage
+from fourcorners.web.protocol.server_messages import (
+    BoardFields,
+    ChairState,
+    Chat,
+    ChatLineState,
+    CompleteAnswer,
+    GameInfo,
+    LookAnswer,
+    Outcome,
+    Patch,
+    PlanState,
+    PreviewAnswer,
+    State,
+    UndoRequestState,
+    WhyAnswer,
+    encode,
+)
 
-MOST_MOVES = 2000
+MAX_MOVES = 2000
+"""A message lists at most this many moves."""
 
 
 class Picture:
-    """The board of one version as it is seen: by one seat where seats know different things, by everybody elsewhere."""
+    """The board of one version as one seat sees it, or as everybody does where nothing is hidden."""
 
     def __init__(self, table: Table, viewer: int | None) -> None:
+        """Draw the current position for a viewer (None: a spectator)."""
         self.view = table.match.position.view(viewer)
-        self.scene, self.overlay = _scene(table, self.view)
+        self.scene, self.overlay = _draw_scene(table, self.view)
         self.ply = len(self.view.plies)
         self.facts = self.view.facts()
 
-    def since(self, old: Picture) -> dict[str, Any]:
-        """Return what turns an older picture into this one."""
-        # Not kept: thousands of tables with all their plies twice would be much for the collector to look through.
+    def compare(self, old: Picture) -> dict[str, Any]:
+        """Return the fields of `Patch` that turn an older picture into this one."""
+        # Computed each time: with thousands of tables, plies kept twice would slow down the garbage collector.
         before, after = old.view.plies, self.view.plies
-        start = next((at for at, (one, two) in enumerate(zip(before, after, strict=False)) if one != two), None)
-        if start is None:
-            start = min(len(before), len(after))
-        plies = {"plies_from": start, "plies": [list(ply) for ply in after[start:]]}
-        return {"patch": diff_scenes(old.scene, self.scene) or {}, **plies}
+        start = next(
+            (at for at, (old_ply, new_ply) in enumerate(zip(before, after, strict=False)) if old_ply != new_ply),
+            min(len(before), len(after)),
+        )
+        return {"patch": diff_scenes(old.scene, self.scene) or {}, "plies_from": start, "plies": after[start:]}
 
 
-class Frame:
-    """One version of a table as one kind of browser sees it; it never changes, and many sockets share it."""
+class Snapshot:
+    """One version of a table as one kind of browser sees it; immutable, and shared by many connections.
 
-    def __init__(self, table: Table, owner: str, sight: Sight, now: float, picture: Picture) -> None:
+    `offered` lists the moves that the browser may play now. `board` holds the fields that all messages share.
+    """
+
+    def __init__(self, table: Table, player: str, perspective: Perspective, now: float, picture: Picture) -> None:
+        """Take a snapshot for a player's browser at server time `now`."""
         match = table.match
         self.version = table.version
-        self.sight = sight
+        self.perspective = perspective
         self.picture = picture
-        self.mine = table.may_move(owner)
-        self.turn_of = "" if table.seat is None else match.names[table.seat]
-        may_list = self.mine and (not table.hidden or sight.viewer == match.seat)
-        self.offered = self.picture.view.offered_moves() if may_list else ()
-        outcome = match.outcome
-        self._state: dict[str, Any] = {
-            "viewer": sight.viewer,
-            "seat": table.seat,
-            "mine": self.mine,
-            "over": table.is_over,
-            "outcome": outcome and {"winners": list(outcome.winners), "reason": outcome.reason},
-            "result": match.result,
-            "scores": list(match.position.scores),
-            "out": list(match.out),
-            "seats": list(table.held(owner)),
-            "facts": picture.facts,
-            "ply": picture.ply,
-            "moves": list(self.offered) if len(self.offered) <= MOST_MOVES else None,
-            "labels": self._labels(),
-            **_among_people(table, owner, now),
-            "curtain": sight.curtain,
-            "revealed": table.revealed,
-            "overlay": picture.overlay and picture.overlay.name,
-        }
-        self._introduction = {
-            "game": {
-                "id": match.game.id,
-                "title": match.game.title,
-                "seats": match.game.seats,
-                "seat_names": list(match.game.seat_names),
-                "options": match.game.given_options(),
-                "hidden": table.hidden,
-                "teams": [list(side) for side in match.game.options.parties],
-            },
-            "study": table.study,
-            "confirm": bool(table.saved.settings.get("confirm")),
-            "settings": table.saved.settings,
-            "clock_label": table.control.label,
-            "host": owner == table.saved.owner,
-            "phrases": list(PHRASES),
-        }
+        self.to_move = "" if table.seat is None else match.names[table.seat]
+        mine = table.can_move(player)
+        may_list = mine and (not table.hidden or perspective.viewer == match.seat)
+        self.offered = picture.view.offered_moves() if may_list else ()
+        outcome, undo = match.outcome, table.undo_request
+        self.board = BoardFields(
+            version=table.version,
+            viewer=perspective.viewer,
+            seat=table.seat,
+            mine=mine,
+            seats=table.player_seats(player),
+            started=table.started is not None,
+            over=table.is_over,
+            outcome=None if outcome is None else Outcome(winners=outcome.winners, reason=outcome.reason),
+            result=match.result,
+            scores=match.position.scores,
+            out=list(match.out),
+            names=match.names,
+            kinds=table.kinds,
+            chairs=[
+                ChairState(
+                    taken=chair.taken,
+                    mine=chair.player == player,
+                    kept=chair.player is not None and not chair.taken,
+                )
+                for chair in table.chairs
+            ],
+            clock=table.read_clocks(now),
+            draw=match.draw_offer,
+            undo_asked=undo and UndoRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_undo_seats),
+            may=list_allowed_verbs(table, player),
+            again=table.rematch_id,
+            commitment=match.commitment or None,
+            nonce=(match.nonce or None) if match.is_over else None,
+            moved=table.rating_changes,
+            facts=picture.facts,
+            moves=self.offered if len(self.offered) <= MAX_MOVES else None,
+            ply=picture.ply,
+            labels=self._label_undrawn_tokens(),
+            curtain=perspective.curtain,
+            revealed=table.revealed,
+            overlay=picture.overlay and picture.overlay.name,
+        )
+        self.game = GameInfo(
+            id=match.game.id,
+            title=match.game.title,
+            seats=match.game.seats,
+            seat_names=match.game.seat_names,
+            options=match.game.given_options(),
+            hidden=table.hidden,
+            teams=match.game.options.parties,
+        )
+        self.settings = table.row.settings
+        self.host = player == table.row.owner
+        self._study = table.study
+        self._clock_label = table.control.label
 
-    def label(self, token: str) -> str:
-        """Name a token for a button."""
-        return self.picture.view.game.spec.explain.label(token)
-
-    def _labels(self) -> dict[str, str]:
+    def _label_undrawn_tokens(self) -> dict[str, str]:
+        """Return the labels of the tokens that no element of the picture shows, for buttons."""
         if not self.offered:
             return {}
         tokens = {token for move in self.offered for token in move.split(" ")}
         parts = [part for part in self.picture.scene if part is not None]
         drawn = {element.token for part in parts for element in part.elements}
-        return {token: self.label(token) for token in sorted(tokens - drawn)}
-
-    def complete(self, tokens: list[str]) -> dict[str, Any]:
-        """Say what may follow these tokens, and whether they are a move."""
-        following = self.picture.view.complete(tokens) if self.offered else []
-        labels = self._state["labels"]
-        return {
-            "type": "complete",
-            "tokens": tokens,
-            "next": following,
-            "move": " ".join(tokens) in self.offered,
-            "labels": {token: labels[token] for token in following if token in labels},
-        }
-
-    def why(self, text: str) -> dict[str, Any]:
-        """Say why a move or its beginning is refused here."""
-        answer: dict[str, Any] = {"type": "why", "text": text, "code": None, "sentence": None}
-        if self._state["over"]:
-            return {**answer, "code": "game-over", "sentence": "the game is over"}
-        if not self.turn_of:
-            return {**answer, "code": "not-started", "sentence": "the game begins when every seat is taken"}
-        if not self.mine:
-            return {**answer, "code": "not-your-turn", "sentence": f"it is the turn of {self.turn_of}"}
-        reason = self.picture.view.why(text)
-        if reason is not None:
-            answer.update(code=reason.code, sentence=reason.sentence)
-        return answer
-
-    @property
-    def data(self) -> dict[str, Any]:
-        """All of it but the pictures."""
-        plies = [list(ply) for ply in self.picture.view.plies]
-        return {"version": self.version, **self._state, "plies": plies, **self._introduction}
+        label = self.picture.view.game.spec.explain.label
+        return {token: label(token) for token in sorted(tokens - drawn)}
 
     @cached_property
-    def whole(self) -> str:
-        """The message that holds everything."""
-        board, tray = drawn(self.picture.scene)
-        return as_text({"type": "state", "board": board, "tray": tray, **self.data})
+    def state_message(self) -> EncodedMessage:
+        """The encoded message with the whole table."""
+        board, tray = draw_parts(self.picture.scene)
+        return encode(
+            State(
+                **asdict(self.board),
+                board=board,
+                tray=tray,
+                plies=self.picture.view.plies,
+                game=self.game,
+                settings=self.settings,
+                host=self.host,
+                study=self._study,
+                confirm=bool(self.settings.get("confirm")),
+                clock_label=self._clock_label,
+                phrases=PHRASES,
+            )
+        )
 
-    def is_on(self, version: int | None, wish: int | None) -> bool:
-        """Tell whether who has this version, as that seat sees it, has this very frame on the screen."""
-        return version == self.version and wish == self.sight.viewer
+    def build_patch(self, old: Snapshot, changes: dict[str, Any]) -> EncodedMessage:
+        """Return the encoded patch that turns an older snapshot into this one; `changes` are `Picture.compare`'s."""
+        return encode(Patch(**asdict(self.board), from_version=old.version, **changes))
 
-    def since(self, old: Frame, changes: dict[str, Any]) -> str:
-        """Return the message that turns an older frame into this one, given what has changed in the picture."""
-        message = {"type": "patch", "from": old.version, "version": self.version}
-        return as_text({**message, **self._state, **changes})
+    def is_shown_for(self, version: int | None, wanted_seat: int | None) -> bool:
+        """Return whether a browser that has this version, seen by that seat, already shows this snapshot."""
+        return version == self.version and wanted_seat == self.perspective.viewer
+
+    def complete_tokens(self, tokens: list[str]) -> CompleteAnswer:
+        """Return what can follow the first tokens of a move, and whether they are a move."""
+        following = self.picture.view.complete(tokens) if self.offered else []
+        labels = {token: self.board.labels[token] for token in following if token in self.board.labels}
+        return CompleteAnswer(tokens=tokens, next=following, move=" ".join(tokens) in self.offered, labels=labels)
+
+    def explain_refusal(self, text: str) -> WhyAnswer:
+        """Return why a move or the beginning of one is illegal here; nulls if it is legal."""
+        code: str | None = None
+        sentence: str | None = None
+        if self.board.over:
+            code, sentence = "game-over", "the game is over"
+        elif not self.to_move:
+            code, sentence = "not-started", "the game begins when every seat is taken"
+        elif not self.board.mine:
+            code, sentence = "not-your-turn", f"it is the turn of {self.to_move}"
+        elif (reason := self.picture.view.why(text)) is not None:
+            code, sentence = reason.code, reason.sentence
+        return WhyAnswer(text=text, code=code, sentence=sentence)
 
 
-class Frames:
-    """What one version of a table looks like: one frame for all who see the same."""
+class SnapshotCache:
+    """The snapshots of one version of a table: one for all browsers that see the same."""
 
     def __init__(self, version: int) -> None:
+        """Start without snapshots of the version."""
         self.version = version
-        self._frames: dict[tuple[str, int | None, bool], Frame] = {}
+        self._snapshots: dict[tuple[str, int | None, bool], Snapshot] = {}
         self._pictures: dict[int | None, Picture] = {}
 
-    def frame(self, table: Table, owner: str, wish: int | None, now: float) -> Frame:
-        """Return the frame of a browser that asks for a seat's sight."""
-        sight = table.sight(owner, wish)
-        key = (owner if table.concerns(owner) else "", sight.viewer, sight.curtain)
-        if key not in self._frames:
-            seen_by = sight.viewer if table.hidden else None
-            if seen_by not in self._pictures:
-                self._pictures[seen_by] = Picture(table, seen_by)
-            self._frames[key] = Frame(table, owner, sight, now, self._pictures[seen_by])
-        return self._frames[key]
+    def find_or_build(self, table: Table, player: str, wanted_seat: int | None, now: float) -> Snapshot:
+        """Return the snapshot for a player's browser that asks to see the table as `wanted_seat`."""
+        perspective = table.choose_perspective(player, wanted_seat)
+        # All spectators share one snapshot.
+        key = (player if table.is_participant(player) else "", perspective.viewer, perspective.curtain)
+        if key not in self._snapshots:
+            viewer = perspective.viewer if table.hidden else None
+            if viewer not in self._pictures:
+                self._pictures[viewer] = Picture(table, viewer)
+            self._snapshots[key] = Snapshot(table, player, perspective, now, self._pictures[viewer])
+        return self._snapshots[key]
 
 
-class Messages:
-    """What turns older frames into newer ones, each written once for all who have the same."""
+class UpdateCache:
+    """The messages that turn old snapshots into new ones, each built once for all browsers that need it."""
 
     def __init__(self) -> None:
-        self._messages: dict[tuple[Frame, Frame], str] = {}
+        """Start without messages."""
+        self._messages: dict[tuple[Snapshot, Snapshot], EncodedMessage] = {}
         self._changes: dict[tuple[Picture, Picture], dict[str, Any]] = {}
 
-    def between(self, old: Frame | None, frame: Frame) -> str:
-        """Return what turns the frame that a browser has into another; where it has none, all of it."""
+    def find_or_build(self, old: Snapshot | None, new: Snapshot) -> EncodedMessage:
+        """Return the patch from the snapshot that a browser shows, or the whole state if it shows none."""
         if old is None:
-            return frame.whole
-        if (old, frame) not in self._messages:
-            pictures = old.picture, frame.picture
+            return new.state_message
+        if (old, new) not in self._messages:
+            pictures = old.picture, new.picture
             if pictures not in self._changes:
-                self._changes[pictures] = frame.picture.since(old.picture)
-            self._messages[old, frame] = frame.since(old, self._changes[pictures])
-        return self._messages[old, frame]
+                self._changes[pictures] = new.picture.compare(old.picture)
+            self._messages[old, new] = new.build_patch(old, self._changes[pictures])
+        return self._messages[old, new]
 
 
-def _among_people(table: Table, owner: str, now: float) -> dict[str, Any]:
-    """Return what there is beside the board: who sits where, the clocks, and what is asked and may be done."""
-    match, asked = table.match, table.undo_asked
-    return {
-        "names": list(match.names),
-        "kinds": list(table.kinds),
-        "started": table.started is not None,
-        "chairs": [
-            {"taken": chair.taken, "mine": chair.player == owner, "kept": chair.player is not None and not chair.taken}
-            for chair in table.chairs
-        ],
-        "clock": table.clocks(now),
-        "draw": match.draw_offer,
-        "undo_asked": asked and {"by": asked.seat, "ply": asked.ply, "missing": list(table.undo_missing)},
-        "may": may(table, owner),
-        "again": table.again,
-        "commitment": match.commitment or None,
-        "nonce": (match.nonce or None) if match.is_over else None,
-        "moved": table.moved,
-    }
-
-
-def _scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
-    """Draw a view, with what the game lays over the board for those who study it, where they may."""
+def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
+    """Draw a view; where everything may be shown, with the game's overlay for study."""
     overlay = view.overlay() if table.revealed else None
     scene = view.scene()
     return (scene if overlay is None else add_overlay(scene, overlay)), overlay
 
 
-def drawn(scene: Scene) -> tuple[str, str | None]:
-    """Write a scene's parts as SVG."""
+def draw_parts(scene: Scene) -> tuple[str, str | None]:
+    """Return the board and the tray of a scene as SVG; the tray is None if the game has none."""
     board = render_part(scene.board, "board")
     return board, None if scene.tray is None else render_part(scene.tray, "tray")
 
 
-def look(table: Table, viewer: int | None, ply: int) -> dict[str, Any]:
-    """Show an earlier position; of a finished game as the seat to move saw it, for nothing is hidden any more."""
+def build_look(table: Table, viewer: int | None, ply: int) -> LookAnswer:
+    """Return the position after `ply` plies; in a finished game with hidden hands as the seat to move saw it."""
     position = table.match.positions[ply]
     if table.hidden and table.revealed and position.seat is not None:
         viewer = position.seat
-    view: View = position.view(viewer)
-    board, tray = drawn(_scene(table, view)[0])
-    facts, scores = view.facts(), list(view.scores)
-    return {"type": "look", "ply": ply, "board": board, "tray": tray, "facts": facts, "scores": scores}
+    view = position.view(viewer)
+    board, tray = draw_parts(_draw_scene(table, view)[0])
+    return LookAnswer(ply=ply, board=board, tray=tray, facts=view.facts(), scores=view.scores)
 
 
-def as_text(message: dict[str, Any]) -> str:
-    """Write a message."""
-    return json.dumps(message, ensure_ascii=False, separators=(",", ":"))
+def build_plan(table: Table, seat: int) -> PlanState:
+    """Return what remains of a seat's plan; nothing once the game is over."""
+    remaining = [] if table.seat is None else list_remaining_lines(table, seat)
+    lines, movers = [line.moves for line in remaining], [line.movers for line in remaining]
+    return PlanState(seat=seat, lines=lines, movers=movers)
+
+
+def build_preview(table: Table, request: Preview, preview: LinePreview) -> PreviewAnswer:
+    """Return the answer to a preview: the board and its moves, or what can follow the tokens of the request."""
+    moves, tokens = preview.moves, request.tokens
+    if tokens is not None:
+        following, is_move = _follow_tokens(moves, tokens)
+        return PreviewAnswer(seat=request.seat, line=request.line, tokens=tokens, next=following, move=is_move)
+    label = table.match.game.spec.explain.label
+    drawn: dict[str, Any] = {}
+    if preview.view is not None:
+        drawn["board"], drawn["tray"] = draw_parts(preview.view.scene())
+    return PreviewAnswer(
+        seat=request.seat,
+        line=request.line,
+        tokens=None,
+        mover=preview.mover,
+        moves=moves if len(moves) <= MAX_MOVES else None,
+        labels={token: label(token) for move in moves for token in move.split(" ")},
+        **drawn,
+    )
+
+
+def _follow_tokens(moves: Sequence[str], tokens: list[str]) -> tuple[list[str], bool]:
+    """Return the tokens that can follow the first ones of a move, and whether these are a move."""
+    start = "".join(f"{token} " for token in tokens)
+    following = {move[len(start) :].partition(" ")[0] for move in moves if move.startswith(start)}
+    return sorted(following), " ".join(tokens) in moves
+
+
+def build_chat(table: Table, player: str, lines: Sequence[ChatLine]) -> Chat:
+    """Return chat lines for a player's browser; authors are named by their seat and a mute key, never by their id."""
+    seats = {chair.player: chair.seat for chair in table.chairs if chair.player is not None}
+    return Chat(
+        lines=[
+            ChatLineState(
+                number=line.number,
+                name=line.name,
+                seat=seats.get(line.player),
+                text=line.text,
+                mine=line.player == player,
+                who=derive_mute_key(line.player),
+                at=line.at,
+            )
+            for line in lines
+        ]
+    )

@@ -1,67 +1,71 @@
-"""What is said in a room, and what is reported of it."""
+"""The chat of a room: saying, reporting, and passing on what was said through other servers."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
-from fourcorners.web.application import chat_rules
+from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.domain.chat_rules import clean_chat_text, compose_chat_text
+from fourcorners.web.domain.rows import ChatLine
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Report, Say
-from fourcorners.web.protocol.snapshots import as_text
-from fourcorners.web.realtime.room_context import Watcher
-from fourcorners.web.store import ChatLine
-
-if TYPE_CHECKING:
-    from fourcorners.web.realtime.room import Room
+from fourcorners.web.protocol.server_events import ChatOrPlansChanged
+from fourcorners.web.protocol.server_messages import ReportAnswer, encode
+from fourcorners.web.protocol.snapshots import build_chat
+from fourcorners.web.realtime.audience import Audience, Watcher
 
 
-class Chat:
-    """The talk of one table."""
+class RoomChat:
+    """The chat of one table; `_last` is the number of the last line that was sent to the audience."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    def __init__(self, session: TableSession[Any], audience: Audience) -> None:
+        """Start as if nothing had been said."""
+        self._session = session
+        self._audience = audience
         self._last = 0
 
     async def greet(self, table: Table, watcher: Watcher) -> None:
-        """Tell who has come what was said before; the room is held."""
+        """Send a new watcher the last lines, where several people play. Needs the session's lock."""
         if len(table.players) > 1:
-            lines = await self._said()
-            watcher.send(chat_rules.told(table, watcher.owner, lines))
-            self._tell(table, lines, but=watcher)
+            lines = await self._read_lines()
+            watcher.send(encode(build_chat(table, watcher.player, lines)))
+            self._send_new(table, lines, skip=watcher)
 
-    async def _said(self, after: int = 0) -> list[ChatLine]:
-        return await self._room.on_board(self._room.house.store.list_chat_lines, self._room.id, after)
+    async def _read_lines(self, after: int = 0) -> list[ChatLine]:
+        context = self._session.context
+        return await context.run_in_thread(context.store.list_chat_lines, self._session.id, after)
 
-    async def say(self, watcher: Watcher, message: Say, at: float) -> None:
-        """Let a player say something to all who are here; raise IllegalMoveError if that may not be said."""
-        room = self._room
-        async with room.present() as table:
-            text = chat_rules.said(table, watcher.owner, message)
-            name = table.match.names[table.held(watcher.owner)[0]]
-            await asyncio.wrap_future(room.house.store.add_chat_line(room.id, watcher.owner, name, text, at))
-            room.house.tell(room.id, -1)
-            self._tell(table, await self._said(self._last))
+    async def say(self, player: str, message: Say, at: float) -> None:
+        """Store a player's line and send it to everybody; raise IllegalMoveError if it is not allowed."""
+        context = self._session.context
+        async with self._session.hold() as table:
+            text = compose_chat_text(table, player, message.phrase, message.text)
+            name = table.match.names[table.player_seats(player)[0]]
+            await asyncio.wrap_future(context.store.add_chat_line(table.id, player, name, text, at))
+            context.publish(ChatOrPlansChanged(table.id))
+            self._send_new(table, await self._read_lines(self._last))
 
-    async def catch_up(self, until: int | None = None) -> None:
-        """Tell what was said by way of another server; `until` is the number of the last line, where that is known."""
-        if until is None or until > self._last:
-            async with self._room.present() as table:
-                self._tell(table, await self._said(self._last))
+    async def catch_up(self, newest: int | None = None) -> None:
+        """Send what was said through other servers; `newest` is the number of the last line, if it is known."""
+        if newest is None or newest > self._last:
+            async with self._session.hold() as table:
+                self._send_new(table, await self._read_lines(self._last))
 
-    def _tell(self, table: Table, lines: Sequence[ChatLine], but: Watcher | None = None) -> None:
-        """Tell what has not been told yet, to all but who knows it already."""
+    def _send_new(self, table: Table, lines: Sequence[ChatLine], skip: Watcher | None = None) -> None:
+        """Send the lines that the audience has not seen yet to everybody but one watcher."""
         new = [line for line in lines if line.number > self._last]
-        if new:
-            self._last = new[-1].number
-            for watcher in list(self._room.watchers):
-                if watcher is not but:
-                    watcher.send(chat_rules.told(table, watcher.owner, new))
+        if not new:
+            return
+        self._last = new[-1].number
+        for watcher in list(self._audience.watchers):
+            if watcher is not skip:
+                watcher.send(encode(build_chat(table, watcher.player, new)))
 
     async def report(self, watcher: Watcher, message: Report, at: float) -> None:
-        """Keep a report for the operator."""
-        store, text = self._room.house.store, chat_rules.one_line(message.text)
-        about = next((line.text for line in await self._said() if line.number == message.number), "")
-        stored = store.add_report(self._room.id, message.number, watcher.owner, about, text, at)
-        watcher.send(as_text({"type": "reported", "taken": await asyncio.wrap_future(stored)}))
+        """Store a report for the operator with the text of the line, and tell the watcher whether it was accepted."""
+        context, text = self._session.context, clean_chat_text(message.text)
+        about = next((line.text for line in await self._read_lines() if line.number == message.number), "")
+        stored = context.store.add_report(self._session.id, message.number, watcher.player, about, text, at)
+        watcher.send(encode(ReportAnswer(taken=await asyncio.wrap_future(stored))))

@@ -1,4 +1,4 @@
-"""The turns that nobody sits at: the computer's, and those that a seat has planned."""
+"""The turns that play themselves: computers' moves and premoves."""
 
 from __future__ import annotations
 
@@ -8,182 +8,203 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import Any, Protocol
 
 from fourcorners.core.position import Position
 from fourcorners.search.tree_search import SearchProgress
-from fourcorners.web.domain import actions
+from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.domain.actions import Change, ServerAction, play_computer_move
+from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
+from fourcorners.web.domain.table import Table
 from fourcorners.web.engine.move_service import MoveRequest, ProgressMeter
-from fourcorners.web.protocol.snapshots import as_text
-from fourcorners.web.store import StoreError
-
-if TYPE_CHECKING:
-    from fourcorners.web.realtime.room import Room
+from fourcorners.web.protocol.server_messages import ComputerProgress, build_error
+from fourcorners.web.realtime.audience import Audience
 
 _PROGRESS_EVERY = 0.25
 _LEASE = 12.0
-"""So many seconds after it last said so, the server that thinks has the turn to itself."""
-_LOOK_AGAIN = 2.0
-"""After so many seconds it is looked whether the server that had the turn still has it."""
+"""The server that thinks about a turn has it to itself for this many seconds after it last renewed the lease."""
+_RETRY_AFTER = 2.0
+"""After this many seconds a server looks again whether another one still holds the turn."""
 _logger = logging.getLogger(__name__)
 
 
-class Turns:
-    """What plays by itself at one table."""
+class TurnHost(Protocol):
+    """What the turns need from their room."""
 
-    def __init__(self, room: Room) -> None:
-        self._room = room
+    session: TableSession[Any]
+    audience: Audience
+
+    async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
+        """Show what other servers have stored."""
+
+    async def act(self, table: Table, action: ServerAction) -> bool:
+        """Apply, store and show something that the server does; return whether it happened. Needs the lock."""
+
+    async def play_premove(self) -> bool:
+        """Play the premove that is due; return whether there was one."""
+
+
+class ComputerTurns:
+    """Plays the computers' turns and the premoves at one table, in a task that runs while there is something to do."""
+
+    def __init__(self, host: TurnHost) -> None:
+        """Do nothing until `wake` is called."""
+        self._host = host
+        self._session = host.session
+        self._context = host.session.context
         self._task: asyncio.Task[None] | None = None
         self._stop = threading.Event()
         self._woken = asyncio.Event()
-        self._again = False
+        self._look_again = False
         self._closing = asyncio.Event()
-        self.thinking = False
+        self.is_thinking = False
 
     @property
-    def going_on(self) -> bool:
-        """Whether somebody thinks."""
+    def is_running(self) -> bool:
+        """Whether the task runs."""
         return self._task is not None and not self._task.done()
 
     def wake(self) -> None:
-        """Look whether it is the turn of somebody who plays by itself."""
+        """Look whether it is a turn that plays itself, now or when the task has finished its present step."""
         self._woken.set()
-        # Who looks just now may have looked too early.
-        self._again = True
-        if not self._closing.is_set() and not self.going_on:
-            self._task = asyncio.create_task(self._drive())
+        self._look_again = True
+        if not self._closing.is_set() and not self.is_running:
+            self._task = asyncio.create_task(self._run())
 
     def interrupt(self) -> None:
-        """Think no longer about a position that is past."""
+        """Stop thinking about a position that is past."""
         self._stop.set()
 
-    def rest(self) -> None:
-        """Nobody looks on any more: think no longer where only they would care, and forget what was thought."""
+    def stop_for_empty_room(self) -> None:
+        """Stop thinking because nobody watches, and forget the computers' search trees."""
         self._stop.set()
         self._woken.set()
-        self._room.house.move_service.forget_table(self._room.id)
+        self._context.move_service.forget_table(self._session.id)
 
-    async def _drive(self) -> None:
-        room = self._room
+    @property
+    def _is_watched(self) -> bool:
+        return bool(self._host.audience.watchers)
+
+    async def _run(self) -> None:
         more = True
-        while not self._closing.is_set() and (more or self._again):
-            self._again = False
+        while not self._closing.is_set() and (more or self._look_again):
+            self._look_again = False
             try:
-                more = await room.plans.follow() or await self._moved()
+                more = await self._host.play_premove() or await self._play_turn()
             except StoreError:
-                _logger.warning("the store does not answer", extra={"table": room.id})
-                await self._pause(_LOOK_AGAIN, self._closing)
-                more = bool(room.watchers)
+                _logger.warning("the store does not answer", extra={"table": self._session.id})
+                await _sleep(_RETRY_AFTER, self._closing)
+                more = self._is_watched
             except Exception:
-                _logger.exception("a computer failed", extra={"table": room.id})
-                room.forget_table()
-                sentence = "the computer failed to find a move; undo, or begin another game"
-                room.tell(as_text({"type": "bad", "sentence": sentence}))
+                _logger.exception("a computer failed", extra={"table": self._session.id})
+                self._session.drop()
+                sentence = "the computer failed to find a move; undo, or start another game"
+                self._host.audience.send_to_all(build_error(sentence))
                 return
 
-    async def _moved(self) -> bool:
-        """Let the computer move once; return whether to look again, False if it is nobody's turn that it plays."""
-        room = self._room
-        async with room.present() as table:
-            strength, version = table.strength(), table.version
-            if strength is None or not (room.watchers or table.goes_on_alone) or self._closing.is_set():
+    async def _play_turn(self) -> bool:
+        """Play one move if a computer is to move; return whether to look again."""
+        async with self._session.hold() as table:
+            strength, version = table.computer_strength(), table.version
+            if strength is None or not (self._is_watched or table.continues_unwatched) or self._closing.is_set():
                 return False
             position = table.match.position
             self._stop = stop = threading.Event()
             self._woken.clear()
-        if not room.house.shared:
-            return await self._played(strength, position, version, stop)
-        if not await self._claimed():
-            # Should the server that thinks be lost, its lease ends, and somebody here still waits.
-            await self._pause(_LOOK_AGAIN, self._woken)
-            return bool(room.watchers)
-        renewing = asyncio.create_task(self._renew(stop))
+        if not self._context.shared:
+            return await self._think_and_move(strength, position, version, stop)
+        if not await self._claim_lease():
+            # If the server that thinks is lost, its lease expires while somebody here still waits.
+            await _sleep(_RETRY_AFTER, self._woken)
+            return self._is_watched
+        renewal = asyncio.create_task(self._renew_lease(stop))
         try:
-            await room.catch_up(wake=False)
-            return await self._played(strength, position, version, stop)
+            await self._host.catch_up(wake=False)
+            return await self._think_and_move(strength, position, version, stop)
         finally:
-            renewing.cancel()
-            await asyncio.gather(renewing, return_exceptions=True)
-            room.house.store.release_lease(room.id, room.house.process)
+            renewal.cancel()
+            await asyncio.gather(renewal, return_exceptions=True)
+            self._context.store.release_lease(self._session.id, self._context.process)
 
-    async def _played(self, strength: Strength, position: Position, version: int, stop: threading.Event) -> bool:
-        """Play the computer's move; return whether to look again."""
-        room = self._room
+    async def _think_and_move(
+        self, strength: Strength, position: Position, version: int, stop: threading.Event
+    ) -> bool:
+        """Find a move for the position of a version and play it; return whether to look again."""
         began = time.monotonic()
-        move = None if stop.is_set() else await self._choose(strength, position, stop)
+        move = None if stop.is_set() else await self._find_move(strength, position, stop)
         if move is None:
-            async with room.present() as table:
-                return bool(room.watchers) or table.goes_on_alone
-        await self._pause(began + room.house.pace - time.monotonic(), self._closing)
-        async with room.present() as table:
+            async with self._session.hold() as table:
+                return self._is_watched or table.continues_unwatched
+        await _sleep(began + self._context.pace - time.monotonic(), self._closing)
+
+        def play(table: Table, at: float) -> Change:
+            return play_computer_move(table, move, at)
+
+        async with self._session.hold() as table:
             if table.version != version or self._closing.is_set():
                 return True
-            if await room.happen(actions.answer, table, move, room.house.time.now()):
+            if await self._host.act(table, play):
                 return True
-        async with room.present() as table:
+        async with self._session.hold() as table:
             if table.version != version:
                 return True
-        # It is not tried again and again; who comes or moves wakes the computer.
-        sentence = "the computer's move could not be stored; load this page again in a while"
-        room.tell(as_text({"type": "bad", "sentence": sentence}))
+        # Trying again at once would keep a failing store busy; the next visitor or move wakes the computer.
+        sentence = "the computer's move could not be stored; reload this page in a while"
+        self._host.audience.send_to_all(build_error(sentence))
         return False
 
-    async def _claimed(self) -> bool:
-        """Take the turn for this server, unless another one thinks about it."""
-        house = self._room.house
-        if not house.shared:
+    async def _claim_lease(self) -> bool:
+        """Take or renew the lease on the turn; return False if another server holds it."""
+        if not self._context.shared:
             return True
-        now = house.time.now()
-        return await self._room.on_board(house.store.claim_lease, self._room.id, house.process, now + _LEASE, now)
+        now = self._context.time.now()
+        claim = partial(self._context.store.claim_lease, self._session.id, self._context.process, now + _LEASE, now)
+        return await self._context.run_in_thread(claim)
 
-    async def _renew(self, stop: threading.Event) -> None:
-        """Keep the turn; one that was lost to another server is thought about no longer."""
+    async def _renew_lease(self, stop: threading.Event) -> None:
+        """Keep the lease, and stop thinking once another server has it."""
         while not stop.is_set():
             await asyncio.sleep(_LEASE / 3)
-            # While the database is not there nobody else can take the turn either.
+            # While the database is unreachable, nobody else can take the turn either.
             with contextlib.suppress(StoreError):
-                if not await self._claimed():
+                if not await self._claim_lease():
                     stop.set()
 
-    async def _choose(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
-        """Let the computer find a move; None if that was cut short, and then nothing of it is kept."""
-        room, house = self._room, self._room.house
+    async def _find_move(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
+        """Return the computer's move and report its progress; None if `stop` was set meanwhile."""
         seat, spec = position.seat or 0, position.game.spec
         meter = ProgressMeter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
 
-        def tell() -> None:
+        def report() -> None:
             nonlocal last
             now = time.monotonic()
             if now - last >= _PROGRESS_EVERY and not stop.is_set():
                 last = now
                 simulations, share = meter.read()
-                told = {"type": "thinking", "seat": seat, "simulations": simulations, "share": round(share, 2)}
-                room.tell(as_text(told))
+                message = ComputerProgress(seat=seat, simulations=simulations, share=round(share, 2))
+                self._host.audience.send_to_all(message)
 
-        def progress(state: SearchProgress) -> None:
+        def take_progress(state: SearchProgress) -> None:
+            # Called in the thread that searches.
             meter.update(state)
             if state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:
-                loop.call_soon_threadsafe(tell)
+                loop.call_soon_threadsafe(report)
 
-        self.thinking = True
-        ticking = asyncio.create_task(_tick(tell))
+        self.is_thinking = True
+        ticker = asyncio.create_task(_call_repeatedly(report))
+        request = MoveRequest(self._session.id, seat, strength, position.view(seat))
         try:
-            move = await house.move_service.find_move(MoveRequest(room.id, seat, strength, position.view(seat)), stop, progress)
+            move = await self._context.move_service.find_move(request, stop, take_progress)
         finally:
-            self.thinking = False
-            ticking.cancel()
+            self.is_thinking = False
+            ticker.cancel()
         return None if stop.is_set() else move
 
-    @staticmethod
-    async def _pause(seconds: float, unless: asyncio.Event) -> None:
-        if seconds > 0:
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(unless.wait(), seconds)
-
     async def close(self) -> None:
-        """Stop thinking."""
+        """Stop thinking, and wait until the task has ended."""
         self._closing.set()
         self._stop.set()
         self._woken.set()
@@ -191,7 +212,14 @@ class Turns:
             await asyncio.gather(self._task, return_exceptions=True)
 
 
-async def _tick(tell: Callable[[], None]) -> None:
+async def _sleep(seconds: float, unless: asyncio.Event) -> None:
+    """Sleep for some seconds, or until the event is set."""
+    if seconds > 0:
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(unless.wait(), seconds)
+
+
+async def _call_repeatedly(call: Callable[[], None]) -> None:
     while True:
         await asyncio.sleep(_PROGRESS_EVERY)
-        tell()
+        call()

@@ -1,4 +1,4 @@
-"""Open lines: what is queued for each, how it is known to be alive, and how it is let go."""
+"""Open sockets: what is queued for each, how a dead one is noticed, and how they are closed."""
 
 from __future__ import annotations
 
@@ -7,165 +7,197 @@ import contextlib
 import time
 from collections import Counter
 from collections.abc import Callable
-from typing import Any
+from enum import Enum
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.web.auth.identity import get_client_address
 from fourcorners.web.auth.limits import RateLimiter, normalise_address
 from fourcorners.web.engine.cancellable_query import CancellableQuery
-from fourcorners.web.protocol.snapshots import Frame, as_text
+from fourcorners.web.protocol.codec import EncodedMessage
+from fourcorners.web.protocol.server_messages import Beat, Goodbye, ServerMessage, encode
+from fourcorners.web.protocol.snapshots import Snapshot
 
-MOST_OF_A_BROWSER = 24
-MOST_OF_AN_ADDRESS = 200
-"""A school sits behind one address; who is a new guest with every socket does, too."""
-_WAITING_SENDS = 64
+MAX_PER_PLAYER = 24
+MAX_PER_ADDRESS = 200
+"""A school shares one address, but so does an attacker who is a new guest with every socket."""
+TOO_SLOW, RESTART = 4408, 1012
+"""The codes with which a socket is closed: it answers too slowly, or it must connect again."""
+BEAT_EVERY = 4.0
+_MAX_UNANSWERED = 2
+"""A socket that has answered none of this many beats when the next is due is dead: after 12 seconds at most."""
+_MAX_QUEUED = 64
 _SEND_WITHIN = 10.0
 _CLOSE_WITHIN = 1.0
-_FLUSHED_WITHIN = 0.8
-_PARTED_WITHIN = 1.2
+_FLUSH_WITHIN = 0.8
+_GOODBYE_WITHIN = 1.2
 _BEATS_AT_ONCE = 25
-_TOOK_IN_A_ROW = 60
-_TOOK_A_SECOND = 30.0
-TOO_SLOW, RESTART = 4408, 1012
-BEAT_EVERY = 4.0
-_UNANSWERED = 2
-"""A browser that has answered none of so many beats when the next is due is gone: 12 seconds at most after its line."""
+_BURST = 60
+_MESSAGES_PER_SECOND = 30.0
+
+
+class ConnectionState(Enum):
+    """The life of a connection.
+
+    AWAITING_HELLO: open, but it shows no table yet. ACTIVE: it watches a table. LEAVING: it closes once everything
+    queued is sent. BROKEN: it closes at once, because it is too slow.
+    """
+
+    AWAITING_HELLO = "awaiting hello"
+    ACTIVE = "active"
+    LEAVING = "leaving"
+    BROKEN = "broken"
 
 
 class ConnectionPool:
-    """All open sockets, counted."""
+    """All open sockets of this process, counted by player and by address."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, limit: int) -> None:
+        """Allow at most `limit` sockets."""
+        self._limit = limit
         self._open: set[Connection] = set()
-        self._of: Counter[str] = Counter()
-        self._from: Counter[str] = Counter()
-        self._none = asyncio.Event()
-        self._none.set()
+        self._per_player: Counter[str] = Counter()
+        self._per_address: Counter[str] = Counter()
+        self._empty = asyncio.Event()
+        self._empty.set()
 
     def __len__(self) -> int:
-        """Count them."""
+        """Return the number of open sockets."""
         return len(self._open)
 
-    def room_for(self, connection: Connection) -> bool:
-        """Tell whether a browser may open one more; this machine's own are not counted by their address."""
-        if connection.network and self._from[connection.network] >= MOST_OF_AN_ADDRESS:
+    def has_room_for(self, connection: Connection) -> bool:
+        """Return whether a player may open one more socket; sockets from this machine have no limit by address."""
+        if connection.address and self._per_address[connection.address] >= MAX_PER_ADDRESS:
             return False
-        return len(self._open) < self._most and self._of[connection.owner] < MOST_OF_A_BROWSER
+        return len(self._open) < self._limit and self._per_player[connection.player] < MAX_PER_PLAYER
 
     def add(self, connection: Connection) -> None:
-        """Count a socket."""
+        """Count an open socket."""
         self._open.add(connection)
-        self._none.clear()
-        self._of[connection.owner] += 1
-        self._from[connection.network] += 1
+        self._empty.clear()
+        self._per_player[connection.player] += 1
+        self._per_address[connection.address] += 1
 
     def remove(self, connection: Connection) -> None:
-        """Count it no more."""
+        """Stop counting a socket that is closed."""
         self._open.remove(connection)
-        for counted, key in ((self._of, connection.owner), (self._from, connection.network)):
-            counted[key] -= 1
-            if not counted[key]:
-                del counted[key]
+        for counter, key in ((self._per_player, connection.player), (self._per_address, connection.address)):
+            counter[key] -= 1
+            if not counter[key]:
+                del counter[key]
         if not self._open:
-            self._none.set()
+            self._empty.set()
 
-    def tell(self, text: str) -> None:
-        """Send everybody the same."""
+    def send_to_all(self, message: ServerMessage) -> None:
+        """Send every socket the same message."""
+        text = encode(message)
         for connection in list(self._open):
             connection.send(text)
 
-    async def beat(self, now: Callable[[], float]) -> None:
-        """Let every browser know that the line is alive, for ever; one that answers no more is let go.
+    async def send_beats(self, now: Callable[[], float]) -> None:
+        """Send beats forever, and close sockets that no longer answer them. `now` returns the server time.
 
-        They take turns, a slice of them at a time, so that no move waits for all beats at once.
+        The sockets take turns in small slices, so that no move waits until all beats are sent.
         """
         while True:
             waiting = list(self._open)
             slices = max(1, -(-len(waiting) // _BEATS_AT_ONCE))
             for first in range(0, max(1, len(waiting)), _BEATS_AT_ONCE):
-                text = as_text({"type": "beat", "now": now()})
+                text = encode(Beat(now=now()))
                 for connection in waiting[first : first + _BEATS_AT_ONCE]:
-                    connection.beat(text)
+                    connection.send_beat(text)
                 await asyncio.sleep(BEAT_EVERY / slices)
 
-    def part_with(self, player: str, but: str = "") -> None:
-        """Let a player's browsers go, but those of one session: whoever comes back is who its cookie says."""
+    def disconnect_player(self, player: str, but: str = "") -> None:
+        """Close a player's sockets except those of the session `but`; each connects again with its present cookie."""
         for connection in list(self._open):
-            if connection.owner == player and connection.session != but:
-                connection.let_go(RESTART, "come back")
+            if connection.player == player and connection.session != but:
+                connection.disconnect(RESTART, "connect again")
 
-    async def part(self, sentence: str) -> None:
-        """Ask all browsers to come back soon, and let them go; those that do not listen are not waited for."""
-        self.tell(as_text({"type": "bye", "sentence": sentence}))
+    async def say_goodbye(self, sentence: str) -> None:
+        """Close all sockets with a sentence, because the server stops; wait for them for a moment only."""
+        self.send_to_all(Goodbye(sentence=sentence))
         for connection in list(self._open):
-            connection.let_go(RESTART, "the server restarts")
+            connection.disconnect(RESTART, "the server restarts")
         with contextlib.suppress(TimeoutError):
-            await asyncio.wait_for(self._none.wait(), _PARTED_WITHIN)
+            await asyncio.wait_for(self._empty.wait(), _GOODBYE_WITHIN)
 
 
 class Connection:
-    """One socket, with a queue of what is to be sent, so that nobody waits for a slow browser."""
+    """One socket with a queue of messages, so that nobody waits for a slow client.
 
-    def __init__(self, socket: WebSocket, owner: str, session: str = "") -> None:
-        self.owner = owner
+    `lag` is the last measured round trip in seconds.
+    """
+
+    def __init__(self, socket: WebSocket, player: str, session: str = "") -> None:
+        """Prepare for a socket of a player's session; `send_queued` sends."""
+        self.player = player
         self.session = session
-        self.network = normalise_address(get_client_address(socket))
-        self.solving = CancellableQuery(self.reply)
-        self.hinting = CancellableQuery(self.reply)
-        self.evaluating = CancellableQuery(self.reply)
-        self.wish: int | None = None
-        self.frame: Frame | None = None
-        self._socket = socket
-        self._queue: asyncio.Queue[str] = asyncio.Queue(_WAITING_SENDS)
-        self._allowance = float(_TOOK_IN_A_ROW)
-        self._counted = time.monotonic()
-        # Beats that were sent: a server that is slow to send one has nobody but itself to blame.
-        self._unanswered = 0
+        self.address = normalise_address(get_client_address(socket))
+        self.state = ConnectionState.AWAITING_HELLO
+        self.solve_query = CancellableQuery("solve")
+        self.hint_query = CancellableQuery("hint")
+        self.evaluate_query = CancellableQuery("evaluate")
+        self.wanted_seat: int | None = None
+        self.snapshot: Snapshot | None = None
         self.lag = 0.0
-        self.broken = False
-        self._patience: asyncio.Timeout | None = None
-        self._farewell: tuple[int, str] | None = None
+        self._socket = socket
+        self._queue: asyncio.Queue[EncodedMessage] = asyncio.Queue(_MAX_QUEUED)
+        self._allowance = float(_BURST)
+        self._last_message = time.monotonic()
+        # Only beats that were sent count: the client must not suffer for a slow server.
+        self._unanswered = 0
+        self._listening: asyncio.Timeout | None = None
+        self._closing: tuple[int, str] = (TOO_SLOW, "this connection was too slow")
 
-    def send(self, text: str) -> None:
-        """Queue a message; a browser that takes none for too long is let go."""
+    @property
+    def is_ending(self) -> bool:
+        """Whether the connection closes."""
+        return self.state in {ConnectionState.LEAVING, ConnectionState.BROKEN}
+
+    def send(self, text: EncodedMessage) -> None:
+        """Queue a message; close a socket that has taken none for too long."""
         try:
             self._queue.put_nowait(text)
         except asyncio.QueueFull:
             self.break_off()
 
-    def reply(self, message: dict[str, Any]) -> None:
-        """Queue a message given as data."""
-        self.send(as_text(message))
+    def send_message(self, message: ServerMessage) -> None:
+        """Encode a message and queue it."""
+        self.send(encode(message))
 
-    def beat(self, text: str) -> None:
-        """Send a beat, unless none of the last ones was answered while somebody listened."""
-        if self.frame is None:
+    def send_beat(self, text: EncodedMessage) -> None:
+        """Queue a beat; close the socket instead if it has not answered the last ones although the server listened."""
+        if self.state is ConnectionState.AWAITING_HELLO:
             return
-        if self._patience is not None:
-            if self._unanswered == _UNANSWERED:
+        if self._listening is not None:
+            if self._unanswered == _MAX_UNANSWERED:
                 self.break_off()
                 return
             self._unanswered += 1
         self.send(text)
 
-    def answered(self, sent: float, now: float) -> None:
-        """Note that a beat was answered: what it took there and back is what a move takes."""
+    def measure_lag(self, sent: float, now: float) -> None:
+        """Take the round trip of a beat as the lag of the next move; both are server times in seconds."""
         if sent <= now:
             self.lag = now - sent
 
-    def alive(self) -> None:
-        """Note that the browser said something."""
+    def mark_alive(self) -> None:
+        """Note that the client sent something."""
         self._unanswered = 0
 
-    def leave_off(self) -> None:
-        """Ask no longer about the position that was shown."""
-        for asking in (self.solving, self.hinting, self.evaluating):
-            asking.cancel()
+    def mark_active(self) -> None:
+        """Note that the client has said hello and watches a table."""
+        if self.state is ConnectionState.AWAITING_HELLO:
+            self.state = ConnectionState.ACTIVE
 
-    async def send_all(self) -> None:
-        """Send what is queued, for ever."""
+    def cancel_queries(self) -> None:
+        """Cancel the questions about the position that is shown."""
+        for query in (self.solve_query, self.hint_query, self.evaluate_query):
+            query.cancel()
+
+    async def send_queued(self) -> None:
+        """Send queued messages until the socket is closed."""
         try:
             while True:
                 text = await self._queue.get()
@@ -175,43 +207,47 @@ class Connection:
         except (TimeoutError, WebSocketDisconnect, RuntimeError, OSError):
             self.break_off()
 
-    def let_go(self, code: int, reason: str) -> None:
-        """Close the socket once all that is queued is sent."""
-        self._farewell = (code, reason)
-        self.break_off()
-
-    def listening(self, patience: asyncio.Timeout | None) -> None:
-        """Note what ends the wait for what the browser says; None while nobody listens."""
-        self._patience = patience
-        if self.broken and patience is not None:
-            self.break_off()
+    def disconnect(self, code: int, reason: str) -> None:
+        """Close the socket with a code and a reason once everything queued is sent."""
+        self._closing = (code, reason)
+        self.state = ConnectionState.LEAVING
+        self._stop_listening()
 
     def break_off(self) -> None:
-        """Listen no longer: the line is too slow, or no longer wanted."""
-        self.broken = True
-        if self._patience is not None and not self._patience.expired():
-            self._patience.reschedule(asyncio.get_running_loop().time())
+        """Close the socket without sending what is queued, because it is too slow."""
+        if self.state is not ConnectionState.LEAVING:
+            self.state = ConnectionState.BROKEN
+        self._stop_listening()
+
+    def set_listening(self, timeout: asyncio.Timeout | None) -> None:
+        """Note the timeout that ends the wait for the client's next message; None while the server does not wait."""
+        self._listening = timeout
+        if self.is_ending:
+            self._stop_listening()
+
+    def _stop_listening(self) -> None:
+        if self._listening is not None and not self._listening.expired():
+            self._listening.reschedule(asyncio.get_running_loop().time())
 
     async def close(self) -> None:
-        """Close the socket, in a moment at most; one that is let go gets first what is queued."""
-        code, reason = self._farewell or (TOO_SLOW, "this line was too slow")
+        """Close the socket within a second; send what is queued before, unless it is too slow."""
         with contextlib.suppress(RuntimeError, TimeoutError):
             async with asyncio.timeout(_CLOSE_WITHIN):
-                if self._farewell is not None:
+                if self.state is ConnectionState.LEAVING:
                     with contextlib.suppress(TimeoutError):
-                        async with asyncio.timeout(_FLUSHED_WITHIN):
+                        async with asyncio.timeout(_FLUSH_WITHIN):
                             await self._queue.join()
-                await self._socket.close(code, reason)
+                await self._socket.close(*self._closing)
 
-    async def count(self, what: str) -> None:
-        """Count what is limited; raise TooOftenError if it is too much."""
-        limits: RateLimiter = self._socket.app.state.limits
-        await limits.count(what, get_client_address(self._socket), self.owner)
+    async def enforce_rate_limit(self, action: str) -> None:
+        """Count an action that is limited; raise RateLimitError if there are too many."""
+        limiter: RateLimiter = self._socket.app.state.limits
+        await limiter.count(action, get_client_address(self._socket), self.player)
 
-    async def slow_down(self) -> None:
-        """Wait if the browser talks faster than anybody plays."""
+    async def throttle(self) -> None:
+        """Wait if the client sends more messages than a page ever does."""
         now = time.monotonic()
-        self._allowance = min(_TOOK_IN_A_ROW, self._allowance + (now - self._counted) * _TOOK_A_SECOND) - 1
-        self._counted = now
+        self._allowance = min(_BURST, self._allowance + (now - self._last_message) * _MESSAGES_PER_SECOND) - 1
+        self._last_message = now
         if self._allowance < 0:
-            await asyncio.sleep(-self._allowance / _TOOK_A_SECOND)
+            await asyncio.sleep(-self._allowance / _MESSAGES_PER_SECOND)

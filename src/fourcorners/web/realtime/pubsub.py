@@ -1,4 +1,4 @@
-"""What servers that share a database tell each other: that a table has changed, and nothing of how; or who is gone."""
+"""Events between servers that share a database: through Redis, or not at all where each server looks for itself."""
 
 from __future__ import annotations
 
@@ -8,115 +8,116 @@ import logging
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Protocol
 
+import msgspec
+
+from fourcorners.web.protocol.server_events import Envelope, ServerEvent, encode_envelope, parse_envelope
 from fourcorners.web.settings import Settings
 
 if TYPE_CHECKING:
-    from redis.asyncio import Redis as Client
+    # Redis is optional, see `_run`.
+    from redis.asyncio import Redis
 
-Heard = Callable[[str, int], None]
-"""Is told a table and its new version, or one of the numbers below; with PART it is a player instead of a table."""
-SAID, READ_AGAIN, PART = -1, -2, -3
-"""Something was said or planned; chairs have other players, which is no event; a player's browsers are to come anew."""
+EventHandler = Callable[[ServerEvent], None]
 _CHANNEL = "fourcorners:tables"
-_WAITING = 10_000
-_AT_ONCE = 200
+_MAX_QUEUED = 10_000
+_BATCH = 200
 _BEAT_EVERY = 2.0
-_SILENT = 8.0
-"""Own beats come back as well: a line on which nothing came for so many seconds is dead."""
-_ANSWERED_WITHIN = 5.0
+_SILENT_AFTER = 8.0
+"""A server receives its own beats too: a connection that is silent for this many seconds is dead."""
+_TIMEOUT = 5.0
 _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0
-_NO_TABLE = "-"
 _logger = logging.getLogger(__name__)
 
 
-class Wake(Protocol):
-    """A way to wake up the other servers, if there may be `others`."""
+class EventBus(Protocol):
+    """A channel to the other servers; `others` tells whether there may be any."""
 
     others: bool
 
-    def tell(self, table_id: str, version: int) -> None:
-        """Tell the others of a table's new version, or what else `Heard` may be told; never blocks, may get lost."""
+    def publish(self, event: ServerEvent) -> None:
+        """Send an event to the other servers; never blocks. An event may be lost: the database has the facts."""
 
-    async def start(self, heard: Heard) -> None:
-        """Listen for what the others tell."""
+    async def start(self, handle: EventHandler) -> None:
+        """Pass the events of other servers to a handler from now on."""
 
     async def close(self) -> None:
-        """Listen no longer."""
+        """Stop listening."""
 
 
-def wake_of(settings: Settings, process: str) -> Wake:
-    """Return the way to wake the others that fits the settings."""
-    return Redis(settings.redis, process) if settings.redis else Alone(others=bool(settings.database))
+def create_event_bus(settings: Settings, process: str) -> EventBus:
+    """Return the event bus that fits the settings; `process` names this server to the others."""
+    if settings.redis:
+        return RedisEventBus(settings.redis, process)
+    return NullEventBus(others=bool(settings.database))
 
 
-class Alone:
-    """Nobody is told: there are no others, or they look into the database from time to time."""
+class NullEventBus:
+    """No channel: there are no other servers, or they look into the database from time to time."""
 
     def __init__(self, *, others: bool = False) -> None:
+        """Note whether other servers may use the database."""
         self.others = others
 
-    def tell(self, table_id: str, version: int) -> None:
-        """Tell nobody."""
+    def publish(self, event: ServerEvent) -> None:
+        """Do nothing."""
 
-    async def start(self, heard: Heard) -> None:
-        """Listen to nobody."""
+    async def start(self, handle: EventHandler) -> None:
+        """Do nothing."""
 
     async def close(self) -> None:
-        """Nothing was opened."""
+        """Do nothing."""
 
 
-class Redis:
-    """Others are told by a Redis. While it is lost nobody is told anything, and it is looked for again and again."""
+class RedisEventBus:
+    """A channel through Redis. While Redis is unreachable events are lost, and the bus tries to connect again."""
 
     others = True
 
     def __init__(self, address: str, process: str) -> None:
+        """Prepare a channel through the Redis at a URL; `start` connects."""
         self._address = address
         self._process = process
-        self._heard: Heard = _nobody
-        self._queue: asyncio.Queue[str] = asyncio.Queue(_WAITING)
+        self._handle: EventHandler | None = None
+        self._queue: asyncio.Queue[ServerEvent] = asyncio.Queue(_MAX_QUEUED)
         self._task: asyncio.Task[None] | None = None
         self.connected = asyncio.Event()
 
-    def tell(self, table_id: str, version: int) -> None:
-        """Queue what the others are to know; without a line to them it is forgotten, as the database says it too."""
+    def publish(self, event: ServerEvent) -> None:
+        """Queue an event; drop it while Redis is unreachable or if too many wait."""
         if self.connected.is_set():
             with contextlib.suppress(asyncio.QueueFull):
-                self._queue.put_nowait(f"{table_id} {version} {self._process}")
+                self._queue.put_nowait(event)
 
-    async def start(self, heard: Heard) -> None:
-        """Listen, for ever; that the Redis is not there yet stops nothing."""
-        self._heard = heard
-        self._task = asyncio.create_task(self._stay())
+    async def start(self, handle: EventHandler) -> None:
+        """Connect in the background; return at once even if Redis is not there yet."""
+        self._handle = handle
+        self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Listen no longer."""
+        """Disconnect."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
-    async def _stay(self) -> None:
-        # Not everybody has the library, nor needs it.
-        from redis.asyncio import Redis as Client  # noqa: PLC0415
+    async def _run(self) -> None:
+        # Redis is optional: only servers that use it need the library.
+        from redis.asyncio import Redis  # noqa: PLC0415
 
         pause = _FIRST_PAUSE
         while True:
-            client = Client.from_url(
-                self._address,
-                decode_responses=True,
-                socket_timeout=_ANSWERED_WITHIN,
-                socket_connect_timeout=_ANSWERED_WITHIN,
+            client = Redis.from_url(
+                self._address, decode_responses=True, socket_timeout=_TIMEOUT, socket_connect_timeout=_TIMEOUT
             )
             try:
-                await self._converse(client)
+                await self._exchange(client)
             except asyncio.CancelledError:
                 raise
-            except Exception as error:  # noqa: BLE001  # whatever it is, it is tried again
+            except Exception as error:  # noqa: BLE001  # whatever it is, connecting is tried again
                 if self.connected.is_set():
                     pause = _FIRST_PAUSE
-                # Not its words, in which an address might stand.
+                # Only the type: the message might contain the address with its password.
                 first = error.exceptions[0] if isinstance(error, ExceptionGroup) else error
-                _logger.warning("the Redis is lost (%s); it is looked for again", type(first).__name__)
+                _logger.warning("the connection to Redis is lost (%s); trying again", type(first).__name__)
             finally:
                 self.connected.clear()
                 with contextlib.suppress(Exception):
@@ -124,47 +125,47 @@ class Redis:
             await asyncio.sleep(pause)
             pause = min(2 * pause, _LONGEST_PAUSE)
 
-    async def _converse(self, client: Client) -> None:
-        async with client.pubsub(ignore_subscribe_messages=True) as line, asyncio.TaskGroup() as tasks:
-            await line.subscribe(_CHANNEL)
+    async def _exchange(self, client: Redis) -> None:
+        """Publish and receive events until the connection is lost; raise what ended it."""
+        async with client.pubsub(ignore_subscribe_messages=True) as channel, asyncio.TaskGroup() as tasks:
+            await channel.subscribe(_CHANNEL)
+            # Events from before the connection are old news.
             while not self._queue.empty():
                 self._queue.get_nowait()
             self.connected.set()
-            _logger.info("the Redis is found")
-            tasks.create_task(self._publish(client))
+            _logger.info("connected to Redis")
+            tasks.create_task(self._publish_queued(client))
             loop = asyncio.get_running_loop()
             last = loop.time()
-            while loop.time() - last < _SILENT:
-                message = await line.get_message(timeout=_BEAT_EVERY)
+            while loop.time() - last < _SILENT_AFTER:
+                message = await channel.get_message(timeout=_BEAT_EVERY)
                 if message is not None:
                     last = loop.time()
-                    self._take(message["data"])
+                    self._receive(message["data"])
             raise TimeoutError
 
-    async def _publish(self, client: Client) -> None:
+    async def _publish_queued(self, client: Redis) -> None:
+        """Publish queued events in batches, and a beat when there are none."""
         while True:
-            texts = []
+            envelopes = []
             try:
-                texts.append(await asyncio.wait_for(self._queue.get(), _BEAT_EVERY))
+                event = await asyncio.wait_for(self._queue.get(), _BEAT_EVERY)
+                envelopes.append(Envelope(self._process, event))
             except TimeoutError:
-                texts.append(f"{_NO_TABLE} 0 {self._process}")
-            while len(texts) < _AT_ONCE and not self._queue.empty():
-                texts.append(self._queue.get_nowait())
-            async with client.pipeline(transaction=False) as together:
-                for text in texts:
-                    together.publish(_CHANNEL, text)
-                await together.execute()
+                envelopes.append(Envelope(self._process))
+            while len(envelopes) < _BATCH and not self._queue.empty():
+                envelopes.append(Envelope(self._process, self._queue.get_nowait()))
+            async with client.pipeline(transaction=False) as pipeline:
+                for envelope in envelopes:
+                    pipeline.publish(_CHANNEL, encode_envelope(envelope))
+                await pipeline.execute()
 
-    def _take(self, text: str) -> None:
-        table_id, _, rest = text.partition(" ")
-        version, _, process = rest.partition(" ")
-        if process == self._process or table_id == _NO_TABLE:
-            return
+    def _receive(self, text: str) -> None:
+        """Pass on an event of another server; ignore beats, own events, and what other programs send."""
         try:
-            self._heard(table_id, int(version))
-        except ValueError:
-            _logger.warning("something else speaks on the Redis's channel %s", _CHANNEL)
-
-
-def _nobody(table_id: str, version: int) -> None:
-    """Hear nothing."""
+            envelope = parse_envelope(text)
+        except msgspec.MsgspecError:
+            _logger.warning("another program uses the Redis channel %s", _CHANNEL)
+            return
+        if envelope.event is not None and envelope.process != self._process and self._handle is not None:
+            self._handle(envelope.event)

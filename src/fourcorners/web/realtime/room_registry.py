@@ -1,56 +1,59 @@
-"""The registry: all rooms in memory, opened from the store when somebody comes, and what they share."""
+"""The rooms of this process, opened from the store when somebody comes, and the services that they share."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import secrets
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
-from fourcorners.core.errors import IllegalMoveError
-from fourcorners.web.application.setup import rematch
-from fourcorners.web.domain import actions
-from fourcorners.web.domain.actions import Command
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.table_session import load_table
 from fourcorners.web.domain.clocks import ServerTime
-from fourcorners.web.domain.names import clean_name
 from fourcorners.web.engine.hint_service import HintService
 from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.metrics import Metrics
-from fourcorners.web.protocol.client_messages import Again, Deed, Move
-from fourcorners.web.realtime.pubsub import PART, READ_AGAIN, Wake, wake_of
+from fourcorners.web.protocol.server_events import (
+    ChairsChanged,
+    ChatOrPlansChanged,
+    PlayerSignedOut,
+    ServerEvent,
+    TableChanged,
+)
+from fourcorners.web.realtime.pubsub import EventBus, create_event_bus
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_context import House, Watcher, load
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store
 
-_KEPT_IDLE = 64
+MAX_SPECTATORS = 100
+"""Connections per table; participants are admitted beyond that and do not count against it."""
+_IDLE_ROOMS = 64
 _BOARD_THREADS = 4
-MOST_AT_A_TABLE = 100
-"""So many may look on at a table; who has to do with it comes in whoever else is there."""
-GONE = 4404
-"""The code with which sockets of a table that is not there are closed."""
 _logger = logging.getLogger(__name__)
 
 
 class CapacityError(Exception):
-    """More is going on than this server takes."""
+    """The server or a table is full; the text is a sentence."""
 
 
-async def admits(room: Room, player: str) -> bool:
-    """Tell whether one more of a player's browsers or programs may come to a table."""
-    if room.guests < MOST_AT_A_TABLE:
+async def is_admitted(room: Room, player: str) -> bool:
+    """Return whether one more connection of a player may open at a table. Takes the session's lock."""
+    if room.guests < MAX_SPECTATORS:
         return True
-    async with room.present() as table:
-        at_home = sum(table.concerns(watcher.owner) for watcher in room.watchers)
-        return table.concerns(player) or room.guests - at_home < MOST_AT_A_TABLE
+    async with room.session.hold() as table:
+        participants = sum(table.is_participant(watcher.player) for watcher in room.audience.watchers)
+        return table.is_participant(player) or room.guests - participants < MAX_SPECTATORS
 
 
 class RoomRegistry:
-    """All that is going on in this process."""
+    """All rooms of this process, and the services for analysis.
+
+    `disconnect` closes the connections of a player, except those of one session. `closing` is set when the server
+    begins to stop: from then on commands are not answered, so that clients repeat them afterwards.
+    """
 
     def __init__(
         self,
@@ -58,51 +61,57 @@ class RoomRegistry:
         warmup: Warmup,
         settings: Settings,
         time: ServerTime,
-        thinker: MoveService,
-        part: Callable[[str, str], None],
-        wake: Wake | None = None,
+        move_service: MoveService,
+        disconnect: Callable[[str, str], None],
+        events: EventBus | None = None,
     ) -> None:
+        """Start without rooms; needs a running event loop."""
         self.store = store
         self.warmup = warmup
         self.time = time
         self.solve_service = SolveService()
         self.hint_service = HintService()
-        self.move_service = thinker
         self.closing = False
-        self._part = part
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
-        self.wake = wake or wake_of(settings, process)
+        self.events = events or create_event_bus(settings, process)
         self.metrics = Metrics(process)
         self.metrics_token = settings.metrics_token
         self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
         self.metrics.add_gauge("searches", "Computers that think", lambda: self.thinking)
-        self.metrics.add_gauge("waiting_writes", "What waits to be stored", lambda: store.writer.queue_length)
-        self.metrics.add_gauge("transactions", "Transactions that the writer has committed", lambda: store.writer.commits)
-        self._hearing: set[asyncio.Task[None]] = set()
-        self._most_rooms = settings.max_rooms
-        self._board = ThreadPoolExecutor(_BOARD_THREADS, "board")
+        self.metrics.add_gauge("waiting_writes", "Writes that wait to be stored", lambda: store.writer.queue_length)
+        self.metrics.add_gauge(
+            "transactions", "Transactions that the writer has committed", lambda: store.writer.commits
+        )
+        self._disconnect = disconnect
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._max_rooms = settings.max_rooms
+        self._board_threads = ThreadPoolExecutor(_BOARD_THREADS, "board")
         self._opening: dict[str, asyncio.Lock] = {}
-        self.house = House(
-            store,
-            self._board,
-            self.move_service,
-            time,
-            process,
-            settings.pace,
-            [],
-            self.wake.others,
-            self.wake.tell,
-            self.metrics,
+        self.context = ServerContext(
+            store=store,
+            board_threads=self._board_threads,
+            move_service=move_service,
+            time=time,
+            process=process,
+            pace=settings.pace,
+            outages=[],
+            shared=self.events.others,
+            publish=self.events.publish,
+            metrics=self.metrics,
         )
 
     @property
     def thinking(self) -> int:
-        """How many computers think."""
-        return sum(1 for room in self.rooms.values() if room.turns.thinking)
+        """The number of computers that think."""
+        return sum(1 for room in self.rooms.values() if room.turns.is_thinking)
 
     async def open(self, table_id: str) -> Room | None:
-        """Return the room of a table; None if there is no such table. Raise GameError if it no longer replays."""
+        """Return the room of a table; None if there is no such table.
+
+        Raise GameError if the table does not replay under the current rules, and CapacityError if there are too many
+        rooms.
+        """
         room = self.rooms.get(table_id)
         if room is not None:
             return room
@@ -110,115 +119,79 @@ class RoomRegistry:
         try:
             async with lock:
                 if table_id not in self.rooms:
-                    loop = asyncio.get_running_loop()
-                    table = await loop.run_in_executor(self._board, load, self.house, table_id)
+                    table = await self.context.run_in_thread(load_table, self.context, table_id)
                     if table is None:
                         return None
-                    # Who came while the last to hold this lock failed holds another one, and may have been quicker.
+                    # After a failure others may wait for a new lock, and one of them may have opened the room.
                     if table_id not in self.rooms:
-                        self._make_place()
-                        self.rooms[table_id] = Room(table, self.house)
+                        self._make_space()
+                        self.rooms[table_id] = Room(table, self.context)
                 return self.rooms[table_id]
         finally:
             self._opening.pop(table_id, None)
 
-    def _make_place(self) -> None:
-        idle = sorted((room for room in self.rooms.values() if room.idle), key=lambda room: room.left_at)
-        for room in idle[: max(0, len(idle) - _KEPT_IDLE)]:
+    def _make_space(self) -> None:
+        """Close the rooms that are idle for longest; raise CapacityError if there are still too many."""
+        idle = sorted((room for room in self.rooms.values() if room.is_idle), key=lambda room: room.left_at)
+        for room in idle[: max(0, len(idle) - _IDLE_ROOMS)]:
             del self.rooms[room.id]
-            self.move_service.forget_table(room.id)
-        if len(self.rooms) >= self._most_rooms:
-            message = "too many games are being played on this server just now; come back in a while"
+            self.context.move_service.forget_table(room.id)
+        if len(self.rooms) >= self._max_rooms:
+            message = "too many games are being played on this server right now; come back in a while"
             raise CapacityError(message)
 
-    def heard(self, table_id: str, version: int) -> None:
-        """Take in what another server tells of a table, if it is one of those here, or of a player."""
-        if version == PART:
-            self._part(table_id, "")
+    def handle_event(self, event: ServerEvent) -> None:
+        """Take in an event of another server, if it is about a room or a player here."""
+        if isinstance(event, PlayerSignedOut):
+            self._disconnect(event.player, "")
             return
-        room = self.rooms.get(table_id)
+        room = self.rooms.get(event.table_id)
         if room is not None:
-            task = asyncio.create_task(self._catch_up(room, version))
-            self._hearing.add(task)
-            task.add_done_callback(self._hearing.discard)
+            task = asyncio.create_task(_refresh(room, event))
+            # The event loop itself keeps only weak references to tasks.
+            self._tasks.add(task)
+            task.add_done_callback(self._tasks.discard)
 
-    @staticmethod
-    async def _catch_up(room: Room, version: int) -> None:
-        try:
-            if version == READ_AGAIN:
-                await room.read_again()
-            else:
-                await (room.heard() if version < 0 else room.catch_up(version))
-        except Exception:
-            _logger.exception("what has changed elsewhere could not be taken in", extra={"table": room.id})
-
-    async def changed(self, tables: Iterable[str]) -> None:
-        """Show tables again whose chairs have other players now, here and at the other servers."""
+    async def reload_tables(self, tables: Iterable[str]) -> None:
+        """Show tables again whose chairs have other holders now, here and at the other servers."""
         for table_id in tables:
+            event = ChairsChanged(table_id)
             room = self.rooms.get(table_id)
             if room is not None:
-                await self._catch_up(room, READ_AGAIN)
-            self.wake.tell(table_id, READ_AGAIN)
+                await _refresh(room, event)
+            self.events.publish(event)
 
-    def part_with(self, player: str, but: str = "") -> None:
-        """Let a player's browsers go, but those of one session; at other servers all, as they come back."""
-        self._part(player, but)
-        self.wake.tell(player, PART)
+    def disconnect_player(self, player: str, but: str = "") -> None:
+        """Close a player's connections except those of the session `but`; at other servers close all of them."""
+        self._disconnect(player, but)
+        self.events.publish(PlayerSignedOut(player))
 
-    def gone(self, room: Room) -> None:
+    def remove(self, room: Room) -> None:
         """Close the room of a table that was deleted."""
-        room.forget_table()
-        for watcher in list(room.watchers):
-            watcher.let_go(GONE, "this table was deleted")
+        room.delete()
         if self.rooms.get(room.id) is room:
             del self.rooms[room.id]
-        self.move_service.forget_table(room.id)
-
-    async def name_for(self, player: str, wished: str) -> str:
-        """Return the name that a player bears at a table: an account's own, or what a guest wishes to be called."""
-        return await asyncio.get_running_loop().run_in_executor(self._board, self._name_for, player, clean_name(wished))
-
-    def _name_for(self, player: str, wished: str) -> str:
-        profile = self.store.read_profile(player)
-        if profile.account is not None:
-            return profile.name
-        # Nobody plays under the name of somebody else's account, which may be younger than what a guest was called.
-        return next((name for name in (wished, profile.name) if name and self.store.find_account(name) is None), "")
-
-    async def obey(
-        self, room: Room, watcher: Watcher, message: Move | Deed | Again, received: float, lag: float = 0.0
-    ) -> None:
-        """Do what a browser or a program wants; it is told done, refused or stale before anything else."""
-        match message:
-            case Move(move=move):
-                await room.do(watcher, Command("move", message.id, received, move=move, lag=lag), message.version)
-            case Deed(type=verb, seat=seat):
-                name = await self.name_for(watcher.owner, message.name) if verb == "sit" else ""
-                seat = -1 if seat is None else seat
-                command = Command(verb, message.id, received, "", seat, name, message.kind, message.accept)
-                await room.do(watcher, command, message.version)
-            case Again():
-                await self.again(room, watcher, Command("again", message.id, received), message.version)
-
-    async def again(self, room: Room, watcher: Watcher, command: Command, version: int) -> None:
-        """Set up the same game with the seats turned, keep the others' seats for them, and tell them of it."""
-        saved = None
-        async with room.present() as table:
-            # Who may not is told so by the deed itself.
-            with contextlib.suppress(IllegalMoveError):
-                actions.check_again(table, watcher.owner)
-                saved = rematch(table, watcher.owner, self.time.now())
-        if saved is not None:
-            await asyncio.wrap_future(self.store.add_table(saved))
-            command = command._replace(name=saved.id)
-        if not await room.do(watcher, command, version) and saved is not None:
-            self.store.delete_table(saved.id)
+        self.context.move_service.forget_table(room.id)
 
     async def close(self) -> None:
-        """Stop everything."""
+        """Stop all rooms and services."""
         self.closing = True
         await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
         self.solve_service.close()
         self.hint_service.close()
-        self.move_service.close()
-        self._board.shutdown(cancel_futures=True)
+        self.context.move_service.close()
+        self._board_threads.shutdown(cancel_futures=True)
+
+
+async def _refresh(room: Room, event: TableChanged | ChatOrPlansChanged | ChairsChanged) -> None:
+    """Show a room what has changed elsewhere; log failures, as nobody waits for the result."""
+    try:
+        match event:
+            case TableChanged(version=version):
+                await room.catch_up(version)
+            case ChatOrPlansChanged():
+                await room.catch_up_chat_and_plans()
+            case ChairsChanged():
+                await room.reload()
+    except Exception:
+        _logger.exception("a change made elsewhere could not be shown", extra={"table": room.id})

@@ -1,43 +1,53 @@
-"""The socket of a table: what a browser says goes to the room, what the room tells goes to the browser."""
+"""The WebSocket endpoint of a table: reads messages, and passes each to the room or to an analysis."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from functools import partial
-from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.web.application.analysis import evaluate_position, find_hint, look_at_position, solve_position
 from fourcorners.web.auth.limits import RateLimitError
-from fourcorners.web.protocol import client_messages
-from fourcorners.web.realtime.analysis_handlers import evaluated, hinted, looked, solved
-from fourcorners.web.realtime.connection import Connection, ConnectionPool
-from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import GONE, CapacityError, RoomRegistry, admits
+from fourcorners.web.engine.cancellable_query import Answer
+from fourcorners.web.protocol import client_messages as messages
+from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
+from fourcorners.web.protocol.server_messages import (
+    Beat,
+    EvaluateAnswer,
+    HintAnswer,
+    Preparing,
+    SolveAnswer,
+    build_error,
+)
+from fourcorners.web.realtime.connection import Connection, ConnectionPool, ConnectionState
+from fourcorners.web.realtime.room import GONE, Room
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, is_admitted
 
-_HELLO_WITHIN = 30.0
 TOO_MUCH, BAD = 4429, 4400
+"""The codes with which a socket is closed: the server or table is full, or the client does not send text."""
+_HELLO_WITHIN = 30.0
 _logger = logging.getLogger(__name__)
 
 
-async def live(socket: WebSocket) -> None:
+async def serve_socket(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
     registry: RoomRegistry = socket.app.state.registry
-    sockets: ConnectionPool = socket.app.state.sockets
+    pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
     connection = Connection(socket, state["owner"], state["session"])
     await socket.accept()
-    if not sockets.room_for(connection):
+    if not pool.has_room_for(connection):
         await socket.close(TOO_MUCH, "too many connections are open")
         return
-    sockets.add(connection)
-    sender = asyncio.create_task(connection.send_all())
+    pool.add(connection)
+    sender = asyncio.create_task(connection.send_queued())
     try:
         if not registry.warmup.ready:
-            connection.reply({"type": "preparing"})
-        room = await _enter(socket, registry, connection.owner)
+            connection.send_message(Preparing())
+        room = await _enter_room(socket, registry, connection.player)
         if room is not None:
             room.enter()
             try:
@@ -45,17 +55,17 @@ async def live(socket: WebSocket) -> None:
             finally:
                 room.leave(connection)
     except WebSocketDisconnect:
-        # It was gone already when it was to be closed.
+        # The client closed the socket while the server was about to do so.
         pass
     finally:
-        connection.leave_off()
-        sockets.remove(connection)
+        connection.cancel_queries()
+        pool.remove(connection)
         sender.cancel()
         await asyncio.gather(sender, return_exceptions=True)
 
 
-async def _enter(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
-    """Return the table's room; None, with the socket closed, if it cannot be entered."""
+async def _enter_room(socket: WebSocket, registry: RoomRegistry, player: str) -> Room | None:
+    """Return the table's room; close the socket and return None if the player cannot enter it."""
     try:
         room = await registry.open(socket.path_params["table"])
     except CapacityError as error:
@@ -63,144 +73,167 @@ async def _enter(socket: WebSocket, registry: RoomRegistry, player: str) -> Room
         return None
     except GameError:
         _logger.exception("a table does not replay", extra={"table": socket.path_params["table"]})
-        await socket.close(GONE, "this game was stored by other rules and cannot be shown")
+        await socket.close(GONE, "this game was stored under older rules and cannot be shown")
         return None
     if room is None:
         await socket.close(GONE, "there is no such table")
-    elif not await admits(room, player):
-        await socket.close(TOO_MUCH, "too many watch this table already")
+    elif not await is_admitted(room, player):
+        await socket.close(TOO_MUCH, "too many people watch this table already")
         return None
     return room
 
 
 async def _converse(socket: WebSocket, connection: Connection, room: Room, registry: RoomRegistry) -> None:
-    """Take what a browser says, until its line is closed or broken; one that says no hello is not waited for."""
+    """Read and handle messages until the socket closes; close it if no hello comes in time."""
     hello_until = asyncio.get_running_loop().time() + _HELLO_WITHIN
     while True:
+        waits_for_hello = connection.state is ConnectionState.AWAITING_HELLO
         try:
-            # What is being answered is answered: a line is broken off between two messages only.
-            async with asyncio.timeout_at(hello_until if connection.frame is None else None) as patience:
-                connection.listening(patience)
+            # A connection ends only here, between two messages: whatever is being answered is answered.
+            async with asyncio.timeout_at(hello_until if waits_for_hello else None) as timeout:
+                connection.set_listening(timeout)
                 message = await socket.receive()
         except TimeoutError:
             await connection.close()
             return
         finally:
-            connection.listening(None)
+            connection.set_listening(None)
         if message["type"] == "websocket.disconnect":
             return
-        if not await _heard(connection, room, registry, message.get("text")):
+        if not await _handle_text(connection, room, registry, message.get("text")):
             await socket.close(BAD, "messages are text of at most 64 KB")
             return
 
 
-async def _heard(connection: Connection, room: Room, registry: RoomRegistry, text: str | None) -> bool:
-    """Do what a message says; False if it is none."""
+async def _handle_text(connection: Connection, room: Room, registry: RoomRegistry, text: str | None) -> bool:
+    """Parse a message and handle it; return False if it is not text or too long."""
     received = registry.time.now()
-    connection.alive()
-    await connection.slow_down()
-    if text is None or len(text) > client_messages.LONGEST_MESSAGE:
+    connection.mark_alive()
+    await connection.throttle()
+    if text is None or len(text) > messages.LONGEST_MESSAGE:
         return False
     try:
-        said = client_messages.read(text)
-    except client_messages.BadMessageError as error:
-        connection.reply({"type": "bad", "sentence": str(error)})
+        message = messages.parse_message(text)
+    except UnreadableMessageError as error:
+        connection.send_message(build_error(str(error)))
         return True
-    if isinstance(said, client_messages.Beat):
-        # Most of what is ever said, by all who only look on.
-        connection.answered(said.now, received)
+    if isinstance(message, messages.BeatReply):
+        # Spectators send little else, so this comes first.
+        connection.measure_lag(message.now, received)
     else:
-        # What is being stored is stored, whether or not the browser waits for it.
-        await asyncio.shield(_answer(connection, room, registry, said, received))
+        # A command that is being stored is stored, whether or not the client waits for it.
+        await asyncio.shield(_handle_safely(connection, room, registry, message, received))
     return True
 
 
-async def _answer(
-    connection: Connection, room: Room, registry: RoomRegistry, message: client_messages.Message, received: float
+async def _handle_safely(
+    connection: Connection, room: Room, registry: RoomRegistry, message: messages.Message, received: float
 ) -> None:
+    """Handle a message, and send its client an error if that fails."""
     try:
-        await _obey(connection, room, registry, message, received)
+        await _handle_message(connection, room, registry, message, received)
     except IllegalMoveError as error:
-        connection.reply(_bad(message, error.reason))
+        connection.send_message(build_error(error.reason, message))
     except RateLimitError as error:
-        connection.reply(_bad(message, error.sentence))
+        connection.send_message(build_error(error.sentence, message))
     except Exception:
-        # One browser's trouble is told to it alone, and ends nobody's game.
-        _logger.exception("a command failed", extra={"table": room.id, "kind": message.type})
-        connection.reply(_bad(message, "the server failed at this; try again"))
+        # A failure for one client must not end the game for the others.
+        _logger.exception("a message failed", extra={"table": room.id, "kind": find_tag(type(message))})
+        connection.send_message(build_error("the server failed at this; try again", message))
 
 
-def _bad(message: client_messages.Message, sentence: str) -> dict[str, Any]:
-    """Say what was wrong, and with which command, so that nobody waits for its answer."""
-    command = getattr(message, "id", None)
-    answered = {"of": message.type} if command is None else {"of": message.type, "id": command}
-    return {"type": "bad", **answered, "sentence": sentence}
-
-
-async def _obey(
-    connection: Connection, room: Room, registry: RoomRegistry, message: client_messages.Message, received: float
+async def _handle_message(
+    connection: Connection, room: Room, registry: RoomRegistry, message: messages.Message, received: float
 ) -> None:
-    if isinstance(message, client_messages.Hello):
-        connection.leave_off()
-        connection.wish = message.viewer
-        if message.version is not None:
-            registry.metrics.count_reconnect()
-        await room.greet(connection, message.version)
-        # So that the page knows what time it is for the clocks.
-        connection.reply({"type": "beat", "now": registry.time.now()})
+    if isinstance(message, messages.Hello):
+        await _handle_hello(connection, room, registry, message)
         return
-    frame = connection.frame
-    if frame is None:
-        connection.reply({"type": "bad", "sentence": "the first message is a hello"})
+    snapshot = connection.snapshot
+    if snapshot is None:
+        connection.send_message(build_error("the first message must be a hello"))
         return
-    if registry.closing and isinstance(message, client_messages.Move | client_messages.Deed | client_messages.Again):
-        # Not answered, so that it is sent again once the server is back.
+    if isinstance(message, messages.CommandMessage):
+        await _handle_command(connection, room, registry, message, received)
         return
+    run = room.session.context.run_in_thread
     match message:
-        case client_messages.Move() | client_messages.Deed():
-            await registry.obey(room, connection, message, received, connection.lag)
-        case client_messages.Again():
-            await connection.count("tables")
-            await registry.obey(room, connection, message, received)
-        case client_messages.Plan():
-            await room.plans.keep(connection, message)
-        case client_messages.Try():
-            await room.plans.show(connection, message)
-        case client_messages.Say():
-            await connection.count("chat")
-            await room.chat.say(connection, message, received)
-        case client_messages.Report():
-            await connection.count("chat")
+        case messages.Plan():
+            await room.save_plan(connection, message)
+        case messages.Preview():
+            await room.preview(connection, message)
+        case messages.Say():
+            await connection.enforce_rate_limit("chat")
+            await room.chat.say(connection.player, message, received)
+        case messages.Report():
+            await connection.enforce_rate_limit("chat")
             await room.chat.report(connection, message, received)
-        case client_messages.Solve() | client_messages.Hint() | client_messages.Evaluate():
-            _ask(connection, room, registry, message)
-        case client_messages.Leave():
-            connection.solving.cancel()
-        case client_messages.See():
-            connection.wish = message.viewer
-            await room.see(connection)
-        case client_messages.Look():
-            connection.leave_off()
-            connection.reply(await looked(room, connection, message.ply))
-        case client_messages.Complete():
-            connection.reply(await room.on_board(frame.complete, message.tokens))
-        case client_messages.Why():
-            connection.reply(await room.on_board(frame.why, message.text))
+        case messages.Solve() | messages.Hint() | messages.Evaluate():
+            _start_query(connection, room, registry, message)
+        case messages.CancelSolve():
+            connection.solve_query.cancel()
+        case messages.ChangeViewer():
+            connection.wanted_seat = message.viewer
+            await room.change_viewer(connection)
+        case messages.Look():
+            connection.cancel_queries()
+            seat = connection.wanted_seat
+            connection.send_message(await look_at_position(room.session, connection.player, seat, message.ply))
+        case messages.Complete():
+            connection.send_message(await run(snapshot.complete_tokens, message.tokens))
+        case messages.Why():
+            connection.send_message(await run(snapshot.explain_refusal, message.text))
 
 
-def _ask(
+async def _handle_hello(connection: Connection, room: Room, registry: RoomRegistry, message: messages.Hello) -> None:
+    connection.cancel_queries()
+    connection.wanted_seat = message.viewer
+    if message.version is not None:
+        registry.metrics.count_reconnect()
+    await room.greet(connection, message.version)
+    connection.mark_active()
+    # The page sets its clocks by this.
+    connection.send_message(Beat(now=registry.time.now()))
+
+
+async def _handle_command(
+    connection: Connection, room: Room, registry: RoomRegistry, message: messages.Command, received: float
+) -> None:
+    if registry.closing:
+        # Without an answer the client sends it again once the server is back.
+        return
+    if isinstance(message, messages.Rematch):
+        await connection.enforce_rate_limit("tables")
+    await room.execute(connection.player, message, received, connection.lag, connection)
+
+
+def _start_query(
     connection: Connection,
     room: Room,
     registry: RoomRegistry,
-    message: client_messages.Solve | client_messages.Hint | client_messages.Evaluate,
+    message: messages.Solve | messages.Hint | messages.Evaluate,
 ) -> None:
-    head: dict[str, Any] = {"type": message.type, "id": message.id}
+    """Answer a question in the background; a new question of the same kind cancels it."""
+    session, player, seat, query_id = room.session, connection.player, connection.wanted_seat, message.id
     match message:
-        case client_messages.Solve(ply=ply):
-            find = partial(solved, registry.solve_service, room, connection, ply, connection.reply)
-            connection.solving.start({**head, "ply": ply}, find)
-        case client_messages.Hint(version=version):
-            connection.hinting.start(head, partial(hinted, registry.hint_service, room, connection, version))
-        case client_messages.Evaluate(version=version, ply=ply):
-            weigh = partial(evaluated, registry.hint_service, room, connection, version, ply)
-            connection.evaluating.start({**head, "ply": ply}, weigh)
+        case messages.Solve(ply=ply):
+
+            def send_solution(answer: Answer) -> None:
+                connection.send_message(SolveAnswer(id=query_id, ply=ply, **answer))
+
+            solve = partial(solve_position, registry.solve_service, session, player, ply, connection.send_message)
+            connection.solve_query.start(send_solution, solve)
+        case messages.Hint(version=version):
+
+            def send_hint(answer: Answer) -> None:
+                connection.send_message(HintAnswer(id=query_id, **answer))
+
+            connection.hint_query.start(
+                send_hint, partial(find_hint, registry.hint_service, session, player, seat, version)
+            )
+        case messages.Evaluate(version=version, ply=ply):
+
+            def send_evaluation(answer: Answer) -> None:
+                connection.send_message(EvaluateAnswer(id=query_id, ply=ply, **answer))
+
+            evaluate = partial(evaluate_position, registry.hint_service, session, player, seat, version, ply)
+            connection.evaluate_query.start(send_evaluation, evaluate)

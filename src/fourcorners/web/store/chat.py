@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import sqlalchemy as sa
 
-from fourcorners.web.domain.rows import ConflictError
+from fourcorners.web.domain.rows import ChatLine, ConflictError
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import IDS_PER_QUERY, Database
 
@@ -17,16 +17,6 @@ LINES_KEPT = 1000
 MAX_REPORTS_PER_TABLE = 100
 MAX_REPORTS_PER_REPORTER = 5
 _chat, _reports = schema.chat, schema.reports
-
-
-class ChatLine(NamedTuple):
-    """A line of chat. `number` counts the lines of its table from 1; `at` is a Unix time in seconds."""
-
-    number: int
-    player: str
-    name: str
-    text: str
-    at: float
 
 
 class Report(NamedTuple):

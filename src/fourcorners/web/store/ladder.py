@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 import sqlalchemy as sa
@@ -40,11 +40,6 @@ class RatedGame(NamedTuple):
 
 class LadderStore(Database):
     """Ratings by player, game and number of seats, and the results of rated games."""
-
-    def read_standings(self, players: Iterable[str], game: str, seats: int) -> dict[str, Standing]:
-        """Return the standings of those players who have one."""
-        with self.read() as connection:
-            return _read_standings(connection, list(players), game, seats)
 
     def list_player_standings(self, player: str) -> list[tuple[str, int, Standing]]:
         """List a player's standings as (game, seats, standing), most games first."""

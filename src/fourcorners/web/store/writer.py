@@ -141,6 +141,7 @@ class Writer:
             self._close_connection()
 
     def _close_connection(self) -> None:
+        """Return the connection to the pool, if there is one."""
         if self._connection is not None:
             connection, self._connection = self._connection, None
             with contextlib.suppress(sa.exc.SQLAlchemyError):
@@ -185,6 +186,7 @@ class Writer:
         return [self._write_in_own_transaction(write) for write in batch]
 
     def _write_in_own_transaction(self, write: PendingWrite) -> Any:
+        """Run one write and return its result or its error; never raises."""
         try:
             with self._transaction() as connection:
                 return write.run(connection)

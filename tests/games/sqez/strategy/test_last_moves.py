@@ -1,4 +1,4 @@
-"""Last moves of Sqez: found, avoided and foreseen as playing on shows."""
+"""Last moves of Sqez: found, avoided and foreseen as playing on shows; make and unmake leave no trace."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from fourcorners.core.bits import new_rng
 from fourcorners.games.sqez.notation import format as format_move
 from fourcorners.games.sqez.notation import parse
 from fourcorners.games.sqez.strategy import last_moves
-from fourcorners.games.sqez.strategy.last_moves import NONE
+from fourcorners.games.sqez.strategy.last_moves import NONE, make, unmake
 
 OPTIONS: list[dict[str, object]] = [
     {"cols": 5, "rows": 5},
@@ -29,6 +29,22 @@ def copy_record(position: fc.Position) -> dispatch.State:
 
 def list_last_moves(position: fc.Position) -> set[str]:
     return {move for move in position.moves() if position.play(move).is_over}
+
+
+@pytest.mark.parametrize("options", OPTIONS)
+def test_make_draws_like_play_and_unmake_restores_every_byte(options: dict[str, object]) -> None:
+    rng = random.Random(1)
+    for _ in range(3):
+        position = fc.game("sqez", **options).start()
+        while not position.is_over:
+            s = copy_record(position)
+            for move in position.moves()[:20]:
+                before = make(s, parse(s, move))
+                drawn = position.play(move)
+                assert all((s[name] == drawn.record[name]).all() for name in ("across", "up", "sides", "free"))
+                unmake(s, parse(s, move), before)
+                assert s.tobytes() == position.record.tobytes()
+            position = position.play(rng.choice(position.moves()))
 
 
 @pytest.mark.parametrize("options", OPTIONS)
@@ -53,7 +69,7 @@ def test_last_and_safe_moves_are_those_that_playing_on_shows(options: dict[str, 
         if len(moves) <= 12:
             s = copy_record(position)
             last, safe = last_moves.pick_last_move(s, chance), last_moves.pick_safe_move(s, 12, chance)
-            assert last_moves.has_last_move(s) == bool(list_last_moves(position)) == (last != NONE)
+            assert (last_moves.find_last_move(s) != NONE) == bool(list_last_moves(position)) == (last != NONE)
             assert last == NONE or format_move(s, last) in list_last_moves(position)
             safe_moves = {move for move in moves if not list_last_moves(position.play(move))}
             assert (format_move(s, safe) in safe_moves) if safe_moves else safe == NONE

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, pop_bit, popcount
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.nimber_protocol import GAME_BITS, SINGLE, Ends, Words, header
 from fourcorners.games.sqez.exact.bit_fields import get_bits, put_bits
@@ -31,19 +31,8 @@ Graph = NDArray[np.uint64]
 - COLOURS, NEXT_COLOURS: by rectangle, a hash; DOT_COLOURS: by dot, a hash
 - ORDER, DOT_ORDER: by rank in the canonical order, the number of a rectangle or dot
 """
-(
-    REMOVES,
-    REMOVED_BY,
-    COVERS,
-    NEEDS,
-    COVERED_BY,
-    NEEDED_BY,
-    COLOURS,
-    DOT_COLOURS,
-    NEXT_COLOURS,
-    ORDER,
-    DOT_ORDER,
-) = range(11)
+REMOVES, REMOVED_BY, COVERS, NEEDS, COVERED_BY, NEEDED_BY = range(6)
+COLOURS, DOT_COLOURS, NEXT_COLOURS, ORDER, DOT_ORDER = range(6, 11)
 ROWS = 11
 
 # The first word of an encoded graph: a flag that tells it from a region, then the numbers of rectangles and dots.
@@ -61,8 +50,7 @@ def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
     """
     todo = remaining
     while todo != ZERO:
-        j = lowest_bit(todo)
-        todo = todo & (todo - ONE)
+        j, todo = pop_bit(todo)
         needs = graph[NEEDS, j]
         if needs == ZERO:
             continue
@@ -82,16 +70,14 @@ def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
         # If whatever covers dot d covers dot e as well, e is no use: while e is free, d is free too.
         dots = needs
         while dots != ZERO:
-            d = lowest_bit(dots)
-            dots = dots & (dots - ONE)
+            d, dots = pop_bit(dots)
             covering = graph[COVERED_BY, d] & others
             if covering == ZERO:
                 needs = ZERO
                 break
             rest = needs & ~bit(d)
             while rest != ZERO:
-                e = lowest_bit(rest)
-                rest = rest & (rest - ONE)
+                e, rest = pop_bit(rest)
                 if covering & ~graph[COVERED_BY, e] == ZERO:
                     needs = needs & ~bit(e)
                     dots = dots & ~bit(e)
@@ -118,8 +104,7 @@ def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
         graph[COVERED_BY, d] &= remaining
     todo = remaining
     while todo != ZERO:
-        j = lowest_bit(todo)
-        todo = todo & (todo - ONE)
+        j, todo = pop_bit(todo)
         needs = graph[NEEDS, j]
         while needs != ZERO:
             graph[NEEDED_BY, lowest_bit(needs)] |= bit(j)
@@ -127,8 +112,7 @@ def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
     for d in range(dots):
         needed_by, covered_by = graph[NEEDED_BY, d], graph[COVERED_BY, d]
         while covered_by != ZERO:
-            i = lowest_bit(covered_by)
-            covered_by = covered_by & (covered_by - ONE)
+            i, covered_by = pop_bit(covered_by)
             if needed_by & ~graph[REMOVES, i] == ZERO:
                 graph[COVERS, i] &= ~bit(d)
                 graph[COVERED_BY, d] &= ~bit(i)
@@ -139,13 +123,11 @@ def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
     """Return the remaining rectangles less those that another one can always stand in for."""
     todo = remaining
     while todo != ZERO:
-        i = lowest_bit(todo)
-        todo = todo & (todo - ONE)
+        i, todo = pop_bit(todo)
         removes = graph[REMOVES, i]
         rest = todo & removes
         while rest != ZERO:
-            k = lowest_bit(rest)
-            rest = rest & (rest - ONE)
+            k, rest = pop_bit(rest)
             if graph[REMOVES, k] == removes and graph[COVERS, k] == graph[COVERS, i]:
                 if _is_redundant(graph, i, k):
                     remaining = remaining & ~bit(k)
@@ -172,8 +154,7 @@ def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
         remaining = fewer
         todo = remaining
         while todo != ZERO:
-            i = lowest_bit(todo)
-            todo = todo & (todo - ONE)
+            i, todo = pop_bit(todo)
             graph[REMOVES, i] &= remaining
             graph[REMOVED_BY, i] &= remaining
         for d in range(dots):
@@ -189,8 +170,7 @@ def _find_component(graph: Graph, remaining: np.uint64) -> np.uint64:
         found |= frontier
         neighbours = ZERO
         while frontier != ZERO:
-            i = lowest_bit(frontier)
-            frontier = frontier & (frontier - ONE)
+            i, frontier = pop_bit(frontier)
             neighbours |= graph[REMOVES, i] | graph[REMOVED_BY, i]
             dots = graph[COVERS, i]
             while dots != ZERO:
@@ -228,8 +208,7 @@ def _refine_colours(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None
     """
     todo = remaining
     while todo != ZERO:
-        i = lowest_bit(todo)
-        todo = todo & (todo - ONE)
+        i, todo = pop_bit(todo)
         removes, removed_by = graph[REMOVES, i], graph[REMOVED_BY, i]
         total = _sum_colours(graph, COLOURS, removes)
         reverse = total if removes == removed_by else _sum_colours(graph, COLOURS, removed_by)
@@ -239,14 +218,12 @@ def _refine_colours(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None
             colour = _combine_colours(colour, covers, _sum_colours(graph, DOT_COLOURS, graph[NEEDS, i]))
         graph[NEXT_COLOURS, i] = colour
     while dots != ZERO:
-        d = lowest_bit(dots)
-        dots = dots & (dots - ONE)
+        d, dots = pop_bit(dots)
         covered_by = _sum_colours(graph, COLOURS, graph[COVERED_BY, d] & remaining)
         needed_by = _sum_colours(graph, COLOURS, graph[NEEDED_BY, d] & remaining)
         graph[DOT_COLOURS, d] = _combine_colours(graph[DOT_COLOURS, d], covered_by, needed_by)
     while remaining != ZERO:
-        i = lowest_bit(remaining)
-        remaining = remaining & (remaining - ONE)
+        i, remaining = pop_bit(remaining)
         graph[COLOURS, i] = graph[NEXT_COLOURS, i]
 
 
@@ -274,16 +251,8 @@ def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -
 
     Where the order fails to be canonical, equal graphs are searched twice; no result changes.
     """
-    todo = remaining
-    while todo != ZERO:
-        graph[COLOURS, lowest_bit(todo)] = ONE
-        todo = todo & (todo - ONE)
-    todo = dots
-    while todo != ZERO:
-        graph[DOT_COLOURS, lowest_bit(todo)] = ONE
-        todo = todo & (todo - ONE)
-    count = popcount(remaining)
-    colours = 1
+    graph[COLOURS] = graph[DOT_COLOURS] = ONE
+    count, colours = popcount(remaining), 1
     while True:
         _refine_colours(graph, remaining, dots)
         refined = _sort_by_colour(graph, COLOURS, remaining, ORDER)
@@ -320,8 +289,7 @@ def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) 
     _find_canonical_order(graph, component, dots)
     _sort_by_colour(graph, DOT_COLOURS, dots, DOT_ORDER)
     length = 1 + ((bits + 63) >> 6)
-    for i in range(top, top + length):
-        out[i] = ZERO
+    out[top : top + length] = ZERO
     counts = np.uint64(count) << _RECTANGLE_COUNT | np.uint64(dot_count) << _DOT_COUNT
     out[top] = header(length, count) | IS_GRAPH | counts
     for row in range(count):
@@ -347,10 +315,10 @@ def encode_components(graph: Graph, remaining: np.uint64, out: Words, top: int) 
     """
     while remaining != ZERO:
         component = _find_component(graph, remaining)
+        remaining = remaining & ~component
         top = _encode_component(graph, component, out, top)
         if top < 0:
-            return -1
-        remaining = remaining & ~component
+            break
     return top
 
 
@@ -378,19 +346,16 @@ def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
         covered = given[1, i]
         todo = remaining
         while todo != ZERO:
-            j = lowest_bit(todo)
-            todo = todo & (todo - ONE)
+            j, todo = pop_bit(todo)
             needs = given[2, j]
             graph[NEEDS, j] = needs & ~covered
             if needs != ZERO and graph[NEEDS, j] == ZERO:
                 remaining = remaining & ~bit(j)
             graph[REMOVED_BY, j] = ZERO
-        for d in range(dot_count):
-            graph[COVERED_BY, d] = ZERO
+        graph[COVERED_BY] = ZERO
         todo = remaining
         while todo != ZERO:
-            j = lowest_bit(todo)
-            todo = todo & (todo - ONE)
+            j, todo = pop_bit(todo)
             members = given[0, j] & remaining
             graph[REMOVES, j] = members
             while members != ZERO:

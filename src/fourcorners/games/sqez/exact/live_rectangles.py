@@ -77,15 +77,6 @@ def _write_masks(s: State, live: LiveRectangles, i: int) -> None:
 
 
 @jitable
-def _has_bits(masks: Masks, i: int) -> bool:
-    """Return whether row i has any bit."""
-    for word in masks[i]:
-        if word != ZERO:
-            return True
-    return False
-
-
-@jitable
 def is_subset(masks: Masks, i: int, others: Masks, p: int) -> bool:
     """Return whether row i has no bits that row p of `others` lacks."""
     for k in range(masks.shape[1]):
@@ -119,7 +110,7 @@ def _list_potential(s: State, live: LiveRectangles) -> int:
                 for x2 in range(x1 + 2, np.int64(s.cols)):
                     live.corners[n, 0], live.corners[n, 1], live.corners[n, 2], live.corners[n, 3] = x1, y1, x2, y2
                     _write_masks(s, live, n)
-                    if _has_bits(live.edges, n) and (s.any_dot != 0 or _has_bits(live.inside_dots, n)):
+                    if live.edges[n].any() and (s.any_dot != 0 or live.inside_dots[n].any()):
                         n += 1
     return n
 
@@ -143,17 +134,7 @@ def add_overlaps(live: LiveRectangles, n: int) -> LiveRectangles:
             if _has_common_bits(live.edges, i, j):
                 overlaps[i, j >> 6] |= bit(j & 63)
                 overlaps[j, i >> 6] |= bit(i & 63)
-    return LiveRectangles(
-        live.corners,
-        live.edges,
-        live.outline_dots,
-        live.inside_dots,
-        live.needs,
-        live.safe_dots,
-        live.union,
-        live.graph,
-        overlaps,
-    )
+    return LiveRectangles(*live[:-1], overlaps)
 
 
 @jitable

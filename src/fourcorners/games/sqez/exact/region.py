@@ -37,16 +37,12 @@ def _reverse_bits(word: np.uint64, length: int) -> np.uint64:
 @jitable
 def _transpose(lines: Lines, cols: int, rows: int) -> None:
     """Write the last three rows of `lines`: the region with rows and columns exchanged."""
-    for x in range(cols):
-        across, up, free = ZERO, ZERO, ZERO
-        for y in range(rows):
-            at = np.uint64(y)
-            across |= ((lines[UP, y] >> np.uint64(x)) & ONE) << at
-            up |= ((lines[ACROSS, y] >> np.uint64(x)) & ONE) << at
-            free |= ((lines[FREE, y] >> np.uint64(x)) & ONE) << at
-        lines[_TRANSPOSED + ACROSS, x] = across
-        lines[_TRANSPOSED + UP, x] = up
-        lines[_TRANSPOSED + FREE, x] = free
+    for kind, source in ((ACROSS, UP), (UP, ACROSS), (FREE, FREE)):
+        for x in range(cols):
+            column = ZERO
+            for y in range(rows):
+                column |= ((lines[source, y] >> np.uint64(x)) & ONE) << np.uint64(y)
+            lines[_TRANSPOSED + kind, x] = column
 
 
 @jitable
@@ -56,8 +52,7 @@ def _encode_image(lines: Lines, first: int, cols: int, rows: int, flip: int, out
     `first` is 0 or _TRANSPOSED; bit 0 of `flip` mirrors left to right, bit 1 top to bottom. `cols` and `rows` are those
     of the image.
     """
-    for i in range(at, end):
-        out[i] = ZERO
+    out[at:end] = ZERO
     offset = 0
     for kind in range(3):
         width, height = cols - (kind == ACROSS), rows - (kind == UP)
@@ -94,8 +89,7 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
                         is_better = out[trial + i] < out[best + i]
                         break
             if is_better:
-                for i in range(length - 1):
-                    out[best + i] = out[trial + i]
+                out[best:trial] = out[trial : trial + length - 1]
             has_best = True
     return top + length
 
@@ -108,8 +102,7 @@ def decode_region(words: Words, at: int, s: State) -> None:
     """
     cols, rows = np.int64((words[at] >> _COLS) & _SIDE_MASK), np.int64((words[at] >> _ROWS) & _SIDE_MASK)
     s.cols, s.rows, s.over = cols, rows, 0
-    for x in range(cols):
-        s.sides[x] = bit_range(0, rows - 1)
+    s.sides[:cols] = bit_range(0, rows - 1)
     offset = 0
     for y in range(rows):
         s.across[y] = get_bits(words, at + 1, offset, cols - 1) ^ bit_range(0, cols - 1)

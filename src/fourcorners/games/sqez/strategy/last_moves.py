@@ -1,20 +1,60 @@
 """Last moves: finding, allowing and forcing the rectangle that ends the game, a few moves ahead.
 
-All functions leave the record as it was, and return NONE where there is no such rectangle. They ignore forfeits.
+Compiled searches do not copy records: `make` draws a rectangle, and `unmake` takes it back. All other functions leave
+the record as it was, and return NONE where there is no such rectangle. They ignore forfeits.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import Rng, random_below
+from fourcorners.core.bits import ONE, ZERO, Rng, bit, random_below
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.games.sqez.rules import has_legal_rectangle, is_legal_rectangle, pack, unpack
-from fourcorners.games.sqez.strategy.make_unmake import make, unmake
+from fourcorners.games.sqez.rules import (
+    bit_range,
+    draw_rectangle,
+    has_legal_rectangle,
+    is_legal_rectangle,
+    pack,
+    unpack,
+)
 
 NONE = -1
 """Stands for no action; before the first one in `find_next_legal`."""
+DrawnSides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
+"""The edges of an outline that were drawn already: bottom and top by column, left and right by row."""
+
+
+@jitable
+def make(s: State, action: int) -> DrawnSides:
+    """Draw a legal rectangle without passing the turn on; return what `unmake` needs to restore."""
+    x1, y1, x2, y2 = unpack(action)
+    across, along = bit_range(x1, x2), bit_range(y1, y2)
+    bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across
+    left, right = np.uint64(s.sides[x1]) & along, np.uint64(s.sides[x2]) & along
+    draw_rectangle(s, x1, y1, x2, y2)
+    return bottom, top, left, right
+
+
+@jitable
+def unmake(s: State, action: int, before: DrawnSides) -> None:
+    """Undo `make`, which returned `before`, for the rectangle drawn last."""
+    x1, y1, x2, y2 = unpack(action)
+    across, along = ~bit_range(x1, x2), ~bit_range(y1, y2)
+    s.across[y1] = np.uint64(s.across[y1]) & across | before[0]
+    s.across[y2] = np.uint64(s.across[y2]) & across | before[1]
+    s.sides[x1] = np.uint64(s.sides[x1]) & along | before[2]
+    s.sides[x2] = np.uint64(s.sides[x2]) & along | before[3]
+    for y in range(y1, y2):
+        left, right = (before[2] >> np.uint64(y)) & ONE, (before[3] >> np.uint64(y)) & ONE
+        kept = np.uint64(s.up[y]) & ~(bit(x1) | bit(x2))
+        s.up[y] = kept | left << np.uint64(x1) | right << np.uint64(x2)
+    field = bit_range(0, np.int64(s.cols))
+    for y in range(y1, y2 + 1):
+        row, column = np.uint64(s.across[y]), np.uint64(s.up[y])
+        below = np.uint64(s.up[y - 1]) if y > 0 else ZERO
+        s.free[y] = field & ~(row | row << ONE | column | below)
 
 
 @jitable
@@ -59,14 +99,12 @@ def pick_last_move(s: State, rng: Rng) -> int:
 
 
 @jitable
-def has_last_move(s: State) -> bool:
-    """Return whether some rectangle ends the game."""
+def find_last_move(s: State) -> int:
+    """Return the rectangle with the smallest code that ends the game."""
     action = find_next_legal(s, NONE)
-    while action >= 0:
-        if is_last_move(s, action):
-            return True
+    while action >= 0 and not is_last_move(s, action):
         action = find_next_legal(s, action)
-    return False
+    return action
 
 
 @jitable
@@ -83,7 +121,7 @@ def pick_safe_move(s: State, limit: int, rng: Rng) -> int:
     action = find_next_legal(s, NONE)
     while action >= 0:
         before = make(s, action)
-        if not has_last_move(s):
+        if find_last_move(s) < 0:
             count += 1
             if random_below(rng, count) == 0:
                 found = action
@@ -96,13 +134,9 @@ def pick_safe_move(s: State, limit: int, rng: Rng) -> int:
 def find_ending_answer(s: State, action: int) -> int:
     """Return a rectangle that ends the game as the answer to a legal action."""
     before = make(s, action)
-    found, answer = NONE, find_next_legal(s, NONE)
-    while answer >= 0 and found < 0:
-        if is_last_move(s, answer):
-            found = answer
-        answer = find_next_legal(s, answer)
+    answer = find_last_move(s)
     unmake(s, action, before)
-    return found
+    return answer
 
 
 @jitable
@@ -113,7 +147,7 @@ def can_end_after_any_answer(s: State, action: int) -> bool:
     can_end = answer >= 0
     while answer >= 0 and can_end:
         before_answer = make(s, answer)
-        can_end = has_last_move(s)
+        can_end = find_last_move(s) >= 0
         unmake(s, answer, before_answer)
         answer = find_next_legal(s, answer)
     unmake(s, action, before)

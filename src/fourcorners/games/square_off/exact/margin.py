@@ -97,7 +97,10 @@ def follow(board: State, node: State, move: int, child: State, link: Actions) ->
 
 @jitable
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two hashes of the canonical image: of the eight images, where they share a key, the smallest."""
+    """Return two hashes of a node; where mirror images share a key, those of the smallest of its eight images.
+
+    Images are compared as four words, one after another.
+    """
     a, b, c = node.own, node.other, node.marks
     # Where a man may be replaced, no cell was left out, so the men determine the free cells, and `last` replaces them.
     is_last = node.last != ZERO

@@ -1,0 +1,94 @@
+"""Analysis of a table's positions: exact values, hints, evaluations, and earlier positions.
+
+All functions take the session's lock to find out what the player may know, and work without it. They raise
+IllegalMoveError if the player may not know the answer, and BusyError if the server has too many questions.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from typing import Any
+
+from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.engine.analysis_text import describe_bounds, describe_estimate, describe_solution
+from fourcorners.web.engine.cancellable_query import Answer, build_refusal
+from fourcorners.web.engine.hint_service import HintService
+from fourcorners.web.engine.solve_service import SolveService
+from fourcorners.web.protocol.server_messages import LookAnswer, SolveProgress
+from fourcorners.web.protocol.snapshots import build_look
+
+Session = TableSession[Any]
+_CHANGED: Answer = {"state": "left"}
+"""The answer about a board that has changed meanwhile; the browser shows the change anyway."""
+
+
+async def solve_position(
+    service: SolveService,
+    session: Session,
+    player: str,
+    ply: int,
+    report: Callable[[SolveProgress], None],
+    stop: threading.Event,
+) -> Answer:
+    """Return the exact value of the position after `ply` plies, as the fields of a `SolveAnswer`.
+
+    `report` receives the bounds from time to time until `stop` is set.
+    """
+    async with session.hold() as table:
+        match, position = table.match, table.solvable_position(ply)
+    if position.is_over:
+        return build_refusal("the game is over here: step back to see what could still be won.")
+
+    def report_bounds(lower: int, upper: int, nodes: int) -> None:
+        if not stop.is_set():
+            report(SolveProgress(ply=ply, **describe_bounds(match, position, lower, upper, nodes)))
+
+    result = await service.solve(position, stop, report_bounds)
+    own = table.player_seats(player)
+    return await session.context.run_in_thread(describe_solution, result, match, position, own)
+
+
+async def find_hint(
+    service: HintService, session: Session, player: str, wanted_seat: int | None, version: int, stop: threading.Event
+) -> Answer:
+    """Return a move for the seat to move with its reason, as the fields of a `HintAnswer`.
+
+    The hint is found from what this seat knows, for the player who holds it.
+    """
+    async with session.hold() as table:
+        if table.version != version:
+            return _CHANGED
+        view = table.hint_view(player, wanted_seat)
+    advice = await service.hint(player, view, stop)
+    reason = advice.text.removeprefix(advice.move).removeprefix(": ")
+    return {"state": "found", "move": advice.move, "reason": reason}
+
+
+async def evaluate_position(
+    service: HintService,
+    session: Session,
+    player: str,
+    wanted_seat: int | None,
+    version: int,
+    ply: int,
+    stop: threading.Event,
+) -> Answer:
+    """Return the expected result of the position after `ply` plies, as the fields of an `EvaluateAnswer`."""
+    async with session.hold() as table:
+        if table.version != version:
+            return _CHANGED
+        match, view = table.match, table.evaluation_view(player, wanted_seat, ply)
+    estimate = await service.estimate(player, view, stop)
+    own = table.player_seats(player)
+    return await session.context.run_in_thread(describe_estimate, estimate, match, view, own)
+
+
+async def look_at_position(session: Session, player: str, wanted_seat: int | None, ply: int) -> LookAnswer:
+    """Return the position after `ply` plies as a player may see it."""
+    async with session.hold() as table:
+        if ply >= len(table.match.positions):
+            raise IllegalMoveError("look", f"the game has {len(table.match.positions) - 1} plies, not {ply}", "no-ply")
+        viewer = table.choose_perspective(player, wanted_seat).viewer
+        return await session.context.run_in_thread(build_look, table, viewer, ply)

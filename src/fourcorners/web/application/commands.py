@@ -1,0 +1,84 @@
+"""Commands of clients as commands of the domain: names are looked up, and a rematch gets its table."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Any
+
+from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.application.table_setup import build_rematch
+from fourcorners.web.domain import actions
+from fourcorners.web.domain.names import clean_name
+from fourcorners.web.protocol import client_messages as messages
+from fourcorners.web.store import Store
+
+
+async def prepare_command(
+    session: TableSession[Any], player: str, message: messages.Command, received: float, lag: float = 0.0
+) -> actions.Command:
+    """Return the domain's command for a player's message that arrived at server time `received`.
+
+    `lag` is the measured round trip in seconds. This looks up the name for a seat and sets up the table for a rematch.
+    It takes the session's lock for a moment, so the caller must not hold it. Raise StoreError if the store fails.
+    """
+    id_, at = message.id, received
+    match message:
+        case messages.Move(move=move):
+            return actions.Move(id_, at, move, lag)
+        case messages.Resign(seat=seat):
+            return actions.Resign(id_, at, seat)
+        case messages.Undo():
+            return actions.Undo(id_, at)
+        case messages.OfferDraw(seat=seat):
+            return actions.OfferDraw(id_, at, seat)
+        case messages.AnswerDraw(seat=seat, accept=accept):
+            return actions.AnswerDraw(id_, at, seat, accept)
+        case messages.AskUndo(seat=seat):
+            return actions.AskUndo(id_, at, seat)
+        case messages.AnswerUndo(seat=seat, accept=accept):
+            return actions.AnswerUndo(id_, at, seat, accept)
+        case messages.Sit(seat=seat, name=name):
+            return actions.Sit(id_, at, seat, await look_up_name(session.context, player, name))
+        case messages.Stand(seat=seat):
+            return actions.Stand(id_, at, seat)
+        case messages.SeatComputer(seat=seat, kind=kind):
+            return actions.SeatComputer(id_, at, seat, kind)
+        case messages.Rematch():
+            return actions.Rematch(id_, at, await _set_up_rematch(session, player))
+
+
+def discard_command(context: ServerContext, command: actions.Command) -> None:
+    """Undo the preparation of a command that was not done: delete the table of a rematch."""
+    if isinstance(command, actions.Rematch) and command.table_id is not None:
+        context.store.delete_table(command.table_id)
+
+
+async def _set_up_rematch(session: TableSession[Any], player: str) -> str | None:
+    """Store a table for a rematch and return its id; None if the player may not have one, which the command reports."""
+    context = session.context
+    async with session.hold() as table:
+        try:
+            actions.check_rematch(table, player)
+        except IllegalMoveError:
+            return None
+        row = build_rematch(table, player, context.time.now())
+    await asyncio.wrap_future(context.store.add_table(row))
+    return row.id
+
+
+async def look_up_name(context: ServerContext, player: str, wanted: str) -> str:
+    """Return the name of a player at a table: the account's, or the wanted or last name of a guest; may be empty.
+
+    A guest never gets the name of an account.
+    """
+    return await context.run_in_thread(_look_up_name, context.store, player, clean_name(wanted))
+
+
+def _look_up_name(store: Store, player: str, wanted: str) -> str:
+    profile = store.read_profile(player)
+    if profile.account is not None:
+        return profile.name
+    # The account may be younger than the guest's last use of the name.
+    return next((name for name in (wanted, profile.name) if name and store.find_account(name) is None), "")

@@ -1,0 +1,40 @@
+"""What all tables of a server process share."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import Executor
+from typing import Any, NamedTuple, TypeVar
+
+from fourcorners.web.domain.clocks import Outage, ServerTime
+from fourcorners.web.engine.move_service import MoveService
+from fourcorners.web.metrics import Metrics
+from fourcorners.web.protocol.server_events import ServerEvent
+from fourcorners.web.store import Store
+
+T = TypeVar("T")
+
+
+class ServerContext(NamedTuple):
+    """The store, the services and the clock of a server process.
+
+    `board_threads` run rules, pictures and reads of the store. `shared` tells whether other servers work on the same
+    database; `publish` tells them about an event and never blocks. `pace` is the minimum time of a computer's move in
+    seconds. `outages` grows while the server runs.
+    """
+
+    store: Store
+    board_threads: Executor
+    move_service: MoveService
+    time: ServerTime
+    process: str
+    pace: float
+    outages: list[Outage]
+    shared: bool
+    publish: Callable[[ServerEvent], None]
+    metrics: Metrics
+
+    async def run_in_thread(self, work: Callable[..., T], *args: Any) -> T:
+        """Run something slow in a board thread and return its result."""
+        return await asyncio.get_running_loop().run_in_executor(self.board_threads, work, *args)

@@ -1,0 +1,238 @@
+"""One table in memory: loading, applying commands in order, and storing what they change."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import time
+from collections.abc import AsyncIterator, Callable
+from functools import partial
+from typing import Generic, NamedTuple, TypeVar
+
+from fourcorners.core.errors import GameError
+from fourcorners.web.application.context import ServerContext
+from fourcorners.web.domain.actions import (
+    Change,
+    Command,
+    Rematch,
+    SeatComputer,
+    ServerAction,
+    Sit,
+    Stand,
+    apply_command,
+)
+from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
+from fourcorners.web.domain.ratings import rate
+from fourcorners.web.domain.rows import Chair, ConflictError, StoreError
+from fourcorners.web.domain.table import Table
+from fourcorners.web.protocol.server_events import ChatOrPlansChanged, TableChanged
+from fourcorners.web.protocol.server_messages import Done, Refused, Stale
+from fourcorners.web.store import rate_game
+
+D = TypeVar("D")
+CommandAnswer = Done | Refused | Stale
+_ANY_BOARD = (Sit, Stand, SeatComputer, Rematch)
+"""The commands that do not depend on the board, and so are never stale."""
+_logger = logging.getLogger(__name__)
+
+
+def load_table(context: ServerContext, table_id: str) -> Table | None:
+    """Read a table from the store and replay it; return None if it does not exist.
+
+    Raise GameError if it does not replay under the current rules, and StoreError if the store fails.
+    """
+    row = context.store.load_table(table_id)
+    if row is None:
+        return None
+    table = Table(row, context.outages)
+    if table.match.is_over and table.rated:
+        table.rating_changes = list_rating_changes(table, context.store.read_rating_changes(table_id))
+    return table
+
+
+class Applied(NamedTuple, Generic[D]):
+    """A change that is stored, with the drawing that was made of it; None if the drawing failed."""
+
+    change: Change
+    drawing: D | None
+
+
+class TableSession(Generic[D]):
+    """One table in memory. Its lock makes everything at the table happen one after the other.
+
+    The store is the truth: whenever storing fails, the table in memory is dropped and read again. `draw` is called in
+    the thread that applies a change, because a second visit to a thread would cost as much as half a picture.
+    """
+
+    def __init__(self, table: Table, context: ServerContext, draw: Callable[[Table], D]) -> None:
+        """Take over a table as it was loaded."""
+        self.id = table.id
+        self.context = context
+        self._draw = draw
+        self._table: Table | None = table
+        self._lock = asyncio.Lock()
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether something happens at the table right now."""
+        return self._lock.locked()
+
+    @property
+    def cached(self) -> Table | None:
+        """The table in memory as it is, without waiting; None if it must be read again."""
+        return self._table
+
+    @contextlib.asynccontextmanager
+    async def hold(self) -> AsyncIterator[Table]:
+        """Take the session's lock and yield the table as it is stored, as far as this server has heard.
+
+        Raise LookupError if the table was deleted.
+        """
+        async with self._lock:
+            yield await self.read()
+
+    @contextlib.asynccontextmanager
+    async def hold_unread(self) -> AsyncIterator[None]:
+        """Take the session's lock without reading the table."""
+        async with self._lock:
+            yield
+
+    async def read(self) -> Table:
+        """Return the table, from the store if it was dropped; raise LookupError if it was deleted. Needs the lock."""
+        if self._table is None:
+            self._table = await self.context.run_in_thread(load_table, self.context, self.id)
+        if self._table is None:
+            message = "this table is gone"
+            raise LookupError(message)
+        return self._table
+
+    async def read_newest(self) -> Table:
+        """Return the table with everything that other servers have stored. Needs the lock."""
+        table = await self.read()
+        missed = await self.context.run_in_thread(self.context.store.read_events_since, self.id, table.version)
+        try:
+            if any(event.text.startswith("@") for event in missed):
+                # The chairs may have changed too, and they are not part of the events.
+                self._table = await self.context.run_in_thread(load_table, self.context, self.id)
+            else:
+                for event in missed:
+                    await self.context.run_in_thread(table.apply_event, event)
+        except BaseException:
+            self.drop()
+            raise
+        return await self.read()
+
+    def drop(self) -> None:
+        """Forget the table in memory, so that the next use reads it again."""
+        self._table = None
+
+    async def execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, D | None]:
+        """Apply and store a player's command that was made for a version of the table. Needs the lock.
+
+        Return the answer and the drawing of the change, if there is one. A command whose id was applied before is
+        answered as done and not applied again.
+        """
+        try:
+            return await self._execute(player, command, version)
+        except GameError as error:
+            reason = error.reason
+            return Refused(id=command.client_id, code=error.code, sentence=reason), None
+        except ConflictError:
+            # Another server was faster, perhaps with this very command.
+            stale = Stale(id=command.client_id)
+        except StoreError:
+            # The command may be stored all the same, if only the confirmation was lost.
+            sentence = "this could not be stored; the table is shown as it is stored"
+            stale = Stale(id=command.client_id, sentence=sentence)
+        return _find_done(await self.read(), player, command) or stale, None
+
+    async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, D | None]:
+        table = await self.read()
+        if version > table.version:
+            # Another server has stored events that this one has not heard of yet.
+            table = await self.read_newest()
+        done = _find_done(table, player, command)
+        if done is not None:
+            return done, None
+        if not isinstance(command, _ANY_BOARD) and not table.board_version <= version <= table.version:
+            return Stale(id=command.client_id), None
+        applied = await self._apply(table, lambda: apply_command(table, player, command))
+        assert applied is not None
+        await self._store(table, applied.change)
+        return Done(id=command.client_id, version=applied.change.event.version), applied.drawing
+
+    async def act(self, table: Table, action: ServerAction) -> Applied[D] | None:
+        """Apply and store something that the server does by itself; return None if nothing is due. Needs the lock.
+
+        Raise GameError if the rules reject it, and StoreError if it could not be stored; then nothing has happened.
+        """
+        applied = await self._apply(table, lambda: action(table, self.context.time.now()))
+        if applied is not None:
+            await self._store(table, applied.change)
+        return applied
+
+    async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied[D] | None:
+        before = table.version
+        try:
+            return await self.context.run_in_thread(self._apply_and_draw, table, work)
+        except BaseException as error:
+            if not isinstance(error, GameError) or table.version != before:
+                # The table may be half changed.
+                self.drop()
+            raise
+
+    def _apply_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied[D] | None:
+        change = work()
+        if change is None:
+            return None
+        try:
+            return Applied(change, self._draw(table))
+        except Exception:
+            # The change is valid and will be stored, whether or not it can be drawn.
+            _logger.exception("a table could not be drawn", extra={"table": self.id})
+            return Applied(change, None)
+
+    async def _store(self, table: Table, change: Change) -> None:
+        event = change.event
+        summary = table.summarise(event.at)
+        result = build_rated_result(table, event.at) if summary.result else None
+        rating = None if result is None else partial(rate_game, **result._asdict(), rate=rate)
+        began = time.monotonic()
+        details = {"table": table.id, "seat": event.seat, "version": event.version}
+        try:
+            await asyncio.wrap_future(self.context.store.append_event(table.id, event, summary, change.chairs, rating))
+        except ConflictError:
+            self.drop()
+            _logger.info("another server was faster", extra=details)
+            raise
+        except Exception as error:
+            # The table in memory is ahead of the store now.
+            self.drop()
+            self.context.metrics.count_failed_commit()
+            _logger.exception("an event could not be stored", extra=details)
+            raise StoreError(str(error)) from None
+        self.context.metrics.count_event(event.text, time.monotonic() - began)
+        _logger.info("an event is stored", extra=details)
+        self.context.publish(TableChanged(table.id, table.version))
+
+    async def store_plan(self, table: Table, chair: Chair) -> None:
+        """Store the plan of a chair and tell the other servers; raise StoreError. Needs the lock."""
+        await asyncio.wrap_future(self.context.store.save_plan(table.id, chair.seat, chair.plan))
+        table.chairs[chair.seat] = chair
+        self.context.publish(ChatOrPlansChanged(table.id))
+
+    async def read_rating_changes(self, table: Table) -> bool:
+        """Read how the end of a rated game changed the ratings; return whether that worked. Needs the lock."""
+        try:
+            changes = await self.context.run_in_thread(self.context.store.read_rating_changes, self.id)
+        except StoreError:
+            _logger.warning("a result could not be read", extra={"table": self.id})
+            return False
+        table.rating_changes = list_rating_changes(table, changes)
+        return True
+
+
+def _find_done(table: Table, player: str, command: Command) -> Done | None:
+    version = table.find_command_version(player, command.client_id)
+    return None if version is None else Done(id=command.client_id, version=version)

@@ -1,0 +1,142 @@
+"""Setting up tables: a new game, a rematch, and a record to study. Pages and API both build a `TableSetup`."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+from fourcorners.core.game import Game
+from fourcorners.core.match import Match, Record
+from fourcorners.web.domain.clocks import UNTIMED, TimeControl
+from fourcorners.web.domain.rows import Chair, StoredTable, StoreError, TableEvent
+from fourcorners.web.domain.seats import OPEN, PERSON, parse_strength, rotate_seats
+from fourcorners.web.domain.table import LIVE, STUDY, Table, seat_labels
+from fourcorners.web.store import Store
+
+VISIBILITIES = ("link", "public")
+CHATS = ("presets", "free")
+MAX_SEATS = 8
+"""The most seats that any game has."""
+_STORED_WITHIN = 30.0
+
+
+class Sharing(NamedTuple):
+    """The settings of a table that matter only if other people can join."""
+
+    visibility: str = VISIBILITIES[0]
+    chat: str = CHATS[0]
+    rated: bool = False
+
+
+class TableSetup(NamedTuple):
+    """A game to set up: who plays each seat, and under which settings.
+
+    `kinds` has `person`, `open` or a computer for each seat in the order of the request, `names` the name at each seat
+    of a person. `shuffle` lets a random seat begin (ruling R1); the order around the table stays, so that partners
+    still sit opposite each other.
+    """
+
+    game: Game
+    kinds: Sequence[str]
+    names: Mapping[int, str]
+    control: TimeControl = UNTIMED
+    confirm: bool = False
+    sharing: Sharing = Sharing()
+    shuffle: bool = True
+
+
+def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
+    """Return the row of a table for a new game; raise OptionError if a name is not allowed.
+
+    The seats of people belong to `owner`; open seats wait for others. `now` is server time in seconds.
+    """
+    settings: dict[str, Any] = {"confirm": setup.confirm, "clock": setup.control.to_stored()}
+    if OPEN in setup.kinds:
+        settings |= setup.sharing._asdict()
+    first = random.SystemRandom().randrange(setup.game.seats) if setup.shuffle else 0
+    chairs = [
+        _build_chair(setup, old_seat, owner)._replace(seat=seat)
+        for seat, old_seat in enumerate(rotate_seats(range(setup.game.seats), first))
+    ]
+    return _build_row(Match(setup.game, seat_labels(chairs)), LIVE, chairs, owner, settings, now)
+
+
+def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
+    kind = setup.kinds[seat]
+    if kind == OPEN:
+        return Chair(seat, PERSON, None, "", taken=False)
+    if kind == PERSON:
+        return Chair(seat, PERSON, owner, setup.names[seat], taken=True)
+    return Chair(seat, kind, None, parse_strength(kind, setup.game.spec).name, taken=True)
+
+
+def build_rematch(table: Table, player: str, now: float) -> StoredTable:
+    """Return the row of a table for the same game with the seats rotated, set up by `player`.
+
+    The chairs of other people are reserved for them. `now` is server time in seconds.
+    """
+    chairs = [
+        Chair(seat, chair.kind, chair.player, chair.name, taken=chair.kind != PERSON or chair.player == player)
+        for seat, chair in enumerate(rotate_seats(table.chairs, 1))
+    ]
+    match = Match(table.match.game, seat_labels(chairs))
+    return _build_row(match, LIVE, chairs, player, table.row.settings, now)
+
+
+def build_study(record: Record, owner: str, now: float) -> StoredTable:
+    """Return the row of a table at which `owner` studies a record; raise RecordError if it does not replay."""
+    match = record.match()
+    chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(match.names)]
+    return _build_row(match, STUDY, chairs, owner, {}, now)
+
+
+def _build_row(
+    match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float
+) -> StoredTable:
+    events = [TableEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
+    row = StoredTable(
+        id=secrets.token_urlsafe(9),
+        kind=kind,
+        game=match.game.id,
+        options=match.game.given_options(),
+        deck=list(match.deck),
+        nonce=match.nonce,
+        settings=settings,
+        owner=owner,
+        date=match.date,
+        created=now,
+        started=now if all(chair.taken for chair in chairs) else None,
+        changed=now,
+        version=len(events),
+        turn=None,
+        deadline=None,
+        result="",
+        chairs=chairs,
+        events=events,
+    )
+    summary = Table(row).summarise(now)
+    return replace(row, turn=summary.turn, deadline=summary.deadline, result=summary.result)
+
+
+async def store_table(store: Store, row: StoredTable) -> None:
+    """Store a new table and wait until it is committed; raise StoreError if it is not within 30 seconds."""
+    try:
+        await asyncio.wait_for(asyncio.wrap_future(store.add_table(row)), _STORED_WITHIN)
+    except TimeoutError:
+        raise StoreError("the game could not be stored in time") from None
+
+
+class RecordFile(NamedTuple):
+    """A record as a file to download."""
+
+    name: str
+    text: str
+
+
+def export_record(row: StoredTable, player: str) -> RecordFile:
+    """Return the record of a table as far as a player may know it; raise GameError if it does not replay."""
+    return RecordFile(f"{row.game}-{row.date}-{row.id[:6]}.txt", str(Table(row).build_record(player)))

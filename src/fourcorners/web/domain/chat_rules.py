@@ -1,0 +1,57 @@
+"""Chat rules: phrases that every player may use, and free text where the table allows it."""
+
+from __future__ import annotations
+
+import hashlib
+import unicodedata
+
+from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.domain.table import Table
+
+LONGEST_CHAT = 200
+FREE_CHAT = "free"
+PHRASES = (
+    "Hello!",
+    "Good luck!",
+    "Have fun!",
+    "Nice move!",
+    "Oops.",
+    "Thinking …",
+    "Take your time.",
+    "Well played!",
+    "Thank you!",
+    "Again?",
+    "I have to go.",
+    "Goodbye!",
+)
+
+
+def compose_chat_text(table: Table, player: str, phrase: int | None, text: str) -> str:
+    """Return the text of a chat line: the phrase with this number, or the cleaned free text if `phrase` is None.
+
+    Raise IllegalMoveError if the player holds no seat, the phrase does not exist, the text is empty, or the table
+    allows phrases only.
+    """
+    if not table.player_seats(player):
+        raise IllegalMoveError("say", "only players seated at this table can chat", "not-yours")
+    if phrase is not None:
+        if phrase >= len(PHRASES):
+            raise IllegalMoveError("say", f"the phrases are numbered 0 to {len(PHRASES) - 1}", "phrase")
+        return PHRASES[phrase]
+    if table.row.settings.get("chat") != FREE_CHAT:
+        raise IllegalMoveError("say", "chat at this table is limited to the preset phrases", "no-free-chat")
+    cleaned = clean_chat_text(text)
+    if not cleaned:
+        raise IllegalMoveError("say", "the message is empty", "empty")
+    return cleaned
+
+
+def derive_mute_key(player: str) -> str:
+    """Return the key by which a browser mutes a player; it reveals nothing else about the player."""
+    return hashlib.sha256(f"chat {player}".encode()).hexdigest()[:16]
+
+
+def clean_chat_text(text: str) -> str:
+    """Return the text on one line without control characters, cut to `LONGEST_CHAT` characters."""
+    printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text)
+    return " ".join(printable.split())[:LONGEST_CHAT]

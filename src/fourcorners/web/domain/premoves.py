@@ -1,0 +1,217 @@
+"""Premoves: what a seat plans to play when its turn comes.
+
+A plan consists of lines. A line lists the moves of all seats in the order of play; None stands for everything that the
+others play until the seat moves again. A premove is the shortest line: `[None, "a1"]`. The moves of a line are checked
+again when they are played, and a take-back cancels the plan.
+
+A plan is stored with its chair as `{"at", "version", "lines", "movers"}`: the number of plies and the table version for
+which it was made, its lines, and for each line the seat that plays each move (None where that is not known).
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from fourcorners.core import compiled_api
+from fourcorners.core.bits import new_rng
+from fourcorners.core.errors import GameError, IllegalMoveError, quote
+from fourcorners.core.position import Ply, Position, View
+from fourcorners.web.domain.actions import Move
+from fourcorners.web.domain.rows import Chair
+from fourcorners.web.domain.seats import PERSON
+from fourcorners.web.domain.table import Table
+
+PremoveLine = Sequence[str | None]
+_SAMPLES = 24
+"""How many random continuations `predict_moves` plays."""
+_SAMPLE_SHARE = 6
+"""A move is predicted if it is possible after at least one in this many continuations."""
+_MAX_SAMPLED_MOVES = 5_000
+"""Sampling stops after this many moves: writing them takes longer than playing."""
+
+
+class RemainingLine(NamedTuple):
+    """What is left of a premove line, and the seat that plays each of its moves."""
+
+    moves: PremoveLine
+    movers: list[int | None]
+
+
+class LinePreview(NamedTuple):
+    """What a planning player sees after a line: the moves that can follow, and the seat that plays them.
+
+    `view` is the board after the line; None if the others' moves are not known, so that there is no board to show.
+    """
+
+    moves: tuple[str, ...]
+    mover: int | None
+    view: View | None
+
+
+def can_premove(table: Table, seat: int) -> bool:
+    """Return whether the plan of a seat may be played for it: a person holds it and is still in the game."""
+    return table.chairs[seat].kind == PERSON and not table.study and seat not in table.match.out
+
+
+def plan_moves(table: Table, player: str, seat: int, lines: list[list[str | None]], ply: int, version: int) -> Chair:
+    """Return the chair of a seat with a new plan, made when the board had `ply` plies at table version `version`.
+
+    No lines cancel the plan. The table itself does not change. Raise IllegalMoveError if the player may not plan for
+    this seat, if the board has changed since, or if a line cannot be played.
+    """
+    _check_seat(table, player, seat)
+    if not lines:
+        return table.chairs[seat]._replace(plan=None)
+    plies = table.match.position.plies
+    since = plies[ply:]
+    if version < table.last_undo_version or ply > len(plies) or any(played.seat == seat for played in since):
+        raise IllegalMoveError("plan", "the board has changed since this was planned", "stale")
+    if since and not all(line[0] is None for line in lines):
+        raise IllegalMoveError("plan", "others have moved since this was planned", "stale")
+    if not since and table.seat == seat:
+        raise _own_turn()
+    movers = [_find_movers(table, seat, line) for line in lines]
+    return table.chairs[seat]._replace(plan={"at": ply, "version": version, "lines": lines, "movers": movers})
+
+
+def _check_seat(table: Table, player: str, seat: int) -> None:
+    if seat not in table.active_seats(player):
+        raise IllegalMoveError("plan", f"seat {seat} is not yours", "not-yours")
+    table.check_running("plan")
+
+
+def _own_turn() -> IllegalMoveError:
+    return IllegalMoveError("plan", "it is your turn: play the move instead of planning it", "your-turn")
+
+
+def _no_answer() -> IllegalMoveError:
+    return IllegalMoveError("plan", "a line must end with a move of your own", "no-answer")
+
+
+def _hidden_hands() -> IllegalMoveError:
+    return IllegalMoveError("plan", "with hidden hands you can only plan an answer to any move", "hidden")
+
+
+def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]:
+    """Return the seat that plays each move of a line, checking the moves as far as the board is known."""
+    position = table.match.position
+    movers: list[int | None] = []
+    for number, move in enumerate(line):
+        if move is None:
+            return movers + _find_movers_after_any(position, seat, line[number:])
+        if table.hidden:
+            raise _hidden_hands()
+        movers.append(position.seat)
+        position = _play(position, move)
+    if movers[-1] != seat:
+        raise _no_answer()
+    return movers
+
+
+def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> list[int | None]:
+    """Return the movers of a line that begins with None: from there on only the notation can be checked."""
+    if rest[-1] is None or rest[1] is None:
+        raise _no_answer()
+    view = position.view(seat)
+    for move in rest:
+        if move is not None:
+            try:
+                view.game.spec.notation.parse(view.record, move)
+            except GameError as error:
+                raise IllegalMoveError("plan", f"{quote(move)}: {error.message}", error.code) from None
+    return [None, seat, *(None for _ in rest[2:])]
+
+
+def _play(position: Position, move: str) -> Position:
+    try:
+        return position.play(move)
+    except GameError as error:
+        reason = error.reason
+        raise IllegalMoveError("plan", f"{quote(move)}: {reason}", error.code) from None
+
+
+def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
+    """Return what is left of the lines of a seat that agree with what was played; empty if there is no plan."""
+    plan: dict[str, Any] | None = table.chairs[seat].plan
+    plies = table.match.position.view(seat).plies
+    if plan is None or plan["version"] < table.last_undo_version or plan["at"] > len(plies):
+        return []
+    played = plies[plan["at"] :]
+    pairs = zip(plan["lines"], plan["movers"], strict=True)
+    rests = ((follow_line(line, played, seat), movers) for line, movers in pairs)
+    return [RemainingLine(rest, movers[-len(rest) :]) for rest, movers in rests if rest]
+
+
+def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveLine:
+    """Return what is left of a seat's line after some plies; empty if the line has ended or something else happened."""
+    at = 0
+    for ply in played:
+        if at < len(line) and line[at] is None:
+            if ply.seat != seat:
+                continue
+            at += 1
+        if at == len(line) or line[at] != ply.move:
+            return []
+        at += 1
+    rest = line[at:]
+    return [] if list(rest) == [None] else rest
+
+
+def find_premove(table: Table, seat: int, at: float) -> Move | None:
+    """Return the planned move of the seat to move, received at server time `at`; None if it has planned none."""
+    for line in list_remaining_lines(table, seat):
+        move = next((move for move in line.moves if move is not None), None)
+        if move is not None:
+            # Clients cannot send an id that begins with "+".
+            return Move(f"+{table.version}", at, move)
+    return None
+
+
+def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> LinePreview:
+    """Return what can follow a line of moves that a player thinks about.
+
+    `[None]` asks for the moves that the seat will probably have when its turn comes. Raise IllegalMoveError if the
+    player may not plan for this seat, or if the line cannot be played.
+    """
+    _check_seat(table, player, seat)
+    position = table.match.position
+    if position.seat == seat:
+        raise _own_turn()
+    if list(line) == [None]:
+        return LinePreview(predict_moves(position.view(seat), seat), seat, None)
+    if table.hidden:
+        raise _hidden_hands()
+    for move in line:
+        if move is None:
+            raise IllegalMoveError("plan", "only the line of nothing but null can be looked at without moves", "hidden")
+        position = _play(position, move)
+    view = position.view(seat)
+    return LinePreview(view.offered_moves(), position.seat, view)
+
+
+@lru_cache(maxsize=64)
+def predict_moves(view: View, seat: int) -> tuple[str, ...]:
+    """Return the moves that a seat will probably have when its turn comes, sorted.
+
+    Random continuations are played from deals that agree with the view, so that the result depends on nothing hidden.
+    Moves that are possible after few of them are left out.
+    """
+    game, rng = view.game, new_rng(len(view.plies) + 1)
+    found: Counter[str] = Counter()
+    samples = 0
+    while samples < _SAMPLES and found.total() <= _MAX_SAMPLED_MOVES:
+        states = view.states.copy()
+        if game.spec.hidden:
+            compiled_api.deal(states, 0, rng)
+        position = Position(game, states, ())
+        while position.seat not in {seat, None}:
+            # A position keeps its states and must not see them change.
+            states = states.copy()
+            compiled_api.play(states, 0, compiled_api.pick(states, 0, rng))
+            position = Position(game, states, ())
+        found.update(position.view(seat).offered_moves())
+        samples += 1
+    return tuple(sorted(move for move, count in found.items() if count * _SAMPLE_SHARE >= samples))

@@ -1,0 +1,56 @@
+"""The rating of a finished game: what the ladder needs to know of it, and what its players see afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from fourcorners.web.domain.ratings import Standing, explain_unrated, ladder_identity, rank_parties, rating_points
+from fourcorners.web.domain.table import Table
+
+
+class RatedResult(NamedTuple):
+    """A finished game as the ladder rates it: the identities that played together, and the rank of each party.
+
+    Rank 0 is the best; equal ranks are a draw between these parties. `at` is server time in seconds.
+    """
+
+    table_id: str
+    game: str
+    seats: int
+    at: float
+    parties: list[list[str]]
+    ranks: list[int]
+
+
+def build_rated_result(table: Table, at: float) -> RatedResult | None:
+    """Return the result to rate together with the last event of a game; None if the game does not count."""
+    match = table.match
+    holders = _ladder_identities(table)
+    if explain_unrated(match, table.kinds, holders, wanted=table.rated):
+        return None
+    parties = [[str(holders[seat]) for seat in party] for party in match.game.options.parties]
+    return RatedResult(table.id, match.game.id, match.game.seats, at, parties, rank_parties(match))
+
+
+def list_rating_changes(
+    table: Table, changes: Mapping[str, Sequence[float]] | None
+) -> list[tuple[int, int] | None] | None:
+    """Return the rating points before and after the game for each seat; None if the game was not rated.
+
+    `changes` maps each ladder identity to mu and sigma before, mu and sigma after. A seat without an entry gets None.
+    """
+    if changes is None:
+        return None
+    return [_points(changes.get(holder or "")) for holder in _ladder_identities(table)]
+
+
+def _points(change: Sequence[float] | None) -> tuple[int, int] | None:
+    if change is None:
+        return None
+    mu_before, sigma_before, mu_after, sigma_after = change
+    return rating_points(Standing(mu_before, sigma_before)), rating_points(Standing(mu_after, sigma_after))
+
+
+def _ladder_identities(table: Table) -> list[str | None]:
+    return [ladder_identity(table.match.game.id, chair.kind, chair.player) for chair in table.chairs]

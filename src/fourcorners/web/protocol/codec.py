@@ -1,0 +1,84 @@
+"""Reading and writing of messages as JSON, and the examples by which they are documented."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable
+from typing import Any, NewType, TypeVar
+
+import msgspec
+
+from fourcorners.core.errors import quote
+
+S = TypeVar("S", bound=msgspec.Struct)
+EncodedMessage = NewType("EncodedMessage", str)
+"""A message for a socket as JSON text; only `encode` makes one."""
+
+EXAMPLES: defaultdict[type[msgspec.Struct], list[msgspec.Struct]] = defaultdict(list)
+"""Examples of messages by their type, in the order in which the documentation shows them."""
+
+_LONGEST_REASON = 300
+_REASON = re.compile(r"(?P<what>.*?)(?: - at `\$\.?(?P<where>.*?)`)?", re.DOTALL)
+
+
+class UnreadableMessageError(Exception):
+    """A message cannot be read; the text is one sentence that says why."""
+
+
+def example(**fields: Any) -> Callable[[type[S]], type[S]]:
+    """Decorate a message type with an example of it; several examples are shown in the order of the decorators."""
+
+    def add(cls: type[S]) -> type[S]:
+        EXAMPLES[cls].insert(0, cls(**fields))
+        return cls
+
+    return add
+
+
+def _encode_float(value: object) -> float:
+    # NumPy's float64 is a subclass of float, which msgspec does not encode by itself.
+    if isinstance(value, float):
+        return float(value)
+    raise TypeError(f"{type(value).__name__} has no JSON form")
+
+
+_encoder = msgspec.json.Encoder(enc_hook=_encode_float)
+
+
+def encode_json(value: msgspec.Struct) -> str:
+    """Return a struct as JSON text."""
+    return _encoder.encode(value).decode()
+
+
+def find_tag(message: type[msgspec.Struct]) -> str:
+    """Return the `type` of a message on the wire."""
+    tag = message.__struct_config__.tag
+    assert isinstance(tag, str), message
+    return tag
+
+
+def decode(decoder: Callable[[str | bytes], S], content: str | bytes, subject: str) -> S:
+    """Read a struct from JSON; raise UnreadableMessageError with a sentence about `subject`, such as "this message"."""
+    try:
+        return decoder(content)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise unreadable(subject, error) from None
+
+
+def unreadable(subject: str, error: Exception) -> UnreadableMessageError:
+    """Return the error with one sentence that says which field is wrong and what is allowed there."""
+    return UnreadableMessageError(f"{subject} cannot be read ({_explain(error)})")
+
+
+def _explain(error: Exception) -> str:
+    if isinstance(error, RecursionError):
+        return "it is nested too deeply"
+    if not isinstance(error, msgspec.ValidationError):
+        return "it is not valid JSON"
+    found = _REASON.fullmatch(str(error))
+    what, where = (found["what"], found["where"]) if found else (str(error), None)
+    invalid = re.fullmatch(r"Invalid value '(.*)'", what, re.DOTALL)
+    what = f"{quote(invalid[1])} is not known" if invalid else what[:1].lower() + what[1:].replace("`", "")
+    reason = f"{quote(where).strip(chr(39))}: {what}" if where else what
+    return reason if len(reason) <= _LONGEST_REASON else f"{reason[:_LONGEST_REASON]} …"

@@ -1,0 +1,288 @@
+"""Programs over HTTP: what they are told and may do, by the same doors as the pages."""
+
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.web.api import http_watchers
+from fourcorners.web.api.endpoints import VERBS
+from fourcorners.web.api.http_watchers import MAX_WAITING
+from fourcorners.web.domain.actions import Verb
+from fourcorners.web.store import StoreError
+from tests.web.client import WAIT, Browser, Server
+from tests.web.program import Program, refusal
+
+SMALL = {"game": "square-off", "options": {"size": 4}}
+
+
+@pytest.fixture
+def program(cold_server: Server) -> Iterator[Callable[..., Program]]:
+    """Make programs that ask one server."""
+    with ExitStack() as stack:
+        yield lambda name="Ada": stack.enter_context(Program(cold_server, name))
+
+
+def two(program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
+    """Seat two programs at a table."""
+    ada, ben = program("Ada"), program("Ben")
+    table = ada.begin("square-off", "me", "open", options={"size": 4}, **more)
+    assert ben.done(table, "sit", name="Ben") == 1
+    return ada, ben, table
+
+
+def until(holds: Callable[[], bool]) -> None:
+    end = time.monotonic() + WAIT
+    while not holds():
+        assert time.monotonic() < end
+        time.sleep(0.01)
+
+
+def test_a_guest_is_known_by_its_secret(program: Callable[..., Program], cold_server: Server) -> None:
+    ada, nobody = program(" Ada \n Lovelace"), program(None)
+    me = ada.told("GET", "/api/me")
+    assert (me["name"], me["account"]) == ("Ada Lovelace", None)
+    assert ada.secret not in str(me)
+    assert refusal(nobody.ask("GET", "/api/me")) == (401, "secret")
+    assert refusal(nobody.ask("POST", "/api/tables", json=SMALL)) == (401, "secret")
+    wrong = nobody.ask("GET", "/api/me", headers={"authorization": "Bearer x"})
+    assert refusal(wrong) == (401, "secret")
+    assert wrong.headers["www-authenticate"] == "Bearer"
+    for answer in (nobody.ask("POST", "/api/players", json={}), nobody.ask("GET", "/api/games")):
+        assert "set-cookie" not in answer.headers
+    with Browser(cold_server) as browser:
+        own = browser.http.get("/api/me").json()
+        assert own["id"] != me["id"]
+        # A page of another site has the cookie sent along, and not the secret.
+        for headers, status in (({"origin": "http://elsewhere.example"}, 403), ({"origin": cold_server.url}, 201)):
+            answer = browser.http.post("/api/tables", json=SMALL, headers=headers)
+            assert answer.status_code == status
+        assert answer.json()["id"] == browser.http.get("/api/tables?mine=true").json()["tables"][0]["id"]
+        assert refusal(browser.http.post("/api/tables", headers={"origin": "null"})) == (403, "origin")
+
+
+def test_games_tell_how_a_table_can_be_set_up(program: Callable[..., Program]) -> None:
+    ada = program()
+    games = ada.told("GET", "/api/games")["games"]
+    assert [game["id"] for game in games] == fc.games()
+    for game in games:
+        plain = fc.game(game["id"])
+        assert (game["title"], game["seats"], game["hidden"]) == (plain.title, plain.seats, plain.spec.hidden)
+        assert [level["level"] for level in game["levels"]] == list(range(1, len(plain.spec.levels) + 1))
+        usual = {name: of["default"] for name, of in game["options"]["properties"].items()}
+        assert fc.game(game["id"], **usual) == plain
+        for name, of in game["options"]["properties"].items():
+            for value in [of.get("minimum"), of.get("maximum")]:
+                if value is not None:
+                    refused = ada.ask("POST", "/api/tables", json={"game": game["id"], "options": {name: 10**6}})
+                    assert refusal(refused) == (422, "option")
+        state = ada.look(ada.begin(game["id"], *["me"] * plain.seats))
+        assert (state["game"]["id"], state["game"]["options"]) == (game["id"], {})
+
+
+def test_a_table_is_told_as_the_library_has_it(program: Callable[..., Program]) -> None:
+    ada, ben, table = two(program, clock={"kind": "game", "seconds": 300, "increment": 2}, chat="free")
+    game = fc.game("square-off", size=4)
+    position = game.start()
+    for ply, asker in enumerate((ada, ben, ada, ben)):
+        state, other = asker.look(table), (ben if asker is ada else ada).look(table)
+        assert (state["seat"], state["mine"], other["mine"]) == (ply % 2, True, False)
+        assert (state["seats"], other["seats"]) == ([ply % 2], [1 - ply % 2])
+        view = game.view(state["view"]["text"], state["view"]["seat"])
+        assert view == position.view(ply % 2)
+        assert (state["moves"], other["moves"]) == (position.moves(), [])
+        assert view.moves() == position.moves()
+        assert state["scores"] == list(position.scores)
+        asker.done(table, "move", move=position.moves()[ply])
+        position = position.play(position.moves()[ply])
+    state = program(None).look(table)
+    assert state["plies"] == [[played.seat, played.move] for played in position.view(None).plies]
+    assert (state["names"], state["kinds"], state["may"]) == (["Ada", "Ben"], ["person", "person"], [])
+    assert state["settings"]["chat"] == "free"
+    assert (state["clock"]["kind"], state["clock"]["running"], state["clock"]["increment"]) == ("game", 0, 2)
+    assert state["clock"]["since"] <= state["now"]
+    text = ada.ask("GET", f"/api/tables/{table}/record").text
+    assert fc.Record.parse(text).match().position == position
+
+
+def test_a_command_is_done_once_and_only_for_the_board_it_was_made_for(program: Callable[..., Program]) -> None:
+    ada, ben, table = two(program)
+    move = {"id": "once", "version": 1, "move": ada.look(table)["moves"][0]}
+    path = f"/api/tables/{table}/move"
+    first = ada.ask("POST", path, json=move)
+    assert first.json() == {"type": "done", "id": "once", "version": 2}
+    assert ada.ask("POST", path, json=move).json() == first.json()
+    assert refusal(ada.ask("POST", path, json={**move, "id": "late"})) == (409, "stale")
+    assert refusal(ben.do(table, "move", move=move["move"])) == (422, "not-free")
+    assert refusal(ben.do(table, "move", move="??")) == (400, "unreadable")
+    assert refusal(ada.do(table, "move", move=move["move"])) == (422, "not-your-turn")
+    assert refusal(program().do(table, "move", move=move["move"])) == (403, "not-yours")
+    assert refusal(ada.do(table, "resign", seat=1)) == (403, "not-yours")
+    assert ada.look(table)["version"] == 2
+
+
+def test_everything_that_a_page_does_a_program_can_do(program: Callable[..., Program]) -> None:
+    ada = program("Ada")
+    table = ada.begin("square-off", "me", "open", options={"size": 4})
+    ben, cid = program("Ben"), program("Cid")
+    ben.done(table, "sit", seat=1)
+    assert refusal(cid.do(table, "sit")) == (422, "taken")
+    ada.done(table, "move", move=ada.look(table)["moves"][0])
+    ada.done(table, "ask-undo", seat=0)
+    assert ben.look(table)["undo_asked"] == {"by": 0, "ply": 0, "missing": [1]}
+    ben.done(table, "answer-undo", seat=1, accept=True)
+    assert ben.look(table)["plies"] == []
+    assert refusal(ada.do(table, "undo")) == (422, "ask-undo")
+    ben.done(table, "offer-draw", seat=1)
+    ada.done(table, "answer-draw", seat=0, accept=False)
+    ada.done(table, "resign", seat=0)
+    state = ben.look(table)
+    assert (state["over"], state["outcome"]["winners"], state["may"]) == (True, [1], ["again"])
+    ben.done(table, "again")
+    again = ada.look(table)["again"]
+    assert ada.look(again)["chairs"][1]["kept"] or ada.look(again)["chairs"][0]["kept"]
+    ada.done(again, "sit")
+    assert sorted(ada.look(again)["names"]) == ["Ada", "Ben"]
+    waiting = ada.begin("squendo", "me", "open", "open", options={"players": 3})
+    ben.done(waiting, "sit")
+    ben.done(waiting, "stand", seat=1)
+    assert refusal(ben.do(waiting, "computer", seat=2, kind="computer:1")) == (403, "not-yours")
+    ada.done(waiting, "computer", seat=2, kind="computer:1")
+    assert ada.look(waiting)["kinds"][2] == "computer:1"
+
+
+def test_a_table_is_set_up_as_asked_or_not_at_all(program: Callable[..., Program]) -> None:
+    ada = program()
+    for wrong in (
+        {"game": "chess"},
+        {"game": "square-off", "options": {"size": 5}},
+        {"game": "square-off", "options": {"size": "4"}},
+        {"game": "square-off", "options": {"no": 1}},
+        {"game": "square-off", "seats": ["me"]},
+        {"game": "square-off", "seats": ["me", "computer:99"]},
+        {"game": "square-off", "seats": ["me", "computer:61s"]},
+        {"game": "square-off", "seats": ["me", "person"]},
+    ):
+        assert refusal(ada.ask("POST", "/api/tables", json=wrong)) == (422, "option")
+    for unreadable in (
+        {},
+        {"game": 1},
+        {**SMALL, "seats": "me"},
+        {**SMALL, "seats": ["me"] * 9},
+        {**SMALL, "clock": {"kind": "game", "seconds": 1}},
+        {**SMALL, "clock": {"kind": "days", "days": 1, "seconds": 5}},
+        {**SMALL, "visibility": "secret"},
+        {**SMALL, "colour": "red"},
+    ):
+        assert refusal(ada.ask("POST", "/api/tables", json=unreadable)) == (400, "unreadable")
+    assert ada.told("GET", "/api/tables", mine=True) == {"tables": []}
+    kinds = {tuple(ada.look(ada.told("POST", "/api/tables", **SMALL)["id"])["kinds"]) for _ in range(3)}
+    assert kinds == {("person", "person")}
+    seated = {
+        tuple(ada.look(ada.told("POST", "/api/tables", **SMALL, seats=["me", "open"])["id"])["seats"])
+        for _ in range(40)
+    }
+    assert seated == {(0,), (1,)}
+
+
+def test_the_lobby_lists_what_is_public(program: Callable[..., Program]) -> None:
+    ada, ben = program("Ada"), program("Ben")
+    public = ada.begin("square-off", "me", "open", visibility="public", options={"size": 4})
+    hidden = ada.begin("square-off", "me", "open")
+    [listed] = ben.told("GET", "/api/tables")["tables"]
+    assert (listed["id"], listed["free"], listed["seats"], listed["options"]) == (public, [1], [], {"size": 4})
+    assert [one["seats"] for one in ada.told("GET", "/api/tables")["tables"]] == [[0]]
+    assert {one["id"] for one in ada.told("GET", "/api/tables", mine=True)["tables"]} == {public, hidden}
+    assert ben.told("GET", "/api/tables", mine=True)["tables"] == []
+
+
+def test_who_waits_is_answered_when_something_happens(program: Callable[..., Program]) -> None:
+    ada, ben, table = two(program)
+    with ThreadPoolExecutor(4) as pool:
+        waiting = [pool.submit(asker.look, table, since=1, wait=30) for asker in (ada, ben, ben, program(None))]
+        room = ada.server.registry.rooms[table]
+        until(lambda: len(room.audience.watchers) == 3)
+        assert not any(one.done() for one in waiting)
+        ada.done(table, "move", version=1, move=ada.look(table)["moves"][0])
+        assert [one.result(WAIT)["version"] for one in waiting] == [2, 2, 2, 2]
+    assert ben.look(table, since=1, wait=30)["version"] == 2
+    assert ben.look(table, since=2, wait=0.05)["version"] == 2
+    with ThreadPoolExecutor(1) as pool:
+        late = pool.submit(ben.look, table, since=2, wait=30)
+        held = ada.server._app.state.http_watchers
+        until(lambda: any(watcher.requests for watcher in held._watchers.values()))
+        held.dismiss_all()
+        assert late.result(WAIT)["version"] == 2
+
+
+def test_who_asked_lately_is_still_there(
+    program: Callable[..., Program], cold_server: Server, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben, table = two(program)
+    registry, held = cold_server.registry, cold_server._app.state.http_watchers
+    ada.look(table)
+    with Browser(cold_server) as browser, browser.sit(table) as socket:
+        assert socket.until("here")["chairs"] == [True, True]
+        program(None).look(table)
+        assert len(held) == 2
+        monkeypatch.setattr(http_watchers, "LINGERS", 0.01)
+        ben.look(table)
+        while socket.until("here")["chairs"] != [True, False]:
+            pass
+        ada.look(table)
+        until(lambda: not len(held))
+    until(lambda: registry.rooms[table].guests == 0)
+
+
+def test_only_so_much_may_be_asked_at_once(program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, ben, table = two(program)
+    with ThreadPoolExecutor(MAX_WAITING + 1) as pool:
+        answers = [
+            pool.submit(ada.ask, "GET", f"/api/tables/{table}", params={"since": 1, "wait": 30})
+            for _ in range(MAX_WAITING + 1)
+        ]
+        until(lambda: any(one.done() for one in answers))
+        [refused] = [one.result() for one in answers if one.done()]
+        assert refusal(refused) == (429, "too-much")
+        ada.server._app.state.http_watchers.dismiss_all()
+    monkeypatch.setattr(http_watchers, "MAX_PER_PLAYER", 1)
+    other = ben.begin("square-off", "me", "open")
+    assert refusal(ben.ask("GET", f"/api/tables/{other}")) == (429, "too-much")
+    assert refusal(ada.ask("POST", "/api/tables", content=b"x" * 70_000)) == (413, "too-large")
+    assert refusal(ada.ask("GET", f"/api/tables/{table}", params={"wait": 31})) == (400, "unreadable")
+
+
+def test_what_is_not_there_is_said_as_data(program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, _, table = two(program)
+    assert refusal(ada.ask("GET", "/api/nothing")) == (404, "not-found")
+    assert refusal(ada.ask("GET", "/api/tables/none")) == (404, "not-found")
+    assert refusal(ada.ask("GET", "/api/tables/none/record")) == (404, "not-found")
+    assert refusal(ada.ask("POST", "/api/tables/none/move", json={"id": "a", "version": 0, "move": "a1"}))[0] == 404
+    assert refusal(ada.ask("POST", f"/api/tables/{table}/fly", json={})) == (404, "not-found")
+    assert refusal(ada.ask("DELETE", "/api/tables")) == (405, "method")
+
+    def broken(*_: object, **__: object) -> None:
+        raise StoreError("the disk is gone")
+
+    monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", broken)
+    answer = ada.ask("GET", "/api/tables")
+    assert refusal(answer) == (503, "unavailable")
+    assert "disk" not in answer.text
+    monkeypatch.setattr(ada.server.registry.store, "list_lobby_tables", lambda *_, **__: 1 // 0)
+    assert refusal(ada.ask("GET", "/api/tables")) == (500, "failed")
+
+
+def test_a_server_that_stops_takes_no_command(program: Callable[..., Program]) -> None:
+    ada, _, table = two(program)
+    ada.server.registry.closing = True
+    answer = ada.do(table, "resign", seat=0)
+    assert refusal(answer) == (503, "unavailable")
+    assert answer.headers["retry-after"]
+    assert ada.look(table)["version"] == 1
+
+
+def test_every_verb_of_the_deeds_is_one_of_the_api() -> None:
+    assert set(VERBS) == set(Verb)

@@ -1,0 +1,131 @@
+"""Whatever a program sends, it is told in data what was wrong, and no game is changed by it."""
+
+import json
+import socket
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import httpx
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from fourcorners.web.api import endpoints
+from fourcorners.web.api.endpoints import VERBS
+from fourcorners.web.auth import limits
+from fourcorners.web.protocol import client_messages
+from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
+from tests.web.client import WAIT, Server
+from tests.web.program import Program, refusal
+from tests.web.realtime.test_hostile_messages import HOSTILE
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    max_leaves=8,
+)
+FIELDS = ("id", "version", "move", "seat", "accept", "name", "kind", "type", "game", "options", "seats", "clock")
+BODIES = st.dictionaries(st.sampled_from(FIELDS), JSON, max_size=6) | JSON
+REFUSED = {400, 403, 404, 409, 413, 422}
+
+
+@pytest.fixture
+def table(cold_server: Server) -> Iterator[tuple[Program, str]]:
+    with Program(cold_server) as ada:
+        yield ada, ada.begin("square-off", "me", "me", options={"size": 4})
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_no_hostile_text_is_a_command(text: str) -> None:
+    body = text.encode("utf-8", "surrogatepass")
+    for verb in VERBS:
+        try:
+            message = client_messages.parse_command(verb, body)
+        except UnreadableMessageError as error:
+            assert len(str(error)) < 400
+            assert "\n" not in str(error)
+        else:
+            # The same words are a command where the verb is another one: it is said elsewhere.
+            assert find_tag(type(message)) == verb
+            assert json.loads(text)["type"] != verb
+
+
+def test_hostile_bodies_are_refused_everywhere(table: tuple[Program, str]) -> None:
+    ada, name = table
+    before = ada.look(name)
+    paths = ["/api/players", "/api/tables", f"/api/tables/{name}/move", f"/api/tables/{name}/resign"]
+    extra = [
+        "\ufeff{}",
+        '{"name": "\\ud800"}',
+        '{"game":"square-off","options":' + '{"a":' * 500 + "1" + "}" * 501,
+        "1",
+    ]
+    for path in paths:
+        for text in (*HOSTILE, *extra):
+            answer = ada.ask("POST", path, content=text.encode("utf-8", "surrogatepass"))
+            if answer.is_success:
+                assert (path, json.loads(text or "{}")) == ("/api/players", {})
+            else:
+                assert answer.status_code in REFUSED, answer.text
+        assert refusal(ada.ask("POST", path, content=b"\xff\xfe\x00")) == (400, "unreadable")
+    now = ada.look(name)
+    assert {**now, "now": 0} == {**before, "now": 0}
+
+
+def test_hostile_queries_are_refused(table: tuple[Program, str]) -> None:
+    ada, name = table
+    for query in (
+        "since=x",
+        "since=-1",
+        f"since={'9' * 5000}",
+        "wait=nan",
+        "wait=-1",
+        "wait=inf",
+        "viewer=64",
+        "viewer=",
+        "more=1",
+        "since=%00",
+        "%ff=1",
+    ):
+        assert refusal(ada.ask("GET", f"/api/tables/{name}?{query}")) == (400, "unreadable"), query
+    assert refusal(ada.ask("GET", "/api/tables?mine=perhaps")) == (400, "unreadable")
+    for odd in ("%00", "..%2f..", "a" * 5000, "%F0%9F%8E%B2"):
+        assert refusal(ada.ask("GET", f"/api/tables/{odd}")) in {(404, "not-found"), (405, "method")}
+
+
+@given(body=BODIES, verb=st.sampled_from(VERBS))
+@settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_no_json_breaks_anything(table: tuple[Program, str], body: Any, verb: str) -> None:
+    ada, name = table
+    content = json.dumps(body).encode()
+    for path in ("/api/tables", f"/api/tables/{name}/{verb}"):
+        answer = ada.ask("POST", path, content=content)
+        assert answer.is_success or answer.status_code in REFUSED, answer.text
+
+
+def test_a_body_that_does_not_come_is_not_waited_for(
+    table: tuple[Program, str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, name = table
+    monkeypatch.setattr(endpoints, "_READ_WITHIN", 0.1)
+    head = f"POST /api/tables/{name}/move HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.secret}\r\n"
+    with socket.create_connection(("127.0.0.1", ada.server.port), WAIT) as line:
+        line.sendall(f"{head}Content-Length: 100\r\n\r\n{{".encode())
+        assert line.recv(100).startswith(b"HTTP/1.1 408 ")
+
+
+def test_too_many_requests_are_refused_with_the_time_to_wait(
+    start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(
+        "fourcorners.web.auth.limits.RATE_LIMITS", {**_rules(), "api": _rules()["api"]._replace(player="3/hour")}
+    )
+    with Program(start_cold()) as ada:
+        answers: list[httpx.Response] = [ada.ask("GET", "/api/me") for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+    assert refusal(answers[3]) == (429, "too-much")
+    assert int(answers[3].headers["retry-after"]) > 0
+
+
+def _rules() -> dict[str, Any]:
+    return dict(limits.RATE_LIMITS)

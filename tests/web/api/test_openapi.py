@@ -1,0 +1,107 @@
+"""The documentation of the API: complete, consistent, and shown without anything from elsewhere."""
+
+import json
+import re
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any
+
+import msgspec
+from starlette.routing import Route
+
+from fourcorners.web.api import endpoints, openapi
+from fourcorners.web.app import ROUTES
+from fourcorners.web.protocol import client_messages, server_messages
+from fourcorners.web.protocol.client_messages import COMMANDS, parse_command
+from fourcorners.web.protocol.codec import find_tag
+from tests.web.client import Browser, Server
+from tests.web.program import Program
+
+
+def list_references(value: object) -> Iterator[str]:
+    """Yield the names of all schemas to which a part of the document refers."""
+    if isinstance(value, dict):
+        if "$ref" in value:
+            yield str(value["$ref"]).rpartition("/")[2]
+        for inner in value.values():
+            yield from list_references(inner)
+    elif isinstance(value, list):
+        for inner in value:
+            yield from list_references(inner)
+
+
+def list_contents(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
+    """Yield the contents of all request bodies and answers."""
+    for methods in document["paths"].values():
+        for operation in methods.values():
+            yield from operation.get("requestBody", {}).get("content", {}).values()
+            for answer in operation["responses"].values():
+                yield from answer["content"].values()
+
+
+def test_the_document_has_all_endpoints_and_schemas() -> None:
+    document = json.loads(json.dumps(openapi.build_document()))
+    served = {
+        (route.path, method.lower())
+        for route in ROUTES
+        if isinstance(route, Route) and route.path.startswith("/api/") and route.path != "/api/openapi.json"
+        for method in (route.methods or set()) - {"HEAD"}
+    }
+    assert {(path, method) for path, methods in document["paths"].items() for method in methods} == served
+    assert set(list_references(document)) <= set(document["components"]["schemas"])
+
+
+def test_the_examples_of_the_document_can_be_read() -> None:
+    models = {model.__name__: model for one in endpoints.ENDPOINTS for model in (one.takes, one.gives) if model}
+    checked = 0
+    for content in list_contents(json.loads(json.dumps(openapi.build_document()))):
+        if "example" in content:
+            msgspec.convert(content["example"], models[next(list_references(content["schema"]))])
+            checked += 1
+        for verb, example in content.get("examples", {}).items():
+            assert find_tag(type(parse_command(verb, json.dumps(example["value"]).encode()))) == verb
+            checked += 1
+    assert checked >= len(endpoints.VERBS) + 6
+
+
+def test_the_document_has_every_message_with_an_example() -> None:
+    socket = openapi.build_document()["x-websocket"]
+    for key, messages in (("said", client_messages.MESSAGES), ("told", server_messages.MESSAGES)):
+        assert [next(list_references(message["schema"])) for message in socket[key]] == [
+            message.__name__ for message in messages
+        ]
+        for shown, message in zip(socket[key], messages, strict=True):
+            assert {example["type"] for example in shown["examples"]} == {find_tag(message)}
+    assert set(COMMANDS) <= set(client_messages.MESSAGES)
+
+
+def test_the_page_shows_the_whole_document_without_foreign_scripts(start_cold: Callable[..., Server]) -> None:
+    server = start_cold()
+    with Browser(server) as browser, Program(server, None) as nobody:
+        answer = browser.http.get("/api")
+        assert answer.status_code == 200
+        text = answer.text
+        document = nobody.told("GET", "/api/openapi.json")
+    assert document == json.loads(json.dumps(openapi.build_document()))
+    for path, methods in document["paths"].items():
+        for method in methods:
+            assert f"<code>{method.upper()} {path}</code>" in text
+    for name in document["components"]["schemas"]:
+        assert f'id="{name}"' in text
+    anchors = set(re.findall(r'href="#([^"]+)"', text))
+    assert anchors <= set(re.findall(r'id="([^"]+)"', text))
+    socket = document["x-websocket"]
+    for message in (*socket["said"], *socket["told"]):
+        for example in message["examples"]:
+            shown = json.dumps(example, ensure_ascii=False)
+            assert shown.replace('"', "&#34;").replace("<", "&lt;").replace(">", "&gt;") in text
+    assert not re.findall(r'(?:src|href)="(?:https?:)?//', text)
+    assert "style=" not in text
+
+
+def test_descriptions_are_sentences() -> None:
+    for name, schema in openapi.build_document()["components"]["schemas"].items():
+        if name in {"Verb", "ClockReading"}:
+            continue
+        assert schema["description"].endswith("."), name
+        for field, part in schema["properties"].items():
+            assert openapi._find_description(part).endswith((".", "")), (name, field)

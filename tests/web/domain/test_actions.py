@@ -1,0 +1,52 @@
+"""Commands at a table: what they change, and what is refused."""
+
+from __future__ import annotations
+
+from typing import get_args
+
+import pytest
+
+from fourcorners.core.errors import GameError, IllegalMoveError
+from fourcorners.web.domain import actions
+from fourcorners.web.domain.actions import Move, SeatComputer, Stand, Verb, apply_command, close_table, flag_clock
+from fourcorners.web.domain.seats import OPEN, PERSON
+from fourcorners.web.domain.table import Table
+from tests.web.tables import ADA, BOB, SMALL, START, build_row, play_moves, seat_players
+
+TIMED = {"clock": {"kind": "game", "seconds": 60, "increment": 0}}
+
+
+def test_every_verb_has_one_command() -> None:
+    assert [command.verb for command in get_args(actions.Command)] == list(Verb)
+
+
+def test_a_rejected_command_changes_nothing() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    chairs, version = list(table.chairs), table.version
+    for command in (Move("x", START, "z9"), Move("y", START, "!resign"), Stand("z", START, 0)):
+        with pytest.raises(GameError):
+            apply_command(table, ADA, command)
+    assert (table.chairs, table.version) == (chairs, version)
+
+
+def test_a_closed_table_stays_closed() -> None:
+    table = Table(build_row(SMALL, [PERSON, OPEN], settings=TIMED))
+    assert close_table(table, START + 1) is not None
+    with pytest.raises(IllegalMoveError, match="closed"):
+        apply_command(table, ADA, SeatComputer("x", START + 2, 1, "computer:1"))
+    with pytest.raises(IllegalMoveError, match="closed"):
+        apply_command(table, ADA, Stand("y", START + 2, 0))
+    assert table.started is None
+    assert table.summarise(START + 3).deadline is None
+
+
+def test_a_clock_falls_only_once_no_move_in_time_can_be_under_way() -> None:
+    table = seat_players(SMALL, ADA, BOB, settings=TIMED)
+    play_moves(table, "a1")
+    assert table.deadline == START + 60
+    assert table.flag_time == START + 61
+    assert flag_clock(table, START + 60.5) is None
+    change = flag_clock(table, START + 61)
+    assert change is not None
+    assert change.event.text == "!time"
+    assert table.is_over

@@ -1,0 +1,56 @@
+"""Chat rules: who may say what, and what others see of the author."""
+
+from __future__ import annotations
+
+import pytest
+
+from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.domain.chat_rules import LONGEST_CHAT, PHRASES, compose_chat_text, derive_mute_key
+from fourcorners.web.domain.rows import ChatLine
+from fourcorners.web.protocol.server_messages import encode
+from fourcorners.web.protocol.snapshots import build_chat
+from tests.web.tables import ADA, BOB, CLEO, SMALL, seat_players
+
+FREE = {"chat": "free"}
+
+
+def test_phrases_are_for_those_at_the_table() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    assert compose_chat_text(table, BOB, 0, "") == PHRASES[0]
+    for player, phrase, text, code in (
+        (CLEO, 0, "", "not-yours"),
+        (ADA, len(PHRASES), "", "phrase"),
+        (ADA, None, "hello", "no-free-chat"),
+    ):
+        with pytest.raises(IllegalMoveError) as caught:
+            compose_chat_text(table, player, phrase, text)
+        assert caught.value.code == code
+
+
+@pytest.mark.parametrize(
+    ("typed", "cleaned"),
+    [
+        ("hello", "hello"),
+        ("  a \n\t b\u202e\x00 c  ", "a b c"),
+        ("<script>alert(1)</script>", "<script>alert(1)</script>"),
+        ("x" * LONGEST_CHAT, "x" * LONGEST_CHAT),
+    ],
+)
+def test_free_text_is_one_line_where_the_table_allows_it(typed: str, cleaned: str) -> None:
+    assert compose_chat_text(seat_players(SMALL, ADA, BOB, settings=FREE), ADA, None, typed) == cleaned
+
+
+@pytest.mark.parametrize("typed", ["", " \n ", "\u202e\x00"])
+def test_what_is_empty_is_not_said(typed: str) -> None:
+    with pytest.raises(IllegalMoveError, match="empty"):
+        compose_chat_text(seat_players(SMALL, ADA, BOB, settings=FREE), ADA, None, typed)
+
+
+def test_lines_tell_seats_and_no_players() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    lines = [ChatLine(1, ADA, "Ada", "hello", 1.0), ChatLine(2, CLEO, "Cleo", "I was here", 2.0)]
+    text = encode(build_chat(table, BOB, lines))
+    assert '"seat":0' in text
+    assert '"seat":null' in text
+    assert not [player for player in (ADA, BOB, CLEO) if player in text]
+    assert derive_mute_key(ADA) != derive_mute_key(BOB)

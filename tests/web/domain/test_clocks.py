@@ -1,0 +1,336 @@
+"""Clocks: how they run and are replayed, what they do not charge, and the server's own time."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fourcorners.web.domain.clocks import (
+    DAY,
+    UNTIMED,
+    Clock,
+    ClockReading,
+    LagQuota,
+    Outage,
+    ServerTime,
+    TimeControl,
+    merge_outages,
+    overlap,
+)
+
+FIVE = TimeControl(300, 3)
+NOW = 1_800_000_000.0
+
+
+def test_who_moves_is_charged_and_gets_the_increment() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    assert (clock.running, clock.deadline()) == (0, NOW + 300)
+    clock.record_move(1, NOW + 10)
+    assert (clock.running, clock.since, clock.seconds_left(NOW + 10)) == (1, NOW + 10, [293, 300])
+    assert clock.seconds_left(NOW + 30) == [293, 280]
+    clock.record_move(0, NOW + 30, credit=0.5)
+    assert clock.seconds_left(NOW + 30) == [293, 283.5]
+
+
+def test_a_turn_of_many_moves_has_one_increment() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    for second in range(1, 11):
+        clock.record_move(0, NOW + second)
+    assert clock.seconds_left(NOW + 10) == [290, 300]
+    clock.record_move(1, NOW + 11)
+    assert clock.seconds_left(NOW + 11) == [292, 300]
+
+
+def test_the_last_move_ends_its_turn() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    clock.record_move(None, NOW + 10)
+    assert (clock.running, clock.deadline(), clock.seconds_left(NOW + 999)) == (None, None, [293, 300])
+
+
+def test_days_are_whole_for_each_turn_but_not_for_each_move() -> None:
+    clock = Clock(TimeControl(days=3), 2, NOW)
+    clock.record_move(0, NOW + DAY)
+    assert clock.seconds_left(NOW + DAY) == [2 * DAY, 3 * DAY]
+    clock.record_move(1, NOW + 2 * DAY)
+    assert clock.seconds_left(NOW + 2 * DAY) == [3 * DAY, 3 * DAY]
+    assert clock.deadline() == NOW + 5 * DAY
+
+
+def test_a_take_back_gives_no_time_back() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    clock.record_move(1, NOW + 10)
+    clock.change_turn(0, NOW + 20)
+    assert (clock.running, clock.seconds_left(NOW + 20)) == (0, [293, 290])
+    clock.record_move(None, NOW + 30)
+    clock.change_turn(0, NOW + 90)
+    assert (clock.running, clock.seconds_left(NOW + 91)) == (0, [285, 290])
+
+
+def test_a_seat_that_left_has_no_clock() -> None:
+    clock = Clock(FIVE, 3, NOW)
+    clock.retire_seat(1, 0, NOW + 10)
+    assert (clock.running, clock.seconds_left(NOW + 10)) == (0, [290, 300, 300])
+    clock.record_move(1, NOW + 20)
+    assert (clock.running, clock.deadline()) == (None, None)
+    clock.record_move(2, NOW + 50)
+    assert (clock.running, clock.seconds_left(NOW + 50)) == (2, [283, 300, 300])
+    clock.retire_seat(2, 2, NOW + 350)
+    assert (clock.running, clock.seconds_left(NOW + 900)) == (None, [283, 300, 0])
+
+
+def test_a_seat_that_ran_out_of_days_has_none_left() -> None:
+    clock = Clock(TimeControl(days=1), 2, NOW)
+    clock.retire_seat(0, None, NOW + DAY)
+    assert clock.seconds_left(NOW + 9 * DAY) == [0, DAY]
+
+
+def test_computers_have_no_clock() -> None:
+    clock = Clock(FIVE, 2, NOW, first=1, untimed=[1])
+    assert (clock.running, clock.deadline(), clock.is_in_time(NOW + 1e6)) == (None, None, True)
+    clock.record_move(0, NOW + 1_000)
+    assert (clock.running, clock.seconds_left(NOW + 1_001)) == (0, [299, 300])
+
+
+def test_without_a_clock_nothing_runs() -> None:
+    clock = Clock(UNTIMED, 2, NOW)
+    clock.record_move(1, NOW + 1_000)
+    assert (clock.running, clock.deadline(), clock.read(NOW + 2_000)) == (None, None, None)
+    assert clock.since == NOW + 1_000
+
+
+def test_what_comes_in_time_is_judged_with_its_credit() -> None:
+    clock = Clock(TimeControl(60), 2, NOW)
+    assert clock.is_in_time(NOW + 59.9)
+    assert not clock.is_in_time(NOW + 60)
+    assert clock.is_in_time(NOW + 60.5, credit=0.6)
+    assert not clock.is_in_time(NOW + 60.5, credit=0.5)
+
+
+def test_a_clock_that_goes_back_charges_nothing() -> None:
+    clock = Clock(FIVE, 2, NOW)
+    clock.record_move(1, NOW - 100)
+    assert (clock.since, clock.seconds_left(NOW)) == (NOW, [303, 300])
+    assert clock.seconds_left(NOW - 50) == [303, 300]
+    clock.record_move(0, NOW + 5, credit=-7)
+    assert clock.seconds_left(NOW + 5) == [303, 298]
+
+
+def test_an_outage_within_a_turn_is_not_charged() -> None:
+    outages = [(NOW + 20, NOW + 50)]
+    clock = Clock(FIVE, 2, NOW)
+    assert clock.seconds_left(NOW + 30, outages) == [280, 300]
+    assert clock.seconds_left(NOW + 60, outages) == [270, 300]
+    assert clock.deadline(outages) == NOW + 330
+    assert clock.read(NOW + 60, outages) == ClockReading("game", [300, 300], 0, NOW + 30, 3, 0)
+    clock.record_move(1, NOW + 60, credit=overlap(outages, clock.since, NOW + 60))
+    assert clock.seconds_left(NOW + 60, outages) == [273, 300]
+    assert clock.deadline(outages) == NOW + 360
+
+
+def test_an_outage_across_turns_counts_for_each_in_part() -> None:
+    outages = [(NOW - 50, NOW + 5), (NOW + 8, NOW + 30)]
+    clock = Clock(FIVE, 2, NOW)
+    clock.record_move(1, NOW + 10, credit=overlap(outages, NOW, NOW + 10))
+    assert clock.seconds_left(NOW + 10, outages) == [300, 300]
+    assert clock.seconds_left(NOW + 31, outages) == [300, 299]
+
+
+def test_an_outage_that_begins_when_the_time_is_over_comes_too_late() -> None:
+    clock = Clock(TimeControl(60), 2, NOW)
+    assert clock.deadline([(NOW + 60, NOW + 90)]) == NOW + 60
+    assert clock.deadline([(NOW + 59, NOW + 89)]) == NOW + 90
+
+
+def test_two_outages_that_overlap_are_one() -> None:
+    assert merge_outages([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
+    assert overlap([(10, 20), (15, 25)], 0, 100) == 15
+    assert overlap([(10, 20), (10, 20)], 18, 19) == 1
+
+
+class Step(NamedTuple):
+    """An event at a table: after `wait` seconds, with `lag` seconds of lag; then seat `next_seat` is to move."""
+
+    kind: str
+    wait: float
+    lag: float
+    seat: int
+    next_seat: int | None
+
+
+SEATS = 3
+quarters = st.integers(0, 400).map(lambda number: number / 4)
+step_lists = st.lists(
+    st.builds(
+        Step,
+        st.sampled_from(["move", "move", "move", "turn", "leave"]),
+        st.integers(-40, 400).map(lambda number: number / 4),
+        st.integers(-4, 12).map(lambda number: number / 4),
+        st.integers(0, SEATS - 1),
+        st.one_of(st.none(), st.integers(0, SEATS - 1), st.integers(0, SEATS - 1)),
+    ),
+    max_size=25,
+)
+controls = st.one_of(
+    st.builds(TimeControl, st.integers(10, 600), st.integers(0, 20)), st.builds(TimeControl, days=st.integers(1, 3))
+)
+outage_lists = st.lists(st.tuples(quarters, quarters).map(lambda pair: (NOW + pair[0], NOW + pair[0] + pair[1])))
+
+
+class StoredStep(NamedTuple):
+    """A step as it is stored."""
+
+    step: Step
+    at: float
+    credit: float
+
+
+def apply_step(clock: Clock, quotas: list[LagQuota], stored: StoredStep) -> None:
+    step, running = stored.step, clock.running
+    if step.kind == "move":
+        clock.record_move(step.next_seat, stored.at, stored.credit)
+        if running is not None:
+            quotas[running].record_move(stored.credit)
+    elif step.kind == "turn":
+        clock.change_turn(step.next_seat, stored.at, stored.credit)
+    else:
+        clock.retire_seat(step.seat, step.next_seat, stored.at, stored.credit)
+
+
+def run_steps(clock: Clock, quotas: list[LagQuota], steps: list[Step], outages: list[Outage]) -> list[StoredStep]:
+    """Apply steps one after the other and return them as stored; the wall clock may go back between two steps."""
+    stored, now = [], NOW
+    for step in steps:
+        now = max(now + step.wait, clock.since)
+        seat = clock.running
+        lag = quotas[seat].limit(step.lag) if step.kind == "move" and seat is not None else 0.0
+        stored.append(StoredStep(step, now, lag + overlap(outages, clock.since, now)))
+        apply_step(clock, quotas, stored[-1])
+    return stored
+
+
+@given(controls, step_lists, outage_lists)
+def test_a_clock_that_is_replayed_is_the_one_that_ran(
+    control: TimeControl, steps: list[Step], outages: list[Outage]
+) -> None:
+    ran, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    stored = run_steps(ran, quotas, steps, outages)
+    again, read = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    for step in stored:
+        apply_step(again, read, step)
+    later = ran.since + 7
+    assert ran.seconds_left(later, outages) == again.seconds_left(later, outages)
+    assert (ran.running, ran.since, ran.deadline(outages)) == (again.running, again.since, again.deadline(outages))
+    assert [quota.left for quota in quotas] == [quota.left for quota in read]
+
+
+@given(controls, step_lists, outage_lists)
+def test_what_is_shown_before_an_event_is_what_is_kept_after_it(
+    control: TimeControl, steps: list[Step], outages: list[Outage]
+) -> None:
+    clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    run_steps(clock, quotas, steps, outages)
+    at, running = clock.since + 33, clock.running
+    before = clock.seconds_left(at, outages)
+    clock.change_turn(running, at, overlap(outages, clock.since, at))
+    assert clock.seconds_left(at, outages) == pytest.approx(before)
+
+
+@given(st.builds(TimeControl, st.integers(10, 600), st.integers(0, 20)), step_lists, outage_lists)
+def test_no_seat_gains_more_than_its_increments(control: TimeControl, steps: list[Step], outages: list[Outage]) -> None:
+    clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
+    ended = [0] * SEATS
+    for step in steps:
+        seat, before = clock.running, clock.seconds_left(clock.since)
+        run_steps(clock, quotas, [step], outages)
+        if step.kind == "move" and seat is not None and step.next_seat != seat:
+            ended[seat] += 1
+        for other, (old, new) in enumerate(zip(before, clock.seconds_left(clock.since), strict=True)):
+            assert 0 <= new <= old + control.increment
+            assert other == seat or new == old
+    assert all(kept <= control.seconds + control.increment * n for kept, n in zip(clock._remaining, ended, strict=True))
+
+
+@given(controls, quarters, outage_lists)
+def test_the_time_is_over_at_the_deadline_and_not_before(
+    control: TimeControl, used: float, outages: list[Outage]
+) -> None:
+    clock = Clock(control, 2, NOW)
+    # At least a quarter of a second is left; quarters are exact.
+    clock.record_move(0, NOW + used % control.initial_seconds)
+    falls = clock.deadline(outages)
+    assert falls is not None
+    assert clock.seconds_left(falls, outages)[0] == 0
+    assert clock.seconds_left(falls - 0.125, outages)[0] > 0
+    assert clock.is_in_time(falls - 0.125, overlap(outages, clock.since, falls - 0.125))
+    assert not clock.is_in_time(falls, overlap(outages, clock.since, falls))
+
+
+@given(outage_lists, quarters, quarters)
+def test_the_overlap_is_the_measure_of_the_union(outages: list[Outage], since: float, length: float) -> None:
+    since, now = NOW + since, NOW + since + length
+    quarters_out = sum(
+        any(began <= since + n / 4 < ended for began, ended in outages) for n in range(round(4 * (now - since)))
+    )
+    assert overlap(outages, since, now) == quarters_out / 4
+
+
+def test_lag_is_given_back_from_a_quota() -> None:
+    quota, given_back = LagQuota(), []
+    for _ in range(6):
+        given_back.append(quota.limit(5.0))
+        quota.record_move(given_back[-1])
+    assert given_back == [1.0, 1.0, 0.5, 0.25, 0.25, 0.25]
+    for _ in range(20):
+        quota.record_move(0.0)
+    assert (quota.left, quota.limit(0.3), quota.limit(-3)) == (2.0, 0.3, 0.0)
+
+
+@given(st.lists(st.floats(-1, 50), max_size=60))
+def test_no_more_lag_is_given_back_than_the_quota_holds(lags: list[float]) -> None:
+    quota, total = LagQuota(), 0.0
+    for n, lag in enumerate(lags):
+        credit = quota.limit(lag)
+        assert 0 <= credit <= 1
+        total += credit
+        assert total <= 2 + 0.25 * n + 1e-9
+        quota.record_move(credit)
+        assert 0 <= quota.left <= 2
+
+
+def test_an_outage_uses_up_what_one_move_can() -> None:
+    quota = LagQuota()
+    quota.record_move(86_400.0)
+    assert quota.left == 1.25
+
+
+class FakeClocks:
+    """A wall clock and a monotonic clock that a test sets."""
+
+    def __init__(self, wall: float, monotonic: float) -> None:
+        self.wall, self.monotonic = wall, monotonic
+
+    def start_server(self, last: float = 0.0) -> ServerTime:
+        return ServerTime(last, lambda: self.wall, lambda: self.monotonic)
+
+
+def test_the_servers_time_follows_what_passes_and_not_the_wall() -> None:
+    clocks = FakeClocks(NOW, 50.0)
+    server = clocks.start_server()
+    assert server.now() == NOW
+    clocks.wall -= 3_600
+    clocks.monotonic += 10
+    assert server.now() == NOW + 10
+    clocks.wall += 86_400
+    assert server.now() == NOW + 10
+
+
+def test_a_server_that_starts_again_goes_on_from_what_is_stored() -> None:
+    clocks = FakeClocks(NOW, 50.0)
+    assert clocks.start_server(last=NOW + 500).now() == NOW + 500
+    assert clocks.start_server(last=NOW - 500).now() == NOW
+    later = clocks.start_server(last=NOW + 500)
+    clocks.monotonic += 1
+    assert later.now() == NOW + 501

@@ -1,0 +1,234 @@
+"""Premoves: lines that are followed, refused, previewed and cancelled."""
+
+from __future__ import annotations
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import IllegalMoveError
+from fourcorners.core.position import Ply
+from fourcorners.web.domain import premoves
+from fourcorners.web.domain.actions import AnswerUndo, AskUndo, apply_command
+from fourcorners.web.domain.table import Table
+from fourcorners.web.protocol.client_messages import Preview
+from fourcorners.web.protocol.snapshots import build_preview
+from tests.web.tables import ADA, BOB, CLEO, SMALL, START, play_moves, seat_players
+
+BOXES = fc.game("dots-and-boxes", cols=2, rows=2)
+Lines = list[list[str | None]]
+
+
+def plan(
+    table: Table, player: str, seat: int, lines: Lines, ply: int | None = None, version: int | None = None
+) -> None:
+    """Plan for the board as it is, or as it was after `ply` plies at a version."""
+    ply = len(table.match.position.plies) if ply is None else ply
+    version = table.version if version is None else version
+    table.chairs[seat] = premoves.plan_moves(table, player, seat, lines, ply, version)
+
+
+def find_due_move(table: Table) -> str | None:
+    """Return the planned move of the seat to move."""
+    command = premoves.find_premove(table, table.seat or 0, START)
+    return None if command is None else command.move
+
+
+@pytest.mark.parametrize(
+    ("line", "played", "rest"),
+    [
+        ([None, "a1"], "", [None, "a1"]),
+        ([None, "a1"], "0b2", [None, "a1"]),
+        ([None, "a1"], "0b2 0b3", [None, "a1"]),
+        ([None, "a1"], "0b2 1a1", []),
+        ([None, "a1"], "0b2 1c1", []),
+        ([None, "a1", "c3"], "0b2 1a1", ["c3"]),
+        ([None, "a1", None, "c3"], "0b2 1a1 0d4", [None, "c3"]),
+        (["b2", "a1"], "0b2", ["a1"]),
+        (["b2", "a1"], "0b3", []),
+        (["b2", "a1", "b3", "c3"], "0b2 1a1", ["b3", "c3"]),
+        (["b2", "a1", "b3", "c3"], "0b2 1a1 0b3", ["c3"]),
+        (["b2", "a1", "b3", "c3"], "0b2 1a1 0b4", []),
+        (["b2", "b3", "a1"], "0b2 0b3", ["a1"]),
+        (["b2", None, "a1"], "0b2 0b3 0b4", [None, "a1"]),
+        (["b2", "a1", None], "0b2 1a1", []),
+    ],
+)
+def test_a_line_is_followed_left_or_ended(line: list[str | None], played: str, rest: list[str | None]) -> None:
+    plies = [Ply(int(text[0]), text[1:]) for text in played.split()]
+    assert premoves.follow_line(line, plies, 1) == rest
+
+
+def test_a_premove_is_due_after_any_move() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    plan(table, BOB, 1, [[None, "a1"]])
+    assert find_due_move(table) is None
+    play_moves(table, "b2")
+    assert find_due_move(table) == "a1"
+    play_moves(table, "a1", "c3")
+    assert find_due_move(table) is None
+    assert premoves.list_remaining_lines(table, 1) == []
+
+
+def test_a_premove_waits_while_another_moves_again() -> None:
+    table = seat_players(BOXES, ADA, BOB)
+    # Three sides of a box: who draws the fourth one moves again.
+    play_moves(table, "a1b1", "a1a2", "b1b2", "c1c2")
+    assert table.seat == 0
+    plan(table, BOB, 1, [[None, "b3c3"]])
+    play_moves(table, "a2b2")
+    assert table.seat == 0
+    assert premoves.list_remaining_lines(table, 1) == [([None, "b3c3"], [None, 1])]
+    play_moves(table, "a2a3")
+    assert find_due_move(table) == "b3c3"
+
+
+def test_lines_answer_what_was_played() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    plan(table, BOB, 1, [["a1", "b2", "c3", "d4"], ["a2", "b3"], [None, "d1"]])
+    assert [line.movers for line in premoves.list_remaining_lines(table, 1)] == [[0, 1, 0, 1], [0, 1], [None, 1]]
+    play_moves(table, "a1")
+    assert find_due_move(table) == "b2"
+    play_moves(table, "b2")
+    assert premoves.list_remaining_lines(table, 1) == [(["c3", "d4"], [0, 1])]
+    play_moves(table, "c3")
+    assert find_due_move(table) == "d4"
+    play_moves(table, "d4")
+    assert premoves.list_remaining_lines(table, 1) == []
+
+
+def test_what_no_line_names_is_answered_by_the_one_for_any_move() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    plan(table, BOB, 1, [["a1", "b2"], [None, "d1"]])
+    play_moves(table, "a2")
+    assert find_due_move(table) == "d1"
+
+
+@pytest.mark.parametrize(
+    ("player", "seat", "lines", "code"),
+    [
+        (CLEO, 1, [[None, "a1"]], "not-yours"),
+        (ADA, 1, [[None, "a1"]], "not-yours"),
+        (ADA, 0, [[None, "a1"]], "your-turn"),
+        (BOB, 1, [["a1", "a1"]], "not-free"),
+        (BOB, 1, [["a1", "b1", "c1"]], "no-answer"),
+        (BOB, 1, [[None, None]], "no-answer"),
+        (BOB, 1, [["a1", None]], "no-answer"),
+        (BOB, 1, [[None, "<b>"]], "unreadable"),
+        (BOB, 1, [[None, "!resign"]], "unreadable"),
+        (BOB, 1, [["a1", "@close"]], "unreadable"),
+    ],
+)
+def test_what_cannot_be_planned_is_refused(player: str, seat: int, lines: Lines, code: str) -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    with pytest.raises(IllegalMoveError) as caught:
+        plan(table, player, seat, lines)
+    assert caught.value.code == code
+    assert all(chair.plan is None for chair in table.chairs)
+
+
+def test_a_premove_that_was_under_way_while_the_other_moved_counts() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    before = table.version
+    play_moves(table, "a1")
+    plan(table, BOB, 1, [[None, "b2"]], ply=0, version=before)
+    assert find_due_move(table) == "b2"
+
+
+def test_an_answer_to_a_board_that_is_past_is_stale() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    before = table.version
+    play_moves(table, "a1")
+    with pytest.raises(IllegalMoveError, match="since this was planned"):
+        plan(table, BOB, 1, [["a1", "b2"]], ply=0, version=before)
+    play_moves(table, "b2")
+    with pytest.raises(IllegalMoveError, match="since this was planned"):
+        plan(table, BOB, 1, [[None, "b3"]], ply=0, version=before)
+
+
+def test_a_take_back_undoes_what_was_planned() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    play_moves(table, "a1", "b2")
+    plan(table, BOB, 1, [[None, "d4"]])
+    play_moves(table, "c1")
+    apply_command(table, ADA, AskUndo("u", START, 0))
+    assert find_due_move(table) == "d4"
+    apply_command(table, BOB, AnswerUndo("v", START, 1, accept=True))
+    play_moves(table, "c1")
+    assert premoves.list_remaining_lines(table, 1) == []
+    assert find_due_move(table) is None
+
+
+def test_an_empty_plan_is_none() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    plan(table, BOB, 1, [[None, "d4"]])
+    plan(table, BOB, 1, [])
+    assert table.chairs[1].plan is None
+
+
+def test_a_preview_shows_the_board_after_a_line_and_what_can_follow() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    preview = premoves.preview_line(table, BOB, 1, ["a1"])
+    assert preview.mover == 1
+    assert set(preview.moves) == set(SMALL.replay(["a1"]).moves())
+    answer = build_preview(table, Preview(seat=1, line=["a1"]), preview)
+    assert isinstance(answer.board, str)
+    assert answer.board.startswith("<svg")
+    answer = build_preview(table, Preview(seat=1, line=["a1"], tokens=["b2"]), preview)
+    assert (answer.next, answer.move) == ([], True)
+
+
+def test_a_preview_is_refused_for_an_illegal_line_and_to_other_players() -> None:
+    table = seat_players(SMALL, ADA, BOB)
+    with pytest.raises(IllegalMoveError, match="'a1'"):
+        premoves.preview_line(table, BOB, 1, ["a1", "a1"])
+    for player, seat in ((ADA, 0), (CLEO, 1)):
+        with pytest.raises(IllegalMoveError):
+            premoves.preview_line(table, player, seat, [])
+
+
+@pytest.mark.parametrize("name", [name for name in fc.games() if not fc.game(name).spec.hidden])
+def test_moves_offered_for_later_are_nearly_all_that_there_will_be(name: str) -> None:
+    position = fc.game(name).start(seed=3)
+    offered = set(premoves.predict_moves(position.view(1), 1))
+    later = position.play(position.moves()[0])
+    assert later.seat == 1
+    missing = set(later.view(1).offered_moves()) - offered
+    assert len(missing) <= len(offered) // 10
+
+
+def test_what_is_offered_for_later_depends_on_nothing_hidden() -> None:
+    deck = list(fc.game("squendo").deck(seed=5))
+    dealt = fc.game("squendo").start(deck=deck)
+    # The same hand for Bob, other tiles for Ada and in the pile.
+    own = [i for i in range(8) if _is_in_bobs_hand(deck, i)]
+    others = [i for i in range(len(deck)) if i not in own]
+    turned = list(deck)
+    for i, j in zip(others, others[::-1], strict=True):
+        turned[i] = deck[j]
+    other = fc.game("squendo").start(deck=turned)
+    assert other != dealt
+    assert other.view(1) == dealt.view(1)
+    assert premoves.predict_moves.__wrapped__(other.view(1), 1) == premoves.predict_moves.__wrapped__(dealt.view(1), 1)
+
+
+def _is_in_bobs_hand(deck: list[str], i: int) -> bool:
+    """Return whether Bob holds the tile at this place of the deck."""
+    game = fc.game("squendo")
+    changed = list(deck)
+    changed[i], changed[-1] = changed[-1], changed[i]
+    return game.start(deck=changed).view(1) != game.start(deck=deck).view(1)
+
+
+def test_in_a_hidden_game_answers_are_to_any_move() -> None:
+    table = seat_players(fc.game("squendo"), ADA, BOB)
+    move = table.match.position.moves()[0]
+    plans: list[Lines] = [[[move, move]], [["a1", None, "b2"]]]
+    for lines in plans:
+        with pytest.raises(IllegalMoveError) as caught:
+            plan(table, BOB, 1, lines)
+        assert caught.value.code == "hidden"
+    with pytest.raises(IllegalMoveError):
+        premoves.preview_line(table, BOB, 1, [])
+    preview = premoves.preview_line(table, BOB, 1, [None])
+    assert preview.view is None
+    plan(table, BOB, 1, [[None, preview.moves[0]]])

@@ -1,0 +1,237 @@
+"""Ratings: what games change, who is ranked where, and which games count."""
+
+from __future__ import annotations
+
+from itertools import pairwise, permutations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from fourcorners.core import catalogue
+from fourcorners.core.errors import GameError
+from fourcorners.core.match import Match
+from fourcorners.web.domain.ratings import (
+    MU,
+    SIGMA,
+    Standing,
+    computer_identity,
+    explain_unrated,
+    initial_standing,
+    ladder_identity,
+    parse_computer_level,
+    rank_parties,
+    rate,
+    rating_points,
+)
+
+NEW = Standing()
+STRONG, WEAK = Standing(30.0, 4.0), Standing(20.0, 4.0)
+ANN, BEN = "a" * 64, "b" * 64
+
+
+def start_match(game: str = "squarin-off", **options: object) -> Match:
+    return Match(catalogue.game(game, **options))
+
+
+def play_plies(match: Match, plies: int) -> Match:
+    for _ in range(plies):
+        match.play(match.position.moves()[0])
+    return match
+
+
+def test_a_win_raises_and_a_loss_lowers() -> None:
+    [[winner], [loser]] = rate([[NEW], [NEW]], [0, 1])
+    assert (round(winner.mu, 4), round(loser.mu, 4)) == (27.6354, 22.3646)
+    assert (rating_points(NEW), rating_points(winner), rating_points(loser)) == (1500, 1578, 1422)
+    assert (winner.games, winner.won, loser.games, loser.won) == (1, 1.0, 1, 0.0)
+    assert winner.sigma == loser.sigma < SIGMA
+
+
+def test_to_beat_the_stronger_counts_for_more() -> None:
+    [_, [surprise]] = rate([[STRONG], [WEAK]], [1, 0])
+    [[expected], _] = rate([[STRONG], [WEAK]], [0, 1])
+    assert (round(surprise.mu, 2), round(expected.mu, 2)) == (21.51, 30.45)
+
+
+def test_a_draw_brings_the_unequal_together() -> None:
+    [[strong], [weak]] = rate([[STRONG], [WEAK]], [0, 0])
+    assert (round(strong.mu, 2), round(weak.mu, 2)) == (29.47, 20.53)
+    assert (strong.won, weak.won) == (0.5, 0.5)
+    [[one], [other]] = rate([[NEW], [NEW]], [0, 0])
+    assert one.mu == other.mu == pytest.approx(MU)
+
+
+def test_three_seats_end_in_the_order_of_their_ranks() -> None:
+    [[second], [first], [third]] = rate([[NEW], [NEW], [NEW]], [1, 0, 2])
+    assert first.mu > second.mu > third.mu
+    assert second.mu == pytest.approx(MU)
+    assert (first.won, second.won, third.won) == (1, 0, 0)
+    [[one], [other], [last]] = rate([[NEW], [NEW], [NEW]], [0, 0, 2])
+    assert one.mu == pytest.approx(other.mu)
+    assert one.mu > MU > last.mu
+    assert (one.won, other.won, last.won) == (0.5, 0.5, 0)
+
+
+def test_partners_win_and_lose_together() -> None:
+    [[sure, unsure], losers] = rate([[Standing(25, 3), NEW], [NEW, NEW]], [0, 1])
+    assert (sure.won, unsure.won) == (1, 1)
+    assert 0 < sure.mu - 25 < (unsure.mu - MU) / 4
+    assert losers[0] == losers[1]
+    assert losers[0].mu < MU
+
+
+def test_doubt_shrinks_and_does_not_vanish() -> None:
+    players, doubts = [[NEW], [NEW]], [SIGMA]
+    for game in range(400):
+        players = rate(players, [game % 2, 1 - game % 2])
+        doubts.append(players[0][0].sigma)
+    assert all(after < before for before, after in pairwise(doubts[:100]))
+    assert next(n for n, doubt in enumerate(doubts) if not Standing(MU, doubt).provisional) == 10
+    assert 0.5 < doubts[-1] < 2
+
+
+def test_what_is_shown_becomes_the_elo_of_the_share_won() -> None:
+    players = [[NEW], [NEW]]
+    for game in range(2_000):
+        players = rate(players, [1, 0] if game % 4 == 0 else [0, 1])
+    # Three of four are odds of 3 : 1, or 191 points.
+    assert rating_points(players[0][0]) - rating_points(players[1][0]) == pytest.approx(191, abs=25)
+
+
+@given(
+    st.lists(st.tuples(st.floats(5, 45), st.floats(1, 9), st.integers(0, 3)), min_size=2, max_size=5).flatmap(
+        lambda parties: st.tuples(st.just(parties), st.permutations(range(len(parties))))
+    )
+)
+def test_the_order_of_the_seats_changes_nothing(
+    drawn: tuple[list[tuple[float, float, int]], list[int]],
+) -> None:
+    parties, order = drawn
+    standings = [[Standing(mu, sigma)] for mu, sigma, _ in parties]
+    ranks = [rank for _, _, rank in parties]
+    straight = rate(standings, ranks)
+    turned = rate([standings[i] for i in order], [ranks[i] for i in order])
+    for place, i in enumerate(order):
+        assert turned[place][0] == pytest.approx(straight[i][0])
+
+
+@given(st.permutations([0, 1, 2, 3]))
+def test_equals_move_by_their_ranks_alone(ranks: list[int]) -> None:
+    rated = rate([[NEW]] * 4, ranks)
+    by_rank = sorted(range(4), key=lambda seat: ranks[seat])
+    assert sorted(range(4), key=lambda seat: -rated[seat][0].mu) == by_rank
+
+
+def test_what_was_stored_is_not_changed() -> None:
+    before = [[STRONG], [WEAK]]
+    rate(before, [1, 0])
+    assert before == [[Standing(30.0, 4.0)], [Standing(20.0, 4.0)]]
+
+
+def test_a_ladder_doubts_who_has_played_little() -> None:
+    known, lucky = Standing(27, 2), Standing(30, 8)
+    assert known.conservative > lucky.conservative
+    assert rating_points(lucky) > rating_points(known)
+    assert lucky.provisional
+    assert not known.provisional
+    assert rating_points(Standing(-500, 1)) == 100
+
+
+def test_levels_begin_a_hundred_points_apart() -> None:
+    standings = [initial_standing(computer_identity("sqez", level)) for level in range(1, 8)]
+    assert [rating_points(standing) for standing in standings] == [1300, 1400, 1500, 1600, 1700, 1800, 1900]
+    assert initial_standing(ANN) == NEW
+    [[computer], [person]] = rate([[standings[2]], [NEW]], [1, 0])
+    assert 3 < (person.mu - MU) / (MU - computer.mu) < 5
+
+
+def test_who_is_on_the_ladder() -> None:
+    assert ladder_identity("sqez", "person", ANN) == ANN
+    assert ladder_identity("sqez", "person", None) is None
+    assert ladder_identity("sqez", "computer:3", None) == "computer:sqez:3"
+    assert ladder_identity("sqez", "computer:99", None) == "computer:sqez:7"
+    assert ladder_identity("sqez", "computer:2.5s", None) is None
+    assert parse_computer_level("computer:square-off:12") == 12
+    assert [parse_computer_level(text) for text in (ANN, "computer:3", "computer:sqez:2.5s", "computer:sqez:3\n")] == [
+        None
+    ] * 4
+
+
+def test_who_leaves_first_is_last() -> None:
+    for first, second, third in permutations(range(4), 3):
+        match = play_plies(start_match(players=4), 4)
+        match.resign(first)
+        match.flag(second)
+        match.resign(third)
+        ranks = rank_parties(match)
+        assert [ranks[first], ranks[second], ranks[third]] == [3, 2, 1]
+        assert sorted(ranks) == [0, 1, 2, 3]
+
+
+def finish_match(leaver: int | None = None) -> Match:
+    match = start_match(players=4, cols=5, rows=5)
+    if leaver is not None:
+        match.resign(leaver)
+    while not match.is_over:
+        # For a seat that left a computer plays on.
+        match.play(match.position.moves()[0])
+    return match
+
+
+def test_the_winners_rank_first_then_points_count() -> None:
+    match = finish_match()
+    assert match.position.scores == (2, 4, 3, 7)
+    assert rank_parties(match) == [3, 1, 2, 0]
+
+
+def test_who_left_ranks_last_even_with_the_most_points() -> None:
+    match = finish_match(leaver=3)
+    assert match.position.scores == (2, 4, 3, 7)
+    assert rank_parties(match) == [2, 0, 1, 3]
+
+
+def test_a_team_plays_on_with_one_of_its_seats() -> None:
+    match = start_match(players=4, teams=True)
+    match.resign(0)
+    with pytest.raises(GameError, match="not over"):
+        rank_parties(match)
+    match.flag(1)
+    match.resign(3)
+    assert rank_parties(match) == [0, 1]
+
+
+def test_an_agreed_draw_is_one_whatever_the_points() -> None:
+    match = play_plies(start_match(), 2)
+    match.offer_draw(0)
+    match.answer_draw(1, accept=True)
+    assert rank_parties(match) == [0, 0]
+
+
+def resign_early() -> Match:
+    match = play_plies(start_match(), 2)
+    match.resign(0)
+    return match
+
+
+PEOPLE = ["person", "person"]
+
+
+@pytest.mark.parametrize("kinds", [PEOPLE, ["person", "computer:3"]])
+def test_a_game_of_two_others_counts(kinds: list[str]) -> None:
+    holders = [ladder_identity("squarin-off", kind, player) for kind, player in zip(kinds, (ANN, BEN), strict=True)]
+    assert not explain_unrated(resign_early(), kinds, holders, wanted=True)
+
+
+def test_a_game_that_does_not_count_says_why() -> None:
+    assert explain_unrated(resign_early(), PEOPLE, [ANN, BEN], wanted=False) == "this table is not rated"
+    assert explain_unrated(play_plies(start_match(), 9), PEOPLE, [ANN, BEN], wanted=True) == "the game was not finished"
+    assert explain_unrated(resign_early(), PEOPLE, [ANN, ANN], wanted=True) == "one player held two seats"
+    assert explain_unrated(resign_early(), PEOPLE, [ANN, None], wanted=True) == "a seat at this table has no rating"
+    computers = [computer_identity("squarin-off", level) for level in (1, 2)]
+    assert (
+        explain_unrated(resign_early(), ["computer:1", "computer:2"], computers, wanted=True) == "only computers played"
+    )
+    short = play_plies(start_match(), 1)
+    short.resign(1)
+    assert explain_unrated(short, PEOPLE, [ANN, BEN], wanted=True) == "fewer than 2 moves were played"

@@ -1,0 +1,40 @@
+"""Seats of computers: levels and seconds a move, as stored and as shown."""
+
+from dataclasses import replace
+
+import fourcorners as fc
+from fourcorners.core.levels import Level
+from fourcorners.web.domain import seats
+from fourcorners.web.domain.seats import Strength
+from fourcorners.web.domain.table import Table
+from fourcorners.web.store import StoredTable
+from tests.web.tables import build_row
+
+SPEC = fc.game("sqez").spec
+
+
+def replace_kinds(saved: StoredTable, *kinds: str) -> StoredTable:
+    """Return the row with other kinds of players at its seats."""
+    return replace(saved, chairs=[chair._replace(kind=kind) for chair, kind in zip(saved.chairs, kinds, strict=True)])
+
+
+def test_games_of_before_still_load() -> None:
+    game = fc.game("sqez")
+    saved = build_row(game, ["person", "computer:3"])
+    table = Table(saved)
+    assert table.computer_strength() is None
+    table.match.play(table.match.position.moves()[0])
+    assert table.computer_strength() == Strength(3)
+    # A game may have fewer levels than it once had.
+    assert Table(replace_kinds(saved, "computer:99", "person")).computer_strength() == Strength(len(SPEC.levels))
+    assert Table(replace_kinds(saved, "computer:2.5s", "person")).computer_strength() == Strength(seconds=2.5)
+
+
+def test_every_level_says_what_it_is_blind_to() -> None:
+    spec = replace(SPEC, levels=(Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
+    assert [seats.format_level(spec, level) for level in seats.level_numbers(spec)] == [
+        "Level 1: first",
+        "Level 2: last",
+    ]
+    assert seats.describe_level(spec, 1) == "It does not count chains."
+    assert seats.describe_level(spec, 2) == "It holds nothing back."

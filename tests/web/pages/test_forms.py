@@ -1,0 +1,273 @@
+"""The form for a new game: what it reads and stores, and how errors come back."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+import fourcorners as fc
+from fourcorners.core.errors import OptionError
+from fourcorners.web.application.table_setup import build_table
+from fourcorners.web.domain.clocks import UNTIMED, TimeControl, list_clock_choices
+from fourcorners.web.domain.rows import StoredTable
+from fourcorners.web.domain.seats import parse_seconds, parse_strength
+from fourcorners.web.pages import forms
+from tests.web.client import Browser
+
+LINK = {"seat-1": "open"}
+HOST = forms.Host("Guest", account=False, is_taken={"Eve"}.__contains__)
+SPEC = fc.game("sqez").spec
+USUAL = {"visibility": "link", "chat": "presets", "rated": False}
+
+
+def build_row(form: dict[str, str], host: forms.Host = HOST) -> StoredTable:
+    """Return the row of a table that a form of Sqez sets up."""
+    return build_table(forms.parse_setup("sqez", form, host), "owner", 0.0)
+
+
+def read_settings(**form: str) -> dict[str, Any]:
+    """Return the settings of a table; underscores stand for the hyphens in the names of fields."""
+    return build_row({name.replace("_", "-"): text for name, text in form.items()}).settings
+
+
+def read_names(form: dict[str, str], host: forms.Host) -> tuple[str, ...]:
+    return tuple(build_row(form, host).names)
+
+
+@pytest.mark.parametrize(
+    ("form", "clock"),
+    [
+        ({}, None),
+        ({"clock": ""}, None),
+        ({"clock": "300+3"}, {"kind": "game", "seconds": 300, "increment": 3}),
+        ({"clock": "3d"}, {"kind": "days", "days": 3}),
+        (
+            {"clock": "game", "clock_minutes": "1,5", "clock_increment": "0"},
+            {"kind": "game", "seconds": 90, "increment": 0},
+        ),
+        ({"clock": "days", "clock_days": "14", "clock_minutes": "x"}, {"kind": "days", "days": 14}),
+    ],
+)
+def test_a_clock_is_for_every_game(form: dict[str, str], clock: dict[str, Any] | None) -> None:
+    assert read_settings(**form) == {"confirm": False, "clock": clock}
+    assert read_settings(**form, seat_1="open") == {"confirm": False, "clock": clock, **USUAL}
+
+
+def test_company_counts_only_where_a_seat_is_open() -> None:
+    company = {"visibility": "public", "chat": "free", "rated": "true"}
+    assert read_settings(**company, seat_1="person").keys() == {"confirm", "clock"}
+    settings = read_settings(**company, seat_1="open")
+    assert settings == {"confirm": False, "clock": None, "visibility": "public", "chat": "free", "rated": True}
+
+
+def test_an_open_seat_has_no_name_and_the_host_keeps_the_own() -> None:
+    form = {**LINK, "name-0": "Ada", "name-1": "Eve", "who-begins": "order"}
+    row = build_row(form)
+    assert row.names == ["Ada", ""]
+    assert [chair.taken for chair in row.chairs] == [True, False]
+    grace = HOST._replace(name="Grace")
+    assert read_names({**LINK, "who-begins": "order"}, grace) == ("Grace", "")
+
+
+@pytest.mark.parametrize(
+    ("kinds", "typed", "account", "names"),
+    [
+        (("person", "open"), ("Ada",), False, ("Ada", "")),
+        (("person", "open"), ("Ada",), True, ("Grace", "")),
+        (("person", "open"), ("Eve",), True, ("Grace", "")),
+        (("open", "person"), ("", "Ada"), True, ("", "Grace")),
+        (("person", "person", "open"), ("Ada", "Bob"), True, ("Grace", "Bob", "")),
+        (("person", "person", "open"), (), False, ("Player 1", "Player 2", "")),
+        # Who plays at one screen sees who it is.
+        (("person", "person"), ("Eve", "Ada"), True, ("Eve", "Ada")),
+    ],
+)
+def test_a_host_bears_the_own_name(
+    kinds: tuple[str, ...], typed: tuple[str, ...], account: bool, names: tuple[str, ...]
+) -> None:
+    form = {"who-begins": "order", "players": str(len(kinds))}
+    form |= {f"seat-{seat}": kind for seat, kind in enumerate(kinds)}
+    form |= {f"name-{seat}": name for seat, name in enumerate(typed)}
+    assert read_names(form, HOST._replace(name="Grace", account=account)) == names
+
+
+@pytest.mark.parametrize(("account", "seat"), [(False, 0), (False, 1), (True, 1)])
+def test_nobody_sets_up_a_table_under_the_name_of_anothers_account(account: bool, seat: int) -> None:
+    form = {"players": "3", "seat-1": "person", "seat-2": "open", f"name-{seat}": " Eve "}
+    with pytest.raises(OptionError, match="another player’s account; choose another one") as caught:
+        forms.parse_setup("sqez", form, HOST._replace(name="Grace", account=account))
+    assert caught.value.option == f"name-{seat}"
+
+
+@pytest.mark.parametrize(
+    ("form", "option"),
+    [
+        ({"clock": "x"}, "clock"),
+        ({"clock": "game", "clock_minutes": "0", "clock_increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock_minutes": "181", "clock_increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock_minutes": "1", "clock_increment": "181"}, "clock-increment"),
+        ({"clock": "game", "clock_minutes": "1"}, "clock-increment"),
+        ({"clock": "days", "clock_days": "15"}, "clock-days"),
+        ({"clock": "days"}, "clock-days"),
+        ({"seat_1": "open", "visibility": "all"}, "visibility"),
+        ({"seat_1": "open", "chat": "loud"}, "chat"),
+        ({"seat_1": "dog"}, "seat-1"),
+    ],
+)
+def test_what_does_not_fit_names_its_field(form: dict[str, str], option: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        read_settings(**form)
+    assert caught.value.option == option
+    assert len(caught.value.message) < 200
+
+
+@pytest.mark.compiled
+@pytest.mark.parametrize(
+    ("form", "option", "typed"),
+    [
+        ({"clock": "game", "clock-minutes": '"9999', "clock-increment": "1"}, "clock-minutes", "&#34;9999"),
+        ({"clock": "game", "clock-minutes": "7", "clock-increment": "<b>"}, "clock-increment", "&lt;b&gt;"),
+        ({"clock": "days", "clock-days": "99"}, "clock-days", "99"),
+        ({"seat-1": "open", "visibility": "all"}, "visibility", ""),
+    ],
+)
+def test_a_wrong_clock_comes_back_at_its_field(browser: Browser, form: dict[str, str], option: str, typed: str) -> None:
+    answer = browser.http.post("/games/sqez", data={"name-0": "Ada", **form})
+    assert answer.status_code == 422
+    at_field = re.search(rf'<p class="wrong" id="r-{option}" data-reason ([^>]*)>([^<]*)', answer.text)
+    assert at_field is not None
+    assert "hidden" not in at_field[1]
+    assert "is not allowed" in at_field[2]
+    assert f'value="{typed}"' in answer.text
+    assert 'value="Ada"' in answer.text
+    # It is said once, and not at the top as well.
+    assert answer.text.count("is not allowed") == 1
+    assert browser.http.post("/games/sqez/check", data=form).json()["option"] == option
+
+
+@pytest.mark.compiled
+def test_what_was_chosen_comes_back_with_an_error_elsewhere(browser: Browser) -> None:
+    form = {"cols": "99", "seat-1": "open", "clock": "900+10", "visibility": "public", "chat": "free", "rated": "true"}
+    text = browser.http.post("/games/sqez", data=form).text
+    assert re.search(r'<option value="900\+10" selected>15 min \+ 10 s', text)
+    assert re.search(r'value="public" checked', text)
+    assert re.search(r'name="chat" value="free" checked', text)
+    assert re.search(r'name="rated" value="true" checked', text)
+    assert re.search(
+        r'<select name="seat-1"[^>]*>\s*<option value="person" >[^<]*</option>\s*<option value="open" selected', text
+    )
+
+
+@pytest.mark.compiled
+def test_a_link_may_ask_for_company(browser: Browser) -> None:
+    plain = browser.http.get("/games/sqez").text
+    assert not re.search(r'value="open" selected', plain)
+    assert re.search(r'value="open" selected', browser.http.get("/games/sqez?with=friend").text)
+    text = browser.http.get("/games/sqez?with=lobby").text
+    assert re.search(r'value="public" checked', text)
+    assert browser.http.get("/games/sqez?with=<b>").text == plain
+
+
+@pytest.mark.compiled
+def test_a_table_with_an_open_seat_waits(browser: Browser, other: Browser) -> None:
+    table = browser.begin(
+        "sqez", clock="180+2", rated="true", **{"seat-0": "person", "seat-1": "open", "name-0": "Ada"}
+    )
+    with browser.sit(table) as ada, other.sit(table) as bob:
+        assert ada.state["settings"] == {
+            "confirm": False,
+            "clock": {"kind": "game", "seconds": 180, "increment": 2},
+            "visibility": "link",
+            "chat": "presets",
+            "rated": True,
+        }
+        assert [chair["taken"] for chair in bob.state["chairs"]] == [True, False]
+        assert not bob.state["started"]
+        assert ada.state["clock_label"] == "3 min + 2 s"
+
+
+def test_a_form_offers_what_it_takes() -> None:
+    assert list_clock_choices()[0] == ("", "", "No clock")
+    for choice in list_clock_choices():
+        custom = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
+        control = forms.parse_time_control({"clock": choice.value, **custom})
+        expected = {"game": TimeControl(450, 2), "days": TimeControl(days=4)}.get(choice.value)
+        assert control == expected if expected else control.label == choice.label
+    assert len({choice.label for choice in list_clock_choices()}) == len(list_clock_choices())
+    assert forms.parse_time_control({}) == UNTIMED
+
+
+@pytest.mark.parametrize(
+    ("form", "field"),
+    [
+        ({"clock": "game", "clock-minutes": "0.1", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "180.1", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "nan", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-increment": "0"}, "clock-minutes"),
+        ({"clock": "game", "clock-minutes": "5", "clock-increment": "1.5"}, "clock-increment"),
+        ({"clock": "game", "clock-minutes": "5"}, "clock-increment"),
+        ({"clock": "days", "clock-days": "0"}, "clock-days"),
+        ({"clock": "days", "clock-days": "many"}, "clock-days"),
+        ({"clock": "hours"}, "clock"),
+    ],
+)
+def test_a_form_names_the_field_that_does_not_fit(form: dict[str, str], field: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        forms.parse_time_control(form)
+    assert caught.value.option == field
+
+
+@pytest.mark.parametrize(
+    ("form", "kinds"),
+    [
+        ({"level-1": "2"}, ("person", "computer:2")),
+        ({"level-1": ""}, ("person", "computer:3")),
+        ({"level-1": "time", "seconds-1": "2.50"}, ("person", "computer:2.5s")),
+        ({"level-1": "time", "seconds-1": " 0,1 "}, ("person", "computer:0.1s")),
+        ({"level-1": "time", "seconds-1": "60"}, ("person", "computer:60s")),
+        ({"level-1": "4", "seconds-1": "x"}, ("person", "computer:4")),
+        ({"seat-0": "computer", "level-1": "time", "seconds-1": "2"}, ("computer:2s", "computer:2s")),
+    ],
+)
+def test_a_form_gives_each_computer_a_level_or_seconds(form: dict[str, str], kinds: tuple[str, ...]) -> None:
+    assert tuple(build_row({"who-begins": "order", **form}).kinds) == kinds
+    for kind in kinds[1:]:
+        assert parse_strength(kind, SPEC).kind == kind
+
+
+@pytest.mark.parametrize("typed", ["", "0", "0.09", "60.1", "-1", "1e1", "nan", "inf", "x", "٣", "1" * 1000, "2 3"])
+def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
+    assert parse_seconds(typed) is None
+    with pytest.raises(OptionError) as caught:
+        forms.parse_setup("sqez", {"level-1": "time", "seconds-1": typed}, HOST)
+    assert caught.value.option == "seconds-1"
+    assert "0.1 to 60 seconds a move" in caught.value.message
+    assert len(caught.value.message) < 200
+
+
+@pytest.mark.compiled
+def test_the_form_shows_levels_seconds_and_what_is_wrong(browser: Browser) -> None:
+    text = browser.http.get("/games/sqez").text
+    for level in forms.list_level_choices(SPEC):
+        assert re.search(rf'value="{level["value"]}" data-help="{level["help"]}"', text)
+    wrong = {"level-1": "time", "seconds-1": '"99'}
+    answer = browser.http.post("/games/sqez", data=wrong)
+    assert answer.status_code == 422
+    assert "Seat 2: " in answer.text
+    assert "seconds a move." in answer.text
+    assert 'value="&#34;99"' in answer.text
+    assert len(re.findall(r'aria-invalid="true"', answer.text)) == 1
+    assert browser.http.post("/games/sqez/check", data=wrong).json()["option"] == "seconds-1"
+
+
+@pytest.mark.compiled
+def test_a_seat_with_seconds_plays(browser: Browser) -> None:
+    table = browser.begin("sqez", cols="6", rows="6", seat_1="computer", level_1="time", **{"seconds-1": "0.1"})
+    with browser.sit(table) as socket:
+        assert socket.state["kinds"] == ["person", "computer:0.1s"]
+        assert socket.state["names"][1] == "Computer (0.1 s)"
+        socket.move(socket.state["moves"][0])
+        socket.until_mine()
+        assert [seat for seat, _ in socket.state["plies"]] == [0, 1]

@@ -1,0 +1,236 @@
+"""The lobby: what is listed and what never is, how it is told, and what it costs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any, cast
+
+import jinja2
+import pytest
+
+import fourcorners as fc
+from fourcorners.web.pages import lobby
+from fourcorners.web.pages.lobby import Lobby
+from fourcorners.web.realtime.room_registry import RoomRegistry
+from fourcorners.web.store import StoredTable
+from tests.web.client import Browser
+from tests.web.pages.test_games import RECORD
+from tests.web.tables import ADA, BOB, build_row
+
+NOW = 2_000_000_000.0
+PUBLIC = {"visibility": "public"}
+TIMED = {**PUBLIC, "clock": {"kind": "game", "seconds": 300, "increment": 3}}
+SLOW = {**PUBLIC, "clock": {"kind": "days", "days": 3}}
+
+
+def list_row(
+    name: str = "sqez",
+    kinds: tuple[str, ...] = ("person", "open"),
+    settings: dict[str, Any] | None = None,
+    changed: float = NOW,
+    **options: Any,
+) -> StoredTable:
+    row = build_row(fc.game(name, **options), kinds, now=changed, settings=settings or PUBLIC)
+    return replace(row, changed=changed)
+
+
+class FakeRegistry:
+    """The part of a registry that the lobby uses; `reads` counts the reads of its store."""
+
+    def __init__(self, *listed: StoredTable, here: dict[str, list[str]] | None = None) -> None:
+        self.listed, self.reads = listed, 0
+        self.store = self
+        self.time = SimpleNamespace(now=lambda: NOW)
+        self.rooms = {
+            table: SimpleNamespace(
+                id=table, audience=SimpleNamespace(watchers=[SimpleNamespace(player=player) for player in players])
+            )
+            for table, players in (here or {}).items()
+        }
+
+    def list_lobby_tables(self, limit: int, *, started: bool) -> list[StoredTable]:
+        self.reads += 1
+        return [saved for saved in self.listed if (saved.started is not None) is started][:limit]
+
+
+def build_lists(*listed: StoredTable, here: dict[str, list[str]] | None = None) -> lobby.LobbyLists:
+    registry = cast("RoomRegistry", FakeRegistry(*listed, here=here))
+    return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).get_lists(registry)
+
+
+def test_open_and_running_games_are_told_apart() -> None:
+    waiting, running = list_row(), list_row(kinds=("person", "computer:2"))
+    lists = build_lists(waiting, running)
+    assert [row.id for row in lists.open] == [waiting.id]
+    assert [row.id for row in lists.running] == [running.id]
+    assert lists.open[0].free == 1
+    assert lists.open[0].seats == ("Ada",)
+
+
+def test_seats_kept_for_somebody_are_not_open() -> None:
+    made = list_row()
+    chairs = [made.chairs[0], made.chairs[1]._replace(player=BOB, name="Bob")]
+    assert build_lists(replace(made, chairs=chairs)).open == ()
+
+
+@pytest.mark.parametrize(
+    ("kinds", "settings", "ago", "shown"),
+    [
+        (("person", "open"), PUBLIC, 1700, True),
+        (("person", "open"), PUBLIC, 1900, False),
+        (("person", "open"), TIMED, 1900, False),
+        (("person", "open"), SLOW, 86_400, True),
+        (("person", "computer:2"), PUBLIC, 3500, True),
+        (("person", "computer:2"), PUBLIC, 3700, False),
+        (("person", "computer:2"), SLOW, 86_400, True),
+    ],
+)
+def test_deserted_tables_go_unless_they_are_slow(
+    kinds: tuple[str, ...], settings: dict[str, Any], ago: float, shown: bool
+) -> None:
+    made = list_row(kinds=kinds, settings=settings, changed=NOW - ago)
+    lists = build_lists(made)
+    assert [row.id for row in (*lists.open, *lists.running)] == ([made.id] if shown else [])
+    here = build_lists(made, here={made.id: [ADA]})
+    assert [row.id for row in (*here.open, *here.running)] == [made.id]
+    # Others who look at it do not keep it there.
+    watched = build_lists(made, here={made.id: [BOB]})
+    assert len((*watched.open, *watched.running)) == int(shown)
+
+
+def test_whose_host_is_here_comes_first() -> None:
+    tables = [list_row(changed=NOW - number) for number in range(3)]
+    lists = build_lists(*tables, here={tables[2].id: [ADA, BOB]})
+    assert [row.id for row in lists.open] == [tables[2].id, tables[0].id, tables[1].id]
+    assert [row.host_here for row in lists.open] == [True, False, False]
+    assert lists.open[0].watching == 1
+
+
+def test_only_so_many_are_shown() -> None:
+    lists = build_lists(*(list_row() for _ in range(lobby.MAX_ROWS + 5)))
+    assert len(lists.open) == lobby.MAX_ROWS
+
+
+def test_a_game_of_other_rules_is_left_out() -> None:
+    assert build_lists(replace(list_row(), game="chess")).open == ()
+    assert build_lists(replace(list_row(), options={"cols": 99})).open == ()
+
+
+def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
+    registry, now = FakeRegistry(list_row()), [10.0]
+    kept = Lobby(jinja2.Template("{{ waiting | length }}"), lambda: now[0])
+    first = kept.get_lists(cast("RoomRegistry", registry))
+    for _ in range(50):
+        assert kept.get_lists(cast("RoomRegistry", registry)) is first
+    assert registry.reads == 2
+    now[0] += lobby.CACHE_SECONDS
+    assert kept.get_lists(cast("RoomRegistry", registry)) == first
+    assert registry.reads == 4
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "told"),
+    [
+        ("sqez", {}, "8 × 8, 2 players"),
+        (
+            "sqez",
+            {"cols": 5, "players": 3, "sides": "shared", "strict": True},
+            "5 × 8, 3 players, sides shared, strict",
+        ),
+        ("square-off", {"swap": False}, "8 × 8, 2 players, no swap"),
+        ("squendo", {"players": 4, "take": "any"}, "4 players, taking back any"),
+        ("dots-and-boxes", {"cols": 3, "rows": 4}, "3 × 4, 2 players"),
+        ("squarin-off", {"blockers": [2, 4]}, "10 × 10, 2 players, blockers [2, 4]"),
+        ("squarin-off", {"cols": 2, "rows": 2, "values": "12\n34"}, "2 × 2, 2 players, values"),
+    ],
+)
+def test_options_are_told_in_words(name: str, options: dict[str, Any], told: str) -> None:
+    assert lobby.describe_options(fc.game(name, **options)).startswith(told)
+
+
+def open_table(browser: Browser, **form: str) -> str:
+    fields = {"seat-0": "person", "seat-1": "open", "name-0": "Ada", "visibility": "public", **form}
+    return browser.begin("square-off", **fields)
+
+
+@pytest.mark.compiled
+def test_only_public_games_are_listed(browser: Browser, other: Browser) -> None:
+    public = open_table(browser)
+    hidden = [
+        open_table(browser, visibility="link"),
+        browser.begin("square-off", visibility="public", **{"seat-0": "person", "seat-1": "person"}),
+        browser.begin("square-off", visibility="public", **{"seat-0": "person", "seat-1": "computer"}),
+        browser.http.post("/records", data={"record": RECORD}).headers["location"].removeprefix("/play/"),
+    ]
+    other.server.forget_lists()
+    for address in ("/lobby", "/lobby/lists", "/"):
+        text = other.http.get(address).text
+        assert f"/play/{public}" in text
+        for table in hidden:
+            assert table not in text
+
+
+@pytest.mark.compiled
+def test_names_are_escaped(browser: Browser, other: Browser) -> None:
+    open_table(browser, **{"name-0": "<img src=x>\"'"})
+    other.server.forget_lists()
+    for address in ("/lobby", "/lobby/lists", "/"):
+        text = other.http.get(address).text
+        assert "<img src=x" not in text
+        assert "&lt;img src=x&gt;" in text
+
+
+@pytest.mark.compiled
+def test_a_taken_table_moves_to_those_being_played(browser: Browser, other: Browser) -> None:
+    table = open_table(browser, clock="300+3", rated="true", chat="free")
+    other.server.forget_lists()
+    waiting, running = _parts(other)
+    assert table in waiting
+    assert table not in running
+    card = waiting[waiting.index(table) :]
+    for words in ("5 min + 3 s", "1 seat free", "rated", "free chat", "Ada"):
+        assert words in card.partition("</li>")[0]
+    with other.sit(table) as socket:
+        assert socket.do("sit", seat=None, name="Bob")["type"] == "done"
+        other.server.forget_lists()
+        waiting, running = _parts(other)
+        assert table not in waiting
+        assert "Bob" in running[running.index(table) :].partition("</li>")[0]
+        while not socket.state["started"]:
+            socket.next()
+        assert socket.do("resign", seat=socket.state["seats"][0])["type"] == "done"
+    other.server.forget_lists()
+    assert table not in other.http.get("/lobby").text
+
+
+def _parts(browser: Browser) -> tuple[str, str]:
+    waiting, _, running = browser.http.get("/lobby/lists").text.partition('id="running-games"')
+    return waiting, running
+
+
+@pytest.mark.compiled
+def test_what_is_known_already_is_not_sent_again(browser: Browser) -> None:
+    answer = browser.http.get("/lobby/lists")
+    again = browser.http.get("/lobby/lists", headers={"if-none-match": answer.headers["etag"]})
+    if answer.headers["etag"] == again.headers["etag"]:
+        assert (again.status_code, again.text) == (304, "")
+    open_table(browser)
+    browser.server.forget_lists()
+    changed = browser.http.get("/lobby/lists", headers={"if-none-match": answer.headers["etag"]})
+    assert changed.status_code == 200
+    assert changed.headers["etag"] != answer.headers["etag"]
+
+
+@pytest.mark.compiled
+def test_a_friend_is_played_by_a_link(browser: Browser, other: Browser) -> None:
+    text = browser.http.get("/").text
+    form = next(part for part in text.split("<form")[1:] if "Play a friend" in part and "/games/sqez" in part)
+    fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))
+    table = browser.http.post("/games/sqez", data=fields).headers["location"].removeprefix("/play/")
+    with browser.sit(table) as ada, other.sit(table) as bob:
+        assert not ada.state["started"]
+        assert sorted(chair["mine"] for chair in ada.state["chairs"]) == [False, True]
+        assert ada.state["settings"]["visibility"] == "link"
+        assert bob.do("sit", seat=None, name="Bob")["type"] == "done"

@@ -1,0 +1,121 @@
+"""The messages of both directions: every one is typed, has an example, and is built in one way only."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+from typing import get_args
+
+import msgspec
+import pytest
+from numpy import float64
+
+from fourcorners import web
+from fourcorners.web.protocol import client_messages, server_messages
+from fourcorners.web.protocol.client_messages import Hello, Move, Solve, parse_message
+from fourcorners.web.protocol.codec import EXAMPLES, UnreadableMessageError, encode_json, find_tag
+from fourcorners.web.protocol.server_messages import ComputerProgress, build_error, encode, parse_server_message
+from fourcorners.web.realtime.connection import Connection
+
+SOURCES = sorted(Path(web.__file__).parent.rglob("*.py"))
+
+
+def list_nodes() -> Iterator[tuple[Path, ast.AST]]:
+    """Yield every node of the web's source code with its file."""
+    for path in SOURCES:
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            yield path, node
+
+
+@pytest.mark.parametrize("message", client_messages.MESSAGES)
+def test_a_client_message_is_read_as_its_examples_show_it(message: type[msgspec.Struct]) -> None:
+    assert EXAMPLES[message]
+    for example in EXAMPLES[message]:
+        assert parse_message(encode_json(example)) == example
+
+
+@pytest.mark.parametrize("message", server_messages.MESSAGES)
+def test_a_server_message_is_written_as_its_examples_show_it(message: type[msgspec.Struct]) -> None:
+    assert EXAMPLES[message]
+    for example in EXAMPLES[message]:
+        text = encode_json(example)
+        assert type(parse_server_message(text)) is message
+        assert encode_json(parse_server_message(text)) == text
+
+
+def test_no_message_is_written_without_a_type() -> None:
+    tags = {find_tag(message) for message in server_messages.MESSAGES}
+    literals = {
+        (path.name, value.value)
+        for path, node in list_nodes()
+        if isinstance(node, ast.Dict)
+        for key, value in zip(node.keys, node.values, strict=True)
+        if isinstance(key, ast.Constant) and key.value == "type" and isinstance(value, ast.Constant)
+    }
+    assert not [literal for literal in literals if literal[1] in tags]
+
+
+def test_only_encode_makes_messages_for_sockets() -> None:
+    made = [
+        path.name for path, node in list_nodes() if isinstance(node, ast.Call) and _called(node) == "EncodedMessage"
+    ]
+    assert made == ["server_messages.py"]
+    # The socket itself is used in one place, which takes its texts from a queue of such messages.
+    sent = [path.name for path, node in list_nodes() if isinstance(node, ast.Call) and _called(node) == "send_text"]
+    assert sent == ["connection.py"]
+    assert Connection.send.__annotations__["text"] == "EncodedMessage"
+
+
+def test_errors_are_built_in_one_place() -> None:
+    built = [path.name for path, node in list_nodes() if isinstance(node, ast.Call) and _called(node) == "ErrorMessage"]
+    assert set(built) == {"server_messages.py"}
+    assert encode(build_error("no")) == '{"type":"bad","sentence":"no"}'
+    about = build_error("no", Move(id="c1", version=0, move="a1"))
+    assert (about.of, about.id) == ("move", "c1")
+    assert encode(build_error("no", Hello())) == '{"type":"bad","sentence":"no","of":"hello"}'
+
+
+def _called(call: ast.Call) -> str:
+    return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+
+
+@pytest.mark.parametrize(
+    "text", ['{"type":"done","id":"c1","version":13,"more":1}', '{"type":"done","id":"c1"}', '{"id":"c1","version":13}']
+)
+def test_a_server_message_with_a_field_too_many_or_too_few_is_rejected(text: str) -> None:
+    with pytest.raises(msgspec.ValidationError):
+        parse_server_message(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ('{"type":"fly"}', "it may be hello, move, resign"),
+        ('{"type":"move","id":"c1","version":-1,"move":"a1"}', "(version: expected int >= 0)"),
+        ('{"type":"move","id":"c 1","version":0,"move":"a1"}', "(id: expected str matching regex"),
+        ('{"type":"move","id":"c1\\n","version":0,"move":"a1"}', "(id: expected str matching regex"),
+        ('{"type":"plan","seat":0,"version":0,"ply":0,"lines":[["a1"]]}', "(lines[0]: expected array of length >= 2)"),
+        ('{"type":"hint","id":"q"}', "(object missing required field version)"),
+        ("{", "(it is not valid JSON)"),
+        ("[" * 100_000, "cannot be read"),
+    ],
+)
+def test_a_message_that_cannot_be_read_names_the_field_and_what_is_allowed(text: str, sentence: str) -> None:
+    with pytest.raises(UnreadableMessageError) as caught:
+        parse_message(text)
+    assert sentence in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_unknown_fields_of_a_client_are_ignored() -> None:
+    assert parse_message('{"type":"solve","id":"q","ply":0,"colour":"red"}') == Solve(id="q", ply=0)
+
+
+def test_numpy_floats_are_written_as_numbers() -> None:
+    message = ComputerProgress(seat=0, simulations=1, share=float64(0.5))
+    assert encode(message).endswith('"share":0.5}')
+
+
+def test_verbs_of_commands_and_messages_are_the_same() -> None:
+    assert set(get_args(client_messages.Command)) == set(client_messages.COMMANDS)

@@ -1,0 +1,102 @@
+"""Premoves over the socket: who sees them, when they are played, and what happens to those that become illegal."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.web.client import Browser, Server, Socket, seat_two
+from tests.web.tables import ADA, START
+
+pytestmark = pytest.mark.compiled
+
+
+def send_plan(socket: Socket, lines: Any, seat: int = 1) -> list[Any]:
+    """Plan lines for the board as the socket shows it, and return those that the server stored."""
+    socket.send(type="plan", seat=seat, version=socket.state["version"], ply=socket.state["ply"], lines=lines)
+    answer = socket.until("plan", "bad")
+    lines_kept: list[Any] = answer.get("lines", [])
+    return lines_kept
+
+
+def test_a_premove_is_played_at_once_and_told_to_nobody_else(browser: Browser, other: Browser) -> None:
+    ada, bob = seat_two(browser, other)
+    with ada, bob:
+        assert send_plan(bob, [[None, "b2"]]) == [[None, "b2"]]
+        ada.move("a1")
+        ada.until_mine()
+        assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
+        assert bob.until("plan")["lines"] == [[None, "b2"]]
+        assert bob.until("plan")["lines"] == []
+        assert not [message for message in ada.heard if message["type"] == "plan"]
+
+
+def test_a_premove_that_may_not_be_played_is_dropped_with_a_sentence(browser: Browser, other: Browser) -> None:
+    ada, bob = seat_two(browser, other)
+    with ada, bob:
+        send_plan(bob, [[None, "a1"]])
+        ada.move("a1")
+        sentence = bob.until("bad")["sentence"]
+        assert "a1" in sentence
+        assert "was planned, but" in sentence
+        bob.until_mine()
+        assert bob.state["plies"] == [[0, "a1"]]
+        bob.move("b2")
+
+
+def test_a_plan_is_there_after_a_restart(start_server: Callable[..., Server]) -> None:
+    server = start_server()
+    with Browser(server) as first, Browser(server) as second:
+        ada, bob = seat_two(first, second)
+        with ada, bob:
+            table = ada.table
+            send_plan(bob, [["a1", "b2"], [None, "c3"]])
+        server.stop()
+        again = start_server()
+        for browser in (first, second):
+            browser.server = again
+        with first.sit(table) as ada, second.sit(table) as bob:
+            assert bob.until("plan")["lines"] == [["a1", "b2"], [None, "c3"]]
+            ada.move("a1")
+            ada.until_mine()
+            assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
+
+
+def test_what_cannot_be_thought_of_is_answered_in_words(browser: Browser, other: Browser) -> None:
+    ada, bob = seat_two(browser, other)
+    with ada, bob:
+        bob.send(type="try", seat=1, line=["a1", "a1"])
+        assert "a1" in bob.until("try")["sentence"]
+        bob.send(type="try", seat=1, line=[None])
+        assert "b2" in bob.until("try")["moves"]
+        ada.send(type="try", seat=1, line=[None])
+        assert "not yours" in ada.until("try")["sentence"]
+        bob.send(type="plan", seat=1, version=0, ply=0, lines=[["a1"]])
+        assert "cannot be read" in bob.until("bad")["sentence"]
+        bob.send(type="plan", seat=1, version=0, ply=0, lines=[[None, "a1"]] * 17)
+        assert "cannot be read" in bob.until("bad")["sentence"]
+
+
+def test_what_another_server_was_told_is_taken_in(browser: Browser, other: Browser) -> None:
+    ada, bob = seat_two(browser, other)
+    with ada, bob:
+        registry = browser.server.registry
+        table = ada.table
+        stored = {"at": 0, "version": bob.state["version"], "lines": [["a1", "b2"]], "movers": [[0, 1]]}
+        registry.store.save_plan(table, 1, stored).result(10)
+        registry.store.add_chat_line(table, ADA, "Ada", "Hello!", START).result(10)
+        room = registry.rooms[table]
+        task = room.turns._task
+        assert task is not None
+        asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_plans(), task.get_loop()).result(10)
+        assert bob.until("plan")["lines"] == [["a1", "b2"]]
+        ada.move("a1")
+        ada.until_mine()
+        assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
+        assert [line["text"] for message in ada.heard if message["type"] == "chat" for line in message["lines"]] == [
+            "Hello!"
+        ]
+        assert not [message for message in ada.heard if message["type"] == "plan"]
