@@ -20,7 +20,7 @@ from fourcorners.core import catalogue
 
 COUNTED: dict[str, Callable[[fc.Position], int]] = {
     "square-off": lambda position: int(position.record.side) ** 2 - int(position.record.placed),
-    "squendo": lambda position: int(position.record.held.sum()) + int(position.record.pile_n),
+    "squendo": lambda position: int(position.record.hand_size.sum()) + int(position.record.pile_size),
 }
 
 

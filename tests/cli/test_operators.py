@@ -84,7 +84,7 @@ def test_closed_game_ends_for_connected_players(server: Server, store: Store, he
             assert run("tables", "close", table, *here).stdout == f"table {table} has been closed\n"
             while not socket.state["over"]:
                 socket.next()
-            assert socket.do("move", move="a1")["type"] == "refused"
+            assert socket.send_command("move", move="a1")["type"] == "refused"
     again = run("tables", "close", table, *here)
     assert (again.exit_code, again.stderr) == (1, f"fourcorners: table {table} is over already\n")
 
@@ -96,7 +96,7 @@ def test_deleted_game_disconnects_its_players(server: Server, store: Store, here
             assert run("tables", "delete", table, *here, stdin="n\n").exit_code == 1
             assert store.load_table(table) is not None
             assert run("tables", "delete", table, "--yes", *here).exit_code == 0
-            assert socket.closed() == 4404
+            assert socket.receive_close_code() == 4404
         assert one.http.get(f"/play/{table}").status_code == 404
     assert run("tables", "show", table, *here).stderr == f"fourcorners: there is no table {table!r}\n"
 

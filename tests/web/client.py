@@ -1,4 +1,4 @@
-"""A server in a thread, and a client that does what the page's scripts do: cookies, forms, sockets, patches."""
+"""A server in a thread, and a client that behaves like the page: cookies, forms, sockets and patches."""
 
 import asyncio
 import itertools
@@ -26,7 +26,7 @@ from fourcorners.web.settings import Settings
 Json = dict[str, Any]
 WAIT = 30.0
 ASIDES = {"beat", "here", "chat"}
-"""Messages that come at any time and say nothing of the board."""
+"""Messages that may arrive at any time and do not describe the board."""
 COMPILED_WITHIN = 300.0
 
 
@@ -34,6 +34,7 @@ class Server:
     """A server over a folder, without a pause before the computer's moves."""
 
     def __init__(self, folder: Path, pace: float = 0.0, time: ServerTime | None = None, **settings: Any) -> None:
+        """Prepare a server over a folder; `settings` are those of the program. It starts when it is entered."""
         self.folder = folder
         listener = bind("127.0.0.1", 0)
         self.port = listener.getsockname()[1]
@@ -54,7 +55,7 @@ class Server:
         return list(cast("ConnectionPool", self._app.state.sockets)._open)
 
     def forget_lists(self) -> None:
-        """Let the lobby read its lists anew, as if a second had passed."""
+        """Empty the lobby's cache, as if a second had passed."""
         self._app.state.lobby = Lobby(self._app.state.templates.get_template("lobby_lists.html"))
 
     @property
@@ -66,6 +67,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}"
 
     def __enter__(self) -> Self:
+        """Start the server in a thread, and wait until it accepts connections."""
         self._thread.start()
         end = time.monotonic() + WAIT
         while not self._server.started:
@@ -106,7 +108,7 @@ class Browser:
         self.http.close()
 
     def begin(self, game: str, **form: str) -> str:
-        """Begin a game by the form; return the table's id. Underscores of names stand for hyphens in seats."""
+        """Set up a table by the form and return its id; `seat_0` and `level_0` stand for fields with hyphens."""
         fields = {
             "who-begins": "order",
             **{name.replace("seat_", "seat-").replace("level_", "level-"): form[name] for name in form},
@@ -126,21 +128,23 @@ class Browser:
         return socket
 
     def connect(self, table: str, origin: str | None = None) -> "Socket":
+        """Open the table's socket without a hello, from a page of `origin` if one is given."""
         url = f"ws://127.0.0.1:{self.server.port}/play/{table}/live"
         headers = {"cookie": self.cookie()}
         if origin is not None:
             headers["origin"] = origin
-        # Who has not read all that came can still part at once: the closing is read behind it.
+        # Without a limit on queued messages a test can close the socket before it has read them all.
         opening = connect(url, additional_headers=headers, open_timeout=WAIT, max_size=None, max_queue=None)
         return Socket(opening, table)
 
 
 class Socket:
-    """A socket that keeps the state as the page does."""
+    """A socket that applies patches to its state as the page does."""
 
     _ids = itertools.count()
 
     def __init__(self, opening: AbstractContextManager[ClientConnection], table: str = "") -> None:
+        """Take over a connection that is being opened."""
         self.table = table
         self._stack = ExitStack()
         self.connection = self._stack.enter_context(opening)
@@ -160,7 +164,7 @@ class Socket:
         self.connection.send(text)
 
     def next(self, timeout: float = WAIT) -> Json:
-        """Receive one message that is about the game, and keep the state up to date."""
+        """Receive the next message about the game; raise TimeoutError if none comes in time."""
         end = time.monotonic() + timeout
         while True:
             message = self._receive(end - time.monotonic())
@@ -168,7 +172,8 @@ class Socket:
                 return message
 
     def _receive(self, timeout: float) -> Json:
-        # Not even what has come already is taken later than that, so that beats keep no test waiting for ever.
+        """Receive one message, check it against its type, answer a beat, and keep the state up to date."""
+        # A queued message counts only before the deadline; otherwise beats could keep a test waiting forever.
         text = self.connection.recv(max(0.0, timeout), decode=True)
         message: Json = json.loads(text)
         parse_server_message(text)
@@ -185,7 +190,7 @@ class Socket:
         return message
 
     def until(self, *kinds: str) -> Json:
-        """Receive until a message of one of these types has come."""
+        """Receive messages until one of these types arrives, and return it."""
         end = time.monotonic() + WAIT
         while True:
             message = self._receive(end - time.monotonic())
@@ -193,27 +198,27 @@ class Socket:
                 return message
 
     def until_mine(self) -> None:
-        """Receive until this browser may move, or the game is over."""
+        """Receive messages until this browser may move, or the game is over."""
         while not (self.state["mine"] or self.state["over"]):
             self.next()
 
-    def do(self, verb: str, **more: Any) -> Json:
-        """Send a command for the state's version; return done, refused or stale."""
+    def send_command(self, verb: str, **more: Any) -> Json:
+        """Send a command for the current version and return its answer: done, refused or stale."""
         message = {"type": verb, "id": f"c{next(self._ids)}", "version": self.state["version"], **more}
         self.send(**message)
         return self.until("done", "refused", "stale")
 
     def move(self, text: str) -> Json:
-        """Play a move that must be taken, and wait for its picture."""
+        """Play a legal move, and wait for its patch."""
         version = self.state["version"]
-        answer = self.do("move", move=text)
+        answer = self.send_command("move", move=text)
         assert answer["type"] == "done", answer
         while self.state["version"] == version:
             self.next()
         return answer
 
-    def closed(self) -> int:
-        """Receive until the socket is closed; return the code."""
+    def receive_close_code(self) -> int:
+        """Receive messages until the socket is closed, and return the code."""
         while True:
             try:
                 self.next()
@@ -226,7 +231,7 @@ def seat_two(browser: Browser, other: Browser, game: str = "square-off", **form:
     form = {"size": "4", "swap": "false"} | form if game == "square-off" else form
     table = browser.begin(game, **{"seat-0": "person", "seat-1": "open", "name-0": "Ada", **form})
     first, second = browser.sit(table), other.sit(table)
-    assert second.do("sit", seat=1, name="Bob")["type"] == "done"
+    assert second.send_command("sit", seat=1, name="Bob")["type"] == "done"
     for socket in (first, second):
         while not socket.state["started"]:
             socket.next()

@@ -1,4 +1,4 @@
-"""A real server on a free port, and browsers that speak to it."""
+"""Fixtures: databases, servers on free ports, and browsers."""
 
 import io
 import logging
@@ -22,7 +22,7 @@ from tests.web.client import Browser, Server
 
 @pytest.fixture(scope="session")
 def bare_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A database of this version without games, to be copied: that takes a tenth of the time of making one."""
+    """An empty database file to copy, which takes a tenth of the time of creating one."""
     folder = tmp_path_factory.mktemp("bare")
     Store(folder).close()
     return folder / DATABASE_FILE
@@ -30,7 +30,7 @@ def bare_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="session")
 def bare_database(postgresql: str) -> Iterator[str]:
-    """The name of such a database on PostgreSQL."""
+    """The name of an empty PostgreSQL database to copy."""
     with new_database(postgresql) as address:
         Store(address).close()
         yield str(psycopg.conninfo.conninfo_to_dict(address)["dbname"])
@@ -38,28 +38,28 @@ def bare_database(postgresql: str) -> Iterator[str]:
 
 @pytest.fixture
 def folder(tmp_path: Path, bare_file: Path) -> Path:
-    """This test's own folder, with a database without games."""
+    """A folder of this test with an empty database."""
     shutil.copy(bare_file, tmp_path)
     return tmp_path
 
 
 @pytest.fixture
 def address(postgresql: str, bare_database: str) -> Iterator[str]:
-    """The address of this test's own database without games on PostgreSQL."""
+    """The address of an empty PostgreSQL database of this test."""
     with new_database(postgresql, bare_database) as made:
         yield made
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest) -> str | Path:
-    """A database without games of either kind, as the store is given it."""
+    """An empty database of either kind, as `Store` takes it."""
     made: str | Path = request.getfixturevalue("folder" if request.param == "sqlite" else "address")
     return made
 
 
 @pytest.fixture
 def store(database: str | Path) -> Iterator[Store]:
-    """A store over a database without games of either kind."""
+    """A store over an empty database of either kind."""
     opened = Store(database)
     yield opened
     opened.close()
@@ -67,7 +67,7 @@ def store(database: str | Path) -> Iterator[Store]:
 
 @pytest.fixture
 def logged() -> Iterator[io.StringIO]:
-    """All that is logged, as JSON and at the lowest level."""
+    """The log of this test as JSON, at the lowest level."""
     names = [None, "fourcorners", "uvicorn", "uvicorn.error", "websockets", "asyncio", "sqlalchemy", "alembic", "ray"]
     before = [(logging.getLogger(name), logging.getLogger(name).level) for name in names]
     handlers = logging.getLogger().handlers
@@ -81,19 +81,19 @@ def logged() -> Iterator[io.StringIO]:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One server for all tests that need not stop it."""
+    """One server for all tests that do not stop it."""
     with Server(tmp_path_factory.mktemp("games")) as running:
         yield running.warm()
 
 
 @pytest.fixture(scope="session")
 def compiled(server: Server) -> None:
-    """All is compiled in this process, as its first server has seen to it."""
+    """Everything is compiled in this process, because the shared server has done so."""
 
 
 @pytest.fixture
 def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
-    """Start a server over this test's own folder; several times, to see it come back."""
+    """Return a function that starts a server over this test's folder; it may be called again after a stop."""
     monkeypatch.setattr(Warmup, "start", lambda self: self.done.set_result(None))
     with ExitStack() as stack:
         yield lambda pace=0.0: stack.enter_context(Server(folder, pace))
@@ -101,7 +101,7 @@ def start_server(folder: Path, compiled: None, monkeypatch: pytest.MonkeyPatch) 
 
 @pytest.fixture
 def start_cold(folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Callable[..., Server]]:
-    """Start a server for pages that need no rules, so that nothing is compiled for them."""
+    """Return a function that starts a server which compiles nothing, for tests that play few moves."""
     monkeypatch.setattr(Warmup, "start", lambda _: None)
     with ExitStack() as stack:
         yield lambda **settings: stack.enter_context(Server(folder, **settings))
@@ -122,14 +122,14 @@ def browser(server: Server) -> Iterator[Browser]:
 
 @pytest.fixture
 def other(server: Server) -> Iterator[Browser]:
-    """Somebody else's browser."""
+    """Another player's browser."""
     with Browser(server) as opened:
         yield opened
 
 
 @pytest.fixture
 def visit(cold_server: Server) -> Iterator[Visit]:
-    """Come with another browser."""
+    """Return a function that opens the account page with a new cookie."""
     opened: list[httpx.Client] = []
 
     def come() -> httpx.Client:

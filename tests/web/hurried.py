@@ -1,4 +1,4 @@
-"""`fourcorners` for tests: compiles nothing before it is asked for, and FOURCORNERS_LEASE says how long a lease is."""
+"""The `fourcorners` command for tests: it compiles nothing in advance, and takes the lease from FOURCORNERS_LEASE."""
 
 import os
 

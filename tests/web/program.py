@@ -1,4 +1,4 @@
-"""A program that speaks to the API; every answer is checked against what is documented of it."""
+"""A program that uses the API; every answer is checked against its documented type."""
 
 import itertools
 import json
@@ -16,7 +16,7 @@ _ids = itertools.count()
 
 
 def find_endpoint(method: str, path: str) -> Endpoint | None:
-    """Find what is documented of a request; what is not is not there."""
+    """Return the endpoint of a request; None if it is not documented."""
     for one in ENDPOINTS:
         pattern = re.sub(r"\{\w+\}", "[^/]+", one.path)
         if one.method == method and re.fullmatch(pattern, path):
@@ -25,14 +25,15 @@ def find_endpoint(method: str, path: str) -> Endpoint | None:
 
 
 class Program:
-    """A guest with a secret, or without a name somebody who asks without one."""
+    """A guest with a secret; without a name, a program that does not identify itself."""
 
     def __init__(self, server: Server, name: str | None = "Ada") -> None:
+        """Become a guest, unless there is no name."""
         self.server = server
         self.http = httpx.Client(base_url=server.url, timeout=WAIT)
         self.secret = ""
         if name is not None:
-            self.secret = self.told("POST", "/api/players", name=name)["secret"]
+            self.secret = self.fetch("POST", "/api/players", name=name)["secret"]
             self.http.headers["authorization"] = f"Bearer {self.secret}"
 
     def __enter__(self) -> Self:
@@ -42,7 +43,7 @@ class Program:
         self.http.close()
 
     def ask(self, method: str, path: str, **sent: Any) -> httpx.Response:
-        """Send a request as httpx does, and check the answer."""
+        """Send a request, check the type of the answer, and return it."""
         answer = self.http.request(method, path, **sent)
         documented = find_endpoint(method, path)
         if not answer.is_success:
@@ -54,33 +55,33 @@ class Program:
             assert answer.status_code == documented.status
         return answer
 
-    def told(self, method: str, path: str, **body: Any) -> Json:
-        """Ask for what must be told."""
+    def fetch(self, method: str, path: str, **body: Any) -> Json:
+        """Send a request that must succeed, and return the data of the answer."""
         answer = self.ask(method, path, **({"json": body} if method == "POST" else {"params": body}))
         assert answer.is_success, answer.text
-        told: Json = answer.json()
-        return told
+        data: Json = answer.json()
+        return data
 
     def begin(self, game: str, *seats: str, **more: Any) -> str:
-        """Set up a table, and return its id."""
-        told = self.told("POST", "/api/tables", game=game, seats=list(seats) or None, order="given", **more)
-        return str(told["id"])
+        """Set up a table at which seat 0 begins, and return its id."""
+        answer = self.fetch("POST", "/api/tables", game=game, seats=list(seats) or None, order="given", **more)
+        return str(answer["id"])
 
     def look(self, table: str, **query: Any) -> Json:
-        return self.told("GET", f"/api/tables/{table}", **query)
+        return self.fetch("GET", f"/api/tables/{table}", **query)
 
-    def do(self, table: str, verb: str, version: int | None = None, **more: Any) -> httpx.Response:
-        """Send a command for the table as it stands, or for a version."""
+    def send_command(self, table: str, verb: str, version: int | None = None, **more: Any) -> httpx.Response:
+        """Send a command for the current version of the table, or for another one."""
         known = self.look(table)["version"] if version is None else version
         return self.ask("POST", f"/api/tables/{table}/{verb}", json={"id": f"p{next(_ids)}", "version": known, **more})
 
-    def done(self, table: str, verb: str, **more: Any) -> int:
-        answer = self.do(table, verb, **more)
+    def execute(self, table: str, verb: str, **more: Any) -> int:
+        answer = self.send_command(table, verb, **more)
         assert answer.is_success, answer.text
         return int(answer.json()["version"])
 
 
 def refusal(answer: httpx.Response) -> tuple[int, str]:
-    """Return the status and the code of what was refused."""
+    """Return the HTTP status and the code of a refusal."""
     assert not answer.is_success
     return answer.status_code, json.loads(answer.text)["code"]

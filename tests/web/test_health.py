@@ -36,10 +36,10 @@ def test_metrics_count_events_answers_and_sockets(cold_server: Server) -> None:
         before = read_metrics(cold_server)
         with one.sit(table) as socket:
             socket.move("a1")
-            assert socket.do("move", move="b2")["type"] == "refused"
+            assert socket.send_command("move", move="b2")["type"] == "refused"
             socket.send(type="move", id="old", version=0, move="b2")
             socket.until("stale")
-            socket.do("resign", seat=0)
+            socket.send_command("resign", seat=0)
             now = read_metrics(cold_server)
             assert now["fourcorners_sockets"] == now["fourcorners_rooms"] == 1
             socket.send(type="hello", version=2, viewer=None)

@@ -1,4 +1,4 @@
-"""How a server ends: on a signal it takes leave and loses nothing, and killed it comes back with all that it said."""
+"""How a server ends: a signal closes it cleanly, and after a kill it has everything that it acknowledged."""
 
 import json
 import signal
@@ -16,19 +16,19 @@ pytestmark = pytest.mark.compiled
 RESTART = 1012
 
 
-def until_closed(line: Socket) -> tuple[int, list[str]]:
-    """Return the code with which a socket is closed, and the types of what came before."""
+def receive_until_closed(line: Socket) -> tuple[int, list[str]]:
+    """Return the code with which a socket is closed, and the types of the messages before."""
     kinds = []
     while True:
         try:
-            # Beats are answered no more, as nobody hears the answer.
+            # Beats are not answered here, because nobody listens any more.
             kinds.append(json.loads(line.connection.recv(WAIT))["type"])
         except ConnectionClosed as error:
             return (error.rcvd.code if error.rcvd else 0), kinds
 
 
-def deaf(browser: Browser, table: str) -> socket.socket:
-    """Open a socket that says hello and then reads nothing, with as little room for what comes as there can be."""
+def open_silent_socket(browser: Browser, table: str) -> socket.socket:
+    """Open a socket with a minimal receive buffer that says hello and then reads nothing."""
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     line.connect(("127.0.0.1", browser.server.port))
@@ -40,27 +40,27 @@ def deaf(browser: Browser, table: str) -> socket.socket:
     line.sendall(head.encode())
     assert line.recv(1) == b"H"
     hello = json.dumps({"type": "hello", "version": None, "viewer": None}).encode()
-    # Masked by zeros: the text as it is.
+    # A mask of zeros leaves the text as it is.
     line.sendall(bytes([0x81, 0x80 | len(hello), 0, 0, 0, 0]) + hello)
     return line
 
 
 @pytest.mark.parametrize("sent", [signal.SIGTERM, signal.SIGINT])
-def test_a_server_that_is_stopped_takes_leave(tmp_path: Path, sent: signal.Signals) -> None:
+def test_stopped_server_says_goodbye_and_keeps_everything(tmp_path: Path, sent: signal.Signals) -> None:
     with Process(tmp_path) as process, create_browser(process) as one, create_browser(process) as two:
         store = Store(tmp_path)
         table = add_running_table(store, one, two)
         with one.sit(table) as here, two.sit(table) as there:
-            silent = deaf(one, table)
+            silent = open_silent_socket(one, table)
             here.move("a1")
             for _ in range(200):
-                # More than the deaf one's room takes.
+                # This fills the buffers of the silent socket.
                 here.send(type="look", ply=0)
                 here.until("look")
             status = process.stop(sent)
-            code, kinds = until_closed(there)
+            code, kinds = receive_until_closed(there)
             assert code == RESTART and "bye" in kinds
-            code, kinds = until_closed(here)
+            code, kinds = receive_until_closed(here)
             assert code == RESTART and "bye" in kinds
             silent.close()
         assert status == 0, process.log
@@ -70,7 +70,7 @@ def test_a_server_that_is_stopped_takes_leave(tmp_path: Path, sent: signal.Signa
         store.close()
 
 
-def test_what_was_acknowledged_outlives_a_kill_and_the_time_without_a_server_is_given_back(tmp_path: Path) -> None:
+def test_killed_server_keeps_acknowledged_moves_and_does_not_charge_the_outage(tmp_path: Path) -> None:
     moves = ["a1", "b2", "c3", "d4", "a2", "b1"]
     store = Store(tmp_path)
     with Process(tmp_path) as process, create_browser(process) as one, create_browser(process) as two:
@@ -82,21 +82,21 @@ def test_what_was_acknowledged_outlives_a_kill_and_the_time_without_a_server_is_
                 line = (here, there)[count % 2]
                 while line.state["version"] < count:
                     line.next()
-                assert line.do("move", move=move)["type"] == "done"
+                assert line.send_command("move", move=move)["type"] == "done"
                 acknowledged.append(move)
             process.kill()
         with Process(tmp_path) as again:
             one.server = two.server = create_browser(again).server
             with one.sit(table) as here:
                 assert [move for _, move in here.state["plies"]] == acknowledged
-                assert here.do("move", move="c1")["type"] == "done"
+                assert here.send_command("move", move="c1")["type"] == "done"
         loaded = store.load_table(table)
         assert loaded is not None and len(loaded.events) == len(moves) + 1
         before, last = loaded.events[-2:]
         (outage,) = store.list_outages(0.0, last.at)
         assert outage.began < last.at
         gone = outage.ended - max(outage.began, before.at)
-        # Measured lag is given back as well, at most a second of it.
+        # The credit also contains measured lag, at most one second.
         assert 0.0 < gone <= last.credit <= gone + 1.0
         assert get_player_id(one) == loaded.chairs[0].player
     store.close()

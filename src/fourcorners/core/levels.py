@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import ModuleType
 from typing import NamedTuple
 
 MAX_LEVELS = 10
@@ -24,6 +25,14 @@ class Level(NamedTuple):
     weights: tuple[float, ...] = ()
     solves: bool = False
     alpha_beta: bool = False
+
+
+def make_weights(evaluate: ModuleType, **named: float) -> tuple[float, ...]:
+    """Return weights given by the lower-case names of their indices in a game's module `evaluate`; all others are 0."""
+    weights = [0.0] * evaluate.WEIGHT_COUNT
+    for name, value in named.items():
+        weights[getattr(evaluate, name.upper())] = value
+    return tuple(weights)
 
 
 _BLIND = "looks only a few moves ahead"

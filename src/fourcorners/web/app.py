@@ -99,6 +99,7 @@ def make_app(settings: Settings, time: ServerTime | None = None) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        """Start the services, serve, and stop them in the reverse order."""
         registry = app.state.registry = RoomRegistry(
             store, warmup, settings, server_time, move_service, sockets.disconnect_player
         )

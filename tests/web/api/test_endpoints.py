@@ -1,4 +1,4 @@
-"""Programs over HTTP: what they are told and may do, by the same doors as the pages."""
+"""The endpoints of the API: what programs can read and do, and how they are refused."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -21,29 +21,30 @@ SMALL = {"game": "square-off", "options": {"size": 4}}
 
 @pytest.fixture
 def program(cold_server: Server) -> Iterator[Callable[..., Program]]:
-    """Make programs that ask one server."""
+    """Create guests of one server, or with None a program without a secret."""
     with ExitStack() as stack:
         yield lambda name="Ada": stack.enter_context(Program(cold_server, name))
 
 
-def two(program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
-    """Seat two programs at a table."""
+def seat_two(program: Callable[..., Program], **more: object) -> tuple[Program, Program, str]:
+    """Return two programs that are seated at a new table, and its id."""
     ada, ben = program("Ada"), program("Ben")
     table = ada.begin("square-off", "me", "open", options={"size": 4}, **more)
-    assert ben.done(table, "sit", name="Ben") == 1
+    assert ben.execute(table, "sit", name="Ben") == 1
     return ada, ben, table
 
 
-def until(holds: Callable[[], bool]) -> None:
+def wait_until(holds: Callable[[], bool]) -> None:
+    """Wait until a condition holds."""
     end = time.monotonic() + WAIT
     while not holds():
         assert time.monotonic() < end
         time.sleep(0.01)
 
 
-def test_a_guest_is_known_by_its_secret(program: Callable[..., Program], cold_server: Server) -> None:
+def test_guest_is_identified_by_its_secret(program: Callable[..., Program], cold_server: Server) -> None:
     ada, nobody = program(" Ada \n Lovelace"), program(None)
-    me = ada.told("GET", "/api/me")
+    me = ada.fetch("GET", "/api/me")
     assert (me["name"], me["account"]) == ("Ada Lovelace", None)
     assert ada.secret not in str(me)
     assert refusal(nobody.ask("GET", "/api/me")) == (401, "secret")
@@ -56,7 +57,7 @@ def test_a_guest_is_known_by_its_secret(program: Callable[..., Program], cold_se
     with Browser(cold_server) as browser:
         own = browser.http.get("/api/me").json()
         assert own["id"] != me["id"]
-        # A page of another site has the cookie sent along, and not the secret.
+        # Browsers send the cookie along for a page of another site, but not the secret.
         for headers, status in (({"origin": "http://elsewhere.example"}, 403), ({"origin": cold_server.url}, 201)):
             answer = browser.http.post("/api/tables", json=SMALL, headers=headers)
             assert answer.status_code == status
@@ -64,9 +65,9 @@ def test_a_guest_is_known_by_its_secret(program: Callable[..., Program], cold_se
         assert refusal(browser.http.post("/api/tables", headers={"origin": "null"})) == (403, "origin")
 
 
-def test_games_tell_how_a_table_can_be_set_up(program: Callable[..., Program]) -> None:
+def test_game_list_describes_valid_options(program: Callable[..., Program]) -> None:
     ada = program()
-    games = ada.told("GET", "/api/games")["games"]
+    games = ada.fetch("GET", "/api/games")["games"]
     assert [game["id"] for game in games] == fc.games()
     for game in games:
         plain = fc.game(game["id"])
@@ -83,8 +84,8 @@ def test_games_tell_how_a_table_can_be_set_up(program: Callable[..., Program]) -
         assert (state["game"]["id"], state["game"]["options"]) == (game["id"], {})
 
 
-def test_a_table_is_told_as_the_library_has_it(program: Callable[..., Program]) -> None:
-    ada, ben, table = two(program, clock={"kind": "game", "seconds": 300, "increment": 2}, chat="free")
+def test_table_answer_matches_the_library(program: Callable[..., Program]) -> None:
+    ada, ben, table = seat_two(program, clock={"kind": "game", "seconds": 300, "increment": 2}, chat="free")
     game = fc.game("square-off", size=4)
     position = game.start()
     for ply, asker in enumerate((ada, ben, ada, ben)):
@@ -96,7 +97,7 @@ def test_a_table_is_told_as_the_library_has_it(program: Callable[..., Program]) 
         assert (state["moves"], other["moves"]) == (position.moves(), [])
         assert view.moves() == position.moves()
         assert state["scores"] == list(position.scores)
-        asker.done(table, "move", move=position.moves()[ply])
+        asker.execute(table, "move", move=position.moves()[ply])
         position = position.play(position.moves()[ply])
     state = program(None).look(table)
     assert state["plies"] == [[played.seat, played.move] for played in position.view(None).plies]
@@ -108,53 +109,53 @@ def test_a_table_is_told_as_the_library_has_it(program: Callable[..., Program]) 
     assert fc.Record.parse(text).match().position == position
 
 
-def test_a_command_is_done_once_and_only_for_the_board_it_was_made_for(program: Callable[..., Program]) -> None:
-    ada, ben, table = two(program)
+def test_command_is_done_once_and_only_for_the_current_board(program: Callable[..., Program]) -> None:
+    ada, ben, table = seat_two(program)
     move = {"id": "once", "version": 1, "move": ada.look(table)["moves"][0]}
     path = f"/api/tables/{table}/move"
     first = ada.ask("POST", path, json=move)
     assert first.json() == {"type": "done", "id": "once", "version": 2}
     assert ada.ask("POST", path, json=move).json() == first.json()
     assert refusal(ada.ask("POST", path, json={**move, "id": "late"})) == (409, "stale")
-    assert refusal(ben.do(table, "move", move=move["move"])) == (422, "not-free")
-    assert refusal(ben.do(table, "move", move="??")) == (400, "unreadable")
-    assert refusal(ada.do(table, "move", move=move["move"])) == (422, "not-your-turn")
-    assert refusal(program().do(table, "move", move=move["move"])) == (403, "not-yours")
-    assert refusal(ada.do(table, "resign", seat=1)) == (403, "not-yours")
+    assert refusal(ben.send_command(table, "move", move=move["move"])) == (422, "not-free")
+    assert refusal(ben.send_command(table, "move", move="??")) == (400, "unreadable")
+    assert refusal(ada.send_command(table, "move", move=move["move"])) == (422, "not-your-turn")
+    assert refusal(program().send_command(table, "move", move=move["move"])) == (403, "not-yours")
+    assert refusal(ada.send_command(table, "resign", seat=1)) == (403, "not-yours")
     assert ada.look(table)["version"] == 2
 
 
-def test_everything_that_a_page_does_a_program_can_do(program: Callable[..., Program]) -> None:
+def test_program_can_send_every_command(program: Callable[..., Program]) -> None:
     ada = program("Ada")
     table = ada.begin("square-off", "me", "open", options={"size": 4})
     ben, cid = program("Ben"), program("Cid")
-    ben.done(table, "sit", seat=1)
-    assert refusal(cid.do(table, "sit")) == (422, "taken")
-    ada.done(table, "move", move=ada.look(table)["moves"][0])
-    ada.done(table, "ask-undo", seat=0)
+    ben.execute(table, "sit", seat=1)
+    assert refusal(cid.send_command(table, "sit")) == (422, "taken")
+    ada.execute(table, "move", move=ada.look(table)["moves"][0])
+    ada.execute(table, "ask-undo", seat=0)
     assert ben.look(table)["undo_asked"] == {"by": 0, "ply": 0, "missing": [1]}
-    ben.done(table, "answer-undo", seat=1, accept=True)
+    ben.execute(table, "answer-undo", seat=1, accept=True)
     assert ben.look(table)["plies"] == []
-    assert refusal(ada.do(table, "undo")) == (422, "ask-undo")
-    ben.done(table, "offer-draw", seat=1)
-    ada.done(table, "answer-draw", seat=0, accept=False)
-    ada.done(table, "resign", seat=0)
+    assert refusal(ada.send_command(table, "undo")) == (422, "ask-undo")
+    ben.execute(table, "offer-draw", seat=1)
+    ada.execute(table, "answer-draw", seat=0, accept=False)
+    ada.execute(table, "resign", seat=0)
     state = ben.look(table)
     assert (state["over"], state["outcome"]["winners"], state["may"]) == (True, [1], ["again"])
-    ben.done(table, "again")
+    ben.execute(table, "again")
     again = ada.look(table)["again"]
     assert ada.look(again)["chairs"][1]["kept"] or ada.look(again)["chairs"][0]["kept"]
-    ada.done(again, "sit")
+    ada.execute(again, "sit")
     assert sorted(ada.look(again)["names"]) == ["Ada", "Ben"]
     waiting = ada.begin("squendo", "me", "open", "open", options={"players": 3})
-    ben.done(waiting, "sit")
-    ben.done(waiting, "stand", seat=1)
-    assert refusal(ben.do(waiting, "computer", seat=2, kind="computer:1")) == (403, "not-yours")
-    ada.done(waiting, "computer", seat=2, kind="computer:1")
+    ben.execute(waiting, "sit")
+    ben.execute(waiting, "stand", seat=1)
+    assert refusal(ben.send_command(waiting, "computer", seat=2, kind="computer:1")) == (403, "not-yours")
+    ada.execute(waiting, "computer", seat=2, kind="computer:1")
     assert ada.look(waiting)["kinds"][2] == "computer:1"
 
 
-def test_a_table_is_set_up_as_asked_or_not_at_all(program: Callable[..., Program]) -> None:
+def test_malformed_table_requests_create_nothing(program: Callable[..., Program]) -> None:
     ada = program()
     for wrong in (
         {"game": "chess"},
@@ -178,73 +179,75 @@ def test_a_table_is_set_up_as_asked_or_not_at_all(program: Callable[..., Program
         {**SMALL, "colour": "red"},
     ):
         assert refusal(ada.ask("POST", "/api/tables", json=unreadable)) == (400, "unreadable")
-    assert ada.told("GET", "/api/tables", mine=True) == {"tables": []}
-    kinds = {tuple(ada.look(ada.told("POST", "/api/tables", **SMALL)["id"])["kinds"]) for _ in range(3)}
+    assert ada.fetch("GET", "/api/tables", mine=True) == {"tables": []}
+    kinds = {tuple(ada.look(ada.fetch("POST", "/api/tables", **SMALL)["id"])["kinds"]) for _ in range(3)}
     assert kinds == {("person", "person")}
     seated = {
-        tuple(ada.look(ada.told("POST", "/api/tables", **SMALL, seats=["me", "open"])["id"])["seats"])
+        tuple(ada.look(ada.fetch("POST", "/api/tables", **SMALL, seats=["me", "open"])["id"])["seats"])
         for _ in range(40)
     }
     assert seated == {(0,), (1,)}
 
 
-def test_the_lobby_lists_what_is_public(program: Callable[..., Program]) -> None:
+def test_lobby_lists_public_tables_only(program: Callable[..., Program]) -> None:
     ada, ben = program("Ada"), program("Ben")
     public = ada.begin("square-off", "me", "open", visibility="public", options={"size": 4})
     hidden = ada.begin("square-off", "me", "open")
-    [listed] = ben.told("GET", "/api/tables")["tables"]
+    [listed] = ben.fetch("GET", "/api/tables")["tables"]
     assert (listed["id"], listed["free"], listed["seats"], listed["options"]) == (public, [1], [], {"size": 4})
-    assert [one["seats"] for one in ada.told("GET", "/api/tables")["tables"]] == [[0]]
-    assert {one["id"] for one in ada.told("GET", "/api/tables", mine=True)["tables"]} == {public, hidden}
-    assert ben.told("GET", "/api/tables", mine=True)["tables"] == []
+    assert [one["seats"] for one in ada.fetch("GET", "/api/tables")["tables"]] == [[0]]
+    assert {one["id"] for one in ada.fetch("GET", "/api/tables", mine=True)["tables"]} == {public, hidden}
+    assert ben.fetch("GET", "/api/tables", mine=True)["tables"] == []
 
 
-def test_who_waits_is_answered_when_something_happens(program: Callable[..., Program]) -> None:
-    ada, ben, table = two(program)
+def test_waiting_request_is_answered_by_the_next_event(program: Callable[..., Program]) -> None:
+    ada, ben, table = seat_two(program)
     with ThreadPoolExecutor(4) as pool:
         waiting = [pool.submit(asker.look, table, since=1, wait=30) for asker in (ada, ben, ben, program(None))]
         room = ada.server.registry.rooms[table]
-        until(lambda: len(room.audience.watchers) == 3)
+        wait_until(lambda: len(room.audience.watchers) == 3)
         assert not any(one.done() for one in waiting)
-        ada.done(table, "move", version=1, move=ada.look(table)["moves"][0])
+        ada.execute(table, "move", version=1, move=ada.look(table)["moves"][0])
         assert [one.result(WAIT)["version"] for one in waiting] == [2, 2, 2, 2]
     assert ben.look(table, since=1, wait=30)["version"] == 2
     assert ben.look(table, since=2, wait=0.05)["version"] == 2
     with ThreadPoolExecutor(1) as pool:
         late = pool.submit(ben.look, table, since=2, wait=30)
-        held = ada.server._app.state.http_watchers
-        until(lambda: any(watcher.requests for watcher in held._watchers.values()))
-        held.dismiss_all()
+        watchers = ada.server._app.state.http_watchers
+        wait_until(lambda: any(watcher.requests for watcher in watchers._watchers.values()))
+        watchers.dismiss_all()
         assert late.result(WAIT)["version"] == 2
 
 
-def test_who_asked_lately_is_still_there(
+def test_program_is_present_for_a_while_after_its_last_request(
     program: Callable[..., Program], cold_server: Server, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    ada, ben, table = two(program)
-    registry, held = cold_server.registry, cold_server._app.state.http_watchers
+    ada, ben, table = seat_two(program)
+    registry, watchers = cold_server.registry, cold_server._app.state.http_watchers
     ada.look(table)
     with Browser(cold_server) as browser, browser.sit(table) as socket:
         assert socket.until("here")["chairs"] == [True, True]
         program(None).look(table)
-        assert len(held) == 2
+        assert len(watchers) == 2
         monkeypatch.setattr(http_watchers, "LINGERS", 0.01)
         ben.look(table)
         while socket.until("here")["chairs"] != [True, False]:
             pass
         ada.look(table)
-        until(lambda: not len(held))
-    until(lambda: registry.rooms[table].guests == 0)
+        wait_until(lambda: not len(watchers))
+    wait_until(lambda: registry.rooms[table].guests == 0)
 
 
-def test_only_so_much_may_be_asked_at_once(program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> None:
-    ada, ben, table = two(program)
+def test_simultaneous_and_large_requests_are_limited(
+    program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ada, ben, table = seat_two(program)
     with ThreadPoolExecutor(MAX_WAITING + 1) as pool:
         answers = [
             pool.submit(ada.ask, "GET", f"/api/tables/{table}", params={"since": 1, "wait": 30})
             for _ in range(MAX_WAITING + 1)
         ]
-        until(lambda: any(one.done() for one in answers))
+        wait_until(lambda: any(one.done() for one in answers))
         [refused] = [one.result() for one in answers if one.done()]
         assert refusal(refused) == (429, "too-much")
         ada.server._app.state.http_watchers.dismiss_all()
@@ -255,8 +258,8 @@ def test_only_so_much_may_be_asked_at_once(program: Callable[..., Program], monk
     assert refusal(ada.ask("GET", f"/api/tables/{table}", params={"wait": 31})) == (400, "unreadable")
 
 
-def test_what_is_not_there_is_said_as_data(program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> None:
-    ada, _, table = two(program)
+def test_errors_are_answered_as_json(program: Callable[..., Program], monkeypatch: pytest.MonkeyPatch) -> None:
+    ada, _, table = seat_two(program)
     assert refusal(ada.ask("GET", "/api/nothing")) == (404, "not-found")
     assert refusal(ada.ask("GET", "/api/tables/none")) == (404, "not-found")
     assert refusal(ada.ask("GET", "/api/tables/none/record")) == (404, "not-found")
@@ -275,14 +278,14 @@ def test_what_is_not_there_is_said_as_data(program: Callable[..., Program], monk
     assert refusal(ada.ask("GET", "/api/tables")) == (500, "failed")
 
 
-def test_a_server_that_stops_takes_no_command(program: Callable[..., Program]) -> None:
-    ada, _, table = two(program)
+def test_stopping_server_refuses_commands(program: Callable[..., Program]) -> None:
+    ada, _, table = seat_two(program)
     ada.server.registry.closing = True
-    answer = ada.do(table, "resign", seat=0)
+    answer = ada.send_command(table, "resign", seat=0)
     assert refusal(answer) == (503, "unavailable")
     assert answer.headers["retry-after"]
     assert ada.look(table)["version"] == 1
 
 
-def test_every_verb_of_the_deeds_is_one_of_the_api() -> None:
+def test_api_offers_every_verb_of_the_domain() -> None:
     assert set(VERBS) == set(Verb)

@@ -1,4 +1,4 @@
-"""Whatever a program sends, it is told in data what was wrong, and no game is changed by it."""
+"""Hostile requests: whatever a program sends, the answer says what is wrong, and no game changes."""
 
 import json
 import socket
@@ -36,7 +36,7 @@ def table(cold_server: Server) -> Iterator[tuple[Program, str]]:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_no_hostile_text_is_a_command(text: str) -> None:
+def test_hostile_text_is_never_parsed_as_a_command(text: str) -> None:
     body = text.encode("utf-8", "surrogatepass")
     for verb in VERBS:
         try:
@@ -45,12 +45,12 @@ def test_no_hostile_text_is_a_command(text: str) -> None:
             assert len(str(error)) < 400
             assert "\n" not in str(error)
         else:
-            # The same words are a command where the verb is another one: it is said elsewhere.
+            # The text may be a valid body for another verb, because the verb is in the path.
             assert find_tag(type(message)) == verb
             assert json.loads(text)["type"] != verb
 
 
-def test_hostile_bodies_are_refused_everywhere(table: tuple[Program, str]) -> None:
+def test_hostile_bodies_are_refused_and_change_nothing(table: tuple[Program, str]) -> None:
     ada, name = table
     before = ada.look(name)
     paths = ["/api/players", "/api/tables", f"/api/tables/{name}/move", f"/api/tables/{name}/resign"]
@@ -95,7 +95,7 @@ def test_hostile_queries_are_refused(table: tuple[Program, str]) -> None:
 
 @given(body=BODIES, verb=st.sampled_from(VERBS))
 @settings(max_examples=60, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_no_json_breaks_anything(table: tuple[Program, str], body: Any, verb: str) -> None:
+def test_arbitrary_json_is_accepted_or_refused(table: tuple[Program, str], body: Any, verb: str) -> None:
     ada, name = table
     content = json.dumps(body).encode()
     for path in ("/api/tables", f"/api/tables/{name}/{verb}"):
@@ -103,9 +103,7 @@ def test_no_json_breaks_anything(table: tuple[Program, str], body: Any, verb: st
         assert answer.is_success or answer.status_code in REFUSED, answer.text
 
 
-def test_a_body_that_does_not_come_is_not_waited_for(
-    table: tuple[Program, str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_body_that_does_not_arrive_times_out(table: tuple[Program, str], monkeypatch: pytest.MonkeyPatch) -> None:
     ada, name = table
     monkeypatch.setattr(endpoints, "_READ_WITHIN", 0.1)
     head = f"POST /api/tables/{name}/move HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {ada.secret}\r\n"
@@ -114,7 +112,7 @@ def test_a_body_that_does_not_come_is_not_waited_for(
         assert line.recv(100).startswith(b"HTTP/1.1 408 ")
 
 
-def test_too_many_requests_are_refused_with_the_time_to_wait(
+def test_rate_limit_answer_has_the_time_to_wait(
     start_cold: Callable[..., Server], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(

@@ -1,4 +1,4 @@
-"""The documentation of the API: complete, consistent, and shown without anything from elsewhere."""
+"""The documentation of the API: complete, consistent, and shown without foreign resources."""
 
 import json
 import re
@@ -38,7 +38,7 @@ def list_contents(document: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
                 yield from answer["content"].values()
 
 
-def test_the_document_has_all_endpoints_and_schemas() -> None:
+def test_document_has_all_endpoints_and_schemas() -> None:
     document = json.loads(json.dumps(openapi.build_document()))
     served = {
         (route.path, method.lower())
@@ -50,7 +50,7 @@ def test_the_document_has_all_endpoints_and_schemas() -> None:
     assert set(list_references(document)) <= set(document["components"]["schemas"])
 
 
-def test_the_examples_of_the_document_can_be_read() -> None:
+def test_examples_of_the_document_can_be_parsed() -> None:
     models = {model.__name__: model for one in endpoints.ENDPOINTS for model in (one.takes, one.gives) if model}
     checked = 0
     for content in list_contents(json.loads(json.dumps(openapi.build_document()))):
@@ -63,7 +63,7 @@ def test_the_examples_of_the_document_can_be_read() -> None:
     assert checked >= len(endpoints.VERBS) + 6
 
 
-def test_the_document_has_every_message_with_an_example() -> None:
+def test_document_has_every_message_with_an_example() -> None:
     socket = openapi.build_document()["x-websocket"]
     for key, messages in (("said", client_messages.MESSAGES), ("told", server_messages.MESSAGES)):
         assert [next(list_references(message["schema"])) for message in socket[key]] == [
@@ -74,13 +74,13 @@ def test_the_document_has_every_message_with_an_example() -> None:
     assert set(COMMANDS) <= set(client_messages.MESSAGES)
 
 
-def test_the_page_shows_the_whole_document_without_foreign_scripts(start_cold: Callable[..., Server]) -> None:
+def test_page_shows_the_whole_document_without_foreign_scripts(start_cold: Callable[..., Server]) -> None:
     server = start_cold()
     with Browser(server) as browser, Program(server, None) as nobody:
         answer = browser.http.get("/api")
         assert answer.status_code == 200
         text = answer.text
-        document = nobody.told("GET", "/api/openapi.json")
+        document = nobody.fetch("GET", "/api/openapi.json")
     assert document == json.loads(json.dumps(openapi.build_document()))
     for path, methods in document["paths"].items():
         for method in methods:

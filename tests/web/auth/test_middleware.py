@@ -111,7 +111,7 @@ def test_websockets_are_protected_too(cold_server: Server) -> None:
             connect(address, additional_headers=headers)
     for headers in ({}, build_bearer(SECRET), {**foreign, **build_bearer(SECRET)}):
         with Socket(connect(address, additional_headers=headers)) as socket:
-            assert socket.closed() == 4404
+            assert socket.receive_close_code() == 4404
 
 
 def test_planted_secret_does_not_open_the_account(cold_server: Server) -> None:

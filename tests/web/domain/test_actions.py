@@ -20,7 +20,7 @@ def test_every_verb_has_one_command() -> None:
     assert [command.verb for command in get_args(actions.Command)] == list(Verb)
 
 
-def test_a_rejected_command_changes_nothing() -> None:
+def test_rejected_command_changes_nothing() -> None:
     table = seat_players(SMALL, ADA, BOB)
     chairs, version = list(table.chairs), table.version
     for command in (Move("x", START, "z9"), Move("y", START, "!resign"), Stand("z", START, 0)):
@@ -29,7 +29,7 @@ def test_a_rejected_command_changes_nothing() -> None:
     assert (table.chairs, table.version) == (chairs, version)
 
 
-def test_a_closed_table_stays_closed() -> None:
+def test_closed_table_accepts_no_commands() -> None:
     table = Table(build_row(SMALL, [PERSON, OPEN], settings=TIMED))
     assert close_table(table, START + 1) is not None
     with pytest.raises(IllegalMoveError, match="closed"):
@@ -40,7 +40,7 @@ def test_a_closed_table_stays_closed() -> None:
     assert table.summarise(START + 3).deadline is None
 
 
-def test_a_clock_falls_only_once_no_move_in_time_can_be_under_way() -> None:
+def test_clock_is_flagged_only_after_the_maximum_lag() -> None:
     table = seat_players(SMALL, ADA, BOB, settings=TIMED)
     play_moves(table, "a1")
     assert table.deadline == START + 60

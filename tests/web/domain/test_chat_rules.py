@@ -14,7 +14,7 @@ from tests.web.tables import ADA, BOB, CLEO, SMALL, seat_players
 FREE = {"chat": "free"}
 
 
-def test_phrases_are_for_those_at_the_table() -> None:
+def test_only_seated_players_can_chat() -> None:
     table = seat_players(SMALL, ADA, BOB)
     assert compose_chat_text(table, BOB, 0, "") == PHRASES[0]
     for player, phrase, text, code in (
@@ -36,17 +36,17 @@ def test_phrases_are_for_those_at_the_table() -> None:
         ("x" * LONGEST_CHAT, "x" * LONGEST_CHAT),
     ],
 )
-def test_free_text_is_one_line_where_the_table_allows_it(typed: str, cleaned: str) -> None:
+def test_free_text_is_cleaned_to_one_line(typed: str, cleaned: str) -> None:
     assert compose_chat_text(seat_players(SMALL, ADA, BOB, settings=FREE), ADA, None, typed) == cleaned
 
 
 @pytest.mark.parametrize("typed", ["", " \n ", "\u202e\x00"])
-def test_what_is_empty_is_not_said(typed: str) -> None:
+def test_empty_text_is_refused(typed: str) -> None:
     with pytest.raises(IllegalMoveError, match="empty"):
         compose_chat_text(seat_players(SMALL, ADA, BOB, settings=FREE), ADA, None, typed)
 
 
-def test_lines_tell_seats_and_no_players() -> None:
+def test_chat_message_contains_seats_but_no_player_ids() -> None:
     table = seat_players(SMALL, ADA, BOB)
     lines = [ChatLine(1, ADA, "Ada", "hello", 1.0), ChatLine(2, CLEO, "Cleo", "I was here", 2.0)]
     text = encode(build_chat(table, BOB, lines))

@@ -25,7 +25,7 @@ FIVE = TimeControl(300, 3)
 NOW = 1_800_000_000.0
 
 
-def test_who_moves_is_charged_and_gets_the_increment() -> None:
+def test_mover_is_charged_and_gets_the_increment() -> None:
     clock = Clock(FIVE, 2, NOW)
     assert (clock.running, clock.deadline()) == (0, NOW + 300)
     clock.record_move(1, NOW + 10)
@@ -35,7 +35,7 @@ def test_who_moves_is_charged_and_gets_the_increment() -> None:
     assert clock.seconds_left(NOW + 30) == [293, 283.5]
 
 
-def test_a_turn_of_many_moves_has_one_increment() -> None:
+def test_turn_of_several_moves_has_one_increment() -> None:
     clock = Clock(FIVE, 2, NOW)
     for second in range(1, 11):
         clock.record_move(0, NOW + second)
@@ -44,13 +44,13 @@ def test_a_turn_of_many_moves_has_one_increment() -> None:
     assert clock.seconds_left(NOW + 11) == [292, 300]
 
 
-def test_the_last_move_ends_its_turn() -> None:
+def test_clock_stops_with_the_last_move() -> None:
     clock = Clock(FIVE, 2, NOW)
     clock.record_move(None, NOW + 10)
     assert (clock.running, clock.deadline(), clock.seconds_left(NOW + 999)) == (None, None, [293, 300])
 
 
-def test_days_are_whole_for_each_turn_but_not_for_each_move() -> None:
+def test_seat_gets_its_full_days_for_each_turn_not_for_each_move() -> None:
     clock = Clock(TimeControl(days=3), 2, NOW)
     clock.record_move(0, NOW + DAY)
     assert clock.seconds_left(NOW + DAY) == [2 * DAY, 3 * DAY]
@@ -59,7 +59,7 @@ def test_days_are_whole_for_each_turn_but_not_for_each_move() -> None:
     assert clock.deadline() == NOW + 5 * DAY
 
 
-def test_a_take_back_gives_no_time_back() -> None:
+def test_take_back_does_not_restore_used_time() -> None:
     clock = Clock(FIVE, 2, NOW)
     clock.record_move(1, NOW + 10)
     clock.change_turn(0, NOW + 20)
@@ -69,7 +69,7 @@ def test_a_take_back_gives_no_time_back() -> None:
     assert (clock.running, clock.seconds_left(NOW + 91)) == (0, [285, 290])
 
 
-def test_a_seat_that_left_has_no_clock() -> None:
+def test_seat_that_resigned_has_no_clock() -> None:
     clock = Clock(FIVE, 3, NOW)
     clock.retire_seat(1, 0, NOW + 10)
     assert (clock.running, clock.seconds_left(NOW + 10)) == (0, [290, 300, 300])
@@ -81,7 +81,7 @@ def test_a_seat_that_left_has_no_clock() -> None:
     assert (clock.running, clock.seconds_left(NOW + 900)) == (None, [283, 300, 0])
 
 
-def test_a_seat_that_ran_out_of_days_has_none_left() -> None:
+def test_seat_that_ran_out_of_days_has_no_time_left() -> None:
     clock = Clock(TimeControl(days=1), 2, NOW)
     clock.retire_seat(0, None, NOW + DAY)
     assert clock.seconds_left(NOW + 9 * DAY) == [0, DAY]
@@ -101,7 +101,7 @@ def test_without_a_clock_nothing_runs() -> None:
     assert clock.since == NOW + 1_000
 
 
-def test_what_comes_in_time_is_judged_with_its_credit() -> None:
+def test_credit_decides_whether_a_move_is_in_time() -> None:
     clock = Clock(TimeControl(60), 2, NOW)
     assert clock.is_in_time(NOW + 59.9)
     assert not clock.is_in_time(NOW + 60)
@@ -109,7 +109,7 @@ def test_what_comes_in_time_is_judged_with_its_credit() -> None:
     assert not clock.is_in_time(NOW + 60.5, credit=0.5)
 
 
-def test_a_clock_that_goes_back_charges_nothing() -> None:
+def test_time_that_goes_backwards_is_not_charged() -> None:
     clock = Clock(FIVE, 2, NOW)
     clock.record_move(1, NOW - 100)
     assert (clock.since, clock.seconds_left(NOW)) == (NOW, [303, 300])
@@ -118,7 +118,7 @@ def test_a_clock_that_goes_back_charges_nothing() -> None:
     assert clock.seconds_left(NOW + 5) == [303, 298]
 
 
-def test_an_outage_within_a_turn_is_not_charged() -> None:
+def test_outage_during_a_turn_is_not_charged() -> None:
     outages = [(NOW + 20, NOW + 50)]
     clock = Clock(FIVE, 2, NOW)
     assert clock.seconds_left(NOW + 30, outages) == [280, 300]
@@ -130,7 +130,7 @@ def test_an_outage_within_a_turn_is_not_charged() -> None:
     assert clock.deadline(outages) == NOW + 360
 
 
-def test_an_outage_across_turns_counts_for_each_in_part() -> None:
+def test_outage_across_two_turns_is_credited_to_each_in_part() -> None:
     outages = [(NOW - 50, NOW + 5), (NOW + 8, NOW + 30)]
     clock = Clock(FIVE, 2, NOW)
     clock.record_move(1, NOW + 10, credit=overlap(outages, NOW, NOW + 10))
@@ -138,13 +138,13 @@ def test_an_outage_across_turns_counts_for_each_in_part() -> None:
     assert clock.seconds_left(NOW + 31, outages) == [300, 299]
 
 
-def test_an_outage_that_begins_when_the_time_is_over_comes_too_late() -> None:
+def test_outage_after_the_deadline_changes_nothing() -> None:
     clock = Clock(TimeControl(60), 2, NOW)
     assert clock.deadline([(NOW + 60, NOW + 90)]) == NOW + 60
     assert clock.deadline([(NOW + 59, NOW + 89)]) == NOW + 90
 
 
-def test_two_outages_that_overlap_are_one() -> None:
+def test_overlapping_outages_are_merged() -> None:
     assert merge_outages([(30, 40), (10, 20), (15, 25), (11, 12), (25, 26), (50, 50)]) == [(10, 26), (30, 40)]
     assert overlap([(10, 20), (15, 25)], 0, 100) == 15
     assert overlap([(10, 20), (10, 20)], 18, 19) == 1
@@ -188,6 +188,7 @@ class StoredStep(NamedTuple):
 
 
 def apply_step(clock: Clock, quotas: list[LagQuota], stored: StoredStep) -> None:
+    """Apply a stored step to a clock and to the quotas of its seats."""
     step, running = stored.step, clock.running
     if step.kind == "move":
         clock.record_move(step.next_seat, stored.at, stored.credit)
@@ -212,9 +213,7 @@ def run_steps(clock: Clock, quotas: list[LagQuota], steps: list[Step], outages: 
 
 
 @given(controls, step_lists, outage_lists)
-def test_a_clock_that_is_replayed_is_the_one_that_ran(
-    control: TimeControl, steps: list[Step], outages: list[Outage]
-) -> None:
+def test_replayed_clock_equals_the_live_clock(control: TimeControl, steps: list[Step], outages: list[Outage]) -> None:
     ran, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     stored = run_steps(ran, quotas, steps, outages)
     again, read = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
@@ -227,7 +226,7 @@ def test_a_clock_that_is_replayed_is_the_one_that_ran(
 
 
 @given(controls, step_lists, outage_lists)
-def test_what_is_shown_before_an_event_is_what_is_kept_after_it(
+def test_event_does_not_change_the_remaining_time(
     control: TimeControl, steps: list[Step], outages: list[Outage]
 ) -> None:
     clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
@@ -239,7 +238,7 @@ def test_what_is_shown_before_an_event_is_what_is_kept_after_it(
 
 
 @given(st.builds(TimeControl, st.integers(10, 600), st.integers(0, 20)), step_lists, outage_lists)
-def test_no_seat_gains_more_than_its_increments(control: TimeControl, steps: list[Step], outages: list[Outage]) -> None:
+def test_seat_gains_at_most_its_increments(control: TimeControl, steps: list[Step], outages: list[Outage]) -> None:
     clock, quotas = Clock(control, SEATS, NOW), [LagQuota() for _ in range(SEATS)]
     ended = [0] * SEATS
     for step in steps:
@@ -254,11 +253,9 @@ def test_no_seat_gains_more_than_its_increments(control: TimeControl, steps: lis
 
 
 @given(controls, quarters, outage_lists)
-def test_the_time_is_over_at_the_deadline_and_not_before(
-    control: TimeControl, used: float, outages: list[Outage]
-) -> None:
+def test_time_is_up_exactly_at_the_deadline(control: TimeControl, used: float, outages: list[Outage]) -> None:
     clock = Clock(control, 2, NOW)
-    # At least a quarter of a second is left; quarters are exact.
+    # At least a quarter of a second is left; multiples of a quarter are exact in binary.
     clock.record_move(0, NOW + used % control.initial_seconds)
     falls = clock.deadline(outages)
     assert falls is not None
@@ -269,7 +266,7 @@ def test_the_time_is_over_at_the_deadline_and_not_before(
 
 
 @given(outage_lists, quarters, quarters)
-def test_the_overlap_is_the_measure_of_the_union(outages: list[Outage], since: float, length: float) -> None:
+def test_overlap_is_the_length_of_the_union(outages: list[Outage], since: float, length: float) -> None:
     since, now = NOW + since, NOW + since + length
     quarters_out = sum(
         any(began <= since + n / 4 < ended for began, ended in outages) for n in range(round(4 * (now - since)))
@@ -277,7 +274,7 @@ def test_the_overlap_is_the_measure_of_the_union(outages: list[Outage], since: f
     assert overlap(outages, since, now) == quarters_out / 4
 
 
-def test_lag_is_given_back_from_a_quota() -> None:
+def test_lag_is_compensated_from_a_quota() -> None:
     quota, given_back = LagQuota(), []
     for _ in range(6):
         given_back.append(quota.limit(5.0))
@@ -289,7 +286,7 @@ def test_lag_is_given_back_from_a_quota() -> None:
 
 
 @given(st.lists(st.floats(-1, 50), max_size=60))
-def test_no_more_lag_is_given_back_than_the_quota_holds(lags: list[float]) -> None:
+def test_compensated_lag_never_exceeds_the_quota(lags: list[float]) -> None:
     quota, total = LagQuota(), 0.0
     for n, lag in enumerate(lags):
         credit = quota.limit(lag)
@@ -300,7 +297,7 @@ def test_no_more_lag_is_given_back_than_the_quota_holds(lags: list[float]) -> No
         assert 0 <= quota.left <= 2
 
 
-def test_an_outage_uses_up_what_one_move_can() -> None:
+def test_outage_uses_up_the_quota_of_one_move() -> None:
     quota = LagQuota()
     quota.record_move(86_400.0)
     assert quota.left == 1.25
@@ -316,7 +313,7 @@ class FakeClocks:
         return ServerTime(last, lambda: self.wall, lambda: self.monotonic)
 
 
-def test_the_servers_time_follows_what_passes_and_not_the_wall() -> None:
+def test_server_time_ignores_changes_of_the_wall_clock() -> None:
     clocks = FakeClocks(NOW, 50.0)
     server = clocks.start_server()
     assert server.now() == NOW
@@ -327,7 +324,7 @@ def test_the_servers_time_follows_what_passes_and_not_the_wall() -> None:
     assert server.now() == NOW + 10
 
 
-def test_a_server_that_starts_again_goes_on_from_what_is_stored() -> None:
+def test_server_time_continues_from_the_last_stored_time() -> None:
     clocks = FakeClocks(NOW, 50.0)
     assert clocks.start_server(last=NOW + 500).now() == NOW + 500
     assert clocks.start_server(last=NOW - 500).now() == NOW

@@ -53,12 +53,14 @@ def find_due_move(table: Table) -> str | None:
         (["b2", "a1", None], "0b2 1a1", []),
     ],
 )
-def test_a_line_is_followed_left_or_ended(line: list[str | None], played: str, rest: list[str | None]) -> None:
+def test_line_continues_only_while_it_matches_the_moves(
+    line: list[str | None], played: str, rest: list[str | None]
+) -> None:
     plies = [Ply(int(text[0]), text[1:]) for text in played.split()]
     assert premoves.follow_line(line, plies, 1) == rest
 
 
-def test_a_premove_is_due_after_any_move() -> None:
+def test_premove_is_due_after_any_move() -> None:
     table = seat_players(SMALL, ADA, BOB)
     plan(table, BOB, 1, [[None, "a1"]])
     assert find_due_move(table) is None
@@ -69,9 +71,9 @@ def test_a_premove_is_due_after_any_move() -> None:
     assert premoves.list_remaining_lines(table, 1) == []
 
 
-def test_a_premove_waits_while_another_moves_again() -> None:
+def test_premove_waits_while_the_opponent_moves_again() -> None:
     table = seat_players(BOXES, ADA, BOB)
-    # Three sides of a box: who draws the fourth one moves again.
+    # The fourth side of a box gives another move.
     play_moves(table, "a1b1", "a1a2", "b1b2", "c1c2")
     assert table.seat == 0
     plan(table, BOB, 1, [[None, "b3c3"]])
@@ -82,7 +84,7 @@ def test_a_premove_waits_while_another_moves_again() -> None:
     assert find_due_move(table) == "b3c3"
 
 
-def test_lines_answer_what_was_played() -> None:
+def test_line_that_matches_the_moves_is_followed() -> None:
     table = seat_players(SMALL, ADA, BOB)
     plan(table, BOB, 1, [["a1", "b2", "c3", "d4"], ["a2", "b3"], [None, "d1"]])
     assert [line.movers for line in premoves.list_remaining_lines(table, 1)] == [[0, 1, 0, 1], [0, 1], [None, 1]]
@@ -96,7 +98,7 @@ def test_lines_answer_what_was_played() -> None:
     assert premoves.list_remaining_lines(table, 1) == []
 
 
-def test_what_no_line_names_is_answered_by_the_one_for_any_move() -> None:
+def test_line_for_any_move_answers_moves_that_no_other_line_has() -> None:
     table = seat_players(SMALL, ADA, BOB)
     plan(table, BOB, 1, [["a1", "b2"], [None, "d1"]])
     play_moves(table, "a2")
@@ -118,7 +120,7 @@ def test_what_no_line_names_is_answered_by_the_one_for_any_move() -> None:
         (BOB, 1, [["a1", "@close"]], "unreadable"),
     ],
 )
-def test_what_cannot_be_planned_is_refused(player: str, seat: int, lines: Lines, code: str) -> None:
+def test_illegal_plan_is_refused(player: str, seat: int, lines: Lines, code: str) -> None:
     table = seat_players(SMALL, ADA, BOB)
     with pytest.raises(IllegalMoveError) as caught:
         plan(table, player, seat, lines)
@@ -126,7 +128,7 @@ def test_what_cannot_be_planned_is_refused(player: str, seat: int, lines: Lines,
     assert all(chair.plan is None for chair in table.chairs)
 
 
-def test_a_premove_that_was_under_way_while_the_other_moved_counts() -> None:
+def test_premove_sent_before_the_opponents_move_counts() -> None:
     table = seat_players(SMALL, ADA, BOB)
     before = table.version
     play_moves(table, "a1")
@@ -134,7 +136,7 @@ def test_a_premove_that_was_under_way_while_the_other_moved_counts() -> None:
     assert find_due_move(table) == "b2"
 
 
-def test_an_answer_to_a_board_that_is_past_is_stale() -> None:
+def test_plan_for_an_older_board_is_stale() -> None:
     table = seat_players(SMALL, ADA, BOB)
     before = table.version
     play_moves(table, "a1")
@@ -145,7 +147,7 @@ def test_an_answer_to_a_board_that_is_past_is_stale() -> None:
         plan(table, BOB, 1, [[None, "b3"]], ply=0, version=before)
 
 
-def test_a_take_back_undoes_what_was_planned() -> None:
+def test_take_back_cancels_the_plan() -> None:
     table = seat_players(SMALL, ADA, BOB)
     play_moves(table, "a1", "b2")
     plan(table, BOB, 1, [[None, "d4"]])
@@ -158,14 +160,14 @@ def test_a_take_back_undoes_what_was_planned() -> None:
     assert find_due_move(table) is None
 
 
-def test_an_empty_plan_is_none() -> None:
+def test_empty_plan_clears_the_chair() -> None:
     table = seat_players(SMALL, ADA, BOB)
     plan(table, BOB, 1, [[None, "d4"]])
     plan(table, BOB, 1, [])
     assert table.chairs[1].plan is None
 
 
-def test_a_preview_shows_the_board_after_a_line_and_what_can_follow() -> None:
+def test_preview_shows_the_board_after_a_line_and_what_can_follow() -> None:
     table = seat_players(SMALL, ADA, BOB)
     preview = premoves.preview_line(table, BOB, 1, ["a1"])
     assert preview.mover == 1
@@ -177,7 +179,7 @@ def test_a_preview_shows_the_board_after_a_line_and_what_can_follow() -> None:
     assert (answer.next, answer.move) == ([], True)
 
 
-def test_a_preview_is_refused_for_an_illegal_line_and_to_other_players() -> None:
+def test_preview_is_refused_for_illegal_lines_and_other_players() -> None:
     table = seat_players(SMALL, ADA, BOB)
     with pytest.raises(IllegalMoveError, match="'a1'"):
         premoves.preview_line(table, BOB, 1, ["a1", "a1"])
@@ -187,7 +189,7 @@ def test_a_preview_is_refused_for_an_illegal_line_and_to_other_players() -> None
 
 
 @pytest.mark.parametrize("name", [name for name in fc.games() if not fc.game(name).spec.hidden])
-def test_moves_offered_for_later_are_nearly_all_that_there_will_be(name: str) -> None:
+def test_predicted_moves_are_nearly_all_later_moves(name: str) -> None:
     position = fc.game(name).start(seed=3)
     offered = set(premoves.predict_moves(position.view(1), 1))
     later = position.play(position.moves()[0])
@@ -196,10 +198,10 @@ def test_moves_offered_for_later_are_nearly_all_that_there_will_be(name: str) ->
     assert len(missing) <= len(offered) // 10
 
 
-def test_what_is_offered_for_later_depends_on_nothing_hidden() -> None:
+def test_predicted_moves_do_not_depend_on_hidden_tiles() -> None:
     deck = list(fc.game("squendo").deck(seed=5))
     dealt = fc.game("squendo").start(deck=deck)
-    # The same hand for Bob, other tiles for Ada and in the pile.
+    # Bob keeps his hand; Ada and the pile get other tiles.
     own = [i for i in range(8) if _is_in_bobs_hand(deck, i)]
     others = [i for i in range(len(deck)) if i not in own]
     turned = list(deck)
@@ -212,14 +214,14 @@ def test_what_is_offered_for_later_depends_on_nothing_hidden() -> None:
 
 
 def _is_in_bobs_hand(deck: list[str], i: int) -> bool:
-    """Return whether Bob holds the tile at this place of the deck."""
+    """Return whether Bob holds the tile at this index of the deck."""
     game = fc.game("squendo")
     changed = list(deck)
     changed[i], changed[-1] = changed[-1], changed[i]
     return game.start(deck=changed).view(1) != game.start(deck=deck).view(1)
 
 
-def test_in_a_hidden_game_answers_are_to_any_move() -> None:
+def test_with_hidden_hands_only_answers_to_any_move_can_be_planned() -> None:
     table = seat_players(fc.game("squendo"), ADA, BOB)
     move = table.match.position.moves()[0]
     plans: list[Lines] = [[[move, move]], [["a1", None, "b2"]]]

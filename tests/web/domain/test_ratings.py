@@ -40,7 +40,7 @@ def play_plies(match: Match, plies: int) -> Match:
     return match
 
 
-def test_a_win_raises_and_a_loss_lowers() -> None:
+def test_win_raises_and_loss_lowers_the_rating() -> None:
     [[winner], [loser]] = rate([[NEW], [NEW]], [0, 1])
     assert (round(winner.mu, 4), round(loser.mu, 4)) == (27.6354, 22.3646)
     assert (rating_points(NEW), rating_points(winner), rating_points(loser)) == (1500, 1578, 1422)
@@ -48,13 +48,13 @@ def test_a_win_raises_and_a_loss_lowers() -> None:
     assert winner.sigma == loser.sigma < SIGMA
 
 
-def test_to_beat_the_stronger_counts_for_more() -> None:
+def test_beating_a_stronger_player_counts_more() -> None:
     [_, [surprise]] = rate([[STRONG], [WEAK]], [1, 0])
     [[expected], _] = rate([[STRONG], [WEAK]], [0, 1])
     assert (round(surprise.mu, 2), round(expected.mu, 2)) == (21.51, 30.45)
 
 
-def test_a_draw_brings_the_unequal_together() -> None:
+def test_draw_brings_unequal_ratings_closer() -> None:
     [[strong], [weak]] = rate([[STRONG], [WEAK]], [0, 0])
     assert (round(strong.mu, 2), round(weak.mu, 2)) == (29.47, 20.53)
     assert (strong.won, weak.won) == (0.5, 0.5)
@@ -62,7 +62,7 @@ def test_a_draw_brings_the_unequal_together() -> None:
     assert one.mu == other.mu == pytest.approx(MU)
 
 
-def test_three_seats_end_in_the_order_of_their_ranks() -> None:
+def test_three_players_are_rated_in_the_order_of_their_ranks() -> None:
     [[second], [first], [third]] = rate([[NEW], [NEW], [NEW]], [1, 0, 2])
     assert first.mu > second.mu > third.mu
     assert second.mu == pytest.approx(MU)
@@ -81,7 +81,7 @@ def test_partners_win_and_lose_together() -> None:
     assert losers[0].mu < MU
 
 
-def test_doubt_shrinks_and_does_not_vanish() -> None:
+def test_uncertainty_shrinks_but_does_not_vanish() -> None:
     players, doubts = [[NEW], [NEW]], [SIGMA]
     for game in range(400):
         players = rate(players, [game % 2, 1 - game % 2])
@@ -91,11 +91,11 @@ def test_doubt_shrinks_and_does_not_vanish() -> None:
     assert 0.5 < doubts[-1] < 2
 
 
-def test_what_is_shown_becomes_the_elo_of_the_share_won() -> None:
+def test_rating_points_converge_to_the_elo_of_the_winning_share() -> None:
     players = [[NEW], [NEW]]
     for game in range(2_000):
         players = rate(players, [1, 0] if game % 4 == 0 else [0, 1])
-    # Three of four are odds of 3 : 1, or 191 points.
+    # Winning three games of four means odds of 3 : 1, which are 191 Elo points.
     assert rating_points(players[0][0]) - rating_points(players[1][0]) == pytest.approx(191, abs=25)
 
 
@@ -104,7 +104,7 @@ def test_what_is_shown_becomes_the_elo_of_the_share_won() -> None:
         lambda parties: st.tuples(st.just(parties), st.permutations(range(len(parties))))
     )
 )
-def test_the_order_of_the_seats_changes_nothing(
+def test_rating_does_not_depend_on_the_order_of_seats(
     drawn: tuple[list[tuple[float, float, int]], list[int]],
 ) -> None:
     parties, order = drawn
@@ -117,19 +117,19 @@ def test_the_order_of_the_seats_changes_nothing(
 
 
 @given(st.permutations([0, 1, 2, 3]))
-def test_equals_move_by_their_ranks_alone(ranks: list[int]) -> None:
+def test_equal_players_are_ordered_by_their_ranks(ranks: list[int]) -> None:
     rated = rate([[NEW]] * 4, ranks)
     by_rank = sorted(range(4), key=lambda seat: ranks[seat])
     assert sorted(range(4), key=lambda seat: -rated[seat][0].mu) == by_rank
 
 
-def test_what_was_stored_is_not_changed() -> None:
+def test_rating_does_not_modify_the_old_standings() -> None:
     before = [[STRONG], [WEAK]]
     rate(before, [1, 0])
     assert before == [[Standing(30.0, 4.0)], [Standing(20.0, 4.0)]]
 
 
-def test_a_ladder_doubts_who_has_played_little() -> None:
+def test_ladder_ranks_uncertain_players_lower() -> None:
     known, lucky = Standing(27, 2), Standing(30, 8)
     assert known.conservative > lucky.conservative
     assert rating_points(lucky) > rating_points(known)
@@ -138,7 +138,7 @@ def test_a_ladder_doubts_who_has_played_little() -> None:
     assert rating_points(Standing(-500, 1)) == 100
 
 
-def test_levels_begin_a_hundred_points_apart() -> None:
+def test_computer_levels_start_a_hundred_points_apart() -> None:
     standings = [initial_standing(computer_identity("sqez", level)) for level in range(1, 8)]
     assert [rating_points(standing) for standing in standings] == [1300, 1400, 1500, 1600, 1700, 1800, 1900]
     assert initial_standing(ANN) == NEW
@@ -146,7 +146,7 @@ def test_levels_begin_a_hundred_points_apart() -> None:
     assert 3 < (person.mu - MU) / (MU - computer.mu) < 5
 
 
-def test_who_is_on_the_ladder() -> None:
+def test_ladder_identity_of_people_and_computers() -> None:
     assert ladder_identity("sqez", "person", ANN) == ANN
     assert ladder_identity("sqez", "person", None) is None
     assert ladder_identity("sqez", "computer:3", None) == "computer:sqez:3"
@@ -158,7 +158,7 @@ def test_who_is_on_the_ladder() -> None:
     ] * 4
 
 
-def test_who_leaves_first_is_last() -> None:
+def test_first_player_to_leave_ranks_last() -> None:
     for first, second, third in permutations(range(4), 3):
         match = play_plies(start_match(players=4), 4)
         match.resign(first)
@@ -170,28 +170,29 @@ def test_who_leaves_first_is_last() -> None:
 
 
 def finish_match(leaver: int | None = None) -> Match:
+    """Play a game of four to its end, in which one seat may resign at the start."""
     match = start_match(players=4, cols=5, rows=5)
     if leaver is not None:
         match.resign(leaver)
     while not match.is_over:
-        # For a seat that left a computer plays on.
+        # The moves of a seat that has left are played like all others.
         match.play(match.position.moves()[0])
     return match
 
 
-def test_the_winners_rank_first_then_points_count() -> None:
+def test_winners_rank_first_and_others_by_points() -> None:
     match = finish_match()
     assert match.position.scores == (2, 4, 3, 7)
     assert rank_parties(match) == [3, 1, 2, 0]
 
 
-def test_who_left_ranks_last_even_with_the_most_points() -> None:
+def test_player_who_left_ranks_last_even_with_the_most_points() -> None:
     match = finish_match(leaver=3)
     assert match.position.scores == (2, 4, 3, 7)
     assert rank_parties(match) == [2, 0, 1, 3]
 
 
-def test_a_team_plays_on_with_one_of_its_seats() -> None:
+def test_team_ranks_by_the_last_of_its_seats_to_leave() -> None:
     match = start_match(players=4, teams=True)
     match.resign(0)
     with pytest.raises(GameError, match="not over"):
@@ -201,7 +202,7 @@ def test_a_team_plays_on_with_one_of_its_seats() -> None:
     assert rank_parties(match) == [0, 1]
 
 
-def test_an_agreed_draw_is_one_whatever_the_points() -> None:
+def test_agreed_draw_gives_equal_ranks_whatever_the_points() -> None:
     match = play_plies(start_match(), 2)
     match.offer_draw(0)
     match.answer_draw(1, accept=True)
@@ -218,12 +219,12 @@ PEOPLE = ["person", "person"]
 
 
 @pytest.mark.parametrize("kinds", [PEOPLE, ["person", "computer:3"]])
-def test_a_game_of_two_others_counts(kinds: list[str]) -> None:
+def test_game_between_two_players_is_rated(kinds: list[str]) -> None:
     holders = [ladder_identity("squarin-off", kind, player) for kind, player in zip(kinds, (ANN, BEN), strict=True)]
     assert not explain_unrated(resign_early(), kinds, holders, wanted=True)
 
 
-def test_a_game_that_does_not_count_says_why() -> None:
+def test_unrated_game_has_a_reason() -> None:
     assert explain_unrated(resign_early(), PEOPLE, [ANN, BEN], wanted=False) == "this table is not rated"
     assert explain_unrated(play_plies(start_match(), 9), PEOPLE, [ANN, BEN], wanted=True) == "the game was not finished"
     assert explain_unrated(resign_early(), PEOPLE, [ANN, ANN], wanted=True) == "one player held two seats"

@@ -13,24 +13,24 @@ from tests.web.tables import build_row
 SPEC = fc.game("sqez").spec
 
 
-def replace_kinds(saved: StoredTable, *kinds: str) -> StoredTable:
+def replace_kinds(row: StoredTable, *kinds: str) -> StoredTable:
     """Return the row with other kinds of players at its seats."""
-    return replace(saved, chairs=[chair._replace(kind=kind) for chair, kind in zip(saved.chairs, kinds, strict=True)])
+    return replace(row, chairs=[chair._replace(kind=kind) for chair, kind in zip(row.chairs, kinds, strict=True)])
 
 
-def test_games_of_before_still_load() -> None:
+def test_tables_with_unknown_levels_still_load() -> None:
     game = fc.game("sqez")
     saved = build_row(game, ["person", "computer:3"])
     table = Table(saved)
     assert table.computer_strength() is None
     table.match.play(table.match.position.moves()[0])
     assert table.computer_strength() == Strength(3)
-    # A game may have fewer levels than it once had.
+    # The game may have had more levels when the table was stored.
     assert Table(replace_kinds(saved, "computer:99", "person")).computer_strength() == Strength(len(SPEC.levels))
     assert Table(replace_kinds(saved, "computer:2.5s", "person")).computer_strength() == Strength(seconds=2.5)
 
 
-def test_every_level_says_what_it_is_blind_to() -> None:
+def test_levels_have_a_name_and_an_explanation() -> None:
     spec = replace(SPEC, levels=(Level("first", "does not count chains", 1, 1.0), Level("last", "", 1, 1.0)))
     assert [seats.format_level(spec, level) for level in seats.level_numbers(spec)] == [
         "Level 1: first",

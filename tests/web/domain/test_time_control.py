@@ -13,7 +13,7 @@ FIVE = TimeControl(300, 3)
 @pytest.mark.parametrize(
     "control", [UNTIMED, FIVE, TimeControl(10), TimeControl(10_800, 180), TimeControl(days=1), TimeControl(days=14)]
 )
-def test_a_control_is_what_was_stored_and_written(control: TimeControl) -> None:
+def test_time_control_survives_storing_and_parsing(control: TimeControl) -> None:
     assert TimeControl.from_stored(control.to_stored()) == control == TimeControl.parse(str(control))
 
 
@@ -38,7 +38,7 @@ def test_a_control_is_what_was_stored_and_written(control: TimeControl) -> None:
         ("300+3", "'300+3' is not allowed; it may be null"),
     ],
 )
-def test_a_wrong_control_gets_one_sentence(stored: object, said: str) -> None:
+def test_malformed_time_control_is_refused_with_the_allowed_values(stored: object, said: str) -> None:
     with pytest.raises(OptionError) as caught:
         TimeControl.from_stored(stored)
     assert caught.value.option == "clock"
@@ -46,6 +46,6 @@ def test_a_wrong_control_gets_one_sentence(stored: object, said: str) -> None:
 
 
 @pytest.mark.parametrize("text", ["0+0", "300", "300+", "300+3 ", "15d", "0d", "d", "³00+3", "99999+0", "x" * 1_000])
-def test_a_text_that_is_no_clock_is_refused(text: str) -> None:
+def test_text_that_is_no_time_control_is_refused(text: str) -> None:
     with pytest.raises(OptionError, match=r"^clock: "):
         TimeControl.parse(text)

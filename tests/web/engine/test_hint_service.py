@@ -108,7 +108,7 @@ def test_no_hint_after_the_end(browser: Browser, fake: FakeSearch) -> None:
     table = browser.begin("square-off", size="4", seat_0="computer", seat_1="person", level_0="1", swap="false")
     with browser.sit(table) as socket:
         socket.until_mine()
-        socket.do("resign", seat=1)
+        socket.send_command("resign", seat=1)
         socket.until("patch")
         assert ask(socket, "hint")["sentence"] == "The game is over."
     with browser.sit(upload(browser, str(fc.Record.of(fc.Match(fc.game("sqez"), ["Ada", "Bo"]))))) as socket:

@@ -149,7 +149,7 @@ def test_running_game_is_not_solved(browser: Browser, other: Browser, fake: Fake
 def test_solving_is_cancelled_when_the_last_move_is_taken_back(browser: Browser, fake: FakeSolver) -> None:
     with browser.sit(finish_game(browser)) as socket:
         start(fake, socket, 11)
-        assert socket.do("undo")["type"] == "done"
+        assert socket.send_command("undo")["type"] == "done"
         assert fake.stopped.acquire(timeout=WAIT)
         socket.until("patch")
         answers = [message for message in socket.heard if message["type"] == "solve"]

@@ -50,19 +50,19 @@ def read_names(form: dict[str, str], host: forms.Host) -> tuple[str, ...]:
         ({"clock": "days", "clock_days": "14", "clock_minutes": "x"}, {"kind": "days", "days": 14}),
     ],
 )
-def test_a_clock_is_for_every_game(form: dict[str, str], clock: dict[str, Any] | None) -> None:
+def test_time_control_is_stored_with_and_without_open_seats(form: dict[str, str], clock: dict[str, Any] | None) -> None:
     assert read_settings(**form) == {"confirm": False, "clock": clock}
     assert read_settings(**form, seat_1="open") == {"confirm": False, "clock": clock, **USUAL}
 
 
-def test_company_counts_only_where_a_seat_is_open() -> None:
+def test_sharing_settings_need_an_open_seat() -> None:
     company = {"visibility": "public", "chat": "free", "rated": "true"}
     assert read_settings(**company, seat_1="person").keys() == {"confirm", "clock"}
     settings = read_settings(**company, seat_1="open")
     assert settings == {"confirm": False, "clock": None, "visibility": "public", "chat": "free", "rated": True}
 
 
-def test_an_open_seat_has_no_name_and_the_host_keeps_the_own() -> None:
+def test_open_seat_has_no_name_and_host_keeps_the_typed_one() -> None:
     form = {**LINK, "name-0": "Ada", "name-1": "Eve", "who-begins": "order"}
     row = build_row(form)
     assert row.names == ["Ada", ""]
@@ -80,11 +80,11 @@ def test_an_open_seat_has_no_name_and_the_host_keeps_the_own() -> None:
         (("open", "person"), ("", "Ada"), True, ("", "Grace")),
         (("person", "person", "open"), ("Ada", "Bob"), True, ("Grace", "Bob", "")),
         (("person", "person", "open"), (), False, ("Player 1", "Player 2", "")),
-        # Who plays at one screen sees who it is.
+        # At one screen nobody is misled by a name.
         (("person", "person"), ("Eve", "Ada"), True, ("Eve", "Ada")),
     ],
 )
-def test_a_host_bears_the_own_name(
+def test_host_with_an_account_plays_under_its_name(
     kinds: tuple[str, ...], typed: tuple[str, ...], account: bool, names: tuple[str, ...]
 ) -> None:
     form = {"who-begins": "order", "players": str(len(kinds))}
@@ -94,7 +94,7 @@ def test_a_host_bears_the_own_name(
 
 
 @pytest.mark.parametrize(("account", "seat"), [(False, 0), (False, 1), (True, 1)])
-def test_nobody_sets_up_a_table_under_the_name_of_anothers_account(account: bool, seat: int) -> None:
+def test_name_of_another_account_is_refused(account: bool, seat: int) -> None:
     form = {"players": "3", "seat-1": "person", "seat-2": "open", f"name-{seat}": " Eve "}
     with pytest.raises(OptionError, match="another player’s account; choose another one") as caught:
         forms.parse_setup("sqez", form, HOST._replace(name="Grace", account=account))
@@ -116,7 +116,7 @@ def test_nobody_sets_up_a_table_under_the_name_of_anothers_account(account: bool
         ({"seat_1": "dog"}, "seat-1"),
     ],
 )
-def test_what_does_not_fit_names_its_field(form: dict[str, str], option: str) -> None:
+def test_error_names_the_wrong_field(form: dict[str, str], option: str) -> None:
     with pytest.raises(OptionError) as caught:
         read_settings(**form)
     assert caught.value.option == option
@@ -133,7 +133,9 @@ def test_what_does_not_fit_names_its_field(form: dict[str, str], option: str) ->
         ({"seat-1": "open", "visibility": "all"}, "visibility", ""),
     ],
 )
-def test_a_wrong_clock_comes_back_at_its_field(browser: Browser, form: dict[str, str], option: str, typed: str) -> None:
+def test_clock_error_is_shown_once_at_its_field(
+    browser: Browser, form: dict[str, str], option: str, typed: str
+) -> None:
     answer = browser.http.post("/games/sqez", data={"name-0": "Ada", **form})
     assert answer.status_code == 422
     at_field = re.search(rf'<p class="wrong" id="r-{option}" data-reason ([^>]*)>([^<]*)', answer.text)
@@ -142,13 +144,13 @@ def test_a_wrong_clock_comes_back_at_its_field(browser: Browser, form: dict[str,
     assert "is not allowed" in at_field[2]
     assert f'value="{typed}"' in answer.text
     assert 'value="Ada"' in answer.text
-    # It is said once, and not at the top as well.
+    # The error is shown once, and not at the top as well.
     assert answer.text.count("is not allowed") == 1
     assert browser.http.post("/games/sqez/check", data=form).json()["option"] == option
 
 
 @pytest.mark.compiled
-def test_what_was_chosen_comes_back_with_an_error_elsewhere(browser: Browser) -> None:
+def test_form_keeps_the_choices_after_an_error(browser: Browser) -> None:
     form = {"cols": "99", "seat-1": "open", "clock": "900+10", "visibility": "public", "chat": "free", "rated": "true"}
     text = browser.http.post("/games/sqez", data=form).text
     assert re.search(r'<option value="900\+10" selected>15 min \+ 10 s', text)
@@ -161,7 +163,7 @@ def test_what_was_chosen_comes_back_with_an_error_elsewhere(browser: Browser) ->
 
 
 @pytest.mark.compiled
-def test_a_link_may_ask_for_company(browser: Browser) -> None:
+def test_query_presets_the_form_for_other_players(browser: Browser) -> None:
     plain = browser.http.get("/games/sqez").text
     assert not re.search(r'value="open" selected', plain)
     assert re.search(r'value="open" selected', browser.http.get("/games/sqez?with=friend").text)
@@ -171,7 +173,7 @@ def test_a_link_may_ask_for_company(browser: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_a_table_with_an_open_seat_waits(browser: Browser, other: Browser) -> None:
+def test_table_with_an_open_seat_waits_with_its_settings(browser: Browser, other: Browser) -> None:
     table = browser.begin(
         "sqez", clock="180+2", rated="true", **{"seat-0": "person", "seat-1": "open", "name-0": "Ada"}
     )
@@ -188,7 +190,7 @@ def test_a_table_with_an_open_seat_waits(browser: Browser, other: Browser) -> No
         assert ada.state["clock_label"] == "3 min + 2 s"
 
 
-def test_a_form_offers_what_it_takes() -> None:
+def test_every_clock_choice_can_be_submitted() -> None:
     assert list_clock_choices()[0] == ("", "", "No clock")
     for choice in list_clock_choices():
         custom = {"clock-minutes": "7,5", "clock-increment": "2", "clock-days": "4"}
@@ -213,7 +215,7 @@ def test_a_form_offers_what_it_takes() -> None:
         ({"clock": "hours"}, "clock"),
     ],
 )
-def test_a_form_names_the_field_that_does_not_fit(form: dict[str, str], field: str) -> None:
+def test_clock_error_names_the_wrong_field(form: dict[str, str], field: str) -> None:
     with pytest.raises(OptionError) as caught:
         forms.parse_time_control(form)
     assert caught.value.option == field
@@ -231,14 +233,14 @@ def test_a_form_names_the_field_that_does_not_fit(form: dict[str, str], field: s
         ({"seat-0": "computer", "level-1": "time", "seconds-1": "2"}, ("computer:2s", "computer:2s")),
     ],
 )
-def test_a_form_gives_each_computer_a_level_or_seconds(form: dict[str, str], kinds: tuple[str, ...]) -> None:
+def test_form_sets_a_level_or_seconds_for_each_computer(form: dict[str, str], kinds: tuple[str, ...]) -> None:
     assert tuple(build_row({"who-begins": "order", **form}).kinds) == kinds
     for kind in kinds[1:]:
         assert parse_strength(kind, SPEC).kind == kind
 
 
 @pytest.mark.parametrize("typed", ["", "0", "0.09", "60.1", "-1", "1e1", "nan", "inf", "x", "٣", "1" * 1000, "2 3"])
-def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
+def test_seconds_out_of_range_are_refused_with_the_range(typed: str) -> None:
     assert parse_seconds(typed) is None
     with pytest.raises(OptionError) as caught:
         forms.parse_setup("sqez", {"level-1": "time", "seconds-1": typed}, HOST)
@@ -248,7 +250,7 @@ def test_other_seconds_are_refused_in_one_sentence(typed: str) -> None:
 
 
 @pytest.mark.compiled
-def test_the_form_shows_levels_seconds_and_what_is_wrong(browser: Browser) -> None:
+def test_form_shows_levels_and_the_wrong_seconds(browser: Browser) -> None:
     text = browser.http.get("/games/sqez").text
     for level in forms.list_level_choices(SPEC):
         assert re.search(rf'value="{level["value"]}" data-help="{level["help"]}"', text)
@@ -263,7 +265,7 @@ def test_the_form_shows_levels_seconds_and_what_is_wrong(browser: Browser) -> No
 
 
 @pytest.mark.compiled
-def test_a_seat_with_seconds_plays(browser: Browser) -> None:
+def test_computer_with_seconds_a_move_plays(browser: Browser) -> None:
     table = browser.begin("sqez", cols="6", rows="6", seat_1="computer", level_1="time", **{"seconds-1": "0.1"})
     with browser.sit(table) as socket:
         assert socket.state["kinds"] == ["person", "computer:0.1s"]

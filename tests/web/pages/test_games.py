@@ -1,4 +1,4 @@
-"""Pages, forms, pictures, records up and down, and the headers that guard them."""
+"""The pages of the games: forms, pictures, records, and security headers."""
 
 import json
 import re
@@ -24,7 +24,7 @@ options: {"size": 4}
 """
 
 
-def test_home_shows_every_game_and_ones_own_tables(browser: Browser, other: Browser) -> None:
+def test_home_shows_every_game_and_own_tables(browser: Browser, other: Browser) -> None:
     table = browser.begin("sqez", cols="5", rows="5", seat_1="person")
     text = browser.http.get("/").text
     for spec in catalogue.specs().values():
@@ -34,7 +34,7 @@ def test_home_shows_every_game_and_ones_own_tables(browser: Browser, other: Brow
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_its_page(browser: Browser, game: str) -> None:
+def test_every_game_has_a_page_with_its_options(browser: Browser, game: str) -> None:
     answer = browser.http.get(f"/games/{game}")
     assert answer.status_code == 200
     chosen = fc.game(game)
@@ -45,7 +45,7 @@ def test_every_game_has_its_page(browser: Browser, game: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_pictures_and_style_sheets_can_be_had(browser: Browser, game: str) -> None:
+def test_covers_and_style_sheets_are_served(browser: Browser, game: str) -> None:
     for theme in ("light", "dark"):
         picture = browser.http.get(f"/games/{game}/cover.svg?theme={theme}")
         assert picture.headers["content-type"] == "image/svg+xml"
@@ -68,7 +68,7 @@ MOST: list[tuple[str, dict[str, object]]] = [
 
 
 @pytest.mark.parametrize(("game", "options"), MOST)
-def test_every_seat_has_its_colour_in_every_theme(browser: Browser, game: str, options: dict[str, object]) -> None:
+def test_every_seat_has_its_own_colour_in_every_theme(browser: Browser, game: str, options: dict[str, object]) -> None:
     sheet = browser.http.get(f"/games/{game}/style.css").text
     names = [name.lower() for name in fc.game(game, **options).seat_names]
     for theme in ("light", "dark"):
@@ -78,7 +78,7 @@ def test_every_seat_has_its_colour_in_every_theme(browser: Browser, game: str, o
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_examples_of_a_rulebook_are_drawn(browser: Browser, game: str) -> None:
+def test_rulebook_examples_are_drawn(browser: Browser, game: str) -> None:
     text = browser.http.get(f"/games/{game}").text
     addresses = re.findall(rf'src="(/games/{game}/examples/[0-9]+\.svg\?theme=light)"', text)
     assert addresses
@@ -87,7 +87,7 @@ def test_the_examples_of_a_rulebook_are_drawn(browser: Browser, game: str) -> No
     assert browser.http.get(f"/games/{game}/examples/{len(addresses)}.svg").status_code == 404
 
 
-def test_a_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(browser: Browser) -> None:
+def test_pages_have_no_foreign_resources_and_no_inline_code(browser: Browser) -> None:
     for address in ("/", "/games/sqez", f"/play/{browser.begin('sqez')}", "/nowhere"):
         answer = browser.http.get(address)
         assert "default-src 'self'" in answer.headers["content-security-policy"]
@@ -95,7 +95,7 @@ def test_a_page_loads_nothing_from_elsewhere_and_runs_nothing_inline(browser: Br
         assert not re.search(r"<script(?![^>]*src=)|\sstyle=|\son[a-z]+=|https?://(?!www\.w3\.org)", answer.text)
 
 
-def test_the_cookie_is_kept_from_scripts(server: Server) -> None:
+def test_cookie_is_hidden_from_scripts(server: Server) -> None:
     with Browser(server) as browser:
         cookie = browser.http.get("/").headers["set-cookie"]
         assert "HttpOnly" in cookie
@@ -103,7 +103,7 @@ def test_the_cookie_is_kept_from_scripts(server: Server) -> None:
         assert browser.http.get("/").headers["set-cookie"] == cookie
 
 
-def test_a_wrong_option_comes_back_with_its_reason_and_what_was_typed(browser: Browser) -> None:
+def test_wrong_option_is_shown_with_its_reason_and_input(browser: Browser) -> None:
     answer = browser.http.post("/games/sqez", data={"cols": "99", "name-0": 'A"da <i>', "seat-0": "person"})
     assert answer.status_code == 422
     assert "3 to 20" in answer.text
@@ -111,7 +111,7 @@ def test_a_wrong_option_comes_back_with_its_reason_and_what_was_typed(browser: B
     assert "A&#34;da &lt;i&gt;" in answer.text
 
 
-def test_the_form_asks_whether_options_fit(browser: Browser) -> None:
+def test_check_endpoint_names_the_wrong_option(browser: Browser) -> None:
     answer = browser.http.post("/games/squarin-off/check", data={"players": "4", "teams": "true"}).json()
     assert answer["ok"]
     assert answer["seats"] == len(answer["seat_names"]) == 4
@@ -123,14 +123,14 @@ def test_the_form_asks_whether_options_fit(browser: Browser) -> None:
     assert (answer["ok"], answer["option"]) == (False, "level-1")
 
 
-def test_a_preset_keeps_what_it_fixes(browser: Browser) -> None:
+def test_fixed_options_of_a_preset_cannot_be_changed(browser: Browser) -> None:
     answer = browser.http.post("/games/dots-and-boxes/check", data={"blockers": "3"}).json()
     assert (answer["ok"], answer["option"]) == (False, "blockers")
     assert browser.http.post("/games/dots-and-boxes/check", data={"cols": "", "rows": "3"}).json()["ok"]
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_options_as_texts_are_options(game: str) -> None:
+def test_default_options_can_be_parsed_from_texts(game: str) -> None:
     usual = fc.game(game)
     assert catalogue.parse(game, {}) == usual
     texts = {
@@ -140,7 +140,7 @@ def test_options_as_texts_are_options(game: str) -> None:
     assert catalogue.parse(game, texts) == usual
 
 
-def test_rows_not_sent_are_computers(browser: Browser) -> None:
+def test_seats_missing_from_the_form_are_computers(browser: Browser) -> None:
     form = {"seat-0": "person", "seat-1": "computer", "level-1": "2", "players": "4", "who-begins": "order"}
     table = browser.http.post("/games/squendo", data=form).headers["location"].removeprefix("/play/")
     with browser.sit(table) as socket:
@@ -148,7 +148,7 @@ def test_rows_not_sent_are_computers(browser: Browser) -> None:
         assert len(set(socket.state["names"])) > 1
 
 
-def test_who_begins_is_drawn_by_lot(browser: Browser) -> None:
+def test_first_player_is_random(browser: Browser) -> None:
     first = set()
     for _ in range(20):
         table = browser.begin(
@@ -161,7 +161,7 @@ def test_who_begins_is_drawn_by_lot(browser: Browser) -> None:
     pytest.fail("the same one began twenty times")
 
 
-def test_names_are_shown_as_text(browser: Browser) -> None:
+def test_names_are_cleaned_and_escaped(browser: Browser) -> None:
     table = browser.begin(
         "sqez", seat_1="person", **{"name-0": "  <b>A\u202e\n\tda</b>  " + "x" * 200, "name-1": "\x00"}
     )
@@ -172,7 +172,7 @@ def test_names_are_shown_as_text(browser: Browser) -> None:
     assert "&lt;b&gt;A da" in browser.http.get("/").text
 
 
-def test_a_record_can_be_looked_at(browser: Browser) -> None:
+def test_uploaded_record_can_be_studied(browser: Browser) -> None:
     answer = browser.http.post("/records", data={"record": RECORD})
     assert answer.status_code == 303
     with browser.sit(answer.headers["location"].removeprefix("/play/")) as socket:
@@ -192,14 +192,14 @@ def test_a_record_can_be_looked_at(browser: Browser) -> None:
         (RECORD.replace("options", 'seats: ["a", "\\ud800"]\noptions'), "60 characters"),
     ],
 )
-def test_a_wrong_record_is_refused_in_words(browser: Browser, text: str, reason: str) -> None:
+def test_malformed_record_is_refused_with_a_reason(browser: Browser, text: str, reason: str) -> None:
     answer = browser.http.post("/records", files={"record": ("x.txt", text.encode(), "text/plain")})
     assert answer.status_code == 422
     assert "This record cannot be opened" in answer.text
     assert reason in answer.text
 
 
-def test_what_is_not_there_is_said_so(browser: Browser) -> None:
+def test_unknown_addresses_have_an_error_page(browser: Browser) -> None:
     for address in (
         "/nowhere",
         "/games/chess",
@@ -214,10 +214,10 @@ def test_what_is_not_there_is_said_so(browser: Browser) -> None:
     assert browser.http.post("/games/chess", data={}).status_code == 404
     assert browser.http.put("/games/sqez").status_code == 405
     with browser.connect("nothing") as socket:
-        assert socket.closed() == 4404
+        assert socket.receive_close_code() == 4404
 
 
-def test_another_sites_page_may_do_nothing(browser: Browser) -> None:
+def test_cross_origin_requests_are_refused(browser: Browser) -> None:
     table = browser.begin("sqez")
     for origin in ("https://elsewhere.example", "null", "http://[", f"http://127.0.0.1:{browser.server.port}.example"):
         assert browser.http.post("/games/sqez", data={}, headers={"origin": origin}).status_code == 403
@@ -228,22 +228,22 @@ def test_another_sites_page_may_do_nothing(browser: Browser) -> None:
     browser.connect(table, own).__exit__()
 
 
-def test_the_server_says_that_it_is_well(browser: Browser) -> None:
+def test_health_is_ok_once_everything_is_compiled(browser: Browser) -> None:
     assert browser.http.get("/healthz").json() == {"status": "ok", "ready": True, "database": True}
 
 
 @pytest.mark.parametrize("odd", ['a={"x":1}', 'b="open', "c", "d[0]=1", "é=ü"])
-def test_cookies_of_other_programs_at_this_host_hide_no_player(browser: Browser, odd: str) -> None:
+def test_malformed_foreign_cookies_are_ignored(browser: Browser, odd: str) -> None:
     headers = {b"cookie": f"{odd}; {browser.cookie()}".encode("latin-1")}
     assert f"{browser.cookie()};" in httpx.get(f"{browser.server.url}/", headers=headers).headers["set-cookie"]
 
 
-def test_a_number_of_any_length_is_no_fault_of_the_server(browser: Browser) -> None:
+def test_invalid_example_numbers_are_not_found(browser: Browser) -> None:
     for number in ("99", "9" * 5000, "-1", "x", "²"):
         assert browser.http.get(f"/games/sqez/examples/{number}.svg").status_code == 404
 
 
-def test_a_table_that_cannot_be_stored_is_said_so(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failure_to_store_a_table_is_reported(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*_: object) -> None:
         raise sa.exc.OperationalError("insert", {}, Exception("database is locked"))
 

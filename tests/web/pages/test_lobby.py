@@ -1,4 +1,4 @@
-"""The lobby: what is listed and what never is, how it is told, and what it costs."""
+"""The lobby: which tables it lists, how it describes them, and how often it reads the store."""
 
 from __future__ import annotations
 
@@ -32,6 +32,7 @@ def list_row(
     changed: float = NOW,
     **options: Any,
 ) -> StoredTable:
+    """Return the row of a table that was changed at a time."""
     row = build_row(fc.game(name, **options), kinds, now=changed, settings=settings or PUBLIC)
     return replace(row, changed=changed)
 
@@ -40,6 +41,7 @@ class FakeRegistry:
     """The part of a registry that the lobby uses; `reads` counts the reads of its store."""
 
     def __init__(self, *listed: StoredTable, here: dict[str, list[str]] | None = None) -> None:
+        """List these tables; `here` has the players who are present at each."""
         self.listed, self.reads = listed, 0
         self.store = self
         self.time = SimpleNamespace(now=lambda: NOW)
@@ -60,7 +62,7 @@ def build_lists(*listed: StoredTable, here: dict[str, list[str]] | None = None) 
     return Lobby(jinja2.Template("{{ waiting | length }} {{ running | length }}")).get_lists(registry)
 
 
-def test_open_and_running_games_are_told_apart() -> None:
+def test_open_and_running_games_are_listed_separately() -> None:
     waiting, running = list_row(), list_row(kinds=("person", "computer:2"))
     lists = build_lists(waiting, running)
     assert [row.id for row in lists.open] == [waiting.id]
@@ -69,7 +71,7 @@ def test_open_and_running_games_are_told_apart() -> None:
     assert lists.open[0].seats == ("Ada",)
 
 
-def test_seats_kept_for_somebody_are_not_open() -> None:
+def test_reserved_seats_are_not_open() -> None:
     made = list_row()
     chairs = [made.chairs[0], made.chairs[1]._replace(player=BOB, name="Bob")]
     assert build_lists(replace(made, chairs=chairs)).open == ()
@@ -87,7 +89,7 @@ def test_seats_kept_for_somebody_are_not_open() -> None:
         (("person", "computer:2"), SLOW, 86_400, True),
     ],
 )
-def test_deserted_tables_go_unless_they_are_slow(
+def test_deserted_tables_disappear_unless_played_by_days(
     kinds: tuple[str, ...], settings: dict[str, Any], ago: float, shown: bool
 ) -> None:
     made = list_row(kinds=kinds, settings=settings, changed=NOW - ago)
@@ -95,12 +97,12 @@ def test_deserted_tables_go_unless_they_are_slow(
     assert [row.id for row in (*lists.open, *lists.running)] == ([made.id] if shown else [])
     here = build_lists(made, here={made.id: [ADA]})
     assert [row.id for row in (*here.open, *here.running)] == [made.id]
-    # Others who look at it do not keep it there.
+    # Spectators do not keep a table in the lobby.
     watched = build_lists(made, here={made.id: [BOB]})
     assert len((*watched.open, *watched.running)) == int(shown)
 
 
-def test_whose_host_is_here_comes_first() -> None:
+def test_tables_with_their_host_present_come_first() -> None:
     tables = [list_row(changed=NOW - number) for number in range(3)]
     lists = build_lists(*tables, here={tables[2].id: [ADA, BOB]})
     assert [row.id for row in lists.open] == [tables[2].id, tables[0].id, tables[1].id]
@@ -108,17 +110,17 @@ def test_whose_host_is_here_comes_first() -> None:
     assert lists.open[0].watching == 1
 
 
-def test_only_so_many_are_shown() -> None:
+def test_number_of_listed_tables_is_limited() -> None:
     lists = build_lists(*(list_row() for _ in range(lobby.MAX_ROWS + 5)))
     assert len(lists.open) == lobby.MAX_ROWS
 
 
-def test_a_game_of_other_rules_is_left_out() -> None:
+def test_table_that_no_longer_loads_is_left_out() -> None:
     assert build_lists(replace(list_row(), game="chess")).open == ()
     assert build_lists(replace(list_row(), options={"cols": 99})).open == ()
 
 
-def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
+def test_store_is_read_at_most_once_a_second() -> None:
     registry, now = FakeRegistry(list_row()), [10.0]
     kept = Lobby(jinja2.Template("{{ waiting | length }}"), lambda: now[0])
     first = kept.get_lists(cast("RoomRegistry", registry))
@@ -146,7 +148,7 @@ def test_the_lists_are_read_once_a_second_whoever_asks() -> None:
         ("squarin-off", {"cols": 2, "rows": 2, "values": "12\n34"}, "2 × 2, 2 players, values"),
     ],
 )
-def test_options_are_told_in_words(name: str, options: dict[str, Any], told: str) -> None:
+def test_options_are_described_in_words(name: str, options: dict[str, Any], told: str) -> None:
     assert lobby.describe_options(fc.game(name, **options)).startswith(told)
 
 
@@ -173,7 +175,7 @@ def test_only_public_games_are_listed(browser: Browser, other: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_names_are_escaped(browser: Browser, other: Browser) -> None:
+def test_player_names_are_escaped(browser: Browser, other: Browser) -> None:
     open_table(browser, **{"name-0": "<img src=x>\"'"})
     other.server.forget_lists()
     for address in ("/lobby", "/lobby/lists", "/"):
@@ -183,7 +185,7 @@ def test_names_are_escaped(browser: Browser, other: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_a_taken_table_moves_to_those_being_played(browser: Browser, other: Browser) -> None:
+def test_full_table_moves_to_the_running_games(browser: Browser, other: Browser) -> None:
     table = open_table(browser, clock="300+3", rated="true", chat="free")
     other.server.forget_lists()
     waiting, running = _parts(other)
@@ -193,14 +195,14 @@ def test_a_taken_table_moves_to_those_being_played(browser: Browser, other: Brow
     for words in ("5 min + 3 s", "1 seat free", "rated", "free chat", "Ada"):
         assert words in card.partition("</li>")[0]
     with other.sit(table) as socket:
-        assert socket.do("sit", seat=None, name="Bob")["type"] == "done"
+        assert socket.send_command("sit", seat=None, name="Bob")["type"] == "done"
         other.server.forget_lists()
         waiting, running = _parts(other)
         assert table not in waiting
         assert "Bob" in running[running.index(table) :].partition("</li>")[0]
         while not socket.state["started"]:
             socket.next()
-        assert socket.do("resign", seat=socket.state["seats"][0])["type"] == "done"
+        assert socket.send_command("resign", seat=socket.state["seats"][0])["type"] == "done"
     other.server.forget_lists()
     assert table not in other.http.get("/lobby").text
 
@@ -211,7 +213,7 @@ def _parts(browser: Browser) -> tuple[str, str]:
 
 
 @pytest.mark.compiled
-def test_what_is_known_already_is_not_sent_again(browser: Browser) -> None:
+def test_unchanged_lists_are_answered_with_304(browser: Browser) -> None:
     answer = browser.http.get("/lobby/lists")
     again = browser.http.get("/lobby/lists", headers={"if-none-match": answer.headers["etag"]})
     if answer.headers["etag"] == again.headers["etag"]:
@@ -224,7 +226,7 @@ def test_what_is_known_already_is_not_sent_again(browser: Browser) -> None:
 
 
 @pytest.mark.compiled
-def test_a_friend_is_played_by_a_link(browser: Browser, other: Browser) -> None:
+def test_play_a_friend_button_creates_a_table_with_an_open_seat(browser: Browser, other: Browser) -> None:
     text = browser.http.get("/").text
     form = next(part for part in text.split("<form")[1:] if "Play a friend" in part and "/games/sqez" in part)
     fields = dict(re.findall(r'name="([^"]+)" value="([^"]*)"', form))
@@ -233,4 +235,4 @@ def test_a_friend_is_played_by_a_link(browser: Browser, other: Browser) -> None:
         assert not ada.state["started"]
         assert sorted(chair["mine"] for chair in ada.state["chairs"]) == [False, True]
         assert ada.state["settings"]["visibility"] == "link"
-        assert bob.do("sit", seat=None, name="Bob")["type"] == "done"
+        assert bob.send_command("sit", seat=None, name="Bob")["type"] == "done"

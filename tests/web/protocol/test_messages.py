@@ -29,14 +29,14 @@ def list_nodes() -> Iterator[tuple[Path, ast.AST]]:
 
 
 @pytest.mark.parametrize("message", client_messages.MESSAGES)
-def test_a_client_message_is_read_as_its_examples_show_it(message: type[msgspec.Struct]) -> None:
+def test_examples_of_client_messages_can_be_parsed(message: type[msgspec.Struct]) -> None:
     assert EXAMPLES[message]
     for example in EXAMPLES[message]:
         assert parse_message(encode_json(example)) == example
 
 
 @pytest.mark.parametrize("message", server_messages.MESSAGES)
-def test_a_server_message_is_written_as_its_examples_show_it(message: type[msgspec.Struct]) -> None:
+def test_examples_of_server_messages_survive_a_round_trip(message: type[msgspec.Struct]) -> None:
     assert EXAMPLES[message]
     for example in EXAMPLES[message]:
         text = encode_json(example)
@@ -44,7 +44,7 @@ def test_a_server_message_is_written_as_its_examples_show_it(message: type[msgsp
         assert encode_json(parse_server_message(text)) == text
 
 
-def test_no_message_is_written_without_a_type() -> None:
+def test_no_message_is_written_as_a_dict() -> None:
     tags = {find_tag(message) for message in server_messages.MESSAGES}
     literals = {
         (path.name, value.value)
@@ -83,7 +83,7 @@ def _called(call: ast.Call) -> str:
 @pytest.mark.parametrize(
     "text", ['{"type":"done","id":"c1","version":13,"more":1}', '{"type":"done","id":"c1"}', '{"id":"c1","version":13}']
 )
-def test_a_server_message_with_a_field_too_many_or_too_few_is_rejected(text: str) -> None:
+def test_server_message_with_a_missing_or_unknown_field_is_rejected(text: str) -> None:
     with pytest.raises(msgspec.ValidationError):
         parse_server_message(text)
 
@@ -101,14 +101,14 @@ def test_a_server_message_with_a_field_too_many_or_too_few_is_rejected(text: str
         ("[" * 100_000, "cannot be read"),
     ],
 )
-def test_a_message_that_cannot_be_read_names_the_field_and_what_is_allowed(text: str, sentence: str) -> None:
+def test_unreadable_message_names_the_field_and_what_is_allowed(text: str, sentence: str) -> None:
     with pytest.raises(UnreadableMessageError) as caught:
         parse_message(text)
     assert sentence in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
-def test_unknown_fields_of_a_client_are_ignored() -> None:
+def test_unknown_fields_of_client_messages_are_ignored() -> None:
     assert parse_message('{"type":"solve","id":"q","ply":0,"colour":"red"}') == Solve(id="q", ply=0)
 
 

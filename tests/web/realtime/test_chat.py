@@ -21,7 +21,7 @@ def say(socket: Socket, **message: object) -> str:
             return str(answer["lines"][-1]["text"])
 
 
-def test_what_is_said_comes_to_everybody_and_to_who_comes_later(browser: Browser, other: Browser) -> None:
+def test_chat_line_reaches_everybody_including_newcomers(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other, chat="free")
     with ada, bob:
         assert ada.state["phrases"][0] == PHRASES[0]
@@ -37,7 +37,7 @@ def test_what_is_said_comes_to_everybody_and_to_who_comes_later(browser: Browser
             assert [(line["number"], line["mine"]) for line in lines] == [(1, True)]
 
 
-def test_a_table_without_free_chat_takes_phrases_only(browser: Browser, other: Browser) -> None:
+def test_table_without_free_chat_accepts_phrases_only(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         assert "phrases" in say(bob, text="hello")
@@ -46,19 +46,19 @@ def test_a_table_without_free_chat_takes_phrases_only(browser: Browser, other: B
         assert "the phrases are numbered" in bob.until("bad")["sentence"]
 
 
-def test_a_flood_is_refused(browser: Browser, other: Browser) -> None:
+def test_chat_is_rate_limited(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         answers = [PHRASES[0]]
         while answers[-1] == PHRASES[0] and len(answers) < 40:
             answers.append(say(ada, phrase=0))
-        # As many as the limit says; one more where a minute ends meanwhile.
+        # The limit of the window, or one more if a minute ends meanwhile.
         assert len(answers) - 2 in {20, 21}
         assert "Too many messages" in answers[-1]
         assert say(bob, phrase=2) in {PHRASES[0], PHRASES[2]}
 
 
-def test_a_line_is_reported_with_its_text(browser: Browser, other: Browser) -> None:
+def test_report_contains_the_text_of_the_line(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other, chat="free")
     with ada, bob:
         say(ada, text="something rude")

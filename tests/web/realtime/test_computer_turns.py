@@ -1,4 +1,4 @@
-"""The computers at the tables: what they keep between moves, and that they stop when nobody wants their move."""
+"""Computers at tables: their progress, their search trees, and when they stop thinking."""
 
 from __future__ import annotations
 
@@ -13,60 +13,15 @@ import pytest
 import fourcorners as fc
 from fourcorners.core.position import View
 from fourcorners.search.tree_search import SearchProgress
-from fourcorners.web.domain.seats import Strength
 from fourcorners.web.engine import move_service
-from fourcorners.web.engine.move_service import ComputerCache, ProgressMeter
 from tests.web.client import WAIT, Browser, Server, Socket
 
-SPEC = fc.game("square-off").spec
-LIGHT, HEAVY = Strength(1), Strength(seconds=2.0)
 
-
-def test_a_computer_is_kept_for_its_next_move_and_no_others() -> None:
-    kept = ComputerCache(32)
-    first = kept.borrow("table", 0, LIGHT)
-    assert len(kept) == 0
-    kept.give_back("table", 0, LIGHT, first, SPEC)
-    other = kept.borrow("table", 1, LIGHT)
-    assert other is not first
-    kept.give_back("table", 1, LIGHT, other, SPEC)
-    assert kept.borrow("table", 0, LIGHT) is first
-    assert kept.borrow("table", 1, Strength(2)) is not other
-    assert kept.borrow("table", 0, LIGHT) is not first
-
-
-def test_only_so_much_is_kept() -> None:
-    kept = ComputerCache(32)
-    for seat in range(100):
-        kept.give_back("light", seat, LIGHT, kept.borrow("light", seat, LIGHT), SPEC)
-    assert len(kept) == 32
-    for seat in range(3):
-        kept.give_back("heavy", seat, HEAVY, kept.borrow("heavy", seat, HEAVY), SPEC)
-    # Each heavy one is worth eight light ones, and what was used last stays.
-    assert len(kept) == 3 + 8
-    last = kept.borrow("light", 99, LIGHT)
-    kept.give_back("light", 99, LIGHT, last, SPEC)
-    assert kept.borrow("light", 99, LIGHT) is last
-    kept.forget_table("light")
-    assert len(kept) == 3
-    kept.forget_table("heavy")
-    assert len(kept) == 0
-
-
-def test_the_share_is_that_of_the_time_where_time_is_the_limit() -> None:
-    counted, timed = ProgressMeter(LIGHT, SPEC), ProgressMeter(Strength(seconds=1e-6), SPEC)
-    for meter in (counted, timed):
-        assert meter.read() == (0, 0.0)
-        meter.start()
-        meter.update(SearchProgress(12, 0.1, 0.25))
-    assert counted.read() == (12, 0.25)
-    assert timed.read() == (12, 1.0)
-
-
-class Thinker:
-    """A computer that thinks until it is told to go on, or to stop."""
+class FakeSearch:
+    """A search that runs until a test lets it go on, or until it is stopped."""
 
     def __init__(self) -> None:
+        """Think until `go_on` is set."""
         self.began = threading.Semaphore(0)
         self.stopped = threading.Semaphore(0)
         self.go_on = threading.Event()
@@ -75,6 +30,7 @@ class Thinker:
     def choose(
         self, player: fc.Computer, view: View, stop: threading.Event, progress: Callable[[SearchProgress], None]
     ) -> str:
+        """Stand in for `choose_move`: report progress, then wait."""
         self.used.append(weakref.ref(player))
         progress(SearchProgress(17, 0.1, 0.456))
         self.began.release()
@@ -86,15 +42,16 @@ class Thinker:
 
 
 @pytest.fixture
-def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[Thinker]:
-    made = Thinker()
+def thinker(monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeSearch]:
+    """Replace the search of all computers by one that a test controls."""
+    made = FakeSearch()
     monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", made.choose)
     yield made
     made.go_on.set()
 
 
-def thinking(browser: Browser, thinker: Thinker) -> tuple[str, Socket]:
-    """Begin a game in which the computer is at its first answer."""
+def start_thinking(browser: Browser, thinker: FakeSearch) -> tuple[str, Socket]:
+    """Start a game and wait until the computer thinks about its first move."""
     table = browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
     socket = browser.sit(table)
     socket.move("a1")
@@ -103,18 +60,18 @@ def thinking(browser: Browser, thinker: Thinker) -> tuple[str, Socket]:
 
 
 @pytest.mark.compiled
-def test_progress_tells_how_far_it_is_and_no_more(browser: Browser, thinker: Thinker) -> None:
-    _, socket = thinking(browser, thinker)
+def test_progress_message_has_simulations_and_share(browser: Browser, thinker: FakeSearch) -> None:
+    _, socket = start_thinking(browser, thinker)
     with socket:
         assert socket.until("thinking") == {"type": "thinking", "seat": 1, "simulations": 17, "share": 0.46}
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("verb", ["resign", "undo"])
-def test_a_search_ends_with_its_game(browser: Browser, server: Server, thinker: Thinker, verb: str) -> None:
-    _, socket = thinking(browser, thinker)
+def test_search_stops_when_its_turn_is_over(browser: Browser, server: Server, thinker: FakeSearch, verb: str) -> None:
+    _, socket = start_thinking(browser, thinker)
     with socket:
-        assert socket.do(verb, **({"seat": 0} if verb == "resign" else {}))["type"] == "done"
+        assert socket.send_command(verb, **({"seat": 0} if verb == "resign" else {}))["type"] == "done"
         assert thinker.stopped.acquire(timeout=WAIT)
         socket.until("patch")
         assert [move for _, move in socket.state["plies"]] == (["a1"] if verb == "resign" else [])
@@ -126,12 +83,12 @@ def test_a_search_ends_with_its_game(browser: Browser, server: Server, thinker: 
 
 
 @pytest.mark.compiled
-def test_a_search_ends_with_the_last_page_and_begins_again_with_the_next(browser: Browser, thinker: Thinker) -> None:
-    table, socket = thinking(browser, thinker)
+def test_search_stops_with_the_last_watcher_and_restarts_with_the_next(browser: Browser, thinker: FakeSearch) -> None:
+    table, socket = start_thinking(browser, thinker)
     with browser.sit(table) as second:
         with socket:
             pass
-        # Somebody looks on still.
+        # Another page still watches.
         assert not thinker.stopped.acquire(timeout=0.1)
         assert second.state["version"] == 1
     assert thinker.stopped.acquire(timeout=WAIT)
@@ -144,9 +101,9 @@ def test_a_search_ends_with_the_last_page_and_begins_again_with_the_next(browser
 
 
 @pytest.mark.compiled
-def test_what_was_thought_is_kept_until_the_game_is_over(browser: Browser, server: Server, thinker: Thinker) -> None:
+def test_search_tree_is_kept_until_the_game_is_over(browser: Browser, server: Server, thinker: FakeSearch) -> None:
     thinker.go_on.set()
-    _, socket = thinking(browser, thinker)
+    _, socket = start_thinking(browser, thinker)
     with socket:
         socket.until_mine()
         assert len(server.local_move_service.computers) == 1
@@ -155,13 +112,13 @@ def test_what_was_thought_is_kept_until_the_game_is_over(browser: Browser, serve
         socket.move(socket.state["moves"][0])
         socket.until_mine()
         assert [used() for used in thinker.used] == [kept, kept]
-        socket.do("resign", seat=0)
+        socket.send_command("resign", seat=0)
         assert len(server.local_move_service.computers) == 0
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("game", ["dots-and-boxes", "square-off", "squendo", "sqez"])
-def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
+def test_long_search_stops_when_the_player_resigns(
     browser: Browser, server: Server, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     ended: list[str] = []
@@ -175,14 +132,14 @@ def test_a_minute_of_thinking_ends_when_the_game_is_given_up(
         return ended[-1]
 
     monkeypatch.setattr("fourcorners.web.engine.move_service.choose_move", choose)
-    # Too large to be solved at once.
+    # The board must be too large for the solver.
     options = {"cols": "20", "rows": "20"} if game == "sqez" else {}
     table = browser.begin(game, seat_1="computer", level_1="time", **options, **{"seconds-1": "60"})
     with browser.sit(table) as socket:
         socket.move((socket.state["moves"] or ["a1 c3"])[0])
         socket.until("thinking")
         assert ended == []
-        assert socket.do("resign", seat=0)["type"] == "done"
-        # Long before the minute is over.
+        assert socket.send_command("resign", seat=0)["type"] == "done"
+        # This must happen long before the minute is over.
         assert ends.acquire(timeout=WAIT)
         assert len(server.local_move_service.computers) == 0

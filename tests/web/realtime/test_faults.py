@@ -1,4 +1,4 @@
-"""Faults: a store that fails, two servers over one database, a browser that takes nothing."""
+"""Faults: a store that fails, two servers on one database, a browser that reads nothing."""
 
 import asyncio
 from collections.abc import Callable
@@ -18,12 +18,12 @@ from tests.web.client import Browser, Server
 pytestmark = pytest.mark.compiled
 
 
-def two_persons(browser: Browser) -> str:
+def create_table(browser: Browser) -> str:
     return browser.begin("square-off", size="4", seat_0="person", seat_1="person")
 
 
-def test_what_could_not_be_stored_did_not_happen(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
-    table = two_persons(browser)
+def test_move_that_could_not_be_stored_is_undone(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    table = create_table(browser)
     with browser.sit(table) as socket:
         socket.move("a1")
 
@@ -34,7 +34,7 @@ def test_what_could_not_be_stored_did_not_happen(browser: Browser, monkeypatch: 
 
         with monkeypatch.context() as patch:
             patch.setattr(browser.server.registry.store, "append_event", fail)
-            answer = socket.do("move", move="b2")
+            answer = socket.send_command("move", move="b2")
             assert answer["type"] == "stale"
             assert "could not be stored" in answer["sentence"]
             assert socket.until("patch", "state")["version"] == 1
@@ -44,32 +44,32 @@ def test_what_could_not_be_stored_did_not_happen(browser: Browser, monkeypatch: 
         assert socket.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
-def test_two_servers_over_one_database_double_nothing(start_server: Callable[[], Server]) -> None:
+def test_two_servers_on_one_database_agree_on_the_moves(start_server: Callable[[], Server]) -> None:
     first, second = start_server(), start_server()
     with Browser(first) as one, Browser(second) as two:
-        table = two_persons(one)
+        table = create_table(one)
         two.http.cookies = one.http.cookies
         with one.sit(table) as here, two.sit(table) as there:
             here.move("a1")
-            assert there.do("move", move="b2")["type"] == "stale"
+            assert there.send_command("move", move="b2")["type"] == "stale"
             while there.state["version"] == 0:
                 there.next()
             assert there.state["plies"] == [[0, "a1"]]
             there.move("b2")
-            assert here.do("move", move="c3")["type"] == "stale"
+            assert here.send_command("move", move="c3")["type"] == "stale"
             while here.state["version"] == 1:
                 here.next()
             assert here.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
-def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failed_computer_move_is_reported_and_can_be_undone(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     with browser.sit(table) as socket:
         with monkeypatch.context() as patch:
             patch.setattr("fourcorners.web.engine.move_service.choose_move", lambda *_: "z9")
             socket.move("a1")
             assert "computer failed" in socket.until("bad")["sentence"]
-        assert socket.do("undo")["type"] == "done"
+        assert socket.send_command("undo")["type"] == "done"
         while socket.state["version"] < 2:
             socket.next()
         socket.move("b2")
@@ -77,8 +77,9 @@ def test_the_computers_fault_is_told_and_can_be_taken_back(browser: Browser, mon
         assert len(socket.state["plies"]) == 2
 
 
-def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
+def test_connection_with_a_full_queue_breaks() -> None:
     async def fill() -> bool:
+        """Send more than the queue holds, and return whether the connection breaks."""
         connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
         for _ in range(1000):
             connection.send(EncodedMessage("x"))
@@ -87,12 +88,13 @@ def test_nobody_waits_for_a_browser_that_takes_nothing() -> None:
     assert asyncio.run(fill())
 
 
-def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
+def test_browser_that_answers_no_beats_is_disconnected_within_twelve_seconds() -> None:
     connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
     connection.mark_active()
     broken = []
 
     async def listen() -> None:
+        """Send beats to a connection that answers only the first."""
         async with asyncio.timeout(None) as timeout:
             connection.set_listening(timeout)
             connection.send_beat(EncodedMessage("1"))
@@ -100,7 +102,7 @@ def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
             connection.send_beat(EncodedMessage("2"))
             connection.send_beat(EncodedMessage("3"))
             broken.append(connection.is_ending)
-            # The line died just after the first was answered.
+            # The connection died just after the first answer.
             connection.send_beat(EncodedMessage("4"))
             broken.append(connection.is_ending)
             await asyncio.Event().wait()
@@ -111,16 +113,14 @@ def test_who_answers_no_beats_is_let_go_within_twelve_seconds() -> None:
     assert 3 * BEAT_EVERY <= 12
 
 
-def test_a_room_with_a_silent_socket_stays_the_only_one_of_its_table(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_room_with_a_silent_socket_is_not_replaced(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fourcorners.web.realtime.room_registry._IDLE_ROOMS", 0)
-    table = two_persons(browser)
+    table = create_table(browser)
     with browser.connect(table) as silent:
         silent.send(type="undo", id="x", version=0)
         silent.until("bad")
-        browser.sit(two_persons(browser)).connection.close()
-        browser.sit(two_persons(browser)).connection.close()
+        browser.sit(create_table(browser)).connection.close()
+        browser.sit(create_table(browser)).connection.close()
         with browser.sit(table) as socket:
             silent.send(type="hello", version=None, viewer=None)
             silent.until("state")
@@ -128,9 +128,7 @@ def test_a_room_with_a_silent_socket_stays_the_only_one_of_its_table(
             assert silent.until("patch")["version"] == 1
 
 
-def test_the_computer_does_not_try_again_and_again_to_store_its_move(
-    browser: Browser, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_computer_tries_to_store_its_move_only_once(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer")
     tried = []
     store = browser.server.registry.store
@@ -158,10 +156,11 @@ def test_the_computer_does_not_try_again_and_again_to_store_its_move(
             socket.next()
 
 
-def test_waiting_for_the_compiler_can_be_left() -> None:
+def test_waiting_for_the_warmup_can_be_cancelled() -> None:
     warmup = Warmup()
 
     async def leave() -> None:
+        """Cancel a task that waits."""
         waiting = asyncio.create_task(warmup.wait())
         await asyncio.sleep(0)
         waiting.cancel()
@@ -172,6 +171,6 @@ def test_waiting_for_the_compiler_can_be_left() -> None:
     assert warmup.ready
 
 
-def test_a_packed_message_is_not_unpacked(browser: Browser) -> None:
-    with browser.sit(two_persons(browser)) as socket:
+def test_socket_uses_no_compression(browser: Browser) -> None:
+    with browser.sit(create_table(browser)) as socket:
         assert socket.connection.protocol.extensions == []

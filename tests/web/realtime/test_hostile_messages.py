@@ -123,10 +123,10 @@ def test_oversized_or_binary_message_closes_the_socket(browser: Browser) -> None
     table = browser.begin("sqez")
     with browser.sit(table) as socket:
         socket.send_text("x" * 70_000)
-        assert socket.closed() == 1009
+        assert socket.receive_close_code() == 1009
     with browser.sit(table) as socket:
         socket.connection.send(b"\x00\x01")
-        assert socket.closed() == 4400
+        assert socket.receive_close_code() == 4400
 
 
 @pytest.mark.compiled
@@ -135,7 +135,7 @@ def test_number_of_sockets_of_a_browser_is_limited(browser: Browser, other: Brow
     opened = [browser.sit(table) for _ in range(MAX_PER_PLAYER)]
     try:
         with browser.connect(table) as socket:
-            assert socket.closed() == 4429
+            assert socket.receive_close_code() == 4429
         with other.sit(table) as socket:
             assert socket.state["version"] == 0
     finally:
@@ -179,7 +179,7 @@ def test_spectators_do_not_keep_players_out(cold_server: Server, monkeypatch: py
         # Sockets of the host do not count against the limit.
         lines += [stack.enter_context(stranger.sit(table)) for stranger in strangers[:2]]
         with strangers[2].connect(table) as late:
-            assert late.closed() == TOO_MUCH
+            assert late.receive_close_code() == TOO_MUCH
         assert strangers[2].http.get(f"/api/tables/{table}").status_code == 429
         assert host.http.get(f"/api/tables/{table}").status_code == 200
         stack.enter_context(host.sit(table))

@@ -100,7 +100,7 @@ def test_player_who_signs_in_on_one_server_keeps_the_seat_on_all(start: StartPro
         here, there = stack.enter_context(anna.sit(table)), stack.enter_context(bert.sit(table))
         form = {"name": "Bert", "password": "four corners"}
         assert bert.http.post(f"{one.url}/account/sign-in", data=form).status_code == 303
-        assert there.closed() == RESTART
+        assert there.receive_close_code() == RESTART
         back = stack.enter_context(bert.sit(table))
         assert back.state["seats"] == [1]
         here.move("a1")
@@ -109,7 +109,7 @@ def test_player_who_signs_in_on_one_server_keeps_the_seat_on_all(start: StartPro
         assert wait_for_plies(here, 2) == read_stored_moves(store, table)
         form = {"delete-name": "Bert", "delete-password": "four corners"}
         assert bert.http.post(f"{one.url}/account/delete", data=form).status_code == 303
-        assert back.closed() == RESTART
+        assert back.receive_close_code() == RESTART
         while not (here.state["over"] and here.state["names"][1] == "deleted player"):
             here.next()
 

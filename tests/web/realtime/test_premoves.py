@@ -22,7 +22,7 @@ def send_plan(socket: Socket, lines: Any, seat: int = 1) -> list[Any]:
     return lines_kept
 
 
-def test_a_premove_is_played_at_once_and_told_to_nobody_else(browser: Browser, other: Browser) -> None:
+def test_premove_is_played_at_once_and_shown_to_nobody_else(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         assert send_plan(bob, [[None, "b2"]]) == [[None, "b2"]]
@@ -34,7 +34,7 @@ def test_a_premove_is_played_at_once_and_told_to_nobody_else(browser: Browser, o
         assert not [message for message in ada.heard if message["type"] == "plan"]
 
 
-def test_a_premove_that_may_not_be_played_is_dropped_with_a_sentence(browser: Browser, other: Browser) -> None:
+def test_premove_that_became_illegal_is_dropped_with_a_reason(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         send_plan(bob, [[None, "a1"]])
@@ -47,7 +47,7 @@ def test_a_premove_that_may_not_be_played_is_dropped_with_a_sentence(browser: Br
         bob.move("b2")
 
 
-def test_a_plan_is_there_after_a_restart(start_server: Callable[..., Server]) -> None:
+def test_plan_survives_a_restart(start_server: Callable[..., Server]) -> None:
     server = start_server()
     with Browser(server) as first, Browser(server) as second:
         ada, bob = seat_two(first, second)
@@ -65,7 +65,7 @@ def test_a_plan_is_there_after_a_restart(start_server: Callable[..., Server]) ->
             assert ada.state["plies"] == [[0, "a1"], [1, "b2"]]
 
 
-def test_what_cannot_be_thought_of_is_answered_in_words(browser: Browser, other: Browser) -> None:
+def test_illegal_previews_and_plans_are_answered_with_a_reason(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         bob.send(type="try", seat=1, line=["a1", "a1"])
@@ -80,7 +80,7 @@ def test_what_cannot_be_thought_of_is_answered_in_words(browser: Browser, other:
         assert "cannot be read" in bob.until("bad")["sentence"]
 
 
-def test_what_another_server_was_told_is_taken_in(browser: Browser, other: Browser) -> None:
+def test_plans_and_chat_of_another_server_are_shown(browser: Browser, other: Browser) -> None:
     ada, bob = seat_two(browser, other)
     with ada, bob:
         registry = browser.server.registry

@@ -1,4 +1,4 @@
-"""Secrecy over every channel of the server: games that differ in hidden things alone are told alike, byte for byte."""
+"""Secrecy of every channel: games that differ in hidden information only look the same, byte for byte."""
 
 import io
 import json
@@ -26,12 +26,13 @@ TIME = re.compile(r'"(now|since|at|changed|created|started)": ?[0-9.]+')
 LOGGED_AT = re.compile(r'"timestamp": ?"[^"]*"|127\.0\.0\.1:[0-9]+')
 
 
-class Staged:
-    """A table with a chosen deck, its players, and one who watches all channels from a seat or from none."""
+class WatchedTable:
+    """A table with a chosen deck, and a viewer who records everything that all channels reveal."""
 
     def __init__(self, stack: ExitStack, server: Server, match: fc.Match, viewer: int | None) -> None:
+        """Store a table with a chosen deck and connect everybody; `viewer` None watches as a spectator."""
         self.players = [stack.enter_context(Program(server, f"Player {seat}")) for seat in range(match.game.seats)]
-        self.eye = stack.enter_context(Program(server, "Eye")) if viewer is None else self.players[viewer]
+        self.viewer = stack.enter_context(Program(server, "Eye")) if viewer is None else self.players[viewer]
         chairs = [
             Chair(seat, PERSON, hash_secret(player.secret), f"Player {seat}", taken=True)
             for seat, player in enumerate(self.players)
@@ -43,25 +44,26 @@ class Staged:
         self.id, self.commitment, self.nonce, self.deck = saved.id, fresh.commitment, fresh.nonce, match.deck
         self.page = stack.enter_context(Browser(server))
         self.page.http.cookies.clear()
-        self.page.http.cookies.set("player", self.eye.secret)
+        self.page.http.cookies.set("player", self.viewer.secret)
         self.socket: Socket = stack.enter_context(self.page.sit(self.id))
-        self.told: list[str] = []
+        self.received: list[str] = []
         self.plies = 0
 
     def play(self, move: str, seat: int) -> None:
-        self.players[seat].done(self.id, "move", version=self.plies, move=move)
+        """Play a move, and wait until the watcher has received it."""
+        self.players[seat].execute(self.id, "move", version=self.plies, move=move)
         self.plies += 1
         while self.socket.state["version"] < self.plies:
             self.socket.next()
 
     def look_everywhere(self) -> None:
-        """Ask on every channel for all that may be asked for."""
+        """Send every request and message that reveals something about the table."""
         socket, here = self.socket, f"/play/{self.id}"
         for viewer in (None, 0, 1):
-            self.told.append(self.eye.ask("GET", f"/api/tables/{self.id}", params=_given(viewer=viewer)).text)
-        self.told += [self.page.http.get(here).text, self.page.http.get(f"{here}/record").text]
-        self.told.append(self.eye.ask("GET", f"/api/tables/{self.id}/record").text)
-        self.told.append(self.eye.ask("GET", "/api/tables", params={"mine": True}).text)
+            self.received.append(self.viewer.ask("GET", f"/api/tables/{self.id}", params=_given(viewer=viewer)).text)
+        self.received += [self.page.http.get(here).text, self.page.http.get(f"{here}/record").text]
+        self.received.append(self.viewer.ask("GET", f"/api/tables/{self.id}/record").text)
+        self.received.append(self.viewer.ask("GET", "/api/tables", params={"mine": True}).text)
         version = socket.state["version"]
         asked: tuple[tuple[str, dict[str, Any]], ...] = (
             ("look", {"ply": self.plies // 2}),
@@ -73,22 +75,22 @@ class Staged:
         )
         for kind, more in asked:
             socket.send(type=kind, **more)
-            self.told.append(json.dumps(socket.until(kind, "bad")))
+            self.received.append(json.dumps(socket.until(kind, "bad")))
         for seat in range(len(self.players)):
             socket.send(type="view", viewer=seat)
             socket.send(type="hello", version=None, viewer=seat)
-            self.told.append(json.dumps(socket.until("state")))
+            self.received.append(json.dumps(socket.until("state")))
 
-    def channels(self) -> Iterator[str]:
-        """Give all that was told, without what differs by design: the table's name, times, and the commitment."""
+    def list_received(self) -> Iterator[str]:
+        """Yield everything received, without what differs by design: the table's id, times, and the commitment."""
         heard = [json.dumps(message) for message in self.socket.heard if message["type"] != "here"]
-        for text in (*heard, *self.told):
+        for text in (*heard, *self.received):
             assert self.nonce not in text
             masked = text.replace(self.commitment, "COMMITMENT").replace(self.id, "TABLE")
             yield TIME.sub(r'"\1":0', masked)
 
-    def of_log(self, text: str) -> Iterator[str]:
-        """Give what was logged of this table, without its name, the time, and the port of who asked."""
+    def list_log_lines(self, text: str) -> Iterator[str]:
+        """Yield the log lines about this table, without its id, the time, and ports."""
         assert self.nonce not in text
         for line in text.splitlines():
             if self.id in line:
@@ -101,7 +103,7 @@ def _given(**query: int | None) -> dict[str, int]:
 
 @pytest.mark.parametrize("viewer", [None, 0, 1])
 @pytest.mark.parametrize("name", HIDDEN_GAMES)
-def test_what_is_hidden_changes_no_byte_on_any_channel(
+def test_hidden_information_changes_no_byte_on_any_channel(
     server: Server, logged: io.StringIO, name: str, viewer: int | None
 ) -> None:
     for seed in range(40):
@@ -116,17 +118,18 @@ def test_what_is_hidden_changes_no_byte_on_any_channel(
 
 
 def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match, viewer: int | None) -> None:
+    """Play two games that differ in hidden things only, and compare everything that a viewer receives."""
     with ExitStack() as stack:
-        both = [Staged(stack, server, each, viewer) for each in (match, twin)]
+        both = [WatchedTable(stack, server, each, viewer) for each in (match, twin)]
         assert both[0].commitment != both[1].commitment
-        # The whole game but for its last move: once it is over, all is told.
+        # Without the last move: everything is revealed once the game is over.
         for ply, event in enumerate(match.events[:-1]):
             for table in both:
                 table.play(event.text, event.seat)
                 if ply % EVERY == 0:
                     table.look_everywhere()
-        first, second = (list(table.channels()) for table in both)
-        logs = [sorted(table.of_log(logged.getvalue())) for table in both]
+        first, second = (list(table.list_received()) for table in both)
+        logs = [sorted(table.list_log_lines(logged.getvalue())) for table in both]
         assert len(logs[0]) >= len(match.events) - 1
         assert logs[0] == logs[1]
         assert len(first) > 2 * len(match.events)
@@ -137,11 +140,11 @@ def compare(server: Server, logged: io.StringIO, match: fc.Match, twin: fc.Match
         assert "deck:" not in seen
 
 
-def test_a_change_of_what_is_shown_is_noticed(server: Server) -> None:
+def test_comparison_notices_a_visible_difference(server: Server) -> None:
     matches = [play_whole_game(HIDDEN_GAMES[0], seed) for seed in (1, 2)]
     with ExitStack() as stack:
-        both = [Staged(stack, server, each, 0) for each in matches]
+        both = [WatchedTable(stack, server, each, 0) for each in matches]
         for table in both:
             table.look_everywhere()
-        first, second = (list(table.channels()) for table in both)
+        first, second = (list(table.list_received()) for table in both)
         assert first != second

@@ -1,4 +1,4 @@
-"""The live board: states, patches, commands, undo, resigning, stepping."""
+"""The socket of a table: states, patches, commands, and earlier positions."""
 
 import random
 from typing import Any
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.compiled
 
 
 def play_at_random(socket: Socket) -> None:
-    """Play whatever is offered until the game is over."""
+    """Play random moves until the game is over."""
     while not socket.state["over"]:
         if socket.state["mine"]:
             socket.move(random.choice(socket.state["moves"]))
@@ -20,16 +20,16 @@ def play_at_random(socket: Socket) -> None:
             socket.next()
 
 
-def two_persons(browser: Browser, **options: str) -> str:
+def create_table(browser: Browser, **options: str) -> str:
     return browser.begin("dots-and-boxes", **{"cols": "2", "rows": "2", **options}, seat_0="person", seat_1="person")
 
 
-def against_computer(browser: Browser) -> str:
+def create_table_with_computer(browser: Browser) -> str:
     return browser.begin("square-off", size="4", swap="false", seat_0="person", seat_1="computer", level_1="1")
 
 
-def test_two_persons_at_one_table_play_to_the_end(browser: Browser) -> None:
-    with browser.sit(two_persons(browser)) as socket:
+def test_two_people_at_one_screen_play_to_the_end(browser: Browser) -> None:
+    with browser.sit(create_table(browser)) as socket:
         assert socket.state["seats"] == [0, 1]
         assert socket.state["game"]["id"] == "dots-and-boxes"
         play_at_random(socket)
@@ -38,14 +38,14 @@ def test_two_persons_at_one_table_play_to_the_end(browser: Browser) -> None:
         assert socket.state["moves"] == []
 
 
-def test_the_computer_answers(browser: Browser) -> None:
-    with browser.sit(against_computer(browser)) as socket:
+def test_computer_plays_its_turns(browser: Browser) -> None:
+    with browser.sit(create_table_with_computer(browser)) as socket:
         play_at_random(socket)
         assert [seat for seat, _ in socket.state["plies"]] == [0, 1] * 8
 
 
-def test_patches_lead_to_the_state_that_a_newcomer_gets(browser: Browser) -> None:
-    table = two_persons(browser)
+def test_patches_add_up_to_the_state_of_a_newcomer(browser: Browser) -> None:
+    table = create_table(browser)
     with browser.sit(table) as socket:
         for _ in range(5):
             socket.move(random.choice(socket.state["moves"]))
@@ -57,16 +57,16 @@ def test_patches_lead_to_the_state_that_a_newcomer_gets(browser: Browser) -> Non
             assert {key: newcomer.state[key] for key in same} == {key: socket.state[key] for key in same}
 
 
-def test_a_hello_that_is_up_to_date_needs_no_picture(browser: Browser) -> None:
-    with browser.sit(two_persons(browser)) as socket:
+def test_hello_with_the_current_version_gets_an_empty_patch(browser: Browser) -> None:
+    with browser.sit(create_table(browser)) as socket:
         socket.send(type="hello", version=0, viewer=socket.state["viewer"])
         assert socket.next()["patch"] == {}
         socket.send(type="hello", version=7, viewer=socket.state["viewer"])
         assert socket.next()["type"] == "state"
 
 
-def test_sending_a_move_again_is_answered_the_same_and_doubles_nothing(browser: Browser) -> None:
-    with browser.sit(two_persons(browser)) as socket:
+def test_repeated_move_gets_the_same_answer_and_is_played_once(browser: Browser) -> None:
+    with browser.sit(create_table(browser)) as socket:
         move = {"type": "move", "id": "once", "version": 0, "move": socket.state["moves"][0]}
         socket.send(**move)
         first = socket.until("done")
@@ -76,8 +76,8 @@ def test_sending_a_move_again_is_answered_the_same_and_doubles_nothing(browser: 
         assert socket.until("state")["version"] == 1
 
 
-def test_a_command_for_another_version_is_stale(browser: Browser) -> None:
-    with browser.sit(two_persons(browser)) as socket:
+def test_move_for_an_older_version_is_stale(browser: Browser) -> None:
+    with browser.sit(create_table(browser)) as socket:
         move = socket.state["moves"][0]
         socket.move(move)
         socket.send(type="move", id="late", version=0, move=socket.state["moves"][0])
@@ -85,30 +85,30 @@ def test_a_command_for_another_version_is_stale(browser: Browser) -> None:
         assert socket.until("state")["version"] == 1
 
 
-def test_a_wrong_move_is_refused_in_words(browser: Browser) -> None:
-    with browser.sit(two_persons(browser)) as socket:
+def test_illegal_move_is_refused_with_a_reason(browser: Browser) -> None:
+    with browser.sit(create_table(browser)) as socket:
         move = socket.state["moves"][0]
         socket.move(move)
-        taken = socket.do("move", move=move)
+        taken = socket.send_command("move", move=move)
         assert taken["type"] == "refused"
         assert taken["code"] != "unreadable"
-        nonsense = socket.do("move", move="<b>")
+        nonsense = socket.send_command("move", move="<b>")
         assert (nonsense["type"], nonsense["code"]) == ("refused", "unreadable")
         socket.send(type="why", text=move)
         assert socket.until("why")["sentence"] == taken["sentence"]
 
 
-def test_only_those_at_the_table_play(browser: Browser, other: Browser) -> None:
-    table = two_persons(browser)
+def test_spectators_cannot_send_commands(browser: Browser, other: Browser) -> None:
+    table = create_table(browser)
     with browser.sit(table) as socket, other.sit(table) as watcher:
         assert (watcher.state["seats"], watcher.state["mine"], watcher.state["moves"]) == ([], False, [])
         for verb, more in (("move", {"move": socket.state["moves"][0]}), ("resign", {"seat": 0}), ("undo", {})):
-            assert watcher.do(verb, **more)["code"] == "not-yours"
+            assert watcher.send_command(verb, **more)["code"] == "not-yours"
         socket.move(socket.state["moves"][0])
         assert watcher.until("patch")["plies"] == socket.state["plies"]
 
 
-def test_it_is_not_ones_turn(browser: Browser) -> None:
+def test_second_move_out_of_turn_is_refused(browser: Browser) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
     with browser.sit(table) as socket:
         move = socket.state["moves"][0]
@@ -119,16 +119,16 @@ def test_it_is_not_ones_turn(browser: Browser) -> None:
         assert socket.state["plies"][0] == [0, move]
 
 
-def test_undo_goes_back_to_before_ones_last_move(browser: Browser) -> None:
-    with browser.sit(against_computer(browser)) as socket:
+def test_undo_goes_back_to_before_the_last_own_move(browser: Browser) -> None:
+    with browser.sit(create_table_with_computer(browser)) as socket:
         assert "undo" not in socket.state["may"]
-        assert socket.do("undo")["code"] == "no-undo"
+        assert socket.send_command("undo")["code"] == "no-undo"
         first = socket.state["moves"][0]
         socket.move(first)
         socket.until_mine()
         assert "undo" in socket.state["may"]
         version = socket.state["version"]
-        assert socket.do("undo")["type"] == "done"
+        assert socket.send_command("undo")["type"] == "done"
         socket.until("patch")
         assert socket.state["plies"] == []
         assert socket.state["version"] == version + 1
@@ -137,7 +137,7 @@ def test_undo_goes_back_to_before_ones_last_move(browser: Browser) -> None:
         assert len(socket.state["plies"]) == 2
 
 
-def test_undo_while_the_computer_thinks(browser: Browser) -> None:
+def test_undo_works_while_the_computer_thinks(browser: Browser) -> None:
     table = browser.begin("sqez", cols="6", rows="6", seat_0="person", seat_1="computer", level_1="6")
     with browser.sit(table) as socket:
         move = socket.state["moves"][0]
@@ -153,21 +153,21 @@ def test_undo_while_the_computer_thinks(browser: Browser) -> None:
         socket.until_mine()
 
 
-def test_resigning_ends_a_game_of_two(browser: Browser) -> None:
-    with browser.sit(against_computer(browser)) as socket:
-        assert socket.do("resign", seat=1)["code"] == "not-yours"
-        assert socket.do("resign", seat=0)["type"] == "done"
+def test_resigning_ends_a_game_of_two_players(browser: Browser) -> None:
+    with browser.sit(create_table_with_computer(browser)) as socket:
+        assert socket.send_command("resign", seat=1)["code"] == "not-yours"
+        assert socket.send_command("resign", seat=0)["type"] == "done"
         socket.until("patch")
         assert socket.state["over"]
         assert socket.state["outcome"] == {"winners": [1], "reason": "You resigned"}
-        assert socket.do("move", move="a1")["code"] == "game-over"
+        assert socket.send_command("move", move="a1")["code"] == "game-over"
 
 
-def test_the_computer_sits_in_for_who_resigned(browser: Browser) -> None:
+def test_computer_replaces_a_player_who_resigned(browser: Browser) -> None:
     seats = {"seat_0": "person", "seat_1": "person", "seat_2": "computer", "level_2": "1"}
     table = browser.begin("squarin-off", cols="2", rows="2", blockers="0", players="3", **seats)
     with browser.sit(table) as socket:
-        assert socket.do("resign", seat=0)["type"] == "done"
+        assert socket.send_command("resign", seat=0)["type"] == "done"
         socket.until("patch")
         play_at_random(socket)
         assert socket.state["out"] == [0]
@@ -175,7 +175,7 @@ def test_the_computer_sits_in_for_who_resigned(browser: Browser) -> None:
         assert {seat for seat, _ in socket.state["plies"]} == {0, 1, 2}
 
 
-def test_computers_play_among_themselves_while_somebody_watches(browser: Browser) -> None:
+def test_computers_play_each_other_while_somebody_watches(browser: Browser) -> None:
     seats = {"seat_0": "computer", "seat_1": "computer", "level_0": "1", "level_1": "1"}
     with browser.sit(browser.begin("square-off", size="4", **seats)) as socket:
         assert socket.state["seats"] == []
@@ -183,8 +183,8 @@ def test_computers_play_among_themselves_while_somebody_watches(browser: Browser
         assert socket.state["outcome"]
 
 
-def test_stepping_shows_earlier_positions(browser: Browser) -> None:
-    with browser.sit(two_persons(browser)) as socket:
+def test_look_shows_earlier_positions(browser: Browser) -> None:
+    with browser.sit(create_table(browser)) as socket:
         start = socket.state["board"]
         for _ in range(3):
             socket.move(random.choice(socket.state["moves"]))
@@ -196,7 +196,7 @@ def test_stepping_shows_earlier_positions(browser: Browser) -> None:
         assert "3 plies" in socket.until("bad")["sentence"]
 
 
-def test_long_lists_of_moves_are_asked_for_as_tokens_come(browser: Browser) -> None:
+def test_long_lists_of_moves_are_completed_token_by_token(browser: Browser) -> None:
     table = browser.begin("sqez", cols="12", rows="12", seat_0="person", seat_1="person")
     with browser.sit(table) as socket:
         assert socket.state["moves"] is None
@@ -213,7 +213,7 @@ def test_long_lists_of_moves_are_asked_for_as_tokens_come(browser: Browser) -> N
         socket.move(" ".join(tokens))
 
 
-def test_tokens_on_no_element_have_labels(browser: Browser) -> None:
+def test_tokens_that_no_element_shows_have_labels(browser: Browser) -> None:
     table = browser.begin("square-off", size="4", seat_0="person", seat_1="person")
     with browser.sit(table) as socket:
         assert socket.state["labels"] == {}
@@ -221,16 +221,16 @@ def test_tokens_on_no_element_have_labels(browser: Browser) -> None:
         assert socket.state["labels"].keys() == {"swap"}
 
 
-def test_again_turns_the_seats(browser: Browser, other: Browser) -> None:
+def test_rematch_with_a_computer_rotates_the_seats(browser: Browser, other: Browser) -> None:
     table = browser.begin("square-off", size="6", seat_0="person", seat_1="computer", level_1="2", **{"name-0": "Ada"})
     with browser.sit(table) as socket:
         before: dict[str, Any] = socket.state
-        assert socket.do("again")["code"] == "not-over"
-        socket.do("resign", seat=before["seats"][0])
+        assert socket.send_command("again")["code"] == "not-over"
+        socket.send_command("resign", seat=before["seats"][0])
         socket.until("patch")
         with other.sit(table) as stranger:
-            assert stranger.do("again")["code"] == "not-yours"
-        assert socket.do("again")["type"] == "done"
+            assert stranger.send_command("again")["code"] == "not-yours"
+        assert socket.send_command("again")["type"] == "done"
         socket.until("patch")
         again = socket.state["again"]
     with browser.sit(again) as socket:
@@ -240,8 +240,8 @@ def test_again_turns_the_seats(browser: Browser, other: Browser) -> None:
         assert [seat for seat, _ in socket.state["plies"]] == [0]
 
 
-def test_a_finished_game_is_the_record_that_it_gives(browser: Browser) -> None:
-    table = two_persons(browser)
+def test_record_of_a_finished_game_matches_its_state(browser: Browser) -> None:
+    table = create_table(browser)
     with browser.sit(table) as socket:
         play_at_random(socket)
         record = fc.Record.parse(browser.http.get(f"/play/{table}/record").text)
@@ -249,8 +249,8 @@ def test_a_finished_game_is_the_record_that_it_gives(browser: Browser) -> None:
         assert [[line.seat, line.text] for line in record.lines] == socket.state["plies"]
 
 
-def test_a_record_can_be_looked_at_and_not_played(browser: Browser, other: Browser) -> None:
-    table = two_persons(browser)
+def test_record_can_be_studied_but_not_played(browser: Browser, other: Browser) -> None:
+    table = create_table(browser)
     with browser.sit(table) as socket:
         socket.move(socket.state["moves"][0])
     text = browser.http.get(f"/play/{table}/record").text
@@ -260,13 +260,13 @@ def test_a_record_can_be_looked_at_and_not_played(browser: Browser, other: Brows
     with other.sit(study) as socket:
         assert socket.state["study"]
         assert (socket.state["mine"], "undo" in socket.state["may"], len(socket.state["plies"])) == (False, False, 1)
-        assert socket.do("move", move="a1b1")["code"] == "read-only"
+        assert socket.send_command("move", move="a1b1")["code"] == "read-only"
         socket.send(type="view", viewer=63)
         socket.until("patch", "state")
     assert other.http.get(f"/play/{study}/record").text.splitlines()[-1] == text.splitlines()[-1]
 
 
-def test_a_restart_loses_nothing(start_server: Any) -> None:
+def test_restart_loses_nothing(start_server: Any) -> None:
     first: Server = start_server()
     with Browser(first) as browser:
         table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")
@@ -284,7 +284,7 @@ def test_a_restart_loses_nothing(start_server: Any) -> None:
             play_at_random(socket)
 
 
-def test_the_computer_takes_up_its_turn_after_a_restart(start_server: Any) -> None:
+def test_computer_resumes_its_turn_after_a_restart(start_server: Any) -> None:
     first: Server = start_server(pace=5.0)
     with Browser(first) as browser:
         table = browser.begin("square-off", size="4", seat_0="person", seat_1="computer", level_1="1")

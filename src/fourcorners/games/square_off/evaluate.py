@@ -32,7 +32,7 @@ SETTLES = 10  # playouts: stop when no square can be completed any more
 RIGHTS = 11  # use the symmetry right, which is worth this less the value of the black man's new cell
 SWAPS = 12  # swap if this share of the squares through the best cell go through the first man's cell
 NOISE = 13  # rollouts with WEIGHS: add a random number up to this to each value
-NUMBER = 14
+WEIGHT_COUNT = 14
 
 _EARLY = 0.4  # while less than this share of the board is taken, some square can always be completed
 _NOISE_STEPS = 1 << 20

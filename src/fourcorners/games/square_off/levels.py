@@ -2,61 +2,28 @@
 
 from __future__ import annotations
 
-from fourcorners.core.levels import Level
+from functools import partial
+
+from fourcorners.core.levels import Level, make_weights
 from fourcorners.games.square_off import evaluate
-from fourcorners.games.square_off.evaluate import (
-    BLOCKS,
-    EMPTY,
-    FORKS,
-    NOISE,
-    PAIRS,
-    RIGHTS,
-    SETTLES,
-    SINGLES,
-    SWAPS,
-    TAKES,
-    THEIR_PAIRS,
-    THEIR_SINGLES,
-    USEFUL,
-    WEIGHS,
-)
 
-
-def _make_weights(*known: tuple[int, float]) -> tuple[float, ...]:
-    """Return all weights from pairs of index and weight; the others are 0."""
-    weights = [0.0] * evaluate.NUMBER
-    for index, weight in known:
-        weights[index] = weight
-    return tuple(weights)
-
-
+_make_weights = partial(make_weights, evaluate)
 # In marked men. Found by hill climbing among players that do not look ahead, with 1,200 games for each step; a search
 # with 6,000 games for each step found nothing better.
-_CELL_VALUES = (
-    (TAKES, 1.0),
-    (BLOCKS, 1.0),
-    (PAIRS, 0.22),
-    (THEIR_PAIRS, 0.2),
-    (SINGLES, 0.08),
-    (THEIR_SINGLES, 0.08),
-    (EMPTY, 0.08),
-)
+_CELL_VALUES = {"takes": 1.0, "blocks": 1.0, "pairs": 0.22, "their_pairs": 0.2}
+_CELL_VALUES |= {"singles": 0.08, "their_singles": 0.08, "empty": 0.08}
 _PRIOR_SCALE = 6.0
 """How much the search trusts these values: units of its prior for each marked man."""
 # On 8 x 8, swap if at least seven of nine squares go through the cell: in games without the swap White then wins 57 of
 # 100, but 51 from a cell with six.
-_OPENING = ((RIGHTS, 10.0), (SWAPS, 0.7))
-_FIRST_DAY_WEIGHTS = _make_weights((TAKES, 1.0))
-_BLOCKER_WEIGHTS = _make_weights((TAKES, 1.0), (BLOCKS, 1.0), (USEFUL, 1.0))
-_SCHEMER_WEIGHTS = _make_weights((TAKES, 1.0), (BLOCKS, 1.0), (USEFUL, 1.0), (FORKS, 1.0), *_OPENING)
-_JUDGE_WEIGHTS = _make_weights(*_CELL_VALUES, (WEIGHS, 1.0), (NOISE, 0.05), *_OPENING)
-_ALL_WEIGHTS = _make_weights(
-    *((index, _PRIOR_SCALE * weight) for index, weight in _CELL_VALUES),
-    (WEIGHS, 1.0),
-    (NOISE, 2.0),
-    (SETTLES, 1.0),
-    *_OPENING,
-)
+_OPENING = {"rights": 10.0, "swaps": 0.7}
+_FIRST_DAY_WEIGHTS = _make_weights(takes=1.0)
+_BLOCKER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0)
+_SCHEMER_WEIGHTS = _make_weights(takes=1.0, blocks=1.0, useful=1.0, forks=1.0, **_OPENING)
+_JUDGE_WEIGHTS = _make_weights(**_CELL_VALUES, weighs=1.0, noise=0.05, **_OPENING)
+_SCALED_VALUES = {name: _PRIOR_SCALE * value for name, value in _CELL_VALUES.items()}
+_ALL_WEIGHTS = _make_weights(**_SCALED_VALUES, weighs=1.0, noise=2.0, settles=1.0, **_OPENING)
+_GREEDY_WEIGHTS = _make_weights(takes=100.0, pairs=1.0, singles=1.0, empty=1.0, weighs=1.0)
 
 LEVELS = (
     Level("first day", "does not look at the opponent's squares", 0, 1.0, _FIRST_DAY_WEIGHTS),
@@ -68,12 +35,6 @@ LEVELS = (
     Level("strongest", "", 10_000_000, 3.0, _ALL_WEIGHTS, solves=True),
 )
 BASELINES = {
-    "greedy": Level(
-        "greedy",
-        "ignores the opponent's men",
-        0,
-        1.0,
-        _make_weights((TAKES, 100.0), (PAIRS, 1.0), (SINGLES, 1.0), (EMPTY, 1.0), (WEIGHS, 1.0)),
-    )
+    "greedy": Level("greedy", "ignores the opponent's men", 0, 1.0, _GREEDY_WEIGHTS),
 }
 """Greedy marks as many men as it can, otherwise it keeps as many of its squares open as it can."""

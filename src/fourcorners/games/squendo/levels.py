@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from fourcorners.core.levels import Level
+from functools import partial
+
+from fourcorners.core.levels import Level, make_weights
 from fourcorners.games.squendo import evaluate
 
-
-def _make_weights(**named: float) -> tuple[float, ...]:
-    """Return weights given by the lower-case names of their constants in `evaluate`; all others are 0."""
-    weights = [0.0] * evaluate.WEIGHT_COUNT
-    for name, value in named.items():
-        weights[getattr(evaluate, name.upper())] = value
-    return tuple(weights)
-
-
+_make_weights = partial(make_weights, evaluate)
 _POINT_WEIGHTS = {"own": 1.0, "rival": 1.0, "see_rectangles": 1.0, "see_covered": 1.0, "noise": 1.0}
 _ALL_WEIGHTS = {
     **_POINT_WEIGHTS,

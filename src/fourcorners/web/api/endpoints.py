@@ -86,6 +86,7 @@ def _watchers(request: Request) -> HttpWatchers:
 
 
 async def _create_guest(request: Request, body: models.NewPlayer) -> models.Guest:
+    """Create a guest; store its name so that other servers know it."""
     await enforce_rate_limit(request, "guests")
     secret, name = generate_secret(), clean_name(body.name)
     if name:
@@ -129,6 +130,7 @@ def _describe_game(game_id: str) -> models.OfferedGame:
 
 
 async def _create_table(request: Request, body: models.NewTable) -> models.CreatedTable:
+    """Set up a table; raise OptionError if the request contradicts the game, and ApiError if it is not stored."""
     registry, player = _registry(request), request.state.owner
     name = await look_up_name(registry.context, player, body.name) or _DEFAULT_NAME
     setup = await run_in_threadpool(_read_setup, body, name)
@@ -171,6 +173,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
 
 
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
+    """Return the caller's tables, or the open tables of the lobby followed by the running ones."""
     store, player = _store(request), request.state.owner
     if query.mine:
         rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
@@ -181,6 +184,7 @@ async def _list_tables(request: Request, query: models.TablesQuery) -> models.Ta
 
 
 def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
+    """Return a stored table as `player` sees it in a list."""
     open_chairs = [chair for chair in row.chairs if chair.kind == PERSON and not chair.taken]
     return models.ListedTable(
         id=row.id,
@@ -230,6 +234,7 @@ async def _show_table(request: Request, query: models.TableQuery) -> models.Tabl
 
 
 def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.TableAnswer:
+    """Return a snapshot as the answer to a program at server time `now`."""
     fields = {name: getattr(snapshot.board, name) for name in TableFields.__struct_fields__}
     view = snapshot.picture.view
     return models.TableAnswer(
@@ -267,6 +272,7 @@ async def _execute_command(request: Request, _: None) -> Done:
 
 
 async def _show_record(request: Request, _: None) -> Response:
+    """Return the record of a table as a text file."""
     row = await run_in_threadpool(_store(request).load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise ApiError(404, "not-found", _NO_TABLE)
@@ -364,6 +370,7 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     """Return the Starlette handler of an endpoint, with the checks that all endpoints share."""
 
     async def handle(request: Request) -> Response:
+        """Check the caller and the table's id, parse the request, and encode the answer."""
         if endpoint.known and not request.state.known:
             sentence = "Identify yourself: send the secret of POST /api/players as Authorization: Bearer SECRET."
             raise ApiError(401, "secret", sentence)

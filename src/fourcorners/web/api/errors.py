@@ -60,6 +60,7 @@ def choose_error_format(show_page: Handler) -> Handler:
 
 
 def _build_problem(error: Exception) -> Response:
+    """Return the answer with the code and the sentence of any exception that a handler is registered for."""
     if isinstance(error, HTTPException):
         status, sentence, headers = error.status_code, error.detail, dict(error.headers or {})
         code = error.code if isinstance(error, ApiError) else CODES.get(status, "refused")

@@ -102,6 +102,7 @@ class HttpWatchers:
                 self._schedule_leave(key, watcher)
 
     def _add(self, key: _Key, room: Room) -> HttpWatcher:
+        """Create a watcher and count it in its room; raise CapacityError if there are too many."""
         _, player, wanted_seat = key
         if len(self._watchers) >= self._limit or self._per_player[player] >= MAX_PER_PLAYER:
             raise CapacityError(_TOO_MANY)
@@ -113,6 +114,7 @@ class HttpWatchers:
         return watcher
 
     def _schedule_leave(self, key: _Key, watcher: HttpWatcher) -> None:
+        """Let a seated player's watcher leave after a while, and any other at once."""
         seated = watcher.snapshot is not None and bool(watcher.snapshot.board.seats)
         if seated and not self._closing:
             # A player between two requests is still present, and the computer goes on thinking.
@@ -121,6 +123,7 @@ class HttpWatchers:
             self._leave(key)
 
     def _leave(self, key: _Key) -> None:
+        """Remove a watcher and take it out of its room."""
         watcher = self._watchers.pop(key)
         self._per_player[watcher.player] -= 1
         if not self._per_player[watcher.player]:

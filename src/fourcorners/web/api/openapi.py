@@ -91,6 +91,7 @@ def _build_message(model: type[Struct]) -> dict[str, Any]:
 
 
 def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the OpenAPI operation of an endpoint; `schemas` are the document's component schemas."""
     operation: dict[str, Any] = {"summary": endpoint.title, "parameters": list(_list_parameters(endpoint, schemas))}
     if endpoint.takes is not None and endpoint.method == "POST":
         operation["requestBody"] = {"content": {_JSON: _build_content(endpoint.takes)}}
@@ -121,6 +122,7 @@ def _build_error(status: int) -> dict[str, Any]:
 
 
 def _list_parameters(endpoint: Endpoint, schemas: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
+    """Yield the parameters in the path and the query of an endpoint."""
     for name in _PARAMETER.findall(endpoint.path):
         schema = {"type": "string", **({"enum": list(VERBS)} if name == "verb" else {})}
         yield {"name": name, "in": "path", "required": True, "schema": schema}
@@ -169,6 +171,7 @@ def build_page_context() -> dict[str, Any]:
 
 
 def _describe_message(message: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the template variables of a socket message."""
     name = message["schema"]["$ref"].removeprefix(_REF)
     return {
         "name": name,
@@ -179,6 +182,7 @@ def _describe_message(message: Mapping[str, Any], schemas: Mapping[str, Any]) ->
 
 
 def _describe_body(body: Mapping[str, Any] | None) -> dict[str, Any] | None:
+    """Return the template variables of a request body; None if there is none."""
     if body is None:
         return None
     content = body["content"][_JSON]
@@ -189,6 +193,7 @@ def _describe_body(body: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _describe_answer(status: str, answer: Mapping[str, Any]) -> dict[str, str]:
+    """Return the template variables of an answer with its HTTP status."""
     media_type, content = next(iter(answer["content"].items()))
     name = content["schema"].get("$ref", "").removeprefix(_REF)
     example = _to_text(content["example"]) if "example" in content else ""
@@ -196,6 +201,7 @@ def _describe_answer(status: str, answer: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _describe_fields(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the description of a schema and the template variables of its fields."""
     required = schema.get("required", [])
     fields = [
         _describe_field(name, field, required=name in required) for name, field in schema.get("properties", {}).items()

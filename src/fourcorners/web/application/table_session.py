@@ -148,6 +148,7 @@ class TableSession(Generic[D]):
         return _find_done(await self.read(), player, command) or stale, None
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, D | None]:
+        """Do the work of `execute`; raise GameError, ConflictError or StoreError where it fails. Needs the lock."""
         table = await self.read()
         if version > table.version:
             # Another server has stored events that this one has not heard of yet.
@@ -173,6 +174,7 @@ class TableSession(Generic[D]):
         return applied
 
     async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied[D] | None:
+        """Run `work` on the table in a thread and draw the result; drop the table if it may be half changed."""
         before = table.version
         try:
             return await self.context.run_in_thread(self._apply_and_draw, table, work)
@@ -183,6 +185,7 @@ class TableSession(Generic[D]):
             raise
 
     def _apply_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied[D] | None:
+        """Do the work of `_apply`. Runs in a thread."""
         change = work()
         if change is None:
             return None
@@ -194,6 +197,7 @@ class TableSession(Generic[D]):
             return Applied(change, None)
 
     async def _store(self, table: Table, change: Change) -> None:
+        """Store a change, rate the game if it has ended, and publish it; raise StoreError. Needs the lock."""
         event = change.event
         summary = table.summarise(event.at)
         result = build_rated_result(table, event.at) if summary.result else None

@@ -66,6 +66,7 @@ def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
 
 
 def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
+    """Return the chair of a seat, numbered in the order of the request."""
     kind = setup.kinds[seat]
     if kind == OPEN:
         return Chair(seat, PERSON, None, "", taken=False)
@@ -97,6 +98,7 @@ def build_study(record: Record, owner: str, now: float) -> StoredTable:
 def _build_row(
     match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float
 ) -> StoredTable:
+    """Return the row of a new table with the events of its match, if a record has brought any."""
     events = [TableEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
     row = StoredTable(
         id=secrets.token_urlsafe(9),

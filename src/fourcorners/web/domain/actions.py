@@ -63,11 +63,17 @@ class Move(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class Resign(_Command):
+class _SeatCommand(_Command):
+    """A command for one of the player's own seats, or for an open one."""
+
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class Resign(_SeatCommand):
     """Resign a seat."""
 
     verb = Verb.RESIGN
-    seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,62 +84,55 @@ class Undo(_Command):
 
 
 @dataclass(frozen=True, slots=True)
-class OfferDraw(_Command):
+class OfferDraw(_SeatCommand):
     """Offer a draw to the other person."""
 
     verb = Verb.OFFER_DRAW
-    seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerDraw(_Command):
+class AnswerDraw(_SeatCommand):
     """Accept or decline a draw offer."""
 
     verb = Verb.ANSWER_DRAW
-    seat: int | None
     accept: bool
 
 
 @dataclass(frozen=True, slots=True)
-class AskUndo(_Command):
+class AskUndo(_SeatCommand):
     """Ask the other people to go back to before the seat's own last move."""
 
     verb = Verb.ASK_UNDO
-    seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class AnswerUndo(_Command):
+class AnswerUndo(_SeatCommand):
     """Agree to an undo request or refuse it."""
 
     verb = Verb.ANSWER_UNDO
-    seat: int | None
     accept: bool
 
 
 @dataclass(frozen=True, slots=True)
-class Sit(_Command):
+class Sit(_SeatCommand):
     """Take an open seat; without a number the one reserved for the player, or else the first one."""
 
     verb = Verb.SIT
-    seat: int | None
     name: str
 
 
 @dataclass(frozen=True, slots=True)
-class Stand(_Command):
+class Stand(_SeatCommand):
     """Leave a seat before the game begins."""
 
     verb = Verb.STAND
-    seat: int | None
 
 
 @dataclass(frozen=True, slots=True)
-class SeatComputer(_Command):
+class SeatComputer(_SeatCommand):
     """Give an open seat to a computer; `kind` is its strength, such as computer:3 or computer:2.5s."""
 
     verb = Verb.COMPUTER
-    seat: int | None
     kind: str
 
 
@@ -210,9 +209,8 @@ def _record(table: Table, command: _Command, seat: int, text: str, chairs: tuple
     return Change(event, chairs)
 
 
-def _own_seat(
-    table: Table, player: str, command: Resign | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Stand
-) -> int:
+def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:
+    """Return the seat of a command; raise IllegalMoveError unless the player holds it."""
     if command.seat is None or command.seat not in table.player_seats(player):
         seat = "this seat" if command.seat is None else f"seat {command.seat}"
         raise IllegalMoveError(command.text, f"{seat} is not yours", "not-yours")
@@ -220,6 +218,7 @@ def _own_seat(
 
 
 def _move(table: Table, player: str, command: Move) -> Change:
+    """Play a player's move; raise GameError if it is not the player's turn, too late, or illegal."""
     if not table.player_seats(player):
         raise IllegalMoveError(command.move, "only players seated at this table can move", "not-yours")
     table.check_running(command.move)
@@ -235,6 +234,7 @@ def _move(table: Table, player: str, command: Move) -> Change:
 
 
 def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
+    """Offer a draw; raise IllegalMoveError without another person in the game."""
     table.check_running(command.text)
     seat = _own_seat(table, player, command)
     if not table.other_person_seats(player):
@@ -266,6 +266,7 @@ def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
 
 
 def _undo(table: Table, command: Undo) -> Change:
+    """Take back moves without asking; raise IllegalMoveError with the reason why that is not possible."""
     if len(table.players) > 1:
         raise IllegalMoveError(command.text, "ask the other players first", "ask-undo")
     if table.rated:
@@ -279,6 +280,7 @@ def _undo(table: Table, command: Undo) -> Change:
 
 
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
+    """Open an undo request; raise IllegalMoveError with the reason why that is not possible."""
     table.check_running(command.text)
     seat = _own_seat(table, player, command)
     if table.undo_request is not None:
@@ -294,6 +296,7 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
 
 
 def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
+    """Refuse an undo request, agree to it, or take the moves back if everybody else has agreed."""
     table.check_running(command.text)
     seat = _own_seat(table, player, command)
     request = table.undo_request
@@ -307,6 +310,7 @@ def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
 
 
 def _sit(table: Table, player: str, command: Sit) -> Change:
+    """Seat a player, under a name that nobody else at the table has."""
     if table.player_seats(player):
         raise IllegalMoveError(command.text, "you are already seated at this table", "seated")
     open_seats = table.open_seats(player)
@@ -323,6 +327,7 @@ def _sit(table: Table, player: str, command: Sit) -> Change:
 
 
 def _stand(table: Table, player: str, command: Stand) -> Change:
+    """Free the seat of a player; raise IllegalMoveError once the game has begun."""
     seat = _own_seat(table, player, command)
     if table.started is not None:
         raise IllegalMoveError(command.text, "the game has begun; you can resign", "started")
@@ -334,6 +339,7 @@ def _open_chair(seat: int) -> Chair:
 
 
 def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
+    """Give an open seat to a computer; raise IllegalMoveError unless the table's owner asks for an offered strength."""
     if player != table.row.owner:
         raise IllegalMoveError(command.text, "only the player who set up this table can add a computer", "not-yours")
     spec = table.match.game.spec
@@ -356,6 +362,7 @@ def check_rematch(table: Table, player: str) -> None:
 
 
 def _rematch(table: Table, player: str, command: Rematch) -> Change:
+    """Record that a rematch was set up; raise IllegalMoveError if it is not allowed."""
     check_rematch(table, player)
     if command.table_id is None:
         raise IllegalMoveError(command.text, "the game has only just ended; ask again", "not-over")

@@ -200,6 +200,7 @@ class Clock:
         self._start_turn(next_seat)
 
     def _charge(self, at: float, credit: float) -> None:
+        """Charge the running clock for the time since the last event, less the credit, and move `since` to `at`."""
         at = max(at, self.since)
         seat = self.running
         if seat is not None:
@@ -208,6 +209,7 @@ class Clock:
         self.since = at
 
     def _start_turn(self, next_seat: int | None) -> None:
+        """Start the clock of the next seat; in a game by days every seat has its full time again after a turn."""
         if next_seat != self._turn and self.control.days:
             full = self.control.initial_seconds
             self._remaining = [

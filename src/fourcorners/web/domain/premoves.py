@@ -126,6 +126,7 @@ def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> 
 
 
 def _play(position: Position, move: str) -> Position:
+    """Return the position after a move of a line; raise IllegalMoveError that names the move."""
     try:
         return position.play(move)
     except GameError as error:

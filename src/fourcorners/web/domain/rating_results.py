@@ -46,6 +46,7 @@ def list_rating_changes(
 
 
 def _points(change: Sequence[float] | None) -> tuple[int, int] | None:
+    """Return the rating points before and after a change of mu and sigma; None without a change."""
     if change is None:
         return None
     mu_before, sigma_before, mu_after, sigma_after = change

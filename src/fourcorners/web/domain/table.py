@@ -284,6 +284,7 @@ class Table:
         return event
 
     def _apply_table_event(self, event: TableEvent) -> None:
+        """Apply an event that is not part of the match; its text begins with @."""
         word, _, rest = event.text.partition(" ")
         match word:
             case "@ask-undo":
@@ -306,12 +307,14 @@ class Table:
                     self._start_clock()
 
     def _start_clock(self) -> None:
+        """Start the clock if every seat is taken; computers have none."""
         if self.started is not None:
             untimed = [seat for seat in range(len(self.chairs)) if seat not in self.person_seats]
             seats, first = self.match.game.seats, self.match.positions[0].seat or 0
             self.clock = Clock(self.control, seats, self.started, first, untimed)
 
     def _update_clock(self, event: TableEvent) -> None:
+        """Charge the clock for an event of the match that has just been applied."""
         clock, next_seat = self.clock, self.match.seat
         word = event.text.partition(" ")[0]
         if clock is None or word in _BESIDE_THE_BOARD:

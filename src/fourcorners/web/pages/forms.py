@@ -160,6 +160,7 @@ def _parse_sharing(form: Mapping[str, str]) -> Sharing:
 
 
 def _parse_choice(form: Mapping[str, str], name: str, allowed: Sequence[str]) -> str:
+    """Return the value of a menu; raise OptionError if it is not one of those allowed."""
     choice = form.get(name, allowed[0])
     if choice not in allowed:
         raise OptionError(name, f"{quote(choice)} is not allowed; it may be {' or '.join(allowed)}")
@@ -185,6 +186,7 @@ def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> d
 
 
 def _parse_kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
+    """Return the kind of player at a seat: person, open or a computer; raise OptionError."""
     kind = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
     if kind in {PERSON, OPEN}:
         return kind
@@ -194,6 +196,7 @@ def _parse_kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
 
 
 def _parse_strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> Strength:
+    """Return the strength of the computer at a seat; raise OptionError that names the wrong field."""
     text = form.get(f"level-{seat}", "")
     if not text:
         # A form without this seat gives its computer the strength of another seat.

@@ -62,6 +62,7 @@ def show_home(request: Request) -> Response:
 
 
 def _show_home(request: Request, error: str = "", status: int = 200) -> Response:
+    """Show the home page, with an error of an uploaded record if there is one."""
     cards = [
         {
             "id": spec.id,
@@ -115,6 +116,7 @@ def _name_winners(result: str, names: Sequence[str]) -> str:
 
 
 def _format_age(seconds: float) -> str:
+    """Return a time span in its largest unit, such as 3 hours ago."""
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         count = int(seconds // length)
         if count:
@@ -128,6 +130,7 @@ def show_game(request: Request) -> Response:
 
 
 def _get_game_id(request: Request) -> str:
+    """Return the game of a request; raise HTTPException if there is none of that name."""
     game_id: str = request.path_params["game"]
     if game_id not in catalogue.games():
         raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
@@ -175,6 +178,7 @@ def _list_option_fields(game: Game, form: Mapping[str, str], wrong: str, reason:
 
 
 def _describe_game(game: Game) -> dict[str, Any]:
+    """Return the template variables of a game: its texts, and links to its presets or to its base game."""
     spec, preset = game.spec, game.preset
     if preset is None:
         related = [(name, other.title) for name, other in spec.presets.items()]
@@ -204,6 +208,7 @@ async def create_game(request: Request) -> Response:
 
 
 def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> StoredTable | Response:
+    """Return the row of the table that the form describes, or the form with its error."""
     try:
         setup = forms.parse_setup(game_id, form, _find_host(request))
         return build_table(setup, request.state.owner, _now(request))
@@ -224,6 +229,7 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
 
 
 def _find_host(request: Request) -> forms.Host:
+    """Return the browser's player as the host of a new table."""
     store = _store(request)
     profile = store.read_profile(request.state.owner)
 
@@ -241,6 +247,7 @@ async def check_game(request: Request) -> Response:
     form = await forms.read_form(request)
 
     def check() -> dict[str, Any]:
+        """Return whether the options fit, and otherwise the wrong field and the reason."""
         try:
             game = forms.parse_setup(game_id, form, _find_host(request)).game
         except OptionError as error:
@@ -269,6 +276,7 @@ def show_table(request: Request) -> Response:
 
 
 def _load_table(request: Request) -> StoredTable:
+    """Return the table of a request; raise HTTPException if there is none, or none of a known game."""
     row = _store(request).load_table(request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no such table here.")
@@ -291,6 +299,7 @@ async def upload_record(request: Request) -> Response:
 
 
 def _read_record(request: Request, text: str) -> StoredTable | Response:
+    """Return the row of a table for an uploaded record, or the home page with its error."""
     try:
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")

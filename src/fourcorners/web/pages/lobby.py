@@ -77,6 +77,7 @@ class Lobby:
             return self._lists
 
     def _read(self, registry: RoomRegistry) -> LobbyLists:
+        """Read and render the lists; raise StoreError. The lock is held."""
         now, present = registry.time.now(), find_present_players(registry)
         waiting = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=False), present, now)
         running = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=True), present, now)
@@ -153,6 +154,7 @@ def describe_options(game: Game) -> str:
 
 
 def _describe_option(field: Field, value: object) -> str:
+    """Return an option in a few words; a long value such as a board of numbers is only called custom."""
     label = field.label.lower()
     if isinstance(value, bool):
         return label if value else f"no {label}"

@@ -42,6 +42,12 @@ class CommandMessage(ClientMessage, frozen=True, kw_only=True):
     version: Version
 
 
+class SeatCommandMessage(CommandMessage, frozen=True, kw_only=True):
+    """A command for a seat."""
+
+    seat: Seat | None = None
+
+
 @example()
 @example(version=12, viewer=0)
 class Hello(ClientMessage, frozen=True, kw_only=True, tag="hello"):
@@ -59,10 +65,8 @@ class Move(CommandMessage, frozen=True, kw_only=True, tag="move"):
 
 
 @example(id="c1", version=12, seat=0)
-class Resign(CommandMessage, frozen=True, kw_only=True, tag="resign"):
+class Resign(SeatCommandMessage, frozen=True, kw_only=True, tag="resign"):
     """Resign one of your seats."""
-
-    seat: Seat | None = None
 
 
 @example(id="c1", version=12)
@@ -71,55 +75,45 @@ class Undo(CommandMessage, frozen=True, kw_only=True, tag="undo"):
 
 
 @example(id="c1", version=12, seat=0)
-class OfferDraw(CommandMessage, frozen=True, kw_only=True, tag="offer-draw"):
+class OfferDraw(SeatCommandMessage, frozen=True, kw_only=True, tag="offer-draw"):
     """Offer a draw."""
-
-    seat: Seat | None = None
 
 
 @example(id="c1", version=12, seat=1, accept=True)
-class AnswerDraw(CommandMessage, frozen=True, kw_only=True, tag="answer-draw"):
+class AnswerDraw(SeatCommandMessage, frozen=True, kw_only=True, tag="answer-draw"):
     """Accept or decline a draw offer."""
 
-    seat: Seat | None = None
     accept: bool = False
 
 
 @example(id="c1", version=12, seat=0)
-class AskUndo(CommandMessage, frozen=True, kw_only=True, tag="ask-undo"):
+class AskUndo(SeatCommandMessage, frozen=True, kw_only=True, tag="ask-undo"):
     """Ask the other players to go back to before your own last move."""
-
-    seat: Seat | None = None
 
 
 @example(id="c1", version=12, seat=1)
-class AnswerUndo(CommandMessage, frozen=True, kw_only=True, tag="answer-undo"):
+class AnswerUndo(SeatCommandMessage, frozen=True, kw_only=True, tag="answer-undo"):
     """Agree to an undo request, or refuse it."""
 
-    seat: Seat | None = None
     accept: bool = False
 
 
 @example(id="c1", version=12, name="Ada")
-class Sit(CommandMessage, frozen=True, kw_only=True, tag="sit"):
+class Sit(SeatCommandMessage, frozen=True, kw_only=True, tag="sit"):
     """Take an open seat, any of them if `seat` is null."""
 
-    seat: Seat | None = None
     name: Name = ""
 
 
 @example(id="c1", version=12, seat=1)
-class Stand(CommandMessage, frozen=True, kw_only=True, tag="stand"):
+class Stand(SeatCommandMessage, frozen=True, kw_only=True, tag="stand"):
     """Leave your seat before the game begins."""
-
-    seat: Seat | None = None
 
 
 @example(id="c1", version=12, seat=1, kind="computer:3")
-class SeatComputer(CommandMessage, frozen=True, kw_only=True, tag="computer"):
+class SeatComputer(SeatCommandMessage, frozen=True, kw_only=True, tag="computer"):
     """Give an open seat to a computer: computer:LEVEL or computer:SECONDSs."""
 
-    seat: Seat | None = None
     kind: Annotated[str, Meta(max_length=32)] = ""
 
 

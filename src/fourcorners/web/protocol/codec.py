@@ -37,6 +37,7 @@ def example(**fields: Any) -> Callable[[type[S]], type[S]]:
 
 
 def _encode_float(value: object) -> float:
+    """Return a float that msgspec does not know, such as NumPy's, as a plain one; raise TypeError for anything else."""
     # NumPy's float64 is a subclass of float, which msgspec does not encode by itself.
     if isinstance(value, float):
         return float(value)
@@ -72,6 +73,7 @@ def unreadable(subject: str, error: Exception) -> UnreadableMessageError:
 
 
 def _explain(error: Exception) -> str:
+    """Return in one clause what is wrong with a message, and at which field."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if not isinstance(error, msgspec.ValidationError):

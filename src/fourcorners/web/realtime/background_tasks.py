@@ -113,6 +113,7 @@ class BackgroundTasks:
         return await asyncio.to_thread(query, self._registry.time.now() - age, _BATCH)
 
     async def _open(self, table_id: str) -> Room | None:
+        """Return the room of a table; log the error and return None if it cannot be opened."""
         try:
             return await self._registry.open(table_id)
         except (GameError, CapacityError):

@@ -88,6 +88,7 @@ class ComputerTurns:
         return bool(self._host.audience.watchers)
 
     async def _run(self) -> None:
+        """Play premoves and computers' turns until it is the turn of somebody who must be waited for."""
         more = True
         while not self._closing.is_set() and (more or self._look_again):
             self._look_again = False
@@ -179,6 +180,7 @@ class ComputerTurns:
         loop, last = asyncio.get_running_loop(), 0.0
 
         def report() -> None:
+            """Send the progress to everybody, at most a few times a second."""
             nonlocal last
             now = time.monotonic()
             if now - last >= _PROGRESS_EVERY and not stop.is_set():
@@ -188,6 +190,7 @@ class ComputerTurns:
                 self._host.audience.send_to_all(message)
 
         def take_progress(state: SearchProgress) -> None:
+            """Keep the progress and have it reported. Called in the thread that searches."""
             # Called in the thread that searches.
             meter.update(state)
             if state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:

@@ -100,6 +100,7 @@ class RedisEventBus:
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
+        """Keep a connection to Redis, and connect again after growing pauses whenever it is lost."""
         # Redis is optional: only servers that use it need the library.
         from redis.asyncio import Redis  # noqa: PLC0415
 

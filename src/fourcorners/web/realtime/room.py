@@ -110,6 +110,7 @@ class Room:
     def _draw_for(
         self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]
     ) -> tuple[Snapshot, EncodedMessage]:
+        """Return one watcher's snapshot and the message that brings it there. Runs in a thread."""
         snapshot = self.audience.draw_snapshot(table, watcher)
         return snapshot, UpdateCache().find_or_build(find_old(snapshot), snapshot)
 

@@ -145,6 +145,7 @@ async def _handle_safely(
 async def _handle_message(
     connection: Connection, room: Room, registry: RoomRegistry, message: messages.Message, received: float
 ) -> None:
+    """Do what a message asks; raise IllegalMoveError or RateLimitError if it is refused."""
     if isinstance(message, messages.Hello):
         await _handle_hello(connection, room, registry, message)
         return
@@ -185,6 +186,7 @@ async def _handle_message(
 
 
 async def _handle_hello(connection: Connection, room: Room, registry: RoomRegistry, message: messages.Hello) -> None:
+    """Show the table to a client that has just connected, or that has missed something."""
     connection.cancel_queries()
     connection.wanted_seat = message.viewer
     if message.version is not None:
@@ -198,6 +200,7 @@ async def _handle_hello(connection: Connection, room: Room, registry: RoomRegist
 async def _handle_command(
     connection: Connection, room: Room, registry: RoomRegistry, message: messages.Command, received: float
 ) -> None:
+    """Execute a command in the room, which sends the answer."""
     if registry.closing:
         # Without an answer the client sends it again once the server is back.
         return

@@ -17,7 +17,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, pop_bit, popcount
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
 
@@ -159,15 +159,13 @@ def _set_bounds(squares: Words, count: int, node: State, mine: int, theirs: int)
                 other_first |= unmarked
         if up | down != 0:
             while rest != ZERO:
-                cell = lowest_bit(rest)
-                rest = rest & (rest - ONE)
+                cell, rest = pop_bit(rest)
                 swings[0, cell] += up
                 swings[1, cell] += down
     max_up = max_down = next_down = 0
     left = free
     while left != ZERO:
-        cell = lowest_bit(left)
-        left = left & (left - ONE)
+        cell, left = pop_bit(left)
         max_up = max(max_up, swings[0, cell])
         swing = swings[1, cell]
         if swing > max_down:
@@ -234,8 +232,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
                 other_later |= unmarked
         left = rest
         while left != ZERO:
-            cell = lowest_bit(left)
-            left = left & (left - ONE)
+            cell, left = pop_bit(left)
             score[cell] += value
             table[_COMMON, cell] &= rest
             if is_own:
@@ -250,8 +247,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
     own_once = other_once = ZERO
     left = free
     while left != ZERO:
-        cell = lowest_bit(left)
-        left = left & (left - ONE)
+        cell, left = pop_bit(left)
         own_later |= own_once & table[_NOW, cell]
         own_once |= table[_NOW, cell]
         other_later |= other_once & table[_THEIR_NOW, cell]
@@ -259,8 +255,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
     surest, sure_gain = -1, 0
     left = free
     while left != ZERO:
-        cell = lowest_bit(left)
-        left = left & (left - ONE)
+        cell, left = pop_bit(left)
         here = bit(cell)
         gain = popcount(table[_NOW, cell] & (~own_later | here))
         gain += popcount(table[_THEIR_NOW, cell] & (~other_later | here))
@@ -269,8 +264,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
     n = 0
     left = free
     while left != ZERO:
-        cell = lowest_bit(left)
-        left = left & (left - ONE)
+        cell, left = pop_bit(left)
         if cell != surest and popcount(table[_EVER, cell]) + popcount(table[_THEIR_EVER, cell]) <= sure_gain:
             continue
         if not _is_dominated(table, cell):
@@ -313,8 +307,7 @@ def _is_dominated(table: NDArray[np.uint64], cell: int) -> bool:
     """Return whether all open squares of a cell pass through another one; of equal cells the lowest is kept."""
     rest = table[_COMMON, cell] & ~bit(cell)
     while rest != ZERO:
-        through = lowest_bit(rest)
-        rest = rest & (rest - ONE)
+        through, rest = pop_bit(rest)
         if through < cell or table[_COMMON, through] & bit(cell) == ZERO:
             return True
     return False

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
+from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, pop_bit, popcount
 from fourcorners.core.dispatch import Actions, State
 from fourcorners.core.jit import jitable
 from fourcorners.games.square_off.exact.settled_positions import find_completed_men, simplify_settled
@@ -31,8 +31,7 @@ def _can_become_symmetric(board: State, white: np.uint64, black: np.uint64, free
         has_free_pair, is_possible = False, True
         rest = white | black | free
         while rest != ZERO and is_possible:
-            cell = lowest_bit(rest)
-            rest = rest & (rest - ONE)
+            cell, rest = pop_bit(rest)
             here, there = bit(cell), board.images[kind, cell]
             if white & here != ZERO:
                 is_possible = white & there == ZERO
@@ -54,8 +53,7 @@ def _is_symmetric(board: State, white: np.uint64, black: np.uint64, free: np.uin
         is_whole = board.ruled_out[kind] == 0
         rest = white | black
         while rest != ZERO and is_whole:
-            cell = lowest_bit(rest)
-            rest = rest & (rest - ONE)
+            cell, rest = pop_bit(rest)
             here, there = bit(cell), board.images[kind, cell]
             # A cell without a bit has an image without a bit: such a pair is known to hold one man of each colour.
             if there != ZERO:

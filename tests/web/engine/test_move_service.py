@@ -1,0 +1,52 @@
+"""The service for computers' moves: the cache of computers, and the measure of their progress."""
+
+from __future__ import annotations
+
+import fourcorners as fc
+from fourcorners.search.tree_search import SearchProgress
+from fourcorners.web.domain.seats import Strength
+from fourcorners.web.engine.move_service import ComputerCache, ProgressMeter
+
+SPEC = fc.game("square-off").spec
+LIGHT, HEAVY = Strength(1), Strength(seconds=2.0)
+
+
+def test_computer_is_kept_for_the_next_move_of_its_seat() -> None:
+    kept = ComputerCache(32)
+    first = kept.borrow("table", 0, LIGHT)
+    assert len(kept) == 0
+    kept.give_back("table", 0, LIGHT, first, SPEC)
+    other = kept.borrow("table", 1, LIGHT)
+    assert other is not first
+    kept.give_back("table", 1, LIGHT, other, SPEC)
+    assert kept.borrow("table", 0, LIGHT) is first
+    assert kept.borrow("table", 1, Strength(2)) is not other
+    assert kept.borrow("table", 0, LIGHT) is not first
+
+
+def test_cache_evicts_the_oldest_computers_by_weight() -> None:
+    kept = ComputerCache(32)
+    for seat in range(100):
+        kept.give_back("light", seat, LIGHT, kept.borrow("light", seat, LIGHT), SPEC)
+    assert len(kept) == 32
+    for seat in range(3):
+        kept.give_back("heavy", seat, HEAVY, kept.borrow("heavy", seat, HEAVY), SPEC)
+    # Each heavy one is worth eight light ones, and what was used last stays.
+    assert len(kept) == 3 + 8
+    last = kept.borrow("light", 99, LIGHT)
+    kept.give_back("light", 99, LIGHT, last, SPEC)
+    assert kept.borrow("light", 99, LIGHT) is last
+    kept.forget_table("light")
+    assert len(kept) == 3
+    kept.forget_table("heavy")
+    assert len(kept) == 0
+
+
+def test_share_measures_time_where_time_is_the_limit() -> None:
+    counted, timed = ProgressMeter(LIGHT, SPEC), ProgressMeter(Strength(seconds=1e-6), SPEC)
+    for meter in (counted, timed):
+        assert meter.read() == (0, 0.0)
+        meter.start()
+        meter.update(SearchProgress(12, 0.1, 0.25))
+    assert counted.read() == (12, 0.25)
+    assert timed.read() == (12, 1.0)

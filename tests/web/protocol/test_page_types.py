@@ -1,0 +1,77 @@
+"""The types of the page's scripts, in `static/messages.d.ts`, have the fields of the protocol's messages."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import msgspec
+import pytest
+from msgspec import UNSET
+
+import fourcorners.web
+from fourcorners.web.protocol import client_messages, server_messages
+from fourcorners.web.protocol.codec import find_tag
+
+SOURCE = re.sub(
+    r"/\*\*.*?\*/",
+    "",
+    (Path(fourcorners.web.__file__).parent / "static/messages.d.ts").read_text(encoding="utf-8"),
+    flags=re.DOTALL,
+)
+INTERFACE = re.compile(r"^(?:export )?interface (\w+)(?: extends ([\w, ]+))? \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+FIELD = re.compile(r"^  (\w+)(\??): (.*);$", re.MULTILINE)
+INTERFACES = {name: (parents, body) for name, parents, body in INTERFACE.findall(SOURCE)}
+
+Fields = dict[str, bool]
+"""Whether each field is optional, by its name."""
+
+
+def read_fields(interface: str) -> Fields:
+    """Return the fields of an interface and of those that it extends."""
+    parents, body = INTERFACES[interface]
+    fields: Fields = {}
+    for parent in filter(None, parents.split(", ")):
+        fields |= read_fields(parent)
+    return fields | {name: bool(mark) for name, mark, _ in FIELD.findall(body)}
+
+
+def find_interface(tag: str) -> Fields:
+    """Return the fields of the server's message with this tag; one without fields is written as `{ type: "tag" }`."""
+    for name, (_, body) in INTERFACES.items():
+        if f'  type: "{tag}";' in body:
+            return read_fields(name)
+    assert f'| {{ type: "{tag}" }}' in SOURCE, f"messages.d.ts has no message {tag}"
+    return {"type": False}
+
+
+def struct_fields(struct: type[msgspec.Struct]) -> Fields:
+    return {field.encode_name: field.default is UNSET for field in msgspec.structs.fields(struct)}
+
+
+@pytest.mark.parametrize("message", server_messages.MESSAGES, ids=find_tag)
+def test_message_of_the_server_has_the_same_fields(message: type[msgspec.Struct]) -> None:
+    assert find_interface(find_tag(message)) == {"type": False, **struct_fields(message)}
+
+
+@pytest.mark.parametrize(
+    ("struct", "interface"),
+    [
+        (server_messages.Outcome, "Outcome"),
+        (server_messages.ChairState, "Chair"),
+        (server_messages.UndoRequestState, "UndoRequest"),
+        (server_messages.GameInfo, "GameInfo"),
+        (server_messages.ChatLineState, "ChatLine"),
+    ],
+)
+def test_object_inside_of_messages_has_the_same_fields(struct: type[msgspec.Struct], interface: str) -> None:
+    assert read_fields(interface) == struct_fields(struct)
+
+
+@pytest.mark.parametrize("group", ["Questions", "Posts"])
+def test_the_page_sends_only_fields_that_the_server_reads(group: str) -> None:
+    messages = {find_tag(message): struct_fields(message) for message in client_messages.MESSAGES}
+    sent = FIELD.findall(INTERFACES[group][1])
+    assert sent
+    for tag, _, body in sent:
+        assert set(re.findall(r"(\w+)\??: ", body)) <= messages[tag].keys(), tag
