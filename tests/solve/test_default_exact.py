@@ -120,7 +120,7 @@ def test_links_are_the_legal_moves_with_their_gains() -> None:
 def test_nodes_that_differ_only_in_forgotten_fields_are_equal() -> None:
     game = fc.game("squendo")
     position = game.replay(["pass"][:0], seed=4)
-    while int(position.record.pile_n) > 0:
+    while int(position.record.pile_size) > 0:
         position = position.play(position.moves()[0])
     states = position.states.copy()
     dispatch.view_record(states).slot[:] = 0
