@@ -6,6 +6,8 @@ bits wide on larger ones. A row taken by itself is an integer with column a in b
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount
@@ -17,6 +19,11 @@ LEFT_RIGHT, TOP_BOTTOM, HALF_TURN = 1, 2, 4
 """The symmetries that give White a right: two reflections and the rotation by 180 degrees, as flags."""
 
 _ROW_MASK = np.uint64(0xFFFF)
+
+
+def to_integer(words: Any) -> int:
+    """Return a bitboard, an array of four words, as one integer with a bit for each cell."""
+    return sum(word << 64 * i for i, word in enumerate(words.tolist()))
 
 
 @jitable

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import functools
+from itertools import product
 from math import hypot
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
+from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene
 from fourcorners.games.square_off import rules
-from fourcorners.games.square_off.board import HALF_TURN, LEFT_RIGHT, TOP_BOTTOM, find_symmetries
-from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name, get_row_shift, list_cells
+from fourcorners.games.square_off.board import HALF_TURN, LEFT_RIGHT, TOP_BOTTOM, find_symmetries, to_integer
+from fourcorners.games.square_off.options import (
+    BLACK,
+    COLOURS,
+    COLUMNS,
+    WHITE,
+    cell_name,
+    get_row_shift,
+    index_cells,
+    list_cells,
+    list_squares,
+)
 from fourcorners.games.square_off.style import STYLE
-
-if TYPE_CHECKING:
-    from fourcorners.core.position import View
 
 __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
@@ -29,49 +38,28 @@ class _Board(NamedTuple):
     """What a picture shows, as plain numbers; a bitboard is one integer with a bit for each cell."""
 
     size: int
-    men: tuple[int, int]  # bitboards by colour
-    marks: tuple[int, int]  # likewise
+    men: list[int]  # bitboards by colour
+    marks: list[int]  # likewise
     last: int  # the cell of the man that White may replace, or -1
     turn: int  # the colour to move, -1 once the game is over
     moved: tuple[int, ...]  # the cells that the last move names
-    completed: tuple[tuple[int, int, int], ...]  # the squares that it completed, as from `_find_squares`
+    completed: list[tuple[int, tuple[int, ...]]]  # the colours and corners of the squares that it completed
 
 
 def _read_board(view: View) -> _Board:
     """Collect what a picture of a view shows."""
     s = view.record
     size = int(s.side)
-    white, black = (sum(word << 64 * i for i, word in enumerate(words)) for words in s.men.tolist())
-    white_marks, black_marks = (sum(word << 64 * i for i, word in enumerate(words)) for words in s.marks.tolist())
+    men, marks = ([to_integer(words) for words in boards] for boards in (s.men, s.marks))
     last_move = view.history[-1] if view.history else "swap"
-    moved = () if last_move == "swap" else tuple(_parse_cell(word, size) for word in last_move.split(" "))
-    men = (white, black)
-    completed = tuple(square for cell in moved for square in _find_squares(size, men, cell))
+    moved = () if last_move == "swap" else tuple(index_cells(size)[word] for word in last_move.split(" "))
+    completed = [
+        (colour, square)
+        for colour, square in product((WHITE, BLACK), list_squares(size))
+        if not set(moved).isdisjoint(square) and all(men[colour] >> corner & 1 for corner in square)
+    ]
     turn = -1 if view.is_over else int(s.placed) & 1
-    return _Board(size, men, (white_marks, black_marks), int(s.last), turn, moved, completed)
-
-
-def _parse_cell(name: str, size: int) -> int:
-    """Return the cell of a name that is known to be valid."""
-    return ((int(name[1:]) - 1) << get_row_shift(size)) + COLUMNS.index(name[0])
-
-
-def _find_squares(size: int, men: tuple[int, int], cell: int) -> list[tuple[int, int, int]]:
-    """Return the complete squares through a cell that holds a man: colour, lower-left cell and side of each."""
-    shift, half = get_row_shift(size), size // 2
-    row, column = cell >> shift, cell & ((1 << shift) - 1)
-    colour = WHITE if men[WHITE] >> cell & 1 else BLACK
-    found = []
-    for other_row in range(size):
-        side = abs(other_row - row)
-        for other_column in (column - side, column + side):
-            same_half = (other_row < half) == (row < half)
-            if not side or not 0 <= other_column < size or ((other_column < half) == (column < half)) != same_half:
-                continue
-            corners = [(y << shift) + x for y in (row, other_row) for x in (column, other_column)]
-            if all(men[colour] >> corner & 1 for corner in corners):
-                found.append((colour, min(corners), side))
-    return found
+    return _Board(size, men, marks, int(s.last), turn, moved, completed)
 
 
 def draw_scene(view: View) -> Scene:
@@ -79,21 +67,16 @@ def draw_scene(view: View) -> Scene:
     board = _read_board(view)
     size = board.size
     end = _get_start(size, size)
-    elements = [*_draw_board(size), Element("so-turn", "", f"so-turn {_get_turn_class(board)}".rstrip())]
-    for colour, corner, side in board.completed:
-        name = f"so-sq-{cell_name(corner, size)}-{side}"
-        elements.append(Element(name, _draw_square(size, corner, side), f"so-sq {'wb'[colour]} new"))
+    elements = [*_draw_board(size), Element("so-turn", "", f"so-turn{['', ' w', ' b'][board.turn + 1]}")]
+    for colour, square in board.completed:
+        name = f"so-sq-{cell_name(square[0], size)}-{square[1] - square[0]}"
+        elements.append(Element(name, _draw_square(size, square), f"so-sq {'wb'[colour]} new"))
     elements.extend(_draw_cell(board, cell) for cell in list_cells(size))
     elements.append(_draw_mirror(view, board))
     if len(board.moved) > 1:
         elements.append(_draw_replaced_path(size, *board.moved))
     label = f"Square Off board, {size} by {size} cells in four quarters"
     return Scene(Part((0, 0, end + _MARGIN, end + _MARGIN), tuple(elements), label))
-
-
-def _get_turn_class(board: _Board) -> str:
-    """Return the CSS class of the colour to move, empty once the game is over."""
-    return "" if board.turn < 0 else "wb"[board.turn]
 
 
 def _draw_cell(board: _Board, cell: int) -> Element:
@@ -127,33 +110,33 @@ def _get_corner(size: int, cell: int) -> tuple[int, int]:
     return _get_start(size, cell & ((1 << shift) - 1)), _get_start(size, size - 1 - (cell >> shift))
 
 
+def _get_centre(size: int, cell: int) -> tuple[int, int]:
+    """Return the centre of a cell in the picture."""
+    x, y = _get_corner(size, cell)
+    return x + _CELL // 2, y + _CELL // 2
+
+
 @functools.lru_cache(maxsize=1024)
 def _draw_cell_markup(size: int, cell: int) -> tuple[str, str]:
     """Return name and markup of a cell; CSS classes decide whether the man in it shows."""
-    x, y = _get_corner(size, cell)
-    half = _CELL // 2
-    hit = f'<rect class="hit" x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" rx="4"/>'
-    return cell_name(cell, size), f'{hit}<use href="#so-man" x="{x + half}" y="{y + half}"/>'
+    (left, top), (x, y) = _get_corner(size, cell), _get_centre(size, cell)
+    hit = f'<rect class="hit" x="{left}" y="{top}" width="{_CELL}" height="{_CELL}" rx="4"/>'
+    return cell_name(cell, size), f'{hit}<use href="#so-man" x="{x}" y="{y}"/>'
 
 
-def _draw_square(size: int, corner: int, side: int) -> str:
-    """Return the markup of a complete square through the centres of its men; `corner` is its lower-left cell."""
-    left, bottom = _get_corner(size, corner)
-    right, top = _get_corner(size, corner + (side << get_row_shift(size)) + side)
-    half = _CELL // 2
-    left, right, top, bottom = left + half, right + half, top + half, bottom + half
+def _draw_square(size: int, corners: tuple[int, ...]) -> str:
+    """Return the markup of a complete square through the centres of its men."""
+    (left, bottom), (right, top) = (_get_centre(size, corner) for corner in (corners[0], corners[3]))
     points = f"{left},{bottom} {right},{bottom} {right},{top} {left},{top}"
     return f'<polygon class="so-under" pathLength="1" points="{points}"/><polygon pathLength="1" points="{points}"/>'
 
 
 def _draw_replaced_path(size: int, start: int, end: int) -> Element:
     """Draw the path of the black man that a white one replaced."""
-    (x1, y1), (x2, y2) = _get_corner(size, start), _get_corner(size, end)
+    (x1, y1), (x2, y2) = _get_centre(size, start), _get_centre(size, end)
     half, length = _CELL // 2, max(hypot(x2 - x1, y2 - y1), 1)
     # From the rim of one cell to the rim of the man on the other, as a gentle arc.
-    dx, dy = (x2 - x1) / length, (y2 - y1) / length
-    x1, y1, x2, y2 = x1 + half, y1 + half, x2 + half, y2 + half
-    bend = length / 6
+    dx, dy, bend = (x2 - x1) / length, (y2 - y1) / length, length / 6
     middle = f"{(x1 + x2) / 2 - dy * bend:.0f} {(y1 + y2) / 2 + dx * bend:.0f}"
     path = f"M{x1 + dx * half:.0f} {y1 + dy * half:.0f}Q{middle} {x2 - dx * half:.0f} {y2 - dy * half:.0f}"
     label = f"the black man moved from {cell_name(start, size)} to {cell_name(end, size)}"
@@ -206,8 +189,7 @@ def _draw_board(size: int) -> tuple[Element, ...]:
     quarters = "".join(
         _draw_quarter(x, y, quarter, turned=(x == near) == (y == near)) for y in (near, far) for x in (near, far)
     )
-    parts = [Element("so-frame", frame + brass), Element("so-quarters", quarters), _draw_coordinates(size)]
-    return tuple(parts)
+    return Element("so-frame", frame + brass), Element("so-quarters", quarters), _draw_coordinates(size)
 
 
 def _draw_quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
@@ -243,15 +225,12 @@ def _draw_coordinates(size: int) -> Element:
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     """List colour, marked men and men left of each seat, and the state of the symmetry right."""
     s = view.record
-    each = int(s.side) ** 2 // 2
-    placed = int(s.placed)
     shown: list[tuple[int | None, str, str]] = []
     for seat in range(2):
         colour = seat ^ int(s.swapped)
-        men = (placed + 1) // 2 if colour == WHITE else placed // 2
-        shown.append((seat, "colour", COLOURS[colour]))
-        shown.append((seat, "marked men", str(view.scores[seat])))
-        shown.append((seat, "men left", str(each - men)))
+        left = int(s.side) ** 2 // 2 - (int(s.placed) + (colour == WHITE)) // 2
+        shown += [(seat, "colour", COLOURS[colour]), (seat, "marked men", str(view.scores[seat]))]
+        shown.append((seat, "men left", str(left)))
     if s.last >= 0:
         shown.append((None, "symmetry right", f"White may replace {cell_name(int(s.last), int(s.side))}"))
     elif s.right == rules.SPENT:
@@ -272,10 +251,8 @@ def draw_text(view: View) -> str:
             lines.append(f"    {'-' * (2 * half)}+{'-' * (2 * half)}")
     lines.append(f"    {' '.join(COLUMNS[:half])}   {' '.join(COLUMNS[half:size])}")
     swapped = int(view.record.swapped)
-    counts = ", ".join(
-        f"{COLOURS[seat ^ swapped]} (seat {seat}) {view.scores[seat]}" for seat in (swapped, 1 - swapped)
-    )
-    lines.append(f"Marked men: {counts}." + ("" if board.turn < 0 else f" {COLOURS[board.turn]} to move."))
+    counts = (f"{COLOURS[seat ^ swapped]} (seat {seat}) {view.scores[seat]}" for seat in (swapped, 1 - swapped))
+    lines.append(f"Marked men: {', '.join(counts)}." + ("" if board.turn < 0 else f" {COLOURS[board.turn]} to move."))
     return "\n".join(lines)
 
 

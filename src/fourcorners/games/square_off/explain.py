@@ -7,13 +7,10 @@ from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
 from fourcorners.games.square_off import rules
 from fourcorners.games.square_off.board import has_cell
-from fourcorners.games.square_off.options import BLACK, COLOURS, COLUMNS, WHITE, cell_name
+from fourcorners.games.square_off.options import BLACK, COLOURS, WHITE, cell_name, index_cells
 from fourcorners.games.square_off.rules import RIGHT, SWAP
 
-ENDING_CLAUSES = {
-    Termination.COMPLETE: "the board is full",
-}
-_PAIR = 2
+ENDING_CLAUSES = {Termination.COMPLETE: "the board is full"}
 _SWAP = "swap"
 
 
@@ -68,11 +65,8 @@ def _explain_replaced(s: State, cell: int) -> Reason | None:
         return Reason("not-white", "only White has the symmetry right, and it is Black's turn")
     if not s.placed:
         return Reason("no-black-man", "there is no black man on the board to replace")
-    return Reason(
-        "not-symmetric",
-        "White may replace Black's last man only when the white men mirror the black men "
-        "left to right, top to bottom, or by half a turn",
-    )
+    symmetries = "the white men mirror the black men left to right, top to bottom, or by half a turn"
+    return Reason("not-symmetric", f"White may replace Black's last man only when {symmetries}")
 
 
 def _explain_target(s: State, replaced: int, target: int) -> Reason:
@@ -88,7 +82,7 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
 
     Return None if one does, and if they are neither cells of this board nor the swap.
     """
-    cells = [_parse_cell(s, token) for token in tokens]
+    cells = [index_cells(int(s.side)).get(token) for token in tokens]
     if not cells or any(cell is None and token != _SWAP for cell, token in zip(cells, tokens, strict=True)):
         return None
     first = cells[0]
@@ -100,13 +94,12 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
         return Reason("too-long", "the swap is a complete move: nothing follows it")
     if _find_colour(s, first) is None:
         return Reason("too-long", f"{tokens[0]} is a free cell: placing a man there is a complete move")
-    reason = _explain_replaced(s, first)
+    reason, second = _explain_replaced(s, first), cells[1]
     if reason is not None:
         return reason
-    second = cells[1]
     if second is None:
         return Reason("too-long", "the swap cannot be combined with a cell")
-    if len(tokens) > _PAIR:
+    if len(tokens) > 2:
         return Reason("too-long", "a move names two cells at most")
     return _explain_target(s, first, second)
 
@@ -119,15 +112,6 @@ def classify_ending(s: State) -> Termination:
 def label(token: str) -> str:
     """Label a token for a button and a screen reader."""
     return "Swap: take over the white man" if token == _SWAP else f"cell {token}"
-
-
-def _parse_cell(s: State, token: str) -> int | None:
-    """Return the cell that a token names, None if it names no cell of this board."""
-    column, row = COLUMNS.find(token[:1]), token[1:]
-    size = int(s.side)
-    if not token or not 0 <= column < size or row not in {str(number + 1) for number in range(size)}:
-        return None
-    return ((int(row) - 1) << int(s.shift)) + column
 
 
 def _format_cell(s: State, cell: int) -> str:

@@ -12,7 +12,7 @@ from fourcorners.core.dispatch import State, States, view_record
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.position import View
 from fourcorners.games.square_off.board import has_cell
-from fourcorners.games.square_off.options import cell_name, list_cells
+from fourcorners.games.square_off.options import cell_name, list_cells, list_squares
 from fourcorners.games.square_off.rules import RIGHT, SWAP
 from fourcorners.games.square_off.strategy.square_counts import count_squares, get_count
 from fourcorners.games.square_off.strategy.square_potential import (
@@ -188,22 +188,9 @@ def _count_open_squares(move: _Candidate, cell: int) -> tuple[int, int]:
 
 def _count_completed(move: _Candidate, colour: int) -> int:
     """Return the number of squares that a man of a colour on the cell would complete."""
-    s, side, shift = move.s, int(move.s.side), int(move.s.shift)
-    row, column, half = move.cell >> shift, move.cell & ((1 << shift) - 1), side // 2
-    count = 0
-    for other_row in range(side):
-        for other_column in (column - (other_row - row), column + (other_row - row)):
-            if other_row == row or not 0 <= other_column < side:
-                continue
-            if ((other_row < half) == (row < half)) != ((other_column < half) == (column < half)):
-                continue
-            corners = (
-                (other_row << shift) + column,
-                (row << shift) + other_column,
-                (other_row << shift) + other_column,
-            )
-            count += all(has_cell(s.men[colour], corner) for corner in corners)
-    return count
+    squares = (square for square in list_squares(int(move.s.side)) if move.cell in square)
+    men = move.s.men[colour]
+    return sum(all(corner == move.cell or has_cell(men, corner) for corner in square) for square in squares)
 
 
 def _format_men(count: int) -> str:

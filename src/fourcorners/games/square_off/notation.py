@@ -10,22 +10,19 @@ may replace it, otherwise `-`; and `used` once White has used a right that exist
 from __future__ import annotations
 
 import re
-from itertools import groupby
+from itertools import groupby, product
 from typing import NoReturn
 
 from fourcorners.core.bits import bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, quote
 from fourcorners.games.square_off import board, rules
-from fourcorners.games.square_off.options import BLACK, COLUMNS, WHITE, SquareOffOptions, cell_name, list_cells
+from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, cell_name, index_cells, list_cells
 from fourcorners.games.square_off.rules import RIGHT, SPENT, SWAP
 
-_CELL = re.compile(r"([a-p])([1-9]|1[0-6])", re.ASCII)
-_ANY_CELL = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
+_ANY_CELL = re.compile(r"[a-z][1-9][0-9]?", re.ASCII)
 _POSITION = re.compile(r"([0-9wWbB/]+) ([wb]) ([01]) (-|[a-p](?:[1-9]|1[0-6]))( used)?", re.ASCII)
-_RUN = re.compile(r"[wWbB]|[1-9][0-9]?", re.ASCII)
 _MAX_LENGTH = 320
-_MAX_WORDS = 2
 _MIN_MEN_AFTER_RIGHT = 3
 _MIN_MEN_AFTER_BROKEN_SQUARE = 9
 
@@ -35,23 +32,21 @@ def parse(s: State, text: str) -> int:
     if text == "swap":
         return SWAP
     words = text.split(" ")
-    if len(words) > _MAX_WORDS or not all(_ANY_CELL.fullmatch(word) for word in words):
-        message = f"{quote(text)} is not a move: a move is a cell such as 'c2', 'swap', or two cells such as 'c2 d4'"
-        raise NotationError(message)
+    if len(words) > 2 or not all(map(_ANY_CELL.fullmatch, words)):
+        syntax = "a move is a cell such as 'c2', 'swap', or two cells such as 'c2 d4'"
+        raise NotationError(f"{quote(text)} is not a move: {syntax}")
     named = [_parse_cell(s, word, text) for word in words]
     return named[0] if len(named) == 1 else RIGHT + (named[0] << 8) + named[1]
 
 
 def _parse_cell(s: State, word: str, text: str) -> int:
     """Return the cell that a word of a text names; raise NotationError if it is not on the board."""
-    size = int(s.side)
-    found = _CELL.fullmatch(word)
-    if found is None or COLUMNS.index(found[1]) >= size or int(found[2]) > size:
-        last = f"{COLUMNS[size - 1]}{size}"
+    cells = index_cells(int(s.side))
+    if word not in cells:
         context = "" if word == text else f" in {quote(text)}"
-        message = f"{quote(word)}{context} is not on the board, whose cells run from a1 to {last}"
+        message = f"{quote(word)}{context} is not on the board, whose cells run from a1 to {next(reversed(cells))}"
         raise NotationError(message, "off-board")
-    return ((int(found[2]) - 1) << int(s.shift)) + COLUMNS.index(found[1])
+    return cells[word]
 
 
 def format(s: State, action: int) -> str:
@@ -91,9 +86,8 @@ def read(s: State, options: SquareOffOptions, text: str) -> None:
     found = _POSITION.fullmatch(text) if len(text) <= _MAX_LENGTH else None
     if found is None:
         example = f"{'/'.join([str(options.size)] * options.size)} w 0 -"
-        _refuse(
-            text, f"a position is rows, colour to move, White's seat, and Black's last man or '-', such as {example!r}"
-        )
+        parts = "rows, colour to move, White's seat, and Black's last man or '-'"
+        _refuse(text, f"a position is {parts}, such as {example!r}")
     rules.start(s, options, ())
     marked = _read_men(s, text, found[1])
     white, black = (sum(word.bit_count() for word in words) for words in s.men.tolist())
@@ -122,8 +116,10 @@ def _read_men(s: State, text: str, rows_text: str) -> list[tuple[int, int]]:
     marked = []
     for row, line in zip(reversed(range(size)), rows, strict=True):
         column = 0
-        for sign in _split_row(text, line):
+        for sign in re.findall(r"[wWbB]|[0-9]+", line):
             if sign.isdigit():
+                if sign.startswith("0") or len(sign) > 2:
+                    _refuse(text, f"{quote(sign)} is not a number of free cells")
                 column += int(sign)
             elif column < size:
                 cell = (row << shift) + column
@@ -139,15 +135,6 @@ def _read_men(s: State, text: str, rows_text: str) -> list[tuple[int, int]]:
         if column != size:
             _refuse(text, f"row {row + 1} must have {size} cells")
     return marked
-
-
-def _split_row(text: str, line: str) -> list[str]:
-    """Split a row of the board into men and numbers of free cells; raise NotationError for other numbers."""
-    signs = re.findall(r"[wWbB]|[0-9]+", line)
-    for sign in signs:
-        if not _RUN.fullmatch(sign):
-            _refuse(text, f"{quote(sign)} is not a number of free cells")
-    return signs
 
 
 def _read_right(s: State, options: SquareOffOptions, text: str, used: bool, last: str) -> None:  # noqa: FBT001  # private
@@ -174,14 +161,9 @@ def _read_marks(s: State, options: SquareOffOptions, text: str, marked: list[tup
     """Mark the men on complete squares, and those `marked` that may have kept a mark; raise NotationError."""
     board.recompute_marks(s, WHITE)
     board.recompute_marks(s, BLACK)
-    given = set(marked)
-    needed = {
-        (colour, cell)
-        for colour in (WHITE, BLACK)
-        for cell in list_cells(options.size)
-        if board.has_cell(s.marks[colour], cell)
-    }
-    size = int(s.side)
+    given, size = set(marked), options.size
+    pairs = product((WHITE, BLACK), list_cells(size))
+    needed = {(colour, cell) for colour, cell in pairs if board.has_cell(s.marks[colour], cell)}
     for _, cell in sorted(needed - given):
         _refuse(text, f"the man on {cell_name(cell, size)} stands on a complete square, so it must be marked")
     # Only black men ever leave a square, when White uses the right; with marks=kept they keep their marks.
@@ -196,5 +178,4 @@ def _read_marks(s: State, options: SquareOffOptions, text: str, marked: list[tup
 
 def _refuse(text: str, why: str) -> NoReturn:
     """Raise NotationError for the line of a position."""
-    message = f"{quote(text)} is not a position of this board: {why}"
-    raise NotationError(message, "position")
+    raise NotationError(f"{quote(text)} is not a position of this board: {why}", "position")

@@ -1,7 +1,9 @@
-"""The options of Square Off, its colours, and the numbers and names of its cells."""
+"""The options of Square Off, its colours, the numbers and names of its cells, and its squares."""
 
 from __future__ import annotations
 
+from functools import cache
+from itertools import product
 from typing import Literal
 
 from pydantic import Field
@@ -53,9 +55,28 @@ def get_row_shift(size: int) -> int:
     return 3 if size <= _SMALL else 4
 
 
+@cache
+def index_cells(size: int) -> dict[str, int]:
+    """Return the number of every cell by its name, row by row from a1; callers must not change it."""
+    shift = get_row_shift(size)
+    return {f"{COLUMNS[x]}{y + 1}": (y << shift) + x for y, x in product(range(size), range(size))}
+
+
 def list_cells(size: int) -> tuple[int, ...]:
     """Return the numbers of all cells, row by row from a1."""
-    return tuple((row << get_row_shift(size)) + column for row in range(size) for column in range(size))
+    return tuple(index_cells(size).values())
+
+
+@cache
+def list_squares(size: int) -> tuple[tuple[int, ...], ...]:
+    """Return the four corners of every square, all in one quarter or one in each, in ascending order of their cells."""
+    shift, half = get_row_shift(size), size // 2
+    found = []
+    for row, column, side in product(range(size), range(size), range(1, size)):
+        up, right = row + side, column + side
+        if max(up, right) < size and ((row < half) == (up < half)) == ((column < half) == (right < half)):
+            found.append(tuple((y << shift) + x for y in (row, up) for x in (column, right)))
+    return tuple(found)
 
 
 def cell_name(cell: int, size: int) -> str:

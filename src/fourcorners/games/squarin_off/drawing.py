@@ -3,32 +3,15 @@
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple, cast
 
-import numpy as np
-
+from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Overlay, Part, Scene
 from fourcorners.games.squarin_off.notation import format_box, pack_free_edges
 from fourcorners.games.squarin_off.options import COLUMNS, SquarinOffOptions, format_dot, list_seat_names
-from fourcorners.games.squarin_off.rules import (
-    BLOCKED,
-    BOTTOM,
-    BOX_SLOTS,
-    LEFT,
-    NEAR,
-    OWNER_SHIFT,
-    RIGHT,
-    SIDES,
-    TOP,
-    get_edge,
-    is_free,
-)
-from fourcorners.games.squarin_off.strategy import chains
+from fourcorners.games.squarin_off.rules import BLOCKED, BOTTOM, LEFT, NEAR, OWNER_SHIFT, RIGHT, SIDES, TOP
+from fourcorners.games.squarin_off.strategy.chains import Chain, find_chains, find_free_neighbours
 from fourcorners.games.squarin_off.style import STYLE
-
-if TYPE_CHECKING:
-    from fourcorners.core.dispatch import State
-    from fourcorners.core.position import View
 
 __all__ = ["STYLE", "draw_overlay", "draw_scene", "draw_text", "list_facts"]
 
@@ -136,10 +119,8 @@ def _draw_edges(cols: int, rows: int) -> _Edges:
 
 @lru_cache(maxsize=16384)
 def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardStyle, fresh: bool) -> Element:  # noqa: FBT001
-    """Draw a box; `byte` is its byte in the record without NEAR, `fresh` whether the last move changed it.
-
-    The arguments are plain values, so that most boxes of a new picture come from the cache.
-    """
+    """Draw a box; `byte` is its byte in the record without NEAR, `fresh` whether the last move changed it."""
+    # The arguments are plain values, so that most boxes of a new picture come from the cache.
     name = format_dot(x, row)
     left = MARGIN + x * UNIT
     at = f'x="{left}" y="{top}"'
@@ -162,8 +143,7 @@ def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardS
             markup += f'<use class="so-k so-w" href="#so-k" {at}/>'
         state = "1 edge drawn" if byte & SIDES == 1 else f"{byte & SIDES} edges drawn"
     label = f"box {name}, {value} point{'' if value == 1 else 's'}, {state}"
-    if fresh:
-        classes += " last new"
+    classes += " last new" if fresh else ""
     if common.with_blockers:
         return Element(f"so-b{name}", markup, classes, f"#{name}", label, "drop")
     return Element(f"so-b{name}", markup, classes, "", label if owner >= 0 else "")
@@ -215,45 +195,35 @@ def _draw_tray(view: View, board_width: int) -> Part:
 
 def draw_overlay(view: View) -> Overlay:
     """Outline the chains and loops, each with its length and, where boxes differ in value, its points."""
-    s, plain = view.record, _BoardStyle.from_options(_get_options(view)).plain
-    chain_of, order = np.zeros(BOX_SLOTS, np.int64), np.zeros(BOX_SLOTS, np.int64)
-    rows = np.zeros((BOX_SLOTS, chains.COLUMNS), np.int64)
-    count = chains.find_chains(s, chain_of, order, rows)
-    elements = []
-    for chain in rows[:count].tolist():
-        boxes = order[chain[chains.START] :][: chain[chains.LENGTH]].tolist()
-        elements.append(_draw_chain(view, chain, boxes, plain=plain))
-    return Overlay("Chains", tuple(elements))
+    plain = _BoardStyle.from_options(_get_options(view)).plain
+    return Overlay("Chains", tuple(_draw_chain(view, chain, plain=plain) for chain in find_chains(view.record)))
 
 
-def _draw_chain(view: View, chain: list[int], boxes: list[int], *, plain: bool) -> Element:
-    """Draw the outline and the badge of a chain, given by its row from `find_chains` and its boxes in order."""
-    s = view.record
-    length, points, is_loop = chain[chains.LENGTH], chain[chains.POINTS], chain[chains.IS_LOOP]
-    outline = _draw_outline({box: (*_get_corner(view, box), _find_inner_sides(s, box, boxes)) for box in boxes})
+def _draw_chain(view: View, chain: Chain, *, plain: bool) -> Element:
+    """Draw the outline and the badge of a chain."""
+    s, boxes, length = view.record, chain.boxes, len(chain.boxes)
+    cells = {}
+    for box in boxes:
+        inner_sides = {side for side, beyond in find_free_neighbours(s, box).items() if beyond in boxes}
+        cells[box] = (*_get_corner(view, box), inner_sides)
     classes = "overlay so-chain"
-    if length >= _LONG_CHAIN:
-        classes += " so-long"
-    if chain[chains.JUNCTION_ENDS]:
-        classes += " so-joined"
+    classes += " so-long" if length >= _LONG_CHAIN else ""
+    classes += " so-joined" if chain.junction_ends else ""
     # Put the badge in the middle box; next to its value, if one is printed there.
     left, top = _get_corner(view, boxes[(length - 1) // 2])
     x, y = (left + 30, top + 30) if plain else (left + 43, top + 43)
-    number = str(length) if plain or length == 1 else f"{length}·{points}"
-    half = 9 + 4 * (len(number) - 1) + (6 if is_loop else 0)
+    number = str(length) if plain or length == 1 else f"{length}·{chain.points}"
+    half = 9 + 4 * (len(number) - 1) + (6 if chain.is_loop else 0)
     badge = f'<rect x="{x - half}" y="{y - 10}" width="{2 * half}" height="20" rx="10"/>'
-    if is_loop:
+    if chain.is_loop:
         badge += f'<circle cx="{x - half + 9}" cy="{y}" r="3.6"/>'
-    badge += f'<text x="{x + (5 if is_loop else 0)}" y="{y + 5.5}">{number}</text>'
-    kind = "loop" if is_loop else "chain"
-    label = f"{kind} of {length} box{'' if length == 1 else 'es'}"
-    if not plain:
-        label += f" worth {points}"
-    if chain[chains.JUNCTION_ENDS]:
-        label += ", joined to others"
+    badge += f'<text x="{x + (5 if chain.is_loop else 0)}" y="{y + 5.5}">{number}</text>'
+    label = f"{'loop' if chain.is_loop else 'chain'} of {length} box{'' if length == 1 else 'es'}"
+    label += "" if plain else f" worth {chain.points}"
+    label += ", joined to others" if chain.junction_ends else ""
     names = [format_box(s, box) for box in boxes]
-    path = f'<path d="{outline}"/>'
-    return Element(f"so-r{min(names)}", f"{path}<g>{badge}</g>", classes, "", f"{label}: {' '.join(names)}")
+    markup = f'<path d="{_draw_outline(cells)}"/><g>{badge}</g>'
+    return Element(f"so-r{min(names)}", markup, classes, "", f"{label}: {' '.join(names)}")
 
 
 def _get_corner(view: View, box: int) -> tuple[int, int]:
@@ -262,13 +232,7 @@ def _get_corner(view: View, box: int) -> tuple[int, int]:
     return MARGIN + column * UNIT, MARGIN + (int(view.record.rows) - row) * UNIT
 
 
-def _find_inner_sides(s: State, box: int, boxes: list[int]) -> frozenset[int]:
-    """Return the sides on which a box joins other boxes of its chain."""
-    free = (side for side in range(4) if is_free(s, get_edge(s, box, side)))
-    return frozenset(side for side in free if chains.find_open_neighbour(s, box, side) in boxes)
-
-
-def _draw_outline(cells: dict[int, tuple[int, int, frozenset[int]]]) -> str:
+def _draw_outline(cells: dict[int, tuple[int, int, set[int]]]) -> str:
     """Return the SVG path around boxes; `cells` holds for each its upper left corner and its inner sides.
 
     Every box contributes the arcs of its four corners, and a line along each outer side. They are joined by their end
@@ -293,7 +257,7 @@ def _draw_outline(cells: dict[int, tuple[int, int, frozenset[int]]]) -> str:
 
 
 def _trace_corner(
-    left: int, top: int, corner: tuple[int, int, int, int], inner_sides: frozenset[int]
+    left: int, top: int, corner: tuple[int, int, int, int], inner_sides: set[int]
 ) -> tuple[tuple[int, int], str, tuple[int, int]]:
     """Return the piece of the outline at one corner of a box: its start, its SVG path command, and its end.
 
@@ -352,9 +316,6 @@ def _format_cell(byte: int, value: int, *, plain: bool) -> str:
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     """List the blockers left of every seat, if the game has any, and the number of free edges."""
     s, options = view.record, _get_options(view)
-    found: list[tuple[int | None, str, str]] = []
-    if any(options.blockers):
-        found = [
-            (seat, "blockers left", str(count)) for seat, count in enumerate(s.blockers.tolist()[: view.game.seats])
-        ]
-    return (*found, (None, "free edges", str(int(s.edges_left))))
+    counts = s.blockers.tolist()[: view.game.seats] if any(options.blockers) else []
+    blockers = ((seat, "blockers left", str(count)) for seat, count in enumerate(counts))
+    return (*blockers, (None, "free edges", str(int(s.edges_left))))

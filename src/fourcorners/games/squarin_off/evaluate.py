@@ -36,10 +36,7 @@ WEIGHTS = 5
 
 @jitable_no_alloc
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write the prior of each of n legal actions: captures and handouts, then safe edges, then the cheapest opening.
-
-    `out` has room for n values. The record is changed during the call and is the same afterwards.
-    """
+    """Write the prior of each of n legal actions; the record is changed meanwhile, and the same after the call."""
     mark_ground(s)
     rate_actions(s, actions, n, weights[BLOCKERS], out)
     unmark_ground(s)
@@ -47,7 +44,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 @jitable_no_alloc
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return a capture or handout, else a safe edge, else a blocker, else the cheapest opening, else any edge.
+    """Return a capture or handout, else a safe edge, a blocker, the cheapest opening, or any edge.
 
     Kinds of moves that the player does not know are skipped. The record is the same after the call.
     """
@@ -104,23 +101,19 @@ def _foresee_two_parties(
         for i in range(chains):
             s.chain_handout[i] = NO_HANDOUT
     margin = compute_opener_margin(s, chains, opener, weights[BLOCKERS])
-    total = 0
-    for i in range(chains):
-        total += np.int64(s.chain_value[i])
     if opener != mover:
         margin = -margin
     margin = captured + margin if handout == NO_HANDOUT else captured - handout + abs(handout + margin)
-    total += captured
+    total = captured
+    for i in range(chains):
+        total += np.int64(s.chain_value[i])
     out[mover] = (total + margin) // 2
     out[1 - mover] = total - out[mover]
 
 
 @jitable_no_alloc
 def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Points) -> None:
-    """Write what each seat gains if it captures the chain that the seat before it must open.
-
-    The mover has captured `captured` points, then `safe` safe edges were drawn, and `chains` chains are on the record.
-    """
+    """Write what each seat gains until the end if it captures the chain that the seat before it must open."""
     seat = np.int64(s.turn)
     out[seat] = captured
     seat += safe

@@ -10,9 +10,7 @@ from fourcorners.core.termination import Termination
 from fourcorners.games.squarin_off import notation, rules
 from fourcorners.games.squarin_off.rules import BLOCKED, NEAR, SIDES
 
-ENDING_CLAUSES = {
-    Termination.COMPLETE: "all edges are drawn",
-}
+ENDING_CLAUSES = {Termination.COMPLETE: "all edges are drawn"}
 _EDGE = re.compile(r"([a-u][1-9][0-9]?)([a-u][1-9][0-9]?)", re.ASCII)
 _BOX = re.compile(r"#([a-u][1-9][0-9]?)", re.ASCII)
 
@@ -20,35 +18,23 @@ _BOX = re.compile(r"#([a-u][1-9][0-9]?)", re.ASCII)
 def explain_illegal_action(s: State, action: int) -> Reason:
     """Explain why an action is not legal in a game that is not over."""
     box, edge = notation.split_action(s, int(action))
-    if box >= 0:
-        reason = _explain_missing_blocker(s) or _explain_closed_box(s, box)
-        if reason is not None:
-            return reason
-        if notation.find_side(s, box, edge) < 0:
-            return _explain_mismatch(s, box, edge)
-    return _explain_drawn_edge(s, edge)
+    return _explain_blocker(s, box, edge) or _explain_drawn_edge(s, edge)
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     """Explain why no legal move begins with these tokens; None if one does, or if they are not tokens of this game."""
     if tokens == ("#",):
         return _explain_missing_blocker(s) or _explain_full_board(s)
+    has_blocker = bool(tokens) and tokens[0].startswith("#")
+    if len(tokens) not in ({1, 2} if has_blocker else {1}):
+        return None
     try:
-        if len(tokens) == 1 and not tokens[0].startswith("#"):
-            edge = notation.parse_edge(s, tokens[0])
-            return None if rules.is_free(s, edge) else _explain_drawn_edge(s, edge)
-        if not 1 <= len(tokens) <= 2 or not tokens[0].startswith("#"):
-            return None
-        box = notation.parse_blocker(s, tokens[0])
-        edge = notation.parse_edge(s, tokens[1]) if len(tokens) == 2 else -1
+        box = notation.parse_blocker(s, tokens[0]) if has_blocker else -1
+        edge = -1 if len(tokens) == has_blocker else notation.parse_edge(s, tokens[-1])
     except NotationError:
         return None
-    reason = _explain_missing_blocker(s) or _explain_closed_box(s, box)
-    if reason is not None or edge < 0:
-        return reason
-    if notation.find_side(s, box, edge) < 0:
-        return _explain_mismatch(s, box, edge)
-    return None if rules.is_free(s, edge) else _explain_drawn_edge(s, edge)
+    is_possible = edge < 0 or rules.is_free(s, edge)
+    return _explain_blocker(s, box, edge) or (None if is_possible else _explain_drawn_edge(s, edge))
 
 
 def _explain_drawn_edge(s: State, edge: int) -> Reason:
@@ -56,8 +42,13 @@ def _explain_drawn_edge(s: State, edge: int) -> Reason:
     return Reason("edge-drawn", f"edge {notation.format_edge(s, edge)} is already drawn")
 
 
-def _explain_mismatch(s: State, box: int, edge: int) -> Reason:
-    """Return the reason that an edge is not a side of the blocker's box."""
+def _explain_blocker(s: State, box: int, edge: int) -> Reason | None:
+    """Return why a move may not lay a blocker on a box (-1: none) and then draw an edge (-1: any), None if it may."""
+    if box < 0:
+        return None
+    reason = _explain_missing_blocker(s) or _explain_closed_box(s, box)
+    if reason is not None or edge < 0 or notation.find_side(s, box, edge) >= 0:
+        return reason
     blocked, drawn = notation.format_box(s, box), notation.format_edge(s, edge)
     sentence = f"after a blocker on box {blocked} you draw one of that box's four edges, and {drawn} is not one of them"
     return Reason("not-beside", sentence)

@@ -46,11 +46,9 @@ def _explain_capture(action: int, gained: int, before: States, after: States, ca
     if rest > 0:
         claims.append(Claim(gained + rest, (action, *captures), seat))
         text = f"takes {gained} of the {gained + rest} points that can be captured"
-    elif int(view_record(after).edges_left) == 0:
-        pass
-    elif not goes_on:
+    elif not goes_on and int(view_record(after).edges_left) > 0:
         text += " and ends your turn"
-    else:
+    elif int(view_record(after).edges_left) > 0:
         text += ", the last that can be captured" if len(_list_captures(before)) == 1 else ""
         obligation = _format_obligation(after, "you", "open what is left")
         text += "; then there is still a safe edge" if _has_safe_edge(after) else f"; then {obligation}"
@@ -68,15 +66,14 @@ def _explain_handout(before: States, claim: Claim) -> Hint:
 def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
     """Describe a move that gives boxes away; `claim.line` is the move and the captures that answer it."""
     values = _list_chain_values(before)
-    is_loop = _has_open_loop(after)
+    is_loop, points = _has_open_loop(after), _format_points(claim.number)
     kind = "loop" if is_loop else "chain"
-    points = _format_points(claim.number)
     if _has_safe_edge(before):
         return Hint(f"opens a {kind} and gives away {points} although there is still a safe edge", (claim,))
-    which = f"a {kind}"
+    which = "a"
     if values and claim.number <= min(values):
-        which = f"the cheapest {kind}" if len(values) > 1 else f"the last {kind}"
-    text = f"opens {which} and gives away {points}"
+        which = "the cheapest" if len(values) > 1 else "the last"
+    text = f"opens {which} {kind} and gives away {points}"
     if len(claim.line) == 3 and not is_loop and _joins_two_links(before, claim.line[0]):
         text += ", none of which can be handed back"
     elif len(claim.line) == 2 and len(values) > 1:

@@ -15,7 +15,5 @@ LEVELS = (
 )
 """The weights are those of `evaluate.py`: SAFE_EDGES, CHEAPEST_CHAIN, HANDOUTS, COUNTING, BLOCKERS."""
 
-BASELINES = {
-    "greedy": Level("greedy", "draws safe edges at random", 0, 1.0, (1.0, 1.0, 1.0, 0.0, 1.0)),
-}
+BASELINES = {"greedy": Level("greedy", "draws safe edges at random", 0, 1.0, (1.0, 1.0, 1.0, 0.0, 1.0))}
 """A player that knows chains: random safe moves, then the cheapest chain, and handouts to keep control."""

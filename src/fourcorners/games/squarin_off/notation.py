@@ -67,8 +67,7 @@ def parse_edge(s: State, token: str) -> int:
     cols, rows = int(s.cols), int(s.rows)
     for letter, number in ((found[1], found[2]), (found[3], found[4])):
         if not 0 <= COLUMNS.find(letter) <= cols or int(number) - 1 > rows:
-            last = format_dot(cols, rows)
-            message = f"{letter}{number} is not a dot of this board: its dots run from a1 to {last}"
+            message = f"{letter}{number} is not a dot of this board: its dots run from a1 to {format_dot(cols, rows)}"
             raise NotationError(message, "off-board")
     if (dx, dy) == (1, 0):
         return y * cols + x
@@ -92,17 +91,11 @@ def parse_blocker(s: State, token: str) -> int:
 
 def find_side(s: State, box: int, edge: int) -> int:
     """Return the side of a box that an edge is, or -1 if it is none of its four."""
-    for side in range(4):
-        if rules.get_edge(s, box, side) == edge:
-            return side
-    return -1
+    return next((side for side in range(4) if rules.get_edge(s, box, side) == edge), -1)
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a move in canonical form as an action, legal or not.
-
-    Raise NotationError, with the code "incomplete" for the beginning of a move.
-    """
+    """Parse a move as an action, legal or not; raise NotationError, with the code "incomplete" for a beginning."""
     if not text:
         raise NotationError(f"an empty text is not a move: {MOVE_SYNTAX}", "incomplete")
     if not text.startswith("#"):
@@ -171,9 +164,8 @@ def read(s: State, options: SquarinOffOptions, text: str) -> None:
     cols, rows, players = options.cols, options.rows, options.players
     parts = text.split(" ")
     if len(parts) != 3:
-        raise _invalid_position(
-            f"it must have 3 parts, not {len(parts)}: the seat to move, the blockers left, the board"
-        )
+        what = "the seat to move, the blockers left, the board"
+        raise _invalid_position(f"it must have 3 parts, not {len(parts)}: {what}")
     turn, blockers, board = parts
     if not re.fullmatch(f"[0-{players - 1}]", turn, re.ASCII):
         raise _invalid_position(f"the seat to move is {quote(turn)}, but must be 0 to {players - 1}")
@@ -194,8 +186,7 @@ def read(s: State, options: SquarinOffOptions, text: str) -> None:
             what = boxes if number % 2 else "horizontal edges '.' or '-'"
             raise _invalid_position(f"line {quote(line)} of the board must have {width} characters: {what}")
     _read_edges(s, lines)
-    used = sum(options.blockers) - sum(left)
-    _read_boxes(s, lines, used)
+    _read_boxes(s, lines, sum(options.blockers) - sum(left))
     s.turn, s.blockers_left = int(turn), sum(left)
     s.blockers[:players] = left
     s.blocker_moves = rules.count_blocker_moves(s) if sum(left) else 0
@@ -219,7 +210,7 @@ def _read_edges(s: State, lines: list[str]) -> None:
 
 
 def _read_boxes(s: State, lines: list[str], used: int) -> None:
-    """Set the owners and blockers of a board's lines, bottom line first, on a record whose edges are drawn.
+    """Set the owners and the `used` blockers from a board's lines, bottom first, on a record with its edges drawn.
 
     Raise NotationError if they do not fit the edges, or if the number of blockers is not `used`.
     """
@@ -261,8 +252,7 @@ def _suggest_edge(token: str) -> str:
     """Return how to write the edge that was probably meant, or else the syntax of moves."""
     found = _LOOSE_EDGE.fullmatch(token)
     if found is not None:
-        ends = sorted(((found[1].lower(), int(found[2])), (found[3].lower(), int(found[4]))))
-        (a, m), (b, n) = ends
+        (a, m), (b, n) = sorted(((found[1].lower(), int(found[2])), (found[3].lower(), int(found[4]))))
         if (ord(b) - ord(a), n - m) in {(1, 0), (0, 1)}:
             return f"write {a}{m}{b}{n}, with the lower or left dot first"
         return "its two dots must be neighbours, such as c4d4 or c4c5"

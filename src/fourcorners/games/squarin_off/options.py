@@ -68,10 +68,7 @@ class SquarinOffOptions(Options):
     @field_validator("blockers", mode="before")
     @classmethod
     def _parse_blockers(cls, given: Any, info: ValidationInfo) -> tuple[int, ...]:
-        """Return the blockers by seat from a number, a list or a text such as "6, 4"; None means a full set.
-
-        Raise OptionError for any other value.
-        """
+        """Return the blockers by seat from a number, list or text; None means a full set. Raise OptionError."""
         players = info.data.get("players", 2)
         limit = MAX_BLOCKERS[players]
         chosen = limit if given is None else given
@@ -91,10 +88,7 @@ class SquarinOffOptions(Options):
     @field_validator("values", mode="before")
     @classmethod
     def _parse_values(cls, given: Any, info: ValidationInfo) -> tuple[str, ...]:
-        """Return one string of digits for each row, top row first; None means the default layout.
-
-        Raise OptionError unless the size is that of the board.
-        """
+        """Return a string of digits per row, top row first; None means the default layout. Raise OptionError."""
         cols, rows = info.data.get("cols", 10), info.data.get("rows", 10)
         if given is None:
             return STANDARD if (cols, rows) == (10, 10) else ("1" * cols,) * rows
@@ -155,9 +149,7 @@ def _quote_value(given: object) -> str:
 def list_seat_names(options: SquarinOffOptions) -> tuple[str, ...]:
     """Return the colours of the chips by seat; partners share a colour."""
     colours = COLOURS[options.edition]
-    if options.teams:
-        return (colours[0], colours[1], colours[0], colours[1])
-    return colours[: options.players]
+    return colours[:2] * 2 if options.teams else colours[: options.players]
 
 
 def format_dot(column: int, row: int) -> str:

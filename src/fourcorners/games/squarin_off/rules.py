@@ -176,10 +176,7 @@ def bound(s: State) -> int:
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """Write the free edges (R4: any may be drawn), then the moves with a blocker; return how many.
-
-    `out` has room for `bound(s)` actions.
-    """
+    """Write the free edges (R4: any may be drawn), then the moves with a blocker, and return how many."""
     n = 0
     for word in range(count_words(s)):
         free = s.free[word]

@@ -7,9 +7,8 @@ import pytest
 
 from fourcorners.core.dispatch import State
 from fourcorners.games.square_off.board import has_cell
-from fourcorners.games.square_off.exact.margin import list_squares
 from fourcorners.games.square_off.notation import parse
-from fourcorners.games.square_off.options import list_cells
+from fourcorners.games.square_off.options import list_cells, list_squares
 from fourcorners.games.square_off.strategy.square_counts import count_squares, get_count
 from fourcorners.games.square_off.strategy.square_potential import (
     count_new_marks,
@@ -29,7 +28,7 @@ def is_open(s: State, colour: int, square: frozenset[int]) -> bool:
 def test_key_cells_and_counts_agree_with_a_list_of_all_squares(number: int) -> None:
     position = play_random_positions(number + 1)[number]
     s, size = position.record, int(position.record.side)
-    squares = list_squares(size)
+    squares = [frozenset(square) for square in list_squares(size)]
     colour = number & 1
     men = [{cell for cell in list_cells(size) if has_cell(s.men[c], cell)} for c in (0, 1)]
     for here in list_cells(size):

@@ -8,9 +8,9 @@ those of `unsettled_positions.py`.
 
 from __future__ import annotations
 
-import functools
 import hashlib
-from itertools import product
+from collections.abc import Iterable
+from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -20,9 +20,10 @@ from fourcorners.core.dispatch import Actions, State, States, view_record
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable
 from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, TURN
+from fourcorners.games.square_off.board import to_integer
 from fourcorners.games.square_off.exact import settled_positions, unsettled_positions
 from fourcorners.games.square_off.exact.unsettled_positions import NO_SWAP, SWAP_NEXT, SWAP_NOW, SYMMETRIES
-from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, get_row_shift, list_cells
+from fourcorners.games.square_off.options import BLACK, WHITE, SquareOffOptions, list_cells, list_squares
 from fourcorners.games.square_off.rules import NEVER, ONCE
 
 __all__ = ["BOARD", "NODE", "enter", "estimate_cost", "follow", "key", "limits", "moves"]
@@ -154,18 +155,6 @@ def transpose(word: np.uint64) -> np.uint64:
     return word ^ swap ^ (swap << _S28)
 
 
-@functools.cache
-def list_squares(size: int) -> tuple[frozenset[int], ...]:
-    """Return the corners of every square of a board: all in one quarter, or one in each."""
-    shift, half = get_row_shift(size), size // 2
-    found = []
-    for row, column, side in product(range(size), range(size), range(1, size)):
-        up, across = row + side, column + side
-        if max(up, across) < size and ((row < half) == (up < half)) == ((column < half) == (across < half)):
-            found.append(frozenset((y << shift) + x for y in (row, up) for x in (column, across)))
-    return tuple(found)
-
-
 class _Analysis:
     """A position as sets of cells, and what in it can still affect the margin.
 
@@ -175,26 +164,18 @@ class _Analysis:
 
     def __init__(self, s: State) -> None:
         """Analyse a record."""
-        size, shift = int(s.side), int(s.shift)
-        end = size - 1
-        self.size = size
+        self.size = size = int(s.side)
         self.men = [_to_set(s.men[colour]) for colour in (WHITE, BLACK)]
         self.marked = _to_set(s.marks[WHITE]) | _to_set(s.marks[BLACK])
         self.free = _to_set(s.free)
         self.last = {int(s.last)} if s.last >= 0 else set()
         self.loose = self.free | self.last
         self.current = bool(s.current)
-        self.squares = [square for square in list_squares(size) if self._can_be_completed(square)]
-
-        def cell(row: int, column: int) -> int:
-            return (row << shift) + column
-
-        places = list(product(range(size), range(size)))
-        self.images = [
-            {cell(row, column): cell(row, end - column) for row, column in places},
-            {cell(row, column): cell(end - row, column) for row, column in places},
-            {cell(row, column): cell(end - row, end - column) for row, column in places},
-        ]
+        self.squares = [square for square in map(frozenset, list_squares(size)) if self._can_be_completed(square)]
+        cells = list_cells(size)
+        rows = [cells[i : i + size] for i in range(0, len(cells), size)]
+        mirrored = (chain.from_iterable(row[::-1] for row in rows), chain.from_iterable(rows[::-1]), cells[::-1])
+        self.images = [dict(zip(cells, images, strict=True)) for images in mirrored]
         self.ruled_out = [any(self._rules_out(*pair) for pair in images.items()) for images in self.images]
         self.right = int(s.right) if s.right >= ONCE and any(map(self._can_become_symmetric, self.images)) else NEVER
         self.swap = NO_SWAP
@@ -238,13 +219,12 @@ class _Analysis:
     def find_permanent_men(self) -> set[int]:
         """Return the black men on complete squares that cannot be broken any more."""
         safe = self.men[BLACK] - self.loose
-        return {cell for square in list_squares(self.size) if square <= safe for cell in square}
+        return {cell for square in list_squares(self.size) if safe.issuperset(square) for cell in square}
 
     def compute_bounds(self) -> tuple[int, int]:
         """Return bounds of the value from the numbers of men and marks alone."""
         placed = len(self.men[WHITE]) + len(self.men[BLACK])
-        mover = self.men[placed & 1]
-        other = self.men[1 - (placed & 1)]
+        mover, other = self.men[placed & 1], self.men[1 - (placed & 1)]
         half = self.size * self.size // 2
         mine, theirs = half - len(mover & self.marked), half - len(other & self.marked)
         if self.right != NEVER:
@@ -257,7 +237,7 @@ class _Analysis:
 
 def _to_set(words: Any) -> set[int]:
     """Return the cells of a bitboard of four words."""
-    board = sum(word << 64 * i for i, word in enumerate(words.tolist()))
+    board = to_integer(words)
     return {cell for cell in range(256) if board >> cell & 1}
 
 
@@ -270,7 +250,7 @@ def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
         message = f"{len(bits)} cells still matter; on boards above 8 x 8 the limit is {_MAX_CELLS}"
         raise SolverLimit(message, lower, upper)
 
-    def to_word(cells: set[int] | frozenset[int]) -> np.uint64:
+    def to_word(cells: Iterable[int]) -> np.uint64:
         return np.uint64(sum(1 << bits[cell] for cell in cells if cell in bits))
 
     boards, nodes = np.zeros(1, BOARD), np.zeros(1, NODE)

@@ -11,11 +11,12 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core.bits import ZERO, bit, popcount
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.games.square_off.options import get_row_shift
+from fourcorners.games.square_off.options import list_squares
 
 MAX_SIDE = 16
 _WORDS = 4
@@ -23,30 +24,18 @@ _SMALL = 3  # the shift of boards that fit into one word
 _ROW_BITS, _WORD_BITS = np.uint64(16), np.uint64(64)
 
 
-def _find_left_corners(side: int, word: int, rise: int) -> int:
-    """Return, as bits of a word, the left corners of the squares whose other row is `rise` rows higher."""
-    shift, half, width = get_row_shift(side), side // 2, abs(rise)
-    found = 0
-    for place in range(64):
-        row, column = (64 * word + place) >> shift, place & ((1 << shift) - 1)
-        inside = row < side and column + width < side and 0 <= row + rise < side
-        if inside and ((row < half) == (row + rise < half)) == ((column < half) == (column + width < half)):
-            found |= 1 << place
-    return found
+def _build_left_corners() -> NDArray[np.uint64]:
+    """Return the table `LEFT_CORNERS`."""
+    words = np.zeros((MAX_SIDE + 1, _WORDS, 2 * MAX_SIDE - 1), np.uint64)
+    for side in range(4, MAX_SIDE + 1, 2):
+        for lower_left, lower_right, upper_left, _ in list_squares(side):
+            rise = lower_right - lower_left
+            words[side, lower_left >> 6, MAX_SIDE - 1 + rise] |= bit(lower_left & 63)
+            words[side, upper_left >> 6, MAX_SIDE - 1 - rise] |= bit(upper_left & 63)
+    return words
 
 
-LEFT_CORNERS = np.array(
-    [
-        [
-            [_find_left_corners(side, word, rise) if rise else 0 for rise in range(1 - MAX_SIDE, MAX_SIDE)]
-            for word in range(_WORDS)
-        ]
-        if side in range(4, MAX_SIDE + 1, 2)
-        else [[0] * (2 * MAX_SIDE - 1)] * _WORDS
-        for side in range(MAX_SIDE + 1)
-    ],
-    np.uint64,
-)
+LEFT_CORNERS = _build_left_corners()
 """Words of left corners, by side of the board, word, and rise + MAX_SIDE - 1."""
 
 

@@ -7,12 +7,7 @@ import numpy as np
 from fourcorners.core.bits import ZERO, bit, lowest_bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.jit import jitable
-from fourcorners.games.squarin_off.exact.strings_and_coins import (
-    GROUND,
-    get_grounded_coin,
-    get_other_end,
-    is_single,
-)
+from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND, get_grounded_coin, get_other_end, is_single
 
 
 @jitable
@@ -33,10 +28,7 @@ def find_best_cut(b: State, n: State, string: int) -> tuple[int, np.uint64]:
         return string, bit(string)
     if length == 2:
         # Cut the middle string: then neither of the two coins can be handed out.
-        if length_one == 1:
-            return string, chain
-        ends = bit(first) | bit(last)
-        return lowest_bit(chain & ~ends), chain
+        return lowest_bit(chain & ~(bit(first) | bit(last))), chain
     # Cut at one end, the chain leaves the two coins at the other end as its handout.
     at_first, at_last = _sum_end_coins(b, n, first, end_one), _sum_end_coins(b, n, last, end_two)
     return (last if at_first >= at_last else first), chain

@@ -30,10 +30,8 @@ def simplify(b: State, n: State, changed: np.uint64) -> None:
     `changed` are the coins that have lost strings since the node was simplified last. Sets `capturable` and `handout`
     to what was captured and the least of it that could be handed out. No blocker can be laid any more.
     """
-    before = n.free
-    captured = ZERO
-    todo = changed
-    touched = changed
+    before, captured = n.free, ZERO
+    todo = touched = changed
     while todo != ZERO:
         coin = lowest_bit(todo)
         todo = todo & (todo - ONE)
@@ -50,8 +48,7 @@ def simplify(b: State, n: State, changed: np.uint64) -> None:
         else:
             todo = todo | bit(other)
             touched = touched | bit(other)
-    n.capturable = 0
-    n.handout = NO_HANDOUT
+    n.capturable, n.handout = 0, NO_HANDOUT
     if captured != ZERO:
         _value_captures(b, n, before, captured)
         touched = touched & ~captured
@@ -72,8 +69,7 @@ def _value_captures(b: State, n: State, before: np.uint64, captured: np.uint64) 
     others none does: there, four coins in a row can be handed out.
     """
     total, handout = 0, NO_HANDOUT
-    closed_trees = captured
-    coins = captured
+    closed_trees = coins = captured
     while coins != ZERO:
         coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
@@ -100,8 +96,7 @@ def _value_captures(b: State, n: State, before: np.uint64, captured: np.uint64) 
 @jitable
 def _find_tree(b: State, n: State, before: np.uint64, captured: np.uint64, coin: int) -> np.uint64:
     """Return the coins joined to `coin` by the strings `before`, directly or by way of others in the set `captured`."""
-    found = bit(coin)
-    todo = found
+    found = todo = bit(coin)
     while todo != ZERO:
         here = lowest_bit(todo)
         todo = todo & (todo - ONE)
@@ -118,8 +113,7 @@ def _find_tree(b: State, n: State, before: np.uint64, captured: np.uint64, coin:
 @jitable
 def _find_cheapest_four(b: State, before: np.uint64, coins: np.uint64) -> int:
     """Return the least value of four coins in a row among `coins`, or NO_HANDOUT; no string leads out of `coins`."""
-    least = NO_HANDOUT
-    strings = before
+    least, strings = NO_HANDOUT, before
     while strings != ZERO:
         string = lowest_bit(strings)
         strings = strings & (strings - ONE)
@@ -134,8 +128,7 @@ def _find_cheapest_four(b: State, before: np.uint64, coins: np.uint64) -> int:
 @jitable
 def _find_cheapest_neighbour(b: State, strings: np.uint64, coin: int) -> int:
     """Return the least value of the coins that `strings` join to a coin, or NO_HANDOUT."""
-    least = NO_HANDOUT
-    own = strings & b.coin_strings[coin]
+    least, own = NO_HANDOUT, strings & b.coin_strings[coin]
     while own != ZERO:
         string = lowest_bit(own)
         own = own & (own - ONE)
@@ -197,11 +190,7 @@ def _add_chain(b: State, n: State, strings: np.uint64, total: int, handout: int)
 
 @jitable
 def _value_loop(b: State, n: State, coin: int, strings: np.uint64) -> tuple[int, int]:
-    """Return T and r of the loop of a coin.
-
-    Cut open, a loop is a row of coins, of which the opponent hands out the cheapest four neighbours. The party that
-    opens it makes that as dear as possible.
-    """
+    """Return T and r of a coin's loop, cut where the cheapest four neighbours, which are handed out, are dearest."""
     count = popcount(strings)
     values = np.empty(count, np.int64)
     here, string, total = coin, lowest_bit(strings & b.coin_strings[coin]), 0

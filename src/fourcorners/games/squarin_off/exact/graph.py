@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from itertools import product
 from typing import NamedTuple
 
 import numpy as np
@@ -45,20 +46,18 @@ class Graph(NamedTuple):
 
 
 def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
-    """Return arrays of one board and of one node, the root, for a position; raise SolverLimit if it is too large.
-
-    The options are not used: the record says all that matters.
-    """
+    """Return arrays of one board and one root node for a record, which says all; raise SolverLimit if too large."""
     graph = _build_graph(s)
     value_left = sum(graph.value.values())
-    own, others = _count_blockers(s)
+    # Blockers do not matter if no box can take one.
+    own, left = (int(s.blockers[s.turn]), int(s.blockers_left)) if int(s.blocker_moves) else (0, 0)
     nodes = np.zeros(1, NODE)
     n = view_record(nodes)
     n.value_left, n.handout = value_left, NO_HANDOUT
-    if own + others > 0:
+    if left > 0:
         boards = build_board(s, graph, value_left, with_blockers=True)
         n.free = np.uint64((1 << len(graph.strings)) - 1)
-        n.own_blockers, n.other_blockers = own, others
+        n.own_blockers, n.other_blockers = own, left - own
         for coin, box in enumerate(sorted(graph.value)):
             if box in graph.closed:
                 n.closed |= bit(coin)
@@ -78,14 +77,6 @@ def _build_limit_error(value_left: int) -> SolverLimit:
     return SolverLimit(message, -value_left, value_left)
 
 
-def _count_blockers(s: State) -> tuple[int, int]:
-    """Return how many blockers the seat to move and the other seat have; none if no box can take one."""
-    if np.int64(s.blocker_moves) == 0:
-        return 0, 0
-    own = int(s.blockers[s.turn])
-    return own, int(s.blockers_left) - own
-
-
 def _build_graph(s: State) -> Graph:
     """Return the graph of a position, with its strings in the order in which they are tried.
 
@@ -99,13 +90,13 @@ def _build_graph(s: State) -> Graph:
             value[box] = int(s.value[box])
             if byte & CLOSED:
                 closed.add(box)
-    strings = []
-    empty = 0
+    strings, empty = [], 0
     for edge in range(int(count_edges(s))):
         if is_free(s, edge):
             one, two = sorted(int(box) if int(box) in value else GROUND_BOX for box in find_boxes_beside(s, edge))
-            empty += two == GROUND_BOX
-            if two != GROUND_BOX:
+            if two == GROUND_BOX:
+                empty += 1
+            else:
                 strings.append((one, two))
     strings.sort(key=lambda string: measure_centre_distance(s, string))
     return Graph(strings + [(GROUND_BOX, GROUND_BOX)] * (empty % 2), value, closed)
@@ -130,15 +121,12 @@ def _simplify_parts(s: State, graph: Graph, n: State, value_left: int) -> Graph:
 
     So a board larger than MAX_STRINGS can be solved if chains and loops make up most of it.
     """
-    rest, passes = [], 0
-    capturable, handout = 0, NO_HANDOUT
+    rest, passes, capturable, handout = [], 0, 0, NO_HANDOUT
     for part in _split_parts(graph):
-        boards = build_board(s, part, value_left, with_blockers=False)
-        b = view_record(boards)
-        nodes = np.zeros(1, NODE)
+        boards, nodes = build_board(s, part, value_left, with_blockers=False), np.zeros(1, NODE)
         m = view_record(nodes)
         m.free = np.uint64((1 << len(part.strings)) - 1)
-        simplify_without_blockers(b, m)
+        simplify_without_blockers(view_record(boards), m)
         capturable += int(m.capturable)
         handout = min(handout, int(m.handout))
         passes += int(m.has_pass)
@@ -179,18 +167,14 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
     """
     if len(graph.strings) > MAX_STRINGS or len(graph.value) > MAX_COINS:
         raise _build_limit_error(value_left)
-    order = sorted(graph.value)
-    number = {box: coin for coin, box in enumerate(order)}
+    number = {box: coin for coin, box in enumerate(sorted(graph.value))}
     boards = np.zeros(1, BOARD)
     b = view_record(boards)
-    strings = len(graph.strings)
-    b.most_links = 2 * strings + MAX_CHAINS + 2 if not with_blockers else 3 * strings + MAX_CHAINS + 2
-    b.most_plies = strings + MAX_CHAINS + 3
+    strings, stride = len(graph.strings), int(s.cols) + 1
+    b.most_links, b.most_plies = (3 if with_blockers else 2) * strings + MAX_CHAINS + 2, strings + MAX_CHAINS + 3
     # Without blockers all coins will be won, so all margins of a node have the parity of the value that is left.
-    b.step = 1 if with_blockers else 2
-    b.classic = int(s.classic)
-    b.coins = np.uint64((1 << len(order)) - 1)
-    b.coin_count = len(order)
+    b.step, b.classic = 1 if with_blockers else 2, int(s.classic)
+    b.coins, b.coin_count = np.uint64((1 << len(number)) - 1), len(number)
     for i, (one, two) in enumerate(graph.strings):
         b.ends[i] = number.get(one, GROUND), number.get(two, GROUND)
         for box in {one, two} - {GROUND_BOX}:
@@ -200,31 +184,19 @@ def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool)
     for box, coin in number.items():
         b.value[coin] = graph.value[box]
         for other, other_coin in number.items():
-            if _are_near(s, box, other):
+            # The same box, or one that touches it, also at a corner.
+            if abs(box // stride - other // stride) <= 1 and abs(box % stride - other % stride) <= 1:
                 b.near[coin] |= bit(other_coin)
         sides = [i for i in range(strings) if coin in b.ends[i]]
         for slot, i in enumerate(sides, 4 * coin):
             b.slot_string[slot], b.slot_end[slot] = bit(i), b.ends[i].sum() - coin
     if with_blockers:
-        b.salt, b.string_bytes = _hash_graph(graph), (strings + 7) // 8
+        # Keys are made of string and coin numbers, which mean something else on another board, hence the salt.
+        digest = hashlib.blake2b(repr((graph.strings, sorted(graph.value.items()))).encode(), digest_size=8).digest()
+        b.salt, b.string_bytes = np.uint64(int.from_bytes(digest, "little")), (strings + 7) // 8
         for image in _find_symmetries(s, graph):
             _add_symmetry(b, graph, number, image)
     return boards
-
-
-def _hash_graph(graph: Graph) -> np.uint64:
-    """Return a hash of a graph, as the salt of its keys.
-
-    While blockers can be laid, a key is made of string and coin numbers, which mean something else on another board.
-    """
-    digest = hashlib.blake2b(repr((graph.strings, sorted(graph.value.items()))).encode(), digest_size=8)
-    return np.uint64(int.from_bytes(digest.digest(), "little"))
-
-
-def _are_near(s: State, one: int, two: int) -> bool:
-    """Return whether two boxes touch, also at a corner, or are the same."""
-    stride = int(s.cols) + 1
-    return abs(one // stride - two // stride) <= 1 and abs(one % stride - two % stride) <= 1
 
 
 def _find_symmetries(s: State, graph: Graph) -> list[dict[int, int]]:
@@ -237,19 +209,17 @@ def _find_symmetries(s: State, graph: Graph) -> list[dict[int, int]]:
     # Strings between the same two boxes are interchangeable, so the two edges of a corner box count as equal here.
     strings = sorted(graph.strings)
     found = []
-    for transpose in (False, True) if cols == rows else (False,):
-        for flip_x in (False, True):
-            for flip_y in (False, True):
-                image = {GROUND_BOX: GROUND_BOX}
-                for box in graph.value:
-                    x, y = box % stride - 1, box // stride - 1
-                    x, y = (y, x) if transpose else (x, y)
-                    x, y = cols - 1 - x if flip_x else x, rows - 1 - y if flip_y else y
-                    image[box] = (y + 1) * stride + x + 1
-                mapped = sorted((min(image[a], image[b]), max(image[a], image[b])) for a, b in graph.strings)
-                same_values = all(graph.value.get(image[box]) == value for box, value in graph.value.items())
-                if (transpose or flip_x or flip_y) and same_values and mapped == strings:
-                    found.append(image)
+    # All but the identity; only a square board can be transposed.
+    for transpose, flip_x, flip_y in list(product((False, True), repeat=3))[1 : 8 if cols == rows else 4]:
+        image = {GROUND_BOX: GROUND_BOX}
+        for box in graph.value:
+            x, y = box % stride - 1, box // stride - 1
+            x, y = (y, x) if transpose else (x, y)
+            x, y = cols - 1 - x if flip_x else x, rows - 1 - y if flip_y else y
+            image[box] = (y + 1) * stride + x + 1
+        mapped = sorted((min(image[a], image[b]), max(image[a], image[b])) for a, b in graph.strings)
+        if mapped == strings and all(graph.value.get(image[box]) == value for box, value in graph.value.items()):
+            found.append(image)
     return found
 
 

@@ -30,10 +30,7 @@ _LAST_SLOT = np.uint64(HASH_SLOTS - 1)
 
 @jitable_wraparound
 def compute_certificate(b: State, n: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words for the strings and coins of a simplified node: equal words mean isomorphic graphs.
-
-    The node's list of chains is not part of it. The board's scratch space is overwritten.
-    """
+    """Return two words for a simplified node's strings and coins, not its chains; overwrite the scratch space."""
     coins = np.int64(b.coin_count)
     _label_coins(b, n, coins)
     for _ in range(_ROUNDS):
@@ -57,10 +54,7 @@ def compute_certificate(b: State, n: State) -> tuple[np.uint64, np.uint64]:
 
 @jitable
 def _label_coins(b: State, n: State, coins: int) -> None:
-    """Write the neighbours of every coin, and its first label, which is 0 for coins without strings.
-
-    Blocked coins are ground: they have neither label nor neighbours, and their neighbours see GROUND in their place.
-    """
+    """Write the neighbours of every coin and its first label, 0 without strings; blocked coins count as ground."""
     free = n.free
     for slot in range(4 * coins):
         b.slot_neighbour[slot] = b.slot_end[slot] if free & b.slot_string[slot] != ZERO else _NO_COIN

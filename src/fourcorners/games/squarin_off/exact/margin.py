@@ -65,10 +65,7 @@ def key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
 
 @jitable_wraparound
 def _compute_symmetric_key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words for the least image of a node's three sets under the board's symmetries.
-
-    Images are compared by the free strings first, then by the blocked and the closed coins.
-    """
+    """Return two words for the least image, by free, blocked and closed, of a node's sets under the symmetries."""
     free, blocked, closed = n.free, n.blocked, n.closed
     for symmetry in range(b.symmetries):
         image_free = _map_strings(b, symmetry, n.free)
@@ -174,8 +171,7 @@ def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64])
         _cut_with_blockers(b, child, link, move & 63, b.classic != 0)
     elif move in (_TAKE, _HAND_OUT):
         child.capturable, child.handout = 0, NO_HANDOUT
-        gain = np.int64(n.capturable)
-        link[GAIN] = gain if move == _TAKE else gain - 2 * np.int64(n.handout)
+        link[GAIN] = np.int64(n.capturable) - (0 if move == _TAKE else 2 * np.int64(n.handout))
         link[TURN] = SAME if move == _TAKE else OTHER
     elif move == _PASS:
         child.has_pass = 0
@@ -193,10 +189,7 @@ def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64])
 
 @jitable
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
-    """Write the link to a simplified child in which the opponent moves, after a move that won `gain`.
-
-    The opponent's captures are moved from the child into the link.
-    """
+    """Write the link to a child in which the opponent moves, after a gain; move the opponent's captures into it."""
     capturable, handout = np.int64(child.capturable), np.int64(child.handout)
     child.capturable, child.handout = 0, NO_HANDOUT
     if handout == NO_HANDOUT:
@@ -228,10 +221,7 @@ def _open_chain(child: State, i: int) -> None:
 
 @jitable
 def _cut_with_blockers(b: State, child: State, link: NDArray[np.int64], string: int, goes_on: bool) -> None:  # noqa: FBT001  # compiled code takes no keywords
-    """Cut a string of a node in which blockers could be laid, and write the link.
-
-    `goes_on` says whether winning a coin keeps the turn. Simplifies the child if no blocker can be laid any more.
-    """
+    """Cut a string where blockers could be laid, keep the turn if `goes_on` and a coin is won, and write the link."""
     child.free = child.free & ~bit(string)
     gain, won = 0, False
     for side in range(2):
@@ -254,10 +244,6 @@ def _cut_with_blockers(b: State, child: State, link: NDArray[np.int64], string: 
         _write_link(child, link, gain)
 
 
-_MAX_EXPONENT = 300.0
-"""The exponent for a search that would never end; 10**300 is still a float."""
-
-
 def estimate_cost(s: State) -> float:
     """Return about how many nodes it takes to solve a position, infinity if it is too large.
 
@@ -266,7 +252,8 @@ def estimate_cost(s: State) -> float:
     """
     blockers_left = int(s.blockers_left) if int(s.blocker_moves) > 0 else 0
     if not has_two_parties(s):
-        return 10.0 ** min(_MAX_EXPONENT, 0.4 * int(s.edges_left) + 0.5 * blockers_left)
+        # A search of 10**300 nodes would never end, and this is still a float.
+        return 10.0 ** min(300.0, 0.4 * int(s.edges_left) + 0.5 * blockers_left)
     if blockers_left > 0 and int(s.edges_left) > MAX_STRINGS:
         return float("inf")
     try:

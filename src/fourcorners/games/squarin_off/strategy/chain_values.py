@@ -35,8 +35,7 @@ def compute_margin_with_blockers(s: State, n: int, own: int, others: int) -> int
     `own` are the blockers of the party that must open, `others` those of the other party. A blocker needs a spot in
     the chains that are left. `s.margins` is overwritten.
     """
-    width = others + 1 if others > own else own + 1
-    spots = 0
+    width, spots = max(own, others) + 1, 0
     for state in range(width * width):
         s.margins[state] = 0
     for i in range(n - 1, -1, -1):
@@ -67,19 +66,10 @@ def compute_margin_with_blockers(s: State, n: int, own: int, others: int) -> int
 
 @jitable_no_alloc
 def compute_opener_margin(s: State, n: int, opener: int, block_weight: float) -> int:
-    """Return the margin of the party `opener` (0 or 1), which must open the first of n chains.
-
-    Blockers count unless `block_weight` is 0 or there is no box left that could take one.
-    """
+    """Return the margin of party `opener` (0 or 1), with blockers unless `block_weight` is 0 or none can be laid."""
     if block_weight == 0.0 or np.int64(s.blocker_moves) == 0:
         return compute_margin(s, n)
-    return compute_margin_with_blockers(s, n, count_party_blockers(s, opener), count_party_blockers(s, 1 - opener))
-
-
-@jitable_no_alloc
-def count_party_blockers(s: State, party: int) -> int:
-    """Return how many blockers one of two parties has left."""
-    count = 0
-    for seat in range(party, np.int64(s.players), 2):
-        count += np.int64(s.blockers[seat])
-    return count
+    own = 0
+    for seat in range(opener, np.int64(s.players), 2):
+        own += np.int64(s.blockers[seat])
+    return compute_margin_with_blockers(s, n, own, np.int64(s.blockers_left) - own)

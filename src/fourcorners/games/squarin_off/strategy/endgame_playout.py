@@ -98,10 +98,9 @@ def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
     Return how many boxes were completed, their value, and the value of the handout that was possible instead of
     completing the last of them, or NO_HANDOUT.
     """
-    count, total = 0, 0
+    count, total, closed = 0, 0, False
     # The values of the last four boxes, the last one first.
     one, two, three, four = 0, 0, 0, 0
-    closed = False
     while True:
         side = get_single_side(get_free_sides(s, box, row))
         draw_edge(s, get_row_edge(s, box, row, side))
@@ -142,12 +141,8 @@ def capture_all(s: State) -> tuple[int, int]:
 
 @jitable_no_alloc
 def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
-    """Return an end of the chain of a link: the last link, its row, and the side by which the chain leaves it.
-
-    In a loop that is the given link itself, with one of its two sides.
-    """
-    start = box
-    mask = get_free_sides(s, box, row)
+    """Return an end of a link's chain (in a loop, the link): the last link, its row, and the side that leads out."""
+    start, mask = box, get_free_sides(s, box, row)
     side = get_single_side(mask & -mask)
     while True:
         neighbour = get_neighbour(s, box, side)
@@ -162,13 +157,11 @@ def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[int, int, int]:
-    """Walk a chain from an end, as `find_chain_end` returns it, to the other end.
+    """Return how many boxes a chain has, from an end on, their value, and its lowest edge.
 
-    Return how many boxes it has, their value, and its lowest edge. Unless `mark` is 0, write it into the VISITED bits
-    of the links.
+    The end is as `find_chain_end` returns it. Unless `mark` is 0, write it into the VISITED bits of the links.
     """
-    start = box
-    count, total = 0, 0
+    start, count, total = box, 0, 0
     lowest_edge = get_row_edge(s, box, row, side)
     while True:
         byte = np.int64(s.box[box])
@@ -188,14 +181,11 @@ def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[i
 def open_all_chains(s: State) -> int:
     """Open and capture all chains and loops on the scratch board, the cheapest first; return how many there were.
 
-    There must be no safe edge, and nothing to capture.
-
-    Writes to the record for each of them, in this order: its value to `chain_value`, its handout or NO_HANDOUT to
-    `chain_handout`, and to `chain_spots` the number of blockers that could be laid on it and open nothing.
+    There must be no safe edge, and nothing to capture. Writes to the record for each of them, in this order: its value
+    to `chain_value`, its handout or NO_HANDOUT to `chain_handout`, and to `chain_spots` the number of blockers that
+    could be laid on it and open nothing.
     """
-    count = 0
-    limit = 1
-    mark = VISITED
+    count, limit, mark = 0, 1, VISITED
     stride = np.int64(s.cols) + 1
     while True:
         # Rounds mark with alternate bits, so boxes marked in the previous round count as not visited.

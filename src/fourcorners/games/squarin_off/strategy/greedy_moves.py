@@ -76,10 +76,7 @@ def is_handout(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled co
 
 @jitable_no_alloc
 def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa: FBT001  # compiled code takes no keywords
-    """Return an edge that completes a box, or -1 if there is none.
-
-    With `hands_out`, return instead the edge that hands out the last boxes where that is better than to take them.
-    """
+    """Return an edge that completes a box or, with `hands_out`, hands out the last ones if that is better; or -1."""
     found, handout, ends = -1, -1, 0
     stride = np.int64(s.cols) + 1
     for row in range(np.int64(s.rows)):
@@ -102,10 +99,7 @@ def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa
 
 @jitable_no_alloc
 def is_handout_better(s: State, block_weight: float) -> bool:
-    """Return whether handing out the last boxes is better than capturing them and opening the next chain.
-
-    Always False with more than two parties and while there are safe edges.
-    """
+    """Return whether a handout beats capturing all; never with more than two parties or while there are safe edges."""
     if not has_two_parties(s):
         return False
     save_edges(s)
@@ -120,10 +114,7 @@ def is_handout_better(s: State, block_weight: float) -> bool:
 
 @jitable_no_alloc
 def pick_cheapest_opening(s: State, rng: Rng) -> int:
-    """Return the edge by which to open the cheapest chain or loop, -1 if there is none; ties are broken at random.
-
-    A chain of two boxes is opened in its middle, so that none of it can be handed back.
-    """
+    """Return an edge that opens the cheapest chain or loop, at random among equals; -1 if there is none."""
     stride = np.int64(s.cols) + 1
     found, cheapest, ties = -1, 0, 0
     inside = random_below(rng, 2)
@@ -144,6 +135,7 @@ def pick_cheapest_opening(s: State, rng: Rng) -> int:
             else:
                 ties = 1
             cheapest = total
+            # Opened in its middle, a chain of two boxes leaves nothing to hand back.
             if count == _CHAIN_HANDOUT or inside == 1:
                 side = get_single_side(get_free_sides(s, end, end_row) & ~(1 << side))
             found = get_row_edge(s, end, end_row, side)
@@ -180,10 +172,8 @@ def pick_edge(s: State, rng: Rng) -> int:
     """Return a random free edge; the game must not be over."""
     n = count_edges(s)
     bits, key = count_bits(n), random_word(rng)
-    found = -1
     for i in range(1 << bits):
         edge = permute(i, key, bits)
         if edge < n and is_free(s, edge):
-            found = edge
-            break
-    return found
+            return edge
+    return -1
