@@ -13,9 +13,19 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from fourcorners.cli.common import OPTIONS_HELP, SEED_HELP, fail, load_record, parse_game
+from fourcorners.cli.common import (
+    INTERRUPTED,
+    GameOptions,
+    Seed,
+    fail,
+    get_position,
+    handle_signals,
+    load_record,
+    parse_game,
+    require_positive,
+)
 from fourcorners.cli.solve_progress import ProgressDisplay
 from fourcorners.cli.solve_report import SolveReport, build_json, describe
 from fourcorners.core.errors import GameError, SolverLimit, quote
@@ -25,42 +35,36 @@ from fourcorners.solve.checkpoint import SolveState
 from fourcorners.solve.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, SolveBudget, Solver, create_backend
 from fourcorners.solve.solver_protocol import SolverBackend
 
-_INTERRUPTED, _UNSOLVED, _USAGE_ERROR = 130, 3, 2
+_UNSOLVED, _USAGE_ERROR = 3, 2
 """Exit statuses."""
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def solve(
-    game: Annotated[str | None, typer.Argument(help="The id of a game; omit it with --record.")] = None,
-    option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
-    seed: Annotated[int, typer.Option(help=SEED_HELP)] = 0,
-    position: Annotated[str | None, typer.Option(help="The line of a position to solve, instead of the start.")] = None,
-    record: Annotated[
-        Path | None, typer.Option(help="Solve a position of this record; - reads standard input.")
-    ] = None,
+    game: Annotated[str | None, Argument(help="The id of a game; omit it with --record.")] = None,
+    option: GameOptions = None,
+    seed: Seed = 0,
+    position: Annotated[str | None, Option(help="The line of a position to solve, instead of the start.")] = None,
+    record: Annotated[Path | None, Option(help="Solve a position of this record; - reads standard input.")] = None,
     ply: Annotated[
-        int | None,
-        typer.Option(min=0, help="Solve the record's position after this many moves; by default, after all."),
+        int | None, Option(min=0, help="Solve the record's position after this many moves; by default, after all.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds; by default, never.")] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Memory for the search, such as 4GiB or 500M; by default, 1GiB.")
-    ] = None,
+    seconds: Annotated[float | None, Option(help="Stop after this many seconds; by default, never.")] = None,
+    memory: Annotated[str | None, Option(help="Memory for the search, such as 4GiB or 500M; by default, 1GiB.")] = None,
     threads: Annotated[
-        int | None,
-        typer.Option(min=1, max=MAX_THREADS, help="Number of threads; with 1, the node count is reproducible."),
+        int | None, Option(min=1, max=MAX_THREADS, help="Number of threads; with 1, the node count is reproducible.")
     ] = None,
-    moves: Annotated[bool, typer.Option("--moves/--no-moves", help="Find all best moves, or only the value.")] = True,
-    every_move: Annotated[bool, typer.Option("--every-move", help="Find the value of every legal move.")] = False,
-    as_data: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    moves: Annotated[bool, Option("--moves/--no-moves", help="Find all best moves, or only the value.")] = True,
+    every_move: Annotated[bool, Option("--every-move", help="Find the value of every legal move.")] = False,
+    as_data: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
     save: Annotated[
-        Path | None, typer.Option(help="Save the progress to this file, and resume from it if it exists.")
+        Path | None, Option(help="Save the progress to this file, and resume from it if it exists.")
     ] = None,
     resume: Annotated[
         bool | None,
-        typer.Option("--resume/--fresh", help="Require the file of --save to exist, or ignore it and start again."),
+        Option("--resume/--fresh", help="Require the file of --save to exist, or ignore it and start again."),
     ] = None,
-    every: Annotated[float, typer.Option(help="The interval in minutes between saves.")] = 10.0,
+    every: Annotated[float, Option(help="The interval in minutes between saves.")] = 10.0,
 ) -> None:
     """Solve a position exactly: by how much the seat to move gains from there to the end, and the best moves.
 
@@ -68,10 +72,8 @@ def solve(
     solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 2 usage error. Games of three or more parties cannot
     be saved. Example: fourcorners solve GAME -o cols=3 -o rows=3 --memory 2GiB --save game.solve
     """
-    if seconds is not None and not seconds > 0:
-        fail(f"--seconds {seconds:g} is not allowed; it may be any number above 0", _USAGE_ERROR)
-    if not every > 0:
-        fail(f"--every {every:g} is not allowed; it may be any number of minutes above 0", _USAGE_ERROR)
+    require_positive("--seconds", seconds)
+    require_positive("--every", every, "number of minutes")
     if resume is not None and save is None:
         fail("--resume and --fresh need --save", _USAGE_ERROR)
     limit = None if memory is None else _parse_bytes(memory)
@@ -94,7 +96,7 @@ def solve(
         fail(f"{error.filename or save} cannot be used: {error.strerror or error}")
     print(json.dumps(build_json(report), indent=2) if as_data else describe(report))
     if report.reason:
-        sys.exit(_INTERRUPTED if report.interrupted else _UNSOLVED)
+        sys.exit(INTERRUPTED if report.interrupted else _UNSOLVED)
 
 
 def _parse_bytes(text: str) -> int:
@@ -102,10 +104,8 @@ def _parse_bytes(text: str) -> int:
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     count = 0 if match is None else int(float(match[1]) * _UNITS[match[2].upper()])
     if count < MIN_MEMORY:
-        fail(
-            f"--memory {quote(text)} is not allowed; it may be {MIN_MEMORY} bytes or more, such as 4GiB or 500M",
-            _USAGE_ERROR,
-        )
+        allowed = f"it may be {MIN_MEMORY} bytes or more, such as 4GiB or 500M"
+        fail(f"--memory {quote(text)} is not allowed; {allowed}", _USAGE_ERROR)
     return count
 
 
@@ -122,11 +122,7 @@ def _load_position(
         return chosen.start(seed=seed) if text is None else chosen.position(text)
     if game is not None or options or text is not None:
         fail("--record already determines the game, the options and the position: omit those", _USAGE_ERROR)
-    positions = load_record(record).match().positions
-    count = len(positions) - 1
-    if ply is not None and ply > count:
-        fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", _USAGE_ERROR)
-    return positions[count if ply is None else ply]
+    return get_position(load_record(record).match().positions, ply)[1]
 
 
 def _read_saved_state(path: Path, resume: bool | None) -> SolveState | None:
@@ -200,7 +196,7 @@ class _Job:
 
     def run(self, moves: bool, every_move: bool) -> SolveReport:
         """Solve within the limits, save, and return the report; raise SolverLimit if the position does not fit."""
-        solution, limit = None, None
+        solution, reason, nodes = None, "", 0
         with _handle_signals(self._stop, self._display), self._display:
             try:
                 solution = self._solver.solve(self._position, moves=moves, every_move=every_move)
@@ -209,12 +205,11 @@ class _Job:
             except SolverLimit as error:
                 if self._solver.root is None:
                     raise
-                limit = error
                 self._bounds = self._solver.root.lower, self._solver.root.upper
-        reason = ""
-        if limit is not None:
-            reason = self._budget.explain() if self._budget.is_spent else limit.message
-        state = self._build_state(max(self._budget.spent, 0 if limit is None else limit.nodes))
+                reason, nodes = error.message, error.nodes
+        if reason and self._budget.is_spent:
+            reason = self._budget.explain()
+        state = self._build_state(max(self._budget.spent, nodes))
         if self._saver is not None:
             self._saver.save(state)
         return SolveReport(
@@ -251,12 +246,8 @@ def _handle_signals(stop: threading.Event, display: ProgressDisplay) -> Iterator
         if stop.is_set():
             display.close()
             # Not an exception, which would be lost inside the compiler's callbacks.
-            os._exit(_INTERRUPTED)
+            os._exit(INTERRUPTED)
         stop.set()
 
-    previous = {name: signal.signal(name, request_stop) for name in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with handle_signals(request_stop, signal.SIGINT, signal.SIGTERM):
         yield
-    finally:
-        for name, handler in previous.items():
-            signal.signal(name, handler)

@@ -5,6 +5,8 @@ They trust their arguments: an illegal action may crash the process. `Position` 
 
 from __future__ import annotations
 
+import numpy as np
+
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Actions, Points, States
@@ -21,6 +23,12 @@ def bound(states: States, i: int) -> int:
 def legal(states: States, i: int, out: Actions) -> int:
     """Write the legal actions of a record into `out`, of length at least `bound`; return how many."""
     return dispatch.legal(states[i], out)
+
+
+def list_legal(states: States, i: int) -> Actions:
+    """Return the legal actions of one record as a new array."""
+    out = np.zeros(bound(states, i), np.int64)
+    return out[: legal(states, i, out)]
 
 
 @kernel

@@ -165,7 +165,6 @@ class IterativeDeepening:
             if len(line) == limit or compiled_api.status(states, 0, points) < 0:
                 return line
             action = int(alphabeta.find_stored_action(states, self._memory.entries))
-            legal = np.zeros(compiled_api.bound(states, 0), np.int64)
-            if action < 0 or action not in legal[: compiled_api.legal(states, 0, legal)]:
+            if action < 0 or action not in compiled_api.list_legal(states, 0):
                 return line
             line.append(action)

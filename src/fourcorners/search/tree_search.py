@@ -177,8 +177,7 @@ class TreeSearch:
             self._tree = self._tree.extract_subtree(node)
         self._grows = True
         self.simulations = 0
-        states = self._root.states
-        self.choices = int(compiled_api.legal(states, 0, np.zeros(compiled_api.bound(states, 0), np.int64)))
+        self.choices = len(compiled_api.list_legal(self._root.states, 0))
         return True
 
     def rank_actions(self) -> list[ActionStats]:
