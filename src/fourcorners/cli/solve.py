@@ -31,14 +31,12 @@ from fourcorners.cli.solve_report import SolveReport, build_json, describe
 from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.position import Position
 from fourcorners.solve import checkpoint
-from fourcorners.solve.checkpoint import Checkpointable, SolveState
-from fourcorners.solve.nimbers import NimberTask
-from fourcorners.solve.solver import LEAST_MEMORY, MEMORY, Limits, Solver, create_backend
+from fourcorners.solve.checkpoint import SolveState
+from fourcorners.solve.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, SolveBudget, Solver, create_backend
 from fourcorners.solve.solver_protocol import SolverBackend
 
 _UNSOLVED, _USAGE_ERROR = 3, 2
 """Exit statuses."""
-_MAX_THREADS = 2
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
@@ -54,7 +52,7 @@ def solve(
     seconds: Annotated[float | None, Option(help="Stop after this many seconds; by default, never.")] = None,
     memory: Annotated[str | None, Option(help="Memory for the search, such as 4GiB or 500M; by default, 1GiB.")] = None,
     threads: Annotated[
-        int | None, Option(min=1, max=_MAX_THREADS, help="Number of threads; with 1, the node count is reproducible.")
+        int | None, Option(min=1, max=MAX_THREADS, help="Number of threads; with 1, the node count is reproducible.")
     ] = None,
     moves: Annotated[bool, Option("--moves/--no-moves", help="Find all best moves, or only the value.")] = True,
     every_move: Annotated[bool, Option("--every-move", help="Find the value of every legal move.")] = False,
@@ -83,8 +81,8 @@ def solve(
         root = _load_position(game, option or [], seed, position, record, ply)
         saved = None if save is None else _read_saved_state(save, resume)
         if limit is None:
-            limit = MEMORY if saved is None else saved.memory
-        count = threads or min(_MAX_THREADS, os.cpu_count() or 1)
+            limit = DEFAULT_MEMORY if saved is None else saved.memory
+        count = threads or min(MAX_THREADS, os.cpu_count() or 1)
         backend = create_backend(root.game, limit, count)
         saver = None if save is None else _Saver(save, root, backend, every)
         previous = None if saved is None or saver is None else saver.load()
@@ -105,8 +103,8 @@ def _parse_bytes(text: str) -> int:
     """Parse a number of bytes such as 4GiB, or exit with an error."""
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     count = 0 if match is None else int(float(match[1]) * _UNITS[match[2].upper()])
-    if count < LEAST_MEMORY:
-        allowed = f"it may be {LEAST_MEMORY} bytes or more, such as 4GiB or 500M"
+    if count < MIN_MEMORY:
+        allowed = f"it may be {MIN_MEMORY} bytes or more, such as 4GiB or 500M"
         fail(f"--memory {quote(text)} is not allowed; {allowed}", _USAGE_ERROR)
     return count
 
@@ -140,17 +138,18 @@ class _Saver:
 
     def __init__(self, path: Path, position: Position, backend: SolverBackend, minutes: float) -> None:
         """Prepare to save at intervals of `minutes`, or exit with an error if the backend cannot be saved."""
-        if not isinstance(backend, Checkpointable):
+        memory = backend.checkpoint
+        if memory is None:
             fail("the progress of a game of three or more parties cannot be saved: omit --save", _USAGE_ERROR)
         self.path = path
         self._position = position
-        self._backend: Checkpointable = backend
+        self._memory = memory
         self._interval = 60 * minutes
         self._next = self._interval
 
     def load(self) -> SolveState:
         """Load the file into the backend and return its state; raise GameError, OSError."""
-        return checkpoint.load(self.path, self._position, self._backend)
+        return checkpoint.load(self.path, self._position, self._memory)
 
     def is_due(self, seconds: float) -> bool:
         """Return whether it is time to save, some seconds after the start of this run."""
@@ -162,7 +161,7 @@ class _Saver:
     def save(self, state: SolveState) -> None:
         """Save the progress; print an error instead of raising it, so that the solve can continue."""
         try:
-            checkpoint.save(self.path, self._position, self._backend, state)
+            checkpoint.save(self.path, self._position, self._memory, state)
         except OSError as error:
             older = " (the previous file is unchanged)" if self.path.exists() else ""
             print(f"fourcorners: {self.path} cannot be written: {error.strerror or error}{older}", file=sys.stderr)
@@ -189,10 +188,10 @@ class _Job:
         self._stop = threading.Event()
         self._saver = saver
         self._display = ProgressDisplay(position)
-        self._limits = Limits(seconds, self._stop, self._show_progress)
-        self._solver = Solver(backend, self._limits, threads)
+        self._budget = SolveBudget(seconds, self._stop, self._show_progress)
+        self._solver = Solver(backend, self._budget)
         self._previous = previous or SolveState(0, 0, 0, 0.0, memory)
-        self._limits.nodes = self._previous.nodes
+        self._budget.spent = self._previous.nodes
         self._bounds = self._previous.lower, self._previous.upper
 
     def run(self, moves: bool, every_move: bool) -> SolveReport:
@@ -202,15 +201,15 @@ class _Job:
             try:
                 solution = self._solver.solve(self._position, moves=moves, every_move=every_move)
                 self._bounds = solution.value, solution.value
-                self._limits.nodes = solution.nodes or self._limits.nodes
+                self._budget.spent = solution.nodes or self._budget.spent
             except SolverLimit as error:
                 if self._solver.root is None:
                     raise
                 self._bounds = self._solver.root.lower, self._solver.root.upper
                 reason, nodes = error.message, error.nodes
-        if reason and self._limits.are_reached():
-            reason = self._limits.sentence()
-        state = self._build_state(max(self._limits.nodes, nodes))
+        if reason and self._budget.is_spent:
+            reason = self._budget.explain()
+        state = self._build_state(max(self._budget.spent, nodes))
         if self._saver is not None:
             self._saver.save(state)
         return SolveReport(
@@ -222,19 +221,19 @@ class _Job:
             interrupted=self._stop.is_set(),
             fill=self._backend.fill,
             threads=self._threads,
-            nimber=self._solver.root.nimber if isinstance(self._solver.root, NimberTask) else None,
+            nimber=None if self._solver.root is None else self._solver.root.nimber,
         )
 
     def _build_state(self, nodes: int) -> SolveState:
         """Return the current state with a total of nodes."""
-        return SolveState(*self._bounds, nodes, self._previous.seconds + self._limits.elapsed, self._memory)
+        return SolveState(*self._bounds, nodes, self._previous.seconds + self._budget.elapsed, self._memory)
 
     def _show_progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
-        """Show and, if it is time, save the progress; see `solve.solver.Limits` for the arguments."""
+        """Show and, if it is time, save the progress; see `solve.solver.ProgressCallback` for the arguments."""
         root = self._solver.root
         self._bounds = (lower, upper) if root is None else (root.lower, root.upper)
         state = self._build_state(nodes)
-        self._display.update(state, seconds, nodes - self._previous.nodes, fill, self._solver.tried)
+        self._display.update(state, seconds, nodes - self._previous.nodes, fill, self._solver.moves_done)
         if self._saver is not None and self._saver.is_due(seconds):
             self._saver.save(state)
 
