@@ -10,7 +10,7 @@ from typing import Any
 from fourcorners.core.position import Position
 from fourcorners.solve.checkpoint import SolveState
 from fourcorners.solve.solution import Solution
-from fourcorners.solve.solver import current_margin
+from fourcorners.solve.solver import compute_margin
 
 _PACKAGES = ("fourcorners", "numpy", "numba")
 
@@ -41,7 +41,7 @@ def build_json(report: SolveReport) -> dict[str, Any]:
     value = state.lower if state.lower == state.upper else None
     final_margin = None
     if value is not None and position.seat is not None:
-        final_margin = current_margin(position, position.seat) + value
+        final_margin = compute_margin(position, position.seat) + value
     return {
         "game": position.game.id,
         "options": position.game.given_options(),
@@ -112,7 +112,7 @@ def _describe_margin(value: int) -> str:
 
 def _describe_end(position: Position, value: int) -> str:
     """Return a sentence, with a leading space, on how the game ends; empty if the current margin is 0."""
-    lead = current_margin(position, position.seat or 0)
+    lead = compute_margin(position, position.seat or 0)
     if lead == 0:
         return ""
     result = f"it {_describe_margin(lead + value)}" if lead + value else "the game is even"

@@ -13,7 +13,7 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.search.tree_search import ActionStats
-from fourcorners.solve.solver import SolveBudget, Solver, create_backend, current_margin, run_task
+from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
 
 MEMORY = 1 << 28
 """Maximum size in bytes of what a player keeps of its proofs; memory is used only when it is needed."""
@@ -79,7 +79,7 @@ class ExactPlayer:
             moves = sorted(moves, key=lambda move: estimate_cost(position.play(move).record))
         try:
             move, value = Solver(self._backend, budget).find_best_move(position, moves)
-            margin = current_margin(position, view.seat or 0) + value
+            margin = compute_margin(position, view.seat or 0) + value
             win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), budget)
         except SolverLimit:
             return None

@@ -238,7 +238,7 @@ class Solver:
     def _get_lower_bound(self, position: Position, seat: int, move: str) -> int:
         """Return what a move is worth at least, as far as that is known without search."""
         after = position.play(move)
-        gain = current_margin(after, seat) - current_margin(position, seat)
+        gain = compute_margin(after, seat) - compute_margin(position, seat)
         if after.seat is None:
             return gain
         task = self._backend.create_task(after)
@@ -247,7 +247,7 @@ class Solver:
     def _solve_move(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
         """Return what a move is worth to the seat to move; with an aim, None if it is worth anything else."""
         after = position.play(move)
-        gain = current_margin(after, seat) - current_margin(position, seat)
+        gain = compute_margin(after, seat) - compute_margin(position, seat)
         if after.seat is None:
             return gain if aim in (None, gain) else None
         task = self._backend.create_task(after)
@@ -271,7 +271,7 @@ def _are_partners(position: Position, first: int, second: int) -> bool:
     return any(first in party and second in party for party in position.game.options.parties)
 
 
-def current_margin(position: Position, seat: int) -> int:
+def compute_margin(position: Position, seat: int) -> int:
     """Return a seat's points minus those of the best opponent, as they stand."""
     rivals = [party for party in position.game.options.parties if seat not in party]
     return position.scores[seat] - max(position.scores[party[0]] for party in rivals)
@@ -284,4 +284,4 @@ def compute_margin_changes(task: SolveTask, position: Position) -> tuple[int, ..
     """
     if task.margins is None:
         return None
-    return tuple(margin - current_margin(position, seat) for seat, margin in enumerate(task.margins))
+    return tuple(margin - compute_margin(position, seat) for seat, margin in enumerate(task.margins))
