@@ -1,15 +1,18 @@
 """Connections that break or are closed while the server still handles their messages."""
 
+import asyncio
 import threading
 from collections.abc import Iterator
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import pytest
+from starlette.websockets import WebSocket
 from websockets.exceptions import ConnectionClosed
 
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.snapshots import Snapshot
-from fourcorners.web.realtime.connection import TOO_SLOW
+from fourcorners.web.realtime.connection import BEAT_EVERY, TOO_SLOW, Connection, ConnectionState
 from fourcorners.web.realtime.room import Room
 from tests.web.client import WAIT, Browser, Server
 
@@ -115,3 +118,39 @@ def test_move_is_stored_even_if_it_cannot_be_drawn(cold_server: Server, monkeypa
             socket.send(type="move", id="m", version=0, move="a1")
             assert socket.until("done")["version"] == 1
             assert len(cold_server.registry.store.read_events_since(table, 0)) == 1
+
+
+def test_connection_with_a_full_queue_breaks() -> None:
+    async def fill() -> bool:
+        """Send more than the queue holds, and return whether the connection breaks."""
+        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
+        for _ in range(1000):
+            connection.send(EncodedMessage("x"))
+        return connection.state is ConnectionState.BROKEN
+
+    assert asyncio.run(fill())
+
+
+def test_browser_that_answers_no_beats_is_disconnected_within_twelve_seconds() -> None:
+    connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
+    connection.mark_active()
+    broken = []
+
+    async def listen() -> None:
+        """Send beats to a connection that answers only the first."""
+        async with asyncio.timeout(None) as timeout:
+            connection.set_listening(timeout)
+            connection.send_beat(EncodedMessage("1"))
+            connection.mark_alive()
+            connection.send_beat(EncodedMessage("2"))
+            connection.send_beat(EncodedMessage("3"))
+            broken.append(connection.is_ending)
+            # The connection died just after the first answer.
+            connection.send_beat(EncodedMessage("4"))
+            broken.append(connection.is_ending)
+            await asyncio.Event().wait()
+
+    with pytest.raises(TimeoutError):
+        asyncio.run(listen())
+    assert broken == [False, True]
+    assert 3 * BEAT_EVERY <= 12

@@ -1,17 +1,11 @@
-"""Faults: a store that fails, two servers on one database, a browser that reads nothing."""
+"""Faults: a store that fails, two servers on one database, a socket that stays silent."""
 
-import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
-from types import SimpleNamespace
-from typing import Any, cast
+from typing import Any
 
 import pytest
-from starlette.websockets import WebSocket
 
-from fourcorners.web.engine.warmup import Warmup
-from fourcorners.web.protocol.codec import EncodedMessage
-from fourcorners.web.realtime.connection import BEAT_EVERY, Connection, ConnectionState
 from fourcorners.web.store import StoreError, TableEvent
 from tests.web.client import Browser, Server
 
@@ -77,42 +71,6 @@ def test_failed_computer_move_is_reported_and_can_be_undone(browser: Browser, mo
         assert len(socket.state["plies"]) == 2
 
 
-def test_connection_with_a_full_queue_breaks() -> None:
-    async def fill() -> bool:
-        """Send more than the queue holds, and return whether the connection breaks."""
-        connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
-        for _ in range(1000):
-            connection.send(EncodedMessage("x"))
-        return connection.state is ConnectionState.BROKEN
-
-    assert asyncio.run(fill())
-
-
-def test_browser_that_answers_no_beats_is_disconnected_within_twelve_seconds() -> None:
-    connection = Connection(cast("WebSocket", SimpleNamespace(client=None)), "owner")
-    connection.mark_active()
-    broken = []
-
-    async def listen() -> None:
-        """Send beats to a connection that answers only the first."""
-        async with asyncio.timeout(None) as timeout:
-            connection.set_listening(timeout)
-            connection.send_beat(EncodedMessage("1"))
-            connection.mark_alive()
-            connection.send_beat(EncodedMessage("2"))
-            connection.send_beat(EncodedMessage("3"))
-            broken.append(connection.is_ending)
-            # The connection died just after the first answer.
-            connection.send_beat(EncodedMessage("4"))
-            broken.append(connection.is_ending)
-            await asyncio.Event().wait()
-
-    with pytest.raises(TimeoutError):
-        asyncio.run(listen())
-    assert broken == [False, True]
-    assert 3 * BEAT_EVERY <= 12
-
-
 def test_room_with_a_silent_socket_is_not_replaced(browser: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("fourcorners.web.realtime.room_registry._IDLE_ROOMS", 0)
     table = create_table(browser)
@@ -154,21 +112,6 @@ def test_computer_tries_to_store_its_move_only_once(browser: Browser, monkeypatc
         socket.until("state")
         while len(socket.state["plies"]) < 2:
             socket.next()
-
-
-def test_waiting_for_the_warmup_can_be_cancelled() -> None:
-    warmup = Warmup()
-
-    async def leave() -> None:
-        """Cancel a task that waits."""
-        waiting = asyncio.create_task(warmup.wait())
-        await asyncio.sleep(0)
-        waiting.cancel()
-        await asyncio.gather(waiting, return_exceptions=True)
-
-    asyncio.run(leave())
-    warmup.done.set_result(None)
-    assert warmup.ready
 
 
 def test_socket_uses_no_compression(browser: Browser) -> None:
