@@ -90,8 +90,7 @@ def _find_finish(after: States, answer: int) -> tuple[int, int]:
         compiled_api.play(end, 0, last)
         if not len(compiled_api.list_legal(end, 0)):
             return answer, last
-    message = f"no rectangle ends the game after {answer}"
-    raise AssertionError(message)
+    raise AssertionError(f"no rectangle ends the game after {answer}")
 
 
 def _find_mirrored_halves(after: States, legal: list[int]) -> str:
