@@ -22,10 +22,10 @@ _SLICE, _REPORT = 500, 30.0
 def run(cols: int, rows: int, sides: str, enclose: str, memory: int, seconds: float) -> dict[str, object]:
     """Search one field; what compiles is compiled before."""
     small = fc.game("sqez", cols=6, rows=5, sides="own").start()
-    NimberSolver(small.game, 1 << 20).task(small).advance(100)
+    NimberSolver(small.game, 1 << 20).create_task(small).advance(100)
     position = fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose).start()
-    method = NimberSolver(position.game, memory)
-    task = method.task(position)
+    solver = NimberSolver(position.game, memory)
+    task = solver.create_task(position)
     begun = last = time.perf_counter()
     limit = ""
     try:
@@ -36,7 +36,7 @@ def run(cols: int, rows: int, sides: str, enclose: str, memory: int, seconds: fl
                 break
             if now - last > _REPORT:
                 last = now
-                print(f"{now - begun:.0f} s, {task.nodes} nodes, {method.fill:.1%} full", file=sys.stderr, flush=True)
+                print(f"{now - begun:.0f} s, {task.nodes} nodes, {solver.fill:.1%} full", file=sys.stderr, flush=True)
     except SolverLimit as error:
         limit = error.message
     return {
@@ -49,7 +49,7 @@ def run(cols: int, rows: int, sides: str, enclose: str, memory: int, seconds: fl
         "upper": task.upper,
         "nodes": task.nodes,
         "seconds": round(time.perf_counter() - begun, 3),
-        "bytes": 8 * int(method.pool.counts[STORED]) + method.pool.table.nbytes,
+        "bytes": 8 * int(solver.table.counts[STORED]) + solver.table.slots.nbytes,
         "limit": limit,
     }
 

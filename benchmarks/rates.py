@@ -13,7 +13,7 @@ from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import Actions, States
 from fourcorners.core.position import Position
-from fourcorners.search import playouts
+from fourcorners.search import batches, playouts
 from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.root_parallel import RootParallelSearch
 from fourcorners.search.tree_search import TreeSearch
@@ -96,19 +96,19 @@ class Batch:
 
     def step(self) -> None:
         """Play a random action in every game."""
-        playouts.pick_batch(self.states, self.actions, self.rng)
-        self.finished += int(playouts.step_batch(self.states, self.starts, self.actions, self.over, self.points))
+        batches.pick_actions(self.states, self.actions, self.rng)
+        self.finished += int(batches.play_actions(self.states, self.starts, self.actions, self.over, self.points))
 
     def list_legal(self) -> None:
         """List the legal actions of every game; rows grow as the games need them."""
-        longest = int(playouts.legal_batch(self.states, self.lists, self.counts))
+        longest = int(batches.list_legal(self.states, self.lists, self.counts))
         if longest > self.lists.shape[1]:
             self.lists = np.zeros((len(self.states), longest), np.int64)
-            playouts.legal_batch(self.states, self.lists, self.counts)
+            batches.list_legal(self.states, self.lists, self.counts)
 
     def mask_legal(self) -> int:
         """Mark the legal actions of every game; return how many had no place."""
-        return int(playouts.mask_batch(self.states, self.masks, self.lists[0]))
+        return int(batches.mask_legal(self.states, self.masks, self.lists[0]))
 
 
 def measure(position: Position, effort: Effort) -> dict[str, Any]:

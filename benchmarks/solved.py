@@ -19,7 +19,7 @@ from typing import Any
 
 import fourcorners as fc
 from fourcorners.core.errors import SolverLimit
-from fourcorners.solve.solver import Limits, Solver, create_backend
+from fourcorners.solve.solver import SolveBudget, Solver, create_backend
 
 DOCS = Path(__file__).parents[1] / "docs"
 COLUMNS = (
@@ -119,7 +119,7 @@ def measure(line: Line, seconds: float | None = None) -> Line:
     position = start(line)
     # Compiled code is loaded before the clock runs.
     with contextlib.suppress(SolverLimit):
-        create_backend(position.game, int(line["memory"]) * MIB, int(line["threads"])).task(position).advance(1)
+        create_backend(position.game, int(line["memory"]) * MIB, int(line["threads"])).create_task(position).advance(1)
     found = solve(line, seconds)
     if float(found["seconds"]) < _FEW_SECONDS and found["value"]:
         again = [solve(line, seconds) for _ in range(2)]
@@ -131,19 +131,19 @@ def solve(line: Line, seconds: float | None = None) -> Line:
     """Return a line with what is found now; without a value if the seconds or the memory do not suffice."""
     position = start(line)
     memory, threads = int(line["memory"]) * MIB, int(line["threads"])
-    way = create_backend(position.game, memory, threads)
-    limits = Limits(seconds)
+    backend = create_backend(position.game, memory, threads)
+    budget = SolveBudget(seconds)
     found = dict.fromkeys(FOUND, "")
     try:
-        solution = Solver(way, limits, threads).solve(position, moves=False)
+        solution = Solver(backend, budget).solve(position, moves=False)
     except SolverLimit as limit:
         print(f"{line['name']}: {limit}", file=sys.stderr, flush=True)
     else:
         found["value"] = str(solution.value)
         found["nimber"] = "" if solution.nimber is None else str(solution.nimber)
         found["margins"] = " ".join(map(str, solution.margins or ()))
-    took, used = limits.elapsed, way.fill * memory / MIB
-    return {**line, **found, "nodes": str(limits.nodes), "seconds": f"{took:.3g}", "used": f"{used:.3g}"}
+    took, used = budget.elapsed, backend.fill * memory / MIB
+    return {**line, **found, "nodes": str(budget.spent), "seconds": f"{took:.3g}", "used": f"{used:.3g}"}
 
 
 def difference(old: Line, new: Line) -> str:

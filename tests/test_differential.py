@@ -1,4 +1,4 @@
-"""The games against slow, separately written references: legal moves, seat, points and end of whole steered games."""
+"""The games against slow, separately written references: legal moves, seat, points and end of whole games."""
 
 from __future__ import annotations
 
@@ -12,13 +12,16 @@ from tests.reference import REFERENCES, draw_setup
 
 pytestmark = pytest.mark.compiled
 
-# Enough games that every rule, ruling and option is met; in the long run each of them is met ten times.
+# Enough games to use every rule, ruling and option once, and ten times.
 GAMES = {"squarin-off": 75, "square-off": 75, "squendo": 40, "sqez": 200}
 MANY_GAMES = {"squarin-off": 1500, "square-off": 1500, "squendo": 800, "sqez": 2000}
 
 
-def compare(name: str, seed: int, used: Counter[str]) -> int:
-    """Play one steered game on both, comparing at every ply; return the number of plies."""
+def compare_game(name: str, seed: int, used: Counter[str]) -> int:
+    """Play one game on both, comparing at every ply, and count the rules used; return the number of plies.
+
+    The reference steers it towards rare rules.
+    """
     rng = random.Random(seed)
     deck, options = draw_setup(name, rng)
     module = REFERENCES[name]
@@ -40,21 +43,22 @@ def compare(name: str, seed: int, used: Counter[str]) -> int:
     return plies
 
 
-def check_many(name: str, games: int, least: int) -> None:
+def compare_games(name: str, games: int, min_uses: int) -> None:
+    """Compare so many games; check that each rule, ruling and option was used often enough."""
     used: Counter[str] = Counter()
-    plies = sum(compare(name, seed, used) for seed in range(games))
+    plies = sum(compare_game(name, seed, used) for seed in range(games))
     assert plies > games
-    seldom = {key: used[key] for key in REFERENCES[name].KEYS if used[key] < least}
-    assert not seldom, f"met less than {least} times in {games} games: {seldom}"
+    rare = {key: used[key] for key in REFERENCES[name].KEYS if used[key] < min_uses}
+    assert not rare, f"used less than {min_uses} times in {games} games: {rare}"
     assert set(used) <= set(REFERENCES[name].KEYS)
 
 
 @pytest.mark.parametrize("name", REFERENCES)
 def test_whole_games_agree_with_the_reference(name: str) -> None:
-    check_many(name, GAMES[name], least=1)
+    compare_games(name, GAMES[name], min_uses=1)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("name", REFERENCES)
 def test_many_games_agree_with_the_reference(name: str) -> None:
-    check_many(name, MANY_GAMES[name], least=10)
+    compare_games(name, MANY_GAMES[name], min_uses=10)

@@ -1,7 +1,7 @@
-"""Known numbers of move sequences, kept as plain text that any engine could read.
+"""Known perft counts, kept as plain text that any engine could read.
 
-A line is `OPTIONS ; START ; n1 n2 …`: options as JSON, `start`, `deck …` or `position …`, and the numbers of
-sequences of 1, 2, … moves.
+A line is `OPTIONS ; START ; n1 n2 …`: options as JSON, `start`, `deck …` or `position …`, and the numbers of sequences
+of 1, 2, … moves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,8 @@ DATA = Path(__file__).parent / "data" / "perft"
 QUICK = 3_000_000
 
 
-def rows() -> list[tuple[str, str, str, tuple[int, ...]]]:
+def read_rows() -> list[tuple[str, str, str, tuple[int, ...]]]:
+    """Return the game, options, start and counts of every line of data."""
     found = []
     for path in sorted(DATA.glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -28,7 +29,8 @@ def rows() -> list[tuple[str, str, str, tuple[int, ...]]]:
     return found
 
 
-def set_up(name: str, options: str, start: str) -> fc.Position:
+def create_position(name: str, options: str, start: str) -> fc.Position:
+    """Return the position of a line of data."""
     game = fc.game(name, **json.loads(options))
     kind, _, rest = start.partition(" ")
     if kind == "position":
@@ -36,20 +38,22 @@ def set_up(name: str, options: str, start: str) -> fc.Position:
     return game.start(deck=rest.split()) if kind == "deck" else game.start()
 
 
-@pytest.mark.parametrize(("name", "options", "start", "counts"), rows())
-def test_perft(name: str, options: str, start: str, counts: tuple[int, ...]) -> None:
-    position = set_up(name, options, start)
+@pytest.mark.parametrize(("name", "options", "start", "counts"), read_rows())
+def test_perft_counts(name: str, options: str, start: str, counts: tuple[int, ...]) -> None:
+    position = create_position(name, options, start)
     for depth, count in enumerate(counts, 1):
         if count <= QUICK:
             assert fc.perft(position, depth) == count
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "options", "start", "counts"), rows())
-def test_deep_perft(name: str, options: str, start: str, counts: tuple[int, ...]) -> None:
-    assert tuple(fc.perft(set_up(name, options, start), depth) for depth in range(1, len(counts) + 1)) == counts
+@pytest.mark.parametrize(("name", "options", "start", "counts"), read_rows())
+def test_deep_perft_counts(name: str, options: str, start: str, counts: tuple[int, ...]) -> None:
+    assert (
+        tuple(fc.perft(create_position(name, options, start), depth) for depth in range(1, len(counts) + 1)) == counts
+    )
 
 
 def test_every_game_has_perft_data() -> None:
-    missing = {fc.game(name).spec.id for name in fc.games()} - {name for name, *_ in rows()}
+    missing = {fc.game(name).spec.id for name in fc.games()} - {name for name, *_ in read_rows()}
     assert not missing

@@ -1,4 +1,4 @@
-"""Compiled code that comes from the disk cache, put there by several processes."""
+"""Compiled code in the disk cache, written by several processes."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ import pytest
 from numba.core.itanium_mangler import mangle
 from numba.np import numpy_support
 
-import fourcorners.core.jit  # noqa: F401  # it is what gives records their names
+import fourcorners.core.jit  # noqa: F401  # it gives records stable names
 
 PROGRAM = """
 import sys
 import fourcorners as fc
-from fourcorners.solve.maxn import MaxN
+from fourcorners.solve.maxn import MaxNSolver
 for name in sys.argv[1:]:
     options = {"cols": 4, "rows": 4} if name == "sqez" else {"cols": 1, "rows": 1, "blockers": 0}
     position = fc.game(name, players=3, **options).start()
-    task = MaxN(position.game, 1 << 21).task(position)
+    task = MaxNSolver(position.game, 1 << 21).create_task(position)
     task.advance(10000)
     print(name, task.margins)
 """
 
 
-def name_of(dtype: np.dtype[np.void]) -> str:
+def mangle_dtype(dtype: np.dtype[np.void]) -> str:
     return str(mangle("f", [numpy_support.from_dtype(dtype)]))
 
 
-def test_the_symbols_of_a_record_depend_on_its_fields_alone() -> None:
-    names = {name_of(np.dtype([(f"field{i}", np.int64)])) for i in range(5)}
+def test_symbol_of_a_record_depends_only_on_its_fields() -> None:
+    names = {mangle_dtype(np.dtype([(f"field{i}", np.int64)])) for i in range(5)}
     assert len(names) == 5
-    program = "import tests.core.test_jit as t; print(t.name_of(t.np.dtype([('field3', t.np.int64)])))"
+    program = "import tests.core.test_jit as t; print(t.mangle_dtype(t.np.dtype([('field3', t.np.int64)])))"
     root = Path(__file__).resolve().parents[2]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(root), *sys.path])}
     done = subprocess.run(
@@ -46,7 +46,7 @@ def test_the_symbols_of_a_record_depend_on_its_fields_alone() -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_what_several_processes_have_cached_is_not_mixed_up(tmp_path: Path) -> None:
+def test_code_cached_by_several_processes_is_not_confused(tmp_path: Path) -> None:
     environment = {**os.environ, "FOURCORNERS_CACHE": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     found = [
         subprocess.run(

@@ -1,4 +1,4 @@
-"""Bounds of margins in the tree: they hold, they meet, and only what cannot be better is given up."""
+"""Margin bounds in the tree: they hold, they meet, and only moves that cannot be better are pruned."""
 
 from __future__ import annotations
 
@@ -20,73 +20,73 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 ]
 
 
-def grown(children: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tree, dict[int, int]]:
-    """Make a tree: for each action of seat 0 the actions of seat 1; return where nodes are."""
-    memory, heap = tree.new_tree(64, seats), tree.new_heap()
-    nodes = memory.nodes.view(np.recarray)
+def build_tree(children: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tree, dict[int, int]]:
+    """Build a tree with the actions of seat 0 and the replies of seat 1 to each; return it and each action's node."""
+    memory = tree.create_tree(64, seats)
+    compiled_view = memory._replace(nodes=memory.nodes.view(np.recarray))
     place: dict[int, int] = {}
     for action in children:
-        tree.add_child(nodes, memory.rates, memory.proofs, heap, 0, action, 0, 0.0)
+        tree.add_child(compiled_view, 0, action, 0, 0.0)
     for i, (action, answers) in enumerate(children.items()):
-        place[action] = int(memory.nodes[0]["first"]) + i
+        place[action] = int(memory.nodes[0]["first_child"]) + i
         for answer in answers:
-            tree.add_child(nodes, memory.rates, memory.proofs, heap, place[action], answer, 1, 0.0)
+            tree.add_child(compiled_view, place[action], answer, 1, 0.0)
         for k, answer in enumerate(answers):
-            place[answer] = int(memory.nodes[place[action]]["first"]) + k
+            place[answer] = int(memory.nodes[place[action]]["first_child"]) + k
     for index in (0, *place.values()):
-        memory.nodes[index]["fan"] = memory.nodes[index]["filled"]
+        memory.nodes[index]["legal_count"] = memory.nodes[index]["child_count"]
     return memory, place
 
 
-def end(memory: tree.Tree, path: list[int], points: list[int], best: float = 1.0) -> None:
-    """Let the game end at the end of a path, with so many points; no reward above `best` was seen yet."""
+def end_game(memory: tree.Tree, path: list[int], points: list[int], best: float = 1.0) -> None:
+    """Record that the game ends at the end of a path with some points; `best` is the largest reward seen before."""
     rewards = np.zeros((4, len(points)))
     rewards[backpropagation.BEST] = best
-    nodes = memory.nodes.view(np.recarray)
-    given = np.array(points, np.int64), rewards, np.arange(len(points))
-    backpropagation.solve(nodes, memory.rates, memory.proofs, path[-1], *given)
-    backpropagation.prove(nodes, memory.rates, memory.proofs, np.array(path, np.int64), len(path) - 1, *given)
+    view = memory._replace(nodes=memory.nodes.view(np.recarray))
+    payoffs = backpropagation.Payoffs(np.array(points, np.int64), rewards, np.arange(len(points)))
+    backpropagation.mark_solved(view, path[-1], payoffs)
+    backpropagation.propagate_proof(view, np.array(path, np.int64), len(path) - 1, payoffs)
 
 
-def bounds(memory: tree.Tree, index: int) -> tuple[int, int]:
+def get_bounds(memory: tree.Tree, index: int) -> tuple[int, int]:
     return int(memory.proofs[index, -2]), int(memory.proofs[index, -1])
 
 
-def test_one_bad_answer_is_enough_to_give_a_move_up() -> None:
-    memory, at = grown({10: [1, 2], 20: [3, 4]})
-    end(memory, [0, at[10], at[1]], [5, 3])
-    end(memory, [0, at[10], at[2]], [6, 3])
-    # Seat 1 answers 10 so that seat 0 leads by 2, and 20 so that it leads by 1 or less.
-    assert bounds(memory, at[10]) == (2, 2)
+def test_one_bad_reply_is_enough_to_prune_a_move() -> None:
+    memory, at = build_tree({10: [1, 2], 20: [3, 4]})
+    end_game(memory, [0, at[10], at[1]], [5, 3])
+    end_game(memory, [0, at[10], at[2]], [6, 3])
+    # The best reply to 10 leaves seat 0 a lead of 2, the one to 20 a lead of 1 at most.
+    assert get_bounds(memory, at[10]) == (2, 2)
     assert memory.nodes[at[10]]["solved"]
-    assert bounds(memory, 0) == (2, tree.UNBOUNDED)
+    assert get_bounds(memory, 0) == (2, tree.UNBOUNDED)
     assert not memory.nodes[0]["solved"]
-    end(memory, [0, at[20], at[3]], [4, 3])
-    assert bounds(memory, at[20]) == (-tree.UNBOUNDED, 1)
+    end_game(memory, [0, at[20], at[3]], [4, 3])
+    assert get_bounds(memory, at[20]) == (-tree.UNBOUNDED, 1)
     assert not memory.nodes[at[20]]["solved"]
     assert memory.nodes[0]["solved"]
     assert memory.proofs[0].tolist() == [5, 3, 2, 2]
 
 
-def test_what_may_be_better_is_not_given_up() -> None:
-    memory, at = grown({10: [1], 20: [2, 3], 30: [4, 5]})
-    end(memory, [0, at[20], at[2]], [4, 3])
-    end(memory, [0, at[30], at[4]], [9, 3])
-    end(memory, [0, at[10], at[1]], [5, 3])
-    given_up = [action for action in (10, 20, 30) if memory.rates[at[action], 2] < -1e8]
+def test_move_that_may_be_better_is_not_pruned() -> None:
+    memory, at = build_tree({10: [1], 20: [2, 3], 30: [4, 5]})
+    end_game(memory, [0, at[20], at[2]], [4, 3])
+    end_game(memory, [0, at[30], at[4]], [9, 3])
+    end_game(memory, [0, at[10], at[1]], [5, 3])
+    given_up = [action for action in (10, 20, 30) if memory.stats[at[action], tree.PRIOR] == tree.PRUNED]
     assert given_up == [20]
-    assert bounds(memory, 0) == (2, 6)
+    assert get_bounds(memory, 0) == (2, 6)
     assert not memory.nodes[0]["solved"]
 
 
-def test_who_can_hope_for_no_more_looks_no_further() -> None:
-    memory, at = grown({10: [1], 20: [2]})
-    end(memory, [0, at[10], at[1]], [9, 0], best=0.0)
+def test_move_with_the_best_possible_result_solves_the_node() -> None:
+    memory, at = build_tree({10: [1], 20: [2]})
+    end_game(memory, [0, at[10], at[1]], [9, 0], best=0.0)
     assert memory.nodes[0]["solved"]
 
 
-def test_who_loses_whatever_he_plays_proves_nothing_unless_the_winner_is_the_same() -> None:
-    memory, at = grown({10: [1, 2], 20: [3, 4], 30: [5, 6], 40: [7, 8]}, seats=3)
+def test_losing_seat_solves_a_node_only_if_all_moves_have_the_same_winner() -> None:
+    memory, at = build_tree({10: [1, 2], 20: [3, 4], 30: [5, 6], 40: [7, 8]}, seats=3)
     ends = {
         1: [5, 2, 0],
         2: [0, 2, 5],
@@ -98,17 +98,17 @@ def test_who_loses_whatever_he_plays_proves_nothing_unless_the_winner_is_the_sam
         8: [9, 0, 0],
     }
     for action, points in ends.items():
-        end(memory, [0, at[10 * ((action + 1) // 2)], at[action]], points)
+        end_game(memory, [0, at[10 * ((action + 1) // 2)], at[action]], points)
     assert [int(memory.nodes[at[action]]["solved"]) for action in (10, 20, 30, 40)] == [0, 1, 0, 1]
     assert memory.proofs[at[40], :3].tolist() == [2, 2, 2]
     assert not memory.nodes[0]["solved"]
-    end(memory, [0, at[20], at[4]], ends[4], best=0.0)
+    end_game(memory, [0, at[20], at[4]], ends[4], best=0.0)
     assert memory.nodes[0]["solved"]
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "left"), BOARDS)
-def test_the_truth_lies_within_the_bounds_of_every_move(name: str, options: dict[str, Any], left: int) -> None:
+def test_exact_margin_lies_within_the_bounds_of_every_move(name: str, options: dict[str, Any], left: int) -> None:
     for seed in range(8):
         rng = random.Random(seed)
         line = [fc.game(name, **options).start()]
@@ -122,33 +122,33 @@ def test_the_truth_lies_within_the_bounds_of_every_move(name: str, options: dict
         solution = fc.solve(position, every_move=True, memory=1 << 20)
         lead = position.scores[seat] - position.scores[next(i for i in (1, 0) if i % 2 != seat % 2)]
         sign = 1 if seat % 2 == 0 else -1
-        memory, first = search._tree, int(search._tree.nodes[0]["first"])
-        for i, child in enumerate(tree.children(memory.nodes, 0)):
+        memory, first = search._tree, int(search._tree.nodes[0]["first_child"])
+        for i, child in enumerate(tree.get_children(memory, 0)):
             move = position.game.spec.notation.format(position.record, int(child["action"]))
             margin = sign * (solution.values[move] + lead)
             low, high = (int(bound) for bound in memory.proofs[first + i, -2:])
             if not child["solved"]:
-                # What is solved may be a win that was not looked at further.
+                # A solved move may be a win with a margin that was not searched further.
                 assert low <= margin <= high
             elif margin != low:
                 assert (margin > 0) == (low > 0)
-        best = search.findings()[0]
+        best = search.rank_actions()[0]
         if search.is_solved:
             assert best.solved
-            assert not best.beaten
+            assert not best.pruned
         if search.is_solved and best.margin <= 0:
             assert best.margin == solution.value + lead
 
 
 @pytest.mark.compiled
-def test_what_was_given_up_is_not_played_though_it_was_visited_most() -> None:
+def test_pruned_move_is_not_chosen_even_if_visited_most() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=2).position("1 0,0 .-/|_|_./../|_._./.-")
     best = fc.solve(position, memory=1 << 20)
     solved = 0
     for seed in range(240, 250):
         search = TreeSearch(position.view(position.seat), seed)
         search.run(20_000, None)
-        found = search.findings()[0]
+        found = search.rank_actions()[0]
         if search.is_solved:
             solved += 1
             assert found.solved
@@ -158,9 +158,9 @@ def test_what_was_given_up_is_not_played_though_it_was_visited_most() -> None:
 
 
 @pytest.mark.compiled
-def test_what_is_proven_of_three_holds_when_each_plays_for_its_margin() -> None:
+def test_proofs_with_three_parties_agree_with_the_solver() -> None:
     game = fc.game("squarin-off", players=3, cols=2, rows=1, edition="classic")
-    # Here the search once proved a win by b1c1, for it took a loser's first move for his only one.
+    # Here the search once wrongly proved a win by b1c1, as it took a loser's first move for the only one.
     positions = [game.position("0 4,4,4 -./._._|/-.")]
     rng = random.Random(4)
     for _ in range(12):
@@ -176,7 +176,7 @@ def test_what_is_proven_of_three_holds_when_each_plays_for_its_margin() -> None:
         if not search.is_solved:
             continue
         solved += 1
-        found, solution = search.findings()[0], fc.solve(position, every_move=True, memory=1 << 22)
+        found, solution = search.rank_actions()[0], fc.solve(position, every_move=True, memory=1 << 22)
         lead = position.scores[seat] - max(score for i, score in enumerate(position.scores) if i != seat)
         move = position.game.spec.notation.format(position.record, found.action)
         assert np.sign(found.margin) == np.sign(lead + solution.values[move]) == np.sign(lead + solution.value)

@@ -9,7 +9,7 @@ from fourcorners.search import mcts
 
 
 @pytest.mark.parametrize("priors", [[0.0] * 9, [1.0, 0, 2, 0, 1, 2, 2, 0, -1]])
-def test_all_actions_are_tried_once_and_the_promising_first(priors: list[float]) -> None:
+def test_every_action_is_tried_once_in_order_of_prior(priors: list[float]) -> None:
     actions = np.array([5, 17, 3, 900, 12, 44, 1 << 33, 7, 0], np.int64)
     worth = np.array(priors)
     orders = set()
@@ -17,7 +17,7 @@ def test_all_actions_are_tried_once_and_the_promising_first(priors: list[float])
         order: list[int] = []
         for _ in actions:
             last = order[-1] if order else -1
-            order.append(int(actions[mcts._next_tried(actions, len(actions), worth, np.uint64(salt), last)]))
+            order.append(int(actions[mcts._find_next_untried(actions, len(actions), worth, np.uint64(salt), last)]))
         assert sorted(order) == sorted(actions.tolist())
         tried = [priors[actions.tolist().index(action)] for action in order]
         assert tried == sorted(priors, reverse=True)

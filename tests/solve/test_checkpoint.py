@@ -1,4 +1,4 @@
-"""A solve on disk: gone on with by another process, never lost, never mistaken for another."""
+"""Checkpoints of solves: resumed by another process, never lost, never mistaken for another."""
 
 from __future__ import annotations
 
@@ -20,62 +20,63 @@ from fourcorners.solve.checkpoint import SolveState
 from fourcorners.solve.margins import MarginSolver
 from fourcorners.solve.maxn import MaxNSolver
 from fourcorners.solve.nimbers import NimberSolver
-from fourcorners.solve.transposition_table import new_table
+from fourcorners.solve.transposition_table import create_table
 
 MEMORY = 1 << 18
-GOES_ON = """
+RESUME = """
 import json, sys
 from pathlib import Path
 import fourcorners as fc
 from fourcorners.solve import checkpoint, solver
 name, options, path, memory = json.loads(sys.argv[1])
 game = fc.game(name, **options)
-way = solver.method(game, memory)
-standing = checkpoint.load(Path(path), game.start(), way)
-task = way.task(game.start())
+backend = solver.create_backend(game, memory)
+state = checkpoint.load(Path(path), game.start(), backend)
+task = backend.create_task(game.start())
 bounds = task.lower, task.upper
 while not task.advance(100):
     pass
-print(json.dumps([standing.nodes, *bounds, task.lower, task.upper, task.nodes]))
+print(json.dumps([state.nodes, *bounds, task.lower, task.upper, task.nodes]))
 """
-KILLED = """
+SAVE_AND_DIE = """
 import json, os, signal, sys
 from pathlib import Path
 import fourcorners as fc
 from fourcorners.solve import checkpoint, solver
 path, memory = json.loads(sys.argv[1])
 position = fc.game("dots-and-boxes", cols=2, rows=2).start()
-way = solver.method(position.game, memory)
-way.task(position).advance(50)
+backend = solver.create_backend(position.game, memory)
+backend.create_task(position).advance(50)
 os.fsync = lambda file: os.kill(os.getpid(), signal.SIGKILL)
-checkpoint.save(Path(path), position, way, checkpoint.Standing(-4, 4, 50, 1.0, memory))
+checkpoint.save(Path(path), position, backend, checkpoint.SolveState(-4, 4, 50, 1.0, memory))
 """
 
 
-def in_another_process(program: str, *arguments: Any) -> subprocess.CompletedProcess[str]:
+def run_process(program: str, *arguments: Any) -> subprocess.CompletedProcess[str]:
+    """Run a program in a new interpreter, with the arguments as one JSON list."""
     command = [sys.executable, "-c", program, json.dumps(arguments)]
     return subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
 
 
-def standing_of(task: Any) -> SolveState:
+def create_state(task: Any) -> SolveState:
     return SolveState(task.lower, task.upper, task.nodes, 1.5, MEMORY)
 
 
-def begun(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, MarginSolver]:
-    """Save the beginning of a solve."""
+def save_partial_solve(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, MarginSolver]:
+    """Save a solve of an empty board after so many nodes; return the position and the solver."""
     position = fc.game("dots-and-boxes", **options).start()
-    way = MarginSolver(position.game, MEMORY)
-    task = way.task(position)
+    backend = MarginSolver(position.game, MEMORY)
+    task = backend.create_task(position)
     task.advance(nodes)
-    checkpoint.save(path, position, way, standing_of(task))
-    return position, way
+    checkpoint.save(path, position, backend, create_state(task))
+    return position, backend
 
 
-def refused(path: Path, position: fc.Position, way: Any = None) -> str:
-    """Load what cannot be; return the sentence, and see that the file is as it was."""
+def get_refusal(path: Path, position: fc.Position, backend: Any = None) -> str:
+    """Return the message with which a checkpoint is refused; check that the file is unchanged."""
     before = path.read_bytes()
     with pytest.raises(GameError) as caught:
-        checkpoint.load(path, position, way or MarginSolver(position.game, MEMORY))
+        checkpoint.load(path, position, backend or MarginSolver(position.game, MEMORY))
     assert path.read_bytes() == before
     assert caught.value.code == "checkpoint"
     return caught.value.message
@@ -89,25 +90,27 @@ def refused(path: Path, position: fc.Position, way: Any = None) -> str:
         ("sqez", {"cols": 6, "rows": 6}, 1),
     ],
 )
-def test_another_process_goes_on(tmp_path: Path, name: str, options: dict[str, Any], value: int | None) -> None:
+def test_another_process_can_resume_a_solve(
+    tmp_path: Path, name: str, options: dict[str, Any], value: int | None
+) -> None:
     path = tmp_path / "game.solve"
     position = fc.game(name, **options).start()
     if name == "square-off":
         position = position.game.replay(["a1", "d4", "b2", "c3", "a4", "d1"])
     kind = NimberSolver if name == "sqez" else MarginSolver
-    scratch = kind(position.game, MEMORY).task(position)
+    scratch = kind(position.game, MEMORY).create_task(position)
     while not scratch.advance(50):
         pass
     assert value in (None, scratch.lower)
 
-    way = kind(position.game, MEMORY)
-    task = way.task(position)
+    backend = kind(position.game, MEMORY)
+    task = backend.create_task(position)
     budget = scratch.nodes * 3 // 5
     assert not task.advance(budget)
-    checkpoint.save(path, position, way, standing_of(task))
-    # The position is set up anew from the file's own line.
-    program = GOES_ON.replace("game.start()", f"game.position({position.text!r})")
-    done = in_another_process(program, name, options, str(path), MEMORY)
+    checkpoint.save(path, position, backend, create_state(task))
+    # The other process sets the position up from its line.
+    program = RESUME.replace("game.start()", f"game.position({position.text!r})")
+    done = run_process(program, name, options, str(path), MEMORY)
     assert done.returncode == 0, done.stderr
     nodes, lower, upper, *bounds, more = json.loads(done.stdout)
     assert (nodes, lower, upper) == (task.nodes, task.lower, task.upper)
@@ -115,124 +118,124 @@ def test_another_process_goes_on(tmp_path: Path, name: str, options: dict[str, A
     assert 0 < more < scratch.nodes
 
 
-def test_bounds_outlast_a_table_that_forgot_them(tmp_path: Path) -> None:
+def test_bounds_survive_even_if_the_table_has_lost_them(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
-    position, way = begun(path, 10, cols=2, rows=2)
-    way.table[:] = 0
-    checkpoint.save(path, position, way, SolveState(2, 4, 10, 1.0, MEMORY))
+    position, backend = save_partial_solve(path, 10, cols=2, rows=2)
+    backend.table[:] = 0
+    checkpoint.save(path, position, backend, SolveState(2, 4, 10, 1.0, MEMORY))
     other = MarginSolver(position.game, MEMORY)
     checkpoint.load(path, position, other)
-    task = other.task(position)
+    task = other.create_task(position)
     assert (task.lower, task.upper) == (2, 4)
-    assert not any(other.task(position.play(move)).lower > 0 for move in position.moves())
+    assert not any(other.create_task(position.play(move)).lower > 0 for move in position.moves())
 
 
-def test_all_words_come_back_and_empty_pages_take_no_space(tmp_path: Path) -> None:
+def test_all_words_are_restored_and_empty_pages_take_no_space(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
-    way = MarginSolver(position.game, 1 << 26)
-    way.table = new_table(1 << 25)
-    task = way.task(position)
+    backend = MarginSolver(position.game, 1 << 26)
+    backend.table = create_table(1 << 25)
+    task = backend.create_task(position)
     while not task.advance(100):
         pass
-    checkpoint.save(path, position, way, standing_of(task))
+    checkpoint.save(path, position, backend, create_state(task))
     other = MarginSolver(position.game, 1 << 26)
-    assert checkpoint.load(path, position, other) == standing_of(task)
-    assert (other.table == way.table).all()
-    assert other.filled == way.filled == (way.table[:, 1::2] != 0).sum() > 0
+    assert checkpoint.load(path, position, other) == create_state(task)
+    assert (other.table == backend.table).all()
+    assert other.filled == backend.filled == (backend.table[:, 1::2] != 0).sum() > 0
     assert path.stat().st_size > 1 << 25
     assert path.stat().st_blocks * 512 < 1 << 22
 
 
-def test_the_memory_of_nimbers_may_be_another(tmp_path: Path) -> None:
+def test_nimber_table_can_be_loaded_into_a_larger_memory(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position = fc.game("sqez", cols=6, rows=6).start()
-    way = NimberSolver(position.game, 1 << 20)
-    task = way.task(position)
+    backend = NimberSolver(position.game, 1 << 20)
+    task = backend.create_task(position)
     while not task.advance(100):
         pass
-    checkpoint.save(path, position, way, standing_of(task))
+    checkpoint.save(path, position, backend, create_state(task))
     larger = NimberSolver(position.game, 1 << 22)
     checkpoint.load(path, position, larger)
-    again = larger.task(position)
+    again = larger.create_task(position)
     assert (again.nimber, again.nodes) == (4, 0)
-    assert list(larger.pool.counts) == list(way.pool.counts)
-    assert "has a memory of" in refused(path, position, NimberSolver(position.game, 1 << 10))
+    assert list(larger.table.counts) == list(backend.table.counts)
+    assert "has a memory of" in get_refusal(path, position, NimberSolver(position.game, 1 << 10))
 
 
-def test_what_is_not_this_solve_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_checkpoint_of_another_solve_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game.solve"
-    position, _ = begun(path, 30, cols=2, rows=2)
-    assert "another position" in refused(path, position.play("a1b1"))
-    assert "other options" in refused(path, fc.game("dots-and-boxes", cols=2, rows=1).start())
-    assert "another game" in refused(path, fc.game("square-off", size=4).start())
-    assert f"has a memory of {MEMORY} bytes" in refused(path, position, MarginSolver(position.game, MEMORY // 2))
-    monkeypatch.setattr(checkpoint, "_sources", lambda _: "0")
-    assert "another version" in refused(path, position)
+    position, _ = save_partial_solve(path, 30, cols=2, rows=2)
+    assert "another position" in get_refusal(path, position.play("a1b1"))
+    assert "other options" in get_refusal(path, fc.game("dots-and-boxes", cols=2, rows=1).start())
+    assert "another game" in get_refusal(path, fc.game("square-off", size=4).start())
+    assert f"has a memory of {MEMORY} bytes" in get_refusal(path, position, MarginSolver(position.game, MEMORY // 2))
+    monkeypatch.setattr(checkpoint, "_hash_sources", lambda _: "0")
+    assert "another version" in get_refusal(path, position)
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"[]\n", b"{}\n", b"\xff\xfe\x00", b'{"fourcorners checkpoint": 1}\n'])
-def test_what_is_no_checkpoint_is_refused(tmp_path: Path, text: bytes) -> None:
+def test_file_that_is_no_checkpoint_is_refused(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "game.solve"
     path.write_bytes(text)
-    assert refused(path, fc.game("dots-and-boxes", cols=2, rows=2).start()).endswith("is no checkpoint of a solve")
+    assert get_refusal(path, fc.game("dots-and-boxes", cols=2, rows=2).start()).endswith("is no checkpoint of a solve")
     path.write_bytes(b'{"fourcorners checkpoint": 99}\n')
-    assert "format 99" in refused(path, fc.game("dots-and-boxes", cols=2, rows=2).start())
+    assert "format 99" in get_refusal(path, fc.game("dots-and-boxes", cols=2, rows=2).start())
 
 
-def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+def test_damaged_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
-    position, way = begun(path, 30, cols=2, rows=2)
+    position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     whole = path.read_bytes()
-    place = len(whole) - way.table.nbytes + int((way.table.reshape(-1) != 0).argmax()) * 8
+    place = len(whole) - backend.table.nbytes + int((backend.table.reshape(-1) != 0).argmax()) * 8
     flipped = bytearray(whole)
     flipped[place] ^= 1
     for damaged in (whole[:-1], whole[: MEMORY // 2], whole + b"\0", bytes(flipped)):
         path.write_bytes(damaged)
-        assert "is damaged" in refused(path, position)
+        assert "is damaged" in get_refusal(path, position)
     path.write_bytes(whole)
     checkpoint.load(path, position, MarginSolver(position.game, MEMORY))
 
 
-def test_killed_while_saving(tmp_path: Path) -> None:
+def test_kill_during_saving_leaves_the_older_file(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
-    position, way = begun(path, 30, cols=2, rows=2)
+    position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     older = path.read_bytes()
-    assert in_another_process(KILLED, str(path), MEMORY).returncode == -9
+    assert run_process(SAVE_AND_DIE, str(path), MEMORY).returncode == -9
     left = sorted(file.name for file in tmp_path.iterdir())
     assert left == ["game.solve", "game.solve.part"]
     assert path.read_bytes() == older
     assert checkpoint.load(path, position, MarginSolver(position.game, MEMORY)).seconds == 1.5
-    # The next one takes the place of what was left behind.
-    checkpoint.save(path, position, way, SolveState(0, 2, 31, 1.0, MEMORY))
+    # The next save replaces what was left behind.
+    checkpoint.save(path, position, backend, SolveState(0, 2, 31, 1.0, MEMORY))
     assert checkpoint.read_state(path).nodes == 31
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
 
 
-def test_a_full_disk_loses_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_full_disk_leaves_the_older_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game.solve"
-    position, way = begun(path, 30, cols=2, rows=2)
+    position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     older = path.read_bytes()
 
-    def full(_: int) -> None:
+    def raise_no_space(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(os, "fsync", full)
+    monkeypatch.setattr(os, "fsync", raise_no_space)
     with pytest.raises(OSError, match="No space left"):
-        checkpoint.save(path, position, way, SolveState(0, 2, 31, 1.0, MEMORY))
+        checkpoint.save(path, position, backend, SolveState(0, 2, 31, 1.0, MEMORY))
     assert path.read_bytes() == older
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
 
 
-def test_two_processes_do_not_write_the_same_file(tmp_path: Path) -> None:
+def test_second_process_cannot_write_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
-    position, way = begun(path, 30, cols=2, rows=2)
+    position, backend = save_partial_solve(path, 30, cols=2, rows=2)
     with (tmp_path / "game.solve.part").open("ab") as other:
         fcntl.flock(other, fcntl.LOCK_EX)
         with pytest.raises(OSError, match="another process"):
             checkpoint.check_writable(path)
         with pytest.raises(OSError, match="another process"):
-            checkpoint.save(path, position, way, SolveState(0, 2, 31, 1.0, MEMORY))
+            checkpoint.save(path, position, backend, SolveState(0, 2, 31, 1.0, MEMORY))
     checkpoint.check_writable(path)
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
     for wrong in (tmp_path, tmp_path / "missing" / "game.solve"):
@@ -240,8 +243,8 @@ def test_two_processes_do_not_write_the_same_file(tmp_path: Path) -> None:
             checkpoint.check_writable(wrong)
 
 
-def test_which_ways_last() -> None:
+def test_margins_and_nimbers_support_checkpoints_and_maxn_does_not() -> None:
     game = fc.game("dots-and-boxes", cols=2, rows=2)
-    assert isinstance(MarginSolver(game, MEMORY), checkpoint.Checkpointable)
-    assert isinstance(NimberSolver(fc.game("sqez"), MEMORY), checkpoint.Checkpointable)
-    assert not isinstance(MaxNSolver(fc.game("sqez", players=3), MEMORY), checkpoint.Checkpointable)
+    assert MarginSolver(game, MEMORY).checkpoint is not None
+    assert NimberSolver(fc.game("sqez"), MEMORY).checkpoint is not None
+    assert MaxNSolver(fc.game("sqez", players=3), MEMORY).checkpoint is None

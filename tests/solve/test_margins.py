@@ -1,4 +1,4 @@
-"""Margins of two parties: the same answer whatever the threads, the memory and the slices; honest limits."""
+"""Margins of two parties: the same values whatever the threads, the memory and the slices; valid bounds at limits."""
 
 import random
 import threading
@@ -10,49 +10,49 @@ from numba import config
 import fourcorners as fc
 from fourcorners.core.errors import GameError, OptionError, SolverLimit
 from fourcorners.solve.margins import MarginSolver
-from fourcorners.solve.solver import LEAST_MEMORY, Limits, Solver, create_backend, run_task, solve
+from fourcorners.solve.solver import MIN_MEMORY, SolveBudget, Solver, create_backend, run_task, solve
 
 MEMORY = 1 << 22
 NODES = {(1, 1): 2, (2, 1): 7, (2, 2): 71, (3, 2): 389, (3, 3): 11995}
 
 
-def dots(cols: int, rows: int) -> fc.Position:
+def start_dots(cols: int, rows: int) -> fc.Position:
     return fc.game("dots-and-boxes", cols=cols, rows=rows).start()
 
 
-def test_nodes_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_node_counts_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     for size, value in (((1, 1), -1), ((2, 1), 0), ((2, 2), 2)):
-        found = fc.solve(dots(*size), threads=1, moves=False)
+        found = fc.solve(start_dots(*size), threads=1, moves=False)
         assert (found.value, found.nodes, found.moves) == (value, NODES[size], ())
 
 
-# The same as interpreted, for the first.
+# The first three are the same interpreted.
 @pytest.mark.compiled
 @pytest.mark.parametrize("size", NODES, ids=str)
-def test_nodes_with_one_thread(size: tuple[int, int]) -> None:
-    assert fc.solve(dots(*size), threads=1, moves=False).nodes == NODES[size]
+def test_node_counts_compiled_with_one_thread(size: tuple[int, int]) -> None:
+    assert fc.solve(start_dots(*size), threads=1, moves=False).nodes == NODES[size]
 
 
 @pytest.mark.compiled
-def test_slices_of_any_size_take_the_same_nodes() -> None:
+def test_node_count_does_not_depend_on_slices() -> None:
     rng = random.Random(1)
     for budget in (1, 2, 7, 100, 0):
-        task = MarginSolver(dots(3, 2).game, 1 << 20).task(dots(3, 2))
+        task = MarginSolver(start_dots(3, 2).game, 1 << 20).create_task(start_dots(3, 2))
         slices = 1
         while not task.advance(budget or rng.randint(1, 50)):
             slices += 1
             assert task.lower <= -2 <= task.upper
         assert (task.lower, task.upper, task.nodes) == (-2, -2, NODES[3, 2])
         assert slices >= NODES[3, 2] // (budget or 50)
-        # Whoever asks again learns the same at once.
+        # A finished task answers at once.
         assert task.advance(1) and task.nodes == NODES[3, 2]
 
 
 @pytest.mark.compiled
-def test_the_aim_is_told_from_what_is_above_and_below() -> None:
+def test_task_with_an_aim_decides_below_equal_or_above() -> None:
     for aim in range(-9, 10):
-        task = MarginSolver(dots(3, 3).game, 1 << 20).task(dots(3, 3))
+        task = MarginSolver(start_dots(3, 3).game, 1 << 20).create_task(start_dots(3, 3))
         task.aim(aim)
         while not task.advance(1000):
             pass
@@ -61,61 +61,61 @@ def test_the_aim_is_told_from_what_is_above_and_below() -> None:
 
 
 @pytest.mark.compiled
-def test_two_threads_find_the_same() -> None:
+def test_two_threads_find_the_same_values() -> None:
     for _ in range(3):
-        for position, value in ((dots(3, 3), -3), (dots(4, 2), 2), (dots(5, 2), -2)):
+        for position, value in ((start_dots(3, 3), -3), (start_dots(4, 2), 2), (start_dots(5, 2), -2)):
             assert fc.solve(position, threads=2, memory=MEMORY, moves=False).value == value
-    one, two = (fc.solve(dots(3, 2), threads=threads, memory=MEMORY, every_move=True) for threads in (1, 2))
+    one, two = (fc.solve(start_dots(3, 2), threads=threads, memory=MEMORY, every_move=True) for threads in (1, 2))
     assert (one.value, one.moves, one.values) == (two.value, two.moves, two.values)
     assert len(one.values) == 17 and max(one.values.values()) == one.value == -2
 
 
 @pytest.mark.compiled
-def test_the_least_memory_gives_the_same_values() -> None:
-    for position, value in ((dots(3, 3), -3), (dots(4, 2), 2)):
+def test_minimum_memory_gives_the_same_values() -> None:
+    for position, value in ((start_dots(3, 3), -3), (start_dots(4, 2), 2)):
         for threads in (1, 2):
-            found = fc.solve(position, threads=threads, memory=LEAST_MEMORY, moves=False)
+            found = fc.solve(position, threads=threads, memory=MIN_MEMORY, moves=False)
             assert found.value == value
 
 
 @pytest.mark.compiled
-def test_later_positions_share_what_was_found() -> None:
-    create_backend = MarginSolver(dots(3, 3).game, 1 << 24)
-    fills = [create_backend.fill]
-    position = dots(3, 3)
+def test_later_positions_reuse_the_table() -> None:
+    solver = MarginSolver(start_dots(3, 3).game, 1 << 24)
+    fills = [solver.fill]
+    position = start_dots(3, 3)
     nodes = fresh = 0
     while not position.is_over:
-        task = create_backend.task(position)
+        task = solver.create_task(position)
         while not task.advance(1000):
             pass
         found = fc.solve(position, threads=1, memory=MEMORY, moves=False)
         assert task.lower == found.value
         nodes, fresh = nodes + task.nodes, fresh + found.nodes
-        fills.append(create_backend.fill)
+        fills.append(solver.fill)
         position = position.play(position.moves()[0])
     assert NODES[3, 3] < nodes < fresh - 1000
     assert fills == sorted(fills) and 0 == fills[0] < fills[-1] < 1
 
 
 @pytest.mark.compiled
-def test_seconds_that_do_not_suffice_leave_honest_bounds() -> None:
-    told: list[tuple[int, int, int, float, float]] = []
+def test_time_limit_raises_with_valid_bounds() -> None:
+    reports: list[tuple[int, int, int, float, float]] = []
     with pytest.raises(
         SolverLimit, match=r"^not solved within 0.3 s: it is worth -?\d+ to \d+ to the seat to"
     ) as caught:
-        fc.solve(dots(4, 4), seconds=0.3, memory=1 << 20, progress=lambda *state: told.append(state))
+        fc.solve(start_dots(4, 4), seconds=0.3, memory=1 << 20, progress=lambda *state: reports.append(state))
     # rules.md: 4x4 is a tie.
     assert -16 <= caught.value.lower <= 0 <= caught.value.upper <= 16
     assert caught.value.lower < caught.value.upper
     assert caught.value.nodes > 0 and caught.value.code == "limit"
-    lowers, uppers, nodes, seconds, fills = (list(column) for column in zip(*told, strict=True))
+    lowers, uppers, nodes, seconds, fills = (list(column) for column in zip(*reports, strict=True))
     assert lowers == sorted(lowers) and uppers == sorted(uppers, reverse=True)
     assert nodes == sorted(nodes) and seconds == sorted(seconds) and all(0 <= fill <= 1 for fill in fills)
     assert nodes[-1] > nodes[0]
 
 
 @pytest.mark.compiled
-def test_whoever_stops_it_gets_what_was_proven() -> None:
+def test_stopping_raises_with_valid_bounds() -> None:
     stop = threading.Event()
     calls = []
 
@@ -125,24 +125,24 @@ def test_whoever_stops_it_gets_what_was_proven() -> None:
             stop.set()
 
     with pytest.raises(SolverLimit, match=r"^stopped before it was solved: it is worth") as caught:
-        fc.solve(dots(4, 4), progress=progress, stop=stop)
+        fc.solve(start_dots(4, 4), progress=progress, stop=stop)
     assert len(calls) == 3
     assert caught.value.lower <= 0 <= caught.value.upper
 
 
 @pytest.mark.compiled
-def test_a_value_whose_moves_are_not_known_is_told() -> None:
+def test_limit_after_the_value_is_proven_reports_the_value() -> None:
     stop = threading.Event()
 
-    def halt(lower: int, upper: int, nodes: int, *rest: float) -> None:
-        # The value takes so many nodes; then the first move is being looked into.
+    def stop_after_value(lower: int, upper: int, nodes: int, *rest: float) -> None:
+        # The value takes so many nodes; after them the first move is searched.
         if nodes > NODES[3, 3]:
             stop.set()
 
     with pytest.raises(
         SolverLimit, match=r"^it is worth -3 to the seat to move, but which moves reach that is not"
     ) as caught:
-        fc.solve(dots(3, 3), threads=1, memory=MEMORY, progress=halt, stop=stop)
+        fc.solve(start_dots(3, 3), threads=1, memory=MEMORY, progress=stop_after_value, stop=stop)
     assert (caught.value.lower, caught.value.upper) == (-3, -3)
     assert caught.value.nodes > NODES[3, 3]
 
@@ -163,27 +163,27 @@ def test_a_value_whose_moves_are_not_known_is_told() -> None:
     ],
     ids=str,
 )
-def test_arguments_that_make_no_sense(given: dict[str, Any], error: type[GameError], sentence: str) -> None:
+def test_invalid_arguments_are_refused(given: dict[str, Any], error: type[GameError], sentence: str) -> None:
     with pytest.raises(error) as caught:
-        fc.solve(dots(1, 1), **given)
+        fc.solve(start_dots(1, 1), **given)
     assert str(caught.value) == sentence
 
 
-def test_what_is_no_position() -> None:
+def test_only_positions_can_be_solved() -> None:
     wrong: Any
     for wrong, name in (
         ("a1b1", "'a1b1'"),
         (None, "None"),
-        (dots(1, 1).view(0), "<View>"),
-        (dots(1, 1).game, "<Game>"),
+        (start_dots(1, 1).view(0), "<View>"),
+        (start_dots(1, 1).game, "<Game>"),
     ):
         with pytest.raises(GameError) as caught:
             solve(wrong)
         assert str(caught.value) == f"{name} cannot be solved: it is no position"
 
 
-def test_a_finished_position_is_worth_nothing_more() -> None:
-    position = dots(1, 1)
+def test_finished_position_has_value_zero() -> None:
+    position = start_dots(1, 1)
     while not position.is_over:
         position = position.play(position.moves()[0])
     ways: list[dict[str, Any]] = [{}, {"moves": False}, {"every_move": True}]
@@ -193,13 +193,17 @@ def test_a_finished_position_is_worth_nothing_more() -> None:
 
 
 @pytest.mark.compiled
-def test_a_best_move_is_known_when_the_value_is_though_the_first_one_is_not_found() -> None:
+def test_some_best_move_is_returned_if_the_budget_ends_after_the_value() -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
     values = fc.solve(position, threads=1, every_move=True).values
     worst_first = sorted(values, key=lambda move: values[move])
-    task = create_backend(position.game, MEMORY).task(position)
-    run_task(task, create_backend(position.game, MEMORY), Limits())
-    best, value = Solver(create_backend(position.game, MEMORY), Limits(most_nodes=task.nodes + 1)).one(position, worst_first)
+    task = create_backend(position.game, MEMORY).create_task(position)
+    run_task(task, create_backend(position.game, MEMORY), SolveBudget())
+    best, value = Solver(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes + 1)).find_best_move(
+        position, worst_first
+    )
     assert value == task.lower == max(values.values()) == values[best]
     with pytest.raises(SolverLimit):
-        Solver(create_backend(position.game, MEMORY), Limits(most_nodes=task.nodes - 1)).one(position, worst_first)
+        Solver(create_backend(position.game, MEMORY), SolveBudget(nodes=task.nodes - 1)).find_best_move(
+            position, worst_first
+        )

@@ -1,4 +1,4 @@
-"""The nimber search: known values, a slow reference, memory, slices, sums, another game; the same interpreted."""
+"""The nimber searches: known values, a slow reference, memory, slices and sums, for Sqez and Cram."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.nimber_protocol import length_of
 from fourcorners.solve import nimber_table
 from fourcorners.solve.nimbers import NimberSolver, NimberTask
-from tests.reference.nimber import SqezNimbers, list_cram_options, compute_nimber
-from tests.reference.sqez import parse_corners, list_outline
+from tests.reference.nimber import SqezNimbers, compute_nimber, list_cram_options
+from tests.reference.sqez import list_outline, parse_corners
 
 MEMORY = 1 << 22
 READINGS = [(sides, enclose) for sides in ("own", "shared") for enclose in ("free", "any")]
@@ -43,45 +43,48 @@ KNOWN = [
 ]
 
 
-def task(position: fc.Position, memory: int = MEMORY) -> NimberTask:
-    return NimberSolver(position.game, memory).task(position)
+def create_task(position: fc.Position, memory: int = MEMORY) -> NimberTask:
+    """Return a task with a solver of its own."""
+    return NimberSolver(position.game, memory).create_task(position)
 
 
-def solve(one: NimberTask, budget: int = 1000) -> int | None:
-    while not one.advance(budget):
+def run_task(task: NimberTask, budget: int = 1000) -> int | None:
+    """Run a task to the end; return the nimber."""
+    while not task.advance(budget):
         pass
-    return one.nimber
+    return task.nimber
 
 
-def field(cols: int, rows: int, sides: str = "own", enclose: str = "free") -> fc.Position:
+def start_field(cols: int, rows: int, sides: str = "own", enclose: str = "free") -> fc.Position:
+    """Return the empty field of a game of Sqez."""
     return fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose).start()
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("cols", "rows", "value", "nodes"), KNOWN)
-def test_known_nimbers_of_empty_fields(cols: int, rows: int, value: int, nodes: int) -> None:
-    for position in (field(cols, rows), field(rows, cols)):
-        one = task(position)
-        assert (solve(one), one.nodes) == (value, nodes)
-        assert one.lower == one.upper == (1 if value else -1)
+def test_known_nimbers_and_node_counts_of_empty_fields(cols: int, rows: int, value: int, nodes: int) -> None:
+    for position in (start_field(cols, rows), start_field(rows, cols)):
+        task = create_task(position)
+        assert (run_task(task), task.nodes) == (value, nodes)
+        assert task.lower == task.upper == (1 if value else -1)
 
 
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_nimbers_of_larger_fields() -> None:
-    found = [task(field(*size), 1 << 28) for size in ((9, 9), (9, 10))]
-    assert [solve(one) for one in found] == [0, 6]
-    assert [one.nodes for one in found] == [11853, 256780]
+    found = [create_task(start_field(*size), 1 << 28) for size in ((9, 9), (9, 10))]
+    assert [run_task(task) for task in found] == [0, 6]
+    assert [task.nodes for task in found] == [11853, 256780]
 
 
 @pytest.mark.parametrize(("cols", "rows", "sides", "enclose"), [(5, 5, "own", "free"), (3, 4, "shared", "free")])
-def test_interpreted_it_expands_as_much(
+def test_interpreted_search_expands_the_known_number_of_parts(
     cols: int, rows: int, sides: str, enclose: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    one = task(field(cols, rows, sides, enclose))
+    task = create_task(start_field(cols, rows, sides, enclose))
     nodes = {"own": 1, "shared": 3}
-    assert (solve(one), one.nodes) == (SqezNimbers(cols, rows, sides, enclose).compute([]), nodes[sides])
+    assert (run_task(task), task.nodes) == (SqezNimbers(cols, rows, sides, enclose).compute([]), nodes[sides])
 
 
 @pytest.mark.compiled
@@ -90,35 +93,38 @@ def test_interpreted_and_compiled_expand_the_same_parts(
     sides: str, enclose: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     size = (4, 5) if sides == "own" else (3, 4)
-    compiled = task(field(*size, sides, enclose))
-    solve(compiled)
+    compiled = create_task(start_field(*size, sides, enclose))
+    run_task(compiled)
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    plain = task(field(*size, sides, enclose))
-    solve(plain)
-    assert (plain.nimber, plain.nodes, plain._words.tolist()[:40]) == (
+    plain = create_task(start_field(*size, sides, enclose))
+    run_task(plain)
+    assert (plain.nimber, plain.nodes, plain._stack.words.tolist()[:40]) == (
         compiled.nimber,
         compiled.nodes,
-        compiled._words.tolist()[:40],
+        compiled._stack.words.tolist()[:40],
     )
-    assert plain._method.pool.store.tolist() == compiled._method.pool.store.tolist()
+    assert plain._solver.table.store.tolist() == compiled._solver.table.store.tolist()
 
 
 def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: int) -> int:
-    """Compare all positions of random games with the slow reference, from where at most so many moves are legal."""
+    """Compare positions of random games with the slow reference, where at most `simple` moves are legal.
+
+    Return how many were compared.
+    """
     reference = SqezNimbers(cols, rows, sides, enclose)
     rng = random.Random(f"{cols} {rows} {sides} {enclose}")
-    method = NimberSolver(fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose), 1 << 24)
+    solver = NimberSolver(fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose), 1 << 24)
     compared = 0
     for _ in range(games):
-        position = field(cols, rows, sides, enclose)
+        position = start_field(cols, rows, sides, enclose)
         reference.game = type(reference.game)(cols=cols, rows=rows, sides=sides, enclose=enclose)
         while not position.is_over:
             moves = position.moves()
             if len(moves) <= simple:
-                one = method.task(position)
+                task = solver.create_task(position)
                 drawn = frozenset(reference.game.drawn)
-                assert solve(one) == reference.compute(drawn), position.text
-                assert one.lower == one.upper == (1 if one.nimber else -1)
+                assert run_task(task) == reference.compute(drawn), position.text
+                assert task.lower == task.upper == (1 if task.nimber else -1)
                 reference.game.drawn = set(drawn)
                 compared += 1
             move = rng.choice(moves)
@@ -126,17 +132,17 @@ def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: 
             reference.game.reasons = None
             reference.game.play(move)
             position = position.play(move)
-        assert (solve(method.task(position)), method.task(position).lower) == (0, 0)
+        assert (run_task(solver.create_task(position)), solver.create_task(position).lower) == (0, 0)
     return compared
 
 
-# How many moves a position may have for the slow reference to take it; all of them for small fields.
+# How many legal moves a position may have to be compared with the slow reference.
 SIMPLE = {"own free": 500, "own any": 40, "shared free": 10, "shared any": 7}
 FIELDS = [(3, 3), (3, 4), (4, 3), (3, 5), (4, 4), (4, 5), (5, 4), (5, 5)]
 
 
 @pytest.mark.parametrize(("sides", "enclose"), READINGS)
-def test_interpreted_a_few_random_positions_are_worth_what_the_slow_reference_says(
+def test_interpreted_nimbers_of_a_few_random_positions_agree_with_the_reference(
     sides: str, enclose: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
@@ -146,7 +152,7 @@ def test_interpreted_a_few_random_positions_are_worth_what_the_slow_reference_sa
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("sides", "enclose"), READINGS)
-def test_random_positions_are_worth_what_the_slow_reference_says(sides: str, enclose: str) -> None:
+def test_nimbers_of_random_positions_agree_with_the_reference(sides: str, enclose: str) -> None:
     found = [compare(*size, sides, enclose, 30, SIMPLE[f"{sides} {enclose}"]) for size in FIELDS]
     assert min(found) >= 30
     assert sum(found) >= 250
@@ -155,7 +161,7 @@ def test_random_positions_are_worth_what_the_slow_reference_says(sides: str, enc
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize(("sides", "enclose"), READINGS)
-def test_many_random_positions_are_worth_what_the_slow_reference_says(sides: str, enclose: str) -> None:
+def test_nimbers_of_many_random_positions_agree_with_the_reference(sides: str, enclose: str) -> None:
     fields = [*FIELDS, (5, 6), (6, 6), (7, 6)]
     simple = SIMPLE[f"{sides} {enclose}"]
     most = [simple if size in FIELDS else min(simple, 12) for size in fields]
@@ -163,7 +169,7 @@ def test_many_random_positions_are_worth_what_the_slow_reference_says(sides: str
     assert sum(found) >= 4000
 
 
-def line(position: fc.Position, seed: int) -> list[fc.Position]:
+def play_random_game(position: fc.Position, seed: int) -> list[fc.Position]:
     """The positions of a random game."""
     rng = random.Random(seed)
     positions = [position]
@@ -172,10 +178,11 @@ def line(position: fc.Position, seed: int) -> list[fc.Position]:
     return positions
 
 
-def count_parts(one: NimberTask) -> int:
+def count_parts(task: NimberTask) -> int:
+    """Return how many parts the position of a task has."""
     at = count = 0
-    while at < one._top:
-        at += int(length_of(one._words[at]))
+    while at < task._top:
+        at += int(length_of(task._stack.words[at]))
         count += 1
     return count
 
@@ -184,28 +191,28 @@ def count_parts(one: NimberTask) -> int:
 @pytest.mark.parametrize(
     ("enclose", "rows", "first"), [("free", 3, "f1 h3"), ("free", 4, "d1 f4"), ("any", 3, "e1 g3")]
 )
-def test_the_parts_of_a_long_field_add_up(enclose: str, rows: int, first: str) -> None:
+def test_nimber_of_a_divided_field_is_the_sum_of_its_parts(enclose: str, rows: int, first: str) -> None:
     # A rectangle as high as the field leaves one part on each side.
     cols = 11 if rows == 4 else 14
-    position = field(cols, rows, "own", enclose).play(first)
-    one = task(position)
-    assert count_parts(one) >= 2
+    position = start_field(cols, rows, "own", enclose).play(first)
+    task = create_task(position)
+    assert count_parts(task) >= 2
     reference = SqezNimbers(cols, rows, "own", enclose)
-    assert solve(one) == reference.compute(list_outline(parse_corners(first)))
+    assert run_task(task) == reference.compute(list_outline(parse_corners(first)))
 
 
 @pytest.mark.compiled
-def test_the_end_of_a_game_on_the_largest_field_is_the_mex_of_what_follows() -> None:
-    position = next(one for one in line(field(20, 20), 1) if len(one.moves()) <= 60)
+def test_nimber_on_the_largest_field_is_the_mex_of_its_options() -> None:
+    position = next(task for task in play_random_game(start_field(20, 20), 1) if len(task.moves()) <= 60)
     assert not position.is_over
-    values = {solve(task(position.play(move))) for move in position.moves()}
-    assert solve(task(position)) == next(n for n in range(100) if n not in values)
+    values = {run_task(create_task(position.play(move))) for move in position.moves()}
+    assert run_task(create_task(position)) == next(n for n in range(100) if n not in values)
 
 
 @pytest.mark.compiled
-def test_slices_of_any_size_expand_the_same_parts() -> None:
-    whole, bits = task(field(7, 7)), task(field(7, 7))
-    solve(whole)
+def test_node_count_does_not_depend_on_slices() -> None:
+    whole, bits = create_task(start_field(7, 7)), create_task(start_field(7, 7))
+    run_task(whole)
     steps = 1
     while not bits.advance(1):
         steps += 1
@@ -215,76 +222,76 @@ def test_slices_of_any_size_expand_the_same_parts() -> None:
 
 
 @pytest.mark.compiled
-def test_whether_a_move_wins_needs_no_nimber() -> None:
-    position = field(6, 6)
-    method = NimberSolver(position.game, MEMORY)
+def test_outcome_takes_fewer_nodes_than_the_nimber() -> None:
+    position = start_field(6, 6)
+    solver = NimberSolver(position.game, MEMORY)
     nodes, winning = 0, []
     for move in position.moves():
-        one = method.task(position.play(move))
-        one.aim(0)
-        solve(one)
-        nodes += one.nodes
-        full = task(position.play(move))
-        assert one.lower == one.upper == (1 if solve(full) else -1)
-        assert one.nimber in {None, full.nimber}
-        winning += [move] if one.upper < 0 else []
+        task = solver.create_task(position.play(move))
+        task.aim(0)
+        run_task(task)
+        nodes += task.nodes
+        full = create_task(position.play(move))
+        assert task.lower == task.upper == (1 if run_task(full) else -1)
+        assert task.nimber in {None, full.nimber}
+        winning += [move] if task.upper < 0 else []
     assert winning
     assert nodes == 15
-    assert solve(method.task(position)) == 4
+    assert run_task(solver.create_task(position)) == 4
 
 
 @pytest.mark.compiled
-def test_too_little_memory_is_said_and_leaves_what_is_proven() -> None:
+def test_full_memory_raises_with_valid_bounds() -> None:
     with pytest.raises(SolverLimit, match="memory is full") as caught:
-        solve(task(field(8, 8), 1 << 12))
+        run_task(create_task(start_field(8, 8), 1 << 12))
     assert (caught.value.lower, caught.value.upper) == (-1, 1)
     assert 0 < caught.value.nodes < 674
 
 
 @pytest.mark.compiled
-def test_a_field_too_large_to_begin_with_is_refused_at_once() -> None:
+def test_field_with_too_many_moves_is_refused_at_once() -> None:
     with pytest.raises(SolverLimit, match="too large: 29241 moves hang together"):
-        task(field(20, 20))
+        create_task(start_field(20, 20))
 
 
-def test_a_game_that_is_over_is_worth_nothing() -> None:
-    one = task(field(3, 3).play("a1 c3"))
-    assert one.advance(1)
-    assert (one.nimber, one.lower, one.upper, one.nodes) == (0, 0, 0, 0)
+def test_finished_game_has_nimber_zero() -> None:
+    task = create_task(start_field(3, 3).play("a1 c3"))
+    assert task.advance(1)
+    assert (task.nimber, task.lower, task.upper, task.nodes) == (0, 0, 0, 0)
 
 
-def test_a_strict_game_that_a_forfeit_ended_is_worth_nothing() -> None:
+def test_strict_game_ended_by_a_forfeit_is_solved_at_once() -> None:
     position = fc.game("sqez", cols=5, rows=5, strict=True).start().play("a1 b2")
     assert position.is_over
-    assert task(position).advance(1)
+    assert create_task(position).advance(1)
 
 
 @pytest.mark.compiled
-def test_two_callers_at_once_do_not_disturb_each_other() -> None:
-    position = field(8, 8)
-    method = NimberSolver(position.game, MEMORY, 2)
-    tasks = [method.task(position), method.task(position.play(position.moves()[7]))]
-    alone = solve(task(position.play(position.moves()[7])))
+def test_two_tasks_can_run_concurrently() -> None:
+    position = start_field(8, 8)
+    solver = NimberSolver(position.game, MEMORY, 2)
+    tasks = [solver.create_task(position), solver.create_task(position.play(position.moves()[7]))]
+    alone = run_task(create_task(position.play(position.moves()[7])))
     with ThreadPoolExecutor(2) as pool:
-        assert list(pool.map(lambda one: solve(one, 3), tasks)) == [3, alone]
-    assert 0 < method.fill < 1
+        assert list(pool.map(lambda task: run_task(task, 3), tasks)) == [3, alone]
+    assert 0 < solver.fill < 1
 
 
-def test_a_pool_mistakes_no_part_for_another() -> None:
-    pool = nimber_table.new_pool(1 << 13)
+def test_part_table_never_confuses_parts() -> None:
+    pool = nimber_table.create_table(1 << 13, np.zeros(0, np.uint8))
     rng = random.Random(1)
     parts = []
     while True:
         length = rng.randrange(1, 4)
         words = np.array([rng.randrange(2, 5) << 8 | length, *(rng.randrange(3) for _ in range(length - 1))], np.uint64)
         value = sum(int(word) * 5**i for i, word in enumerate(words)) % 50
-        if not nimber_table.keep(*pool, words, 0, np.uint64(value)):
+        if not nimber_table.store_part(pool, words, 0, np.uint64(value)):
             break
         parts.append((words, value))
         if len(parts) > 2000:
             break
     assert len({words.tobytes() for words, _ in parts}) > 30
-    assert all(int(nimber_table.look(pool.table, pool.store, words, 0)) == value for words, value in parts)
+    assert all(int(nimber_table.look_up(pool, words, 0)) == value for words, value in parts)
 
 
 PROGRAM = """
@@ -301,7 +308,7 @@ for text in sys.argv[3:]:
     cols, rows, *position = text.split(" ", 2)
     game = Game(SPEC, {"cols": int(cols), "rows": int(rows)})
     start = game.position(position[0]) if position else game.start()
-    task = NimberSolver(game, memory).task(start)
+    task = NimberSolver(game, memory).create_task(start)
     try:
         while not task.advance(budget):
             pass
@@ -313,8 +320,8 @@ for text in sys.argv[3:]:
 CRAM_MEMORY = 1 << 24
 
 
-def cram(*boards: str, memory: int = CRAM_MEMORY, budget: int = 1000, compiled: bool = True) -> list[list[int]]:
-    """Solve boards of Cram in a process of their own: the nimber, -1 if the memory is too small, and the nodes."""
+def solve_cram(*boards: str, memory: int = CRAM_MEMORY, budget: int = 1000, compiled: bool = True) -> list[list[int]]:
+    """Solve boards of Cram in a new process; return for each the nimber (-1: the memory is too small) and the nodes."""
     package = Path(__file__).parents[1] / "cram"
     env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(package), *sys.path])}
     if not compiled:
@@ -325,7 +332,8 @@ def cram(*boards: str, memory: int = CRAM_MEMORY, budget: int = 1000, compiled: 
     return [[int(number) for number in line.split()] for line in run.stdout.splitlines()]
 
 
-def cram_texts(count: int, sizes: tuple[tuple[int, int], ...] = ((3, 3), (4, 3), (4, 4), (5, 3))) -> list[str]:
+def draw_cram_positions(count: int, sizes: tuple[tuple[int, int], ...] = ((3, 3), (4, 3), (4, 4), (5, 3))) -> list[str]:
+    """Return random positions of Cram: columns, rows and the line of the position."""
     rng = random.Random(2)
     texts = []
     for _ in range(count):
@@ -335,59 +343,60 @@ def cram_texts(count: int, sizes: tuple[tuple[int, int], ...] = ((3, 3), (4, 3),
     return texts
 
 
-def cram_cells(text: str) -> frozenset[tuple[int, int]]:
+def parse_cram_cells(text: str) -> frozenset[tuple[int, int]]:
+    """Return the free cells of such a text, as column and row."""
     rows = text.split(" ")[2].split("/")
     return frozenset((x, y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == ".")
 
 
 @pytest.mark.parametrize("mode", ["interpreted", pytest.param("compiled", marks=pytest.mark.compiled)])
-def test_random_positions_of_another_game(mode: str) -> None:
-    texts = cram_texts(20 if mode == "interpreted" else 400)
+def test_nimbers_of_random_cram_positions_agree_with_the_reference(mode: str) -> None:
+    texts = draw_cram_positions(20 if mode == "interpreted" else 400)
     known: dict[frozenset[tuple[int, int]], int] = {}
-    expected = [compute_nimber(cram_cells(text), list_cram_options, known) for text in texts]
+    expected = [compute_nimber(parse_cram_cells(text), list_cram_options, known) for text in texts]
     assert len(set(expected)) >= 3
-    assert [value for value, _ in cram(*texts, compiled=mode == "compiled")] == expected
+    assert [value for value, _ in solve_cram(*texts, compiled=mode == "compiled")] == expected
 
 
 @pytest.mark.compiled
-def test_what_is_found_beforehand_is_what_a_search_finds() -> None:
+def test_tabulated_nimbers_agree_with_the_search() -> None:
     # With a row of taken cells above it the same set of cells lies on a board that is worth a table.
-    small = cram_texts(60, ((5, 5),))
+    small = draw_cram_positions(60, ((5, 5),))
     large = [f"5 7 xxxxx/xxxxx/{text.split(' ', 2)[2]}" for text in small]
-    searched, looked_up = cram(*small), cram(*large, memory=1 << 27)
+    searched, looked_up = solve_cram(*small), solve_cram(*large, memory=1 << 27)
     assert [value for value, _ in searched] == [value for value, _ in looked_up]
     assert sum(nodes for _, nodes in searched) > 1000
     assert sum(nodes for _, nodes in looked_up) == 0
 
 
 @pytest.mark.compiled
-def test_published_nimbers_of_another_game() -> None:
+def test_published_nimbers_of_cram() -> None:
     # Lemoine and Viennot, "Nimbers are inevitable".
-    assert cram("4 5", "5 6") == [[2, 550], [2, 7285]]
-    assert cram("5 7", memory=1 << 27) == [[1, 15475]]
+    assert solve_cram("4 5", "5 6") == [[2, 550], [2, 7285]]
+    assert solve_cram("5 7", memory=1 << 27) == [[1, 15475]]
 
 
 @pytest.mark.compiled
 @pytest.mark.slow
 @pytest.mark.parametrize(("board", "value"), [("7 7", 1), ("6 7", 5)])
-def test_published_nimbers_of_the_largest_boards_of_another_game(board: str, value: int) -> None:
-    [[found, _]] = cram(board, memory=6 << 30)
+def test_published_nimbers_of_the_largest_cram_boards(board: str, value: int) -> None:
+    [[found, _]] = solve_cram(board, memory=6 << 30)
     assert found == value
 
 
 @pytest.mark.compiled
-def test_proof_numbers_do_not_depend_on_the_slices() -> None:
-    assert cram("4 5", budget=1) == cram("4 5")
+def test_node_count_of_proof_number_search_does_not_depend_on_slices() -> None:
+    assert solve_cram("4 5", budget=1) == solve_cram("4 5")
 
 
 @pytest.mark.compiled
-def test_proof_numbers_end_when_the_memory_is_full() -> None:
-    [[value, nodes]] = cram("5 6", memory=1 << 13)
+def test_proof_number_search_stops_when_the_memory_is_full() -> None:
+    [[value, nodes]] = solve_cram("5 6", memory=1 << 13)
     assert value == -1
     assert 0 < nodes < 7285
 
 
 @pytest.mark.compiled
-def test_a_part_of_another_game_that_answers_itself_is_not_searched() -> None:
+def test_symmetric_cram_boards_need_no_search() -> None:
     # The middle of 3x5 is not free: that board, too, is its own answer after half a turn.
-    assert cram("4 4", "8 8", "5 3 ...../..x../..... 0") == [[0, 0]] * 3
+    assert solve_cram("4 4", "8 8", "5 3 ...../..x../..... 0") == [[0, 0]] * 3

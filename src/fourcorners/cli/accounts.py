@@ -5,18 +5,20 @@ from __future__ import annotations
 import asyncio
 import json
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
-from fourcorners.cli.common import fail
+from fourcorners.cli.common import fail, write_output
 from fourcorners.cli.storage_options import (
+    AssumeYes,
     DatabaseAddress,
     DataFolder,
+    OutputFile,
     format_time,
     open_store,
-    strip_control_characters,
+    sanitise,
 )
 from fourcorners.core.errors import quote
 
@@ -24,59 +26,42 @@ if TYPE_CHECKING:
     from fourcorners.web.store import Store
     from fourcorners.web.store.players import Profile
 
-app = typer.Typer(
-    help="List, export and delete accounts and set their passwords, even while the server is running.",
-    no_args_is_help=True,
-)
-Name = Annotated[str, typer.Argument(metavar="NAME", help="The account's name.")]
+_HELP = "List, export and delete accounts and set their passwords, even while the server is running."
+app = typer.Typer(help=_HELP, no_args_is_help=True)
+Name = Annotated[str, Argument(metavar="NAME", help="The account's name.")]
 
 
 @app.command(name="list")
 def list_(
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    limit: Annotated[int, typer.Option(min=1, help="The maximum number of accounts.")] = 1000,
+    limit: Annotated[int, Option(min=1, help="The maximum number of accounts.")] = 1000,
 ) -> None:
     """List accounts by name, with the time when each was created."""
     with open_store(data, database) as store:
         for profile in store.list_accounts(limit):
-            print(strip_control_characters(profile.name), format_time(profile.created), sep="\t")
+            print(sanitise(profile.name), format_time(profile.created), sep="\t")
 
 
 @app.command()
-def export(
-    name: Name,
-    data: DataFolder = None,
-    database: DatabaseAddress = "",
-    to: Annotated[Path | None, typer.Option(help="The file to write; by default, standard output.")] = None,
-) -> None:
+def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", to: OutputFile = None) -> None:
     """Write everything stored about an account, except the password, as JSON, as its owner can also do."""
     with open_store(data, database) as store:
         player = _require_account(store, name).id
         kept = {**store.export_player(player), "tables": store.list_table_ids(player)}
-    text = json.dumps(kept, ensure_ascii=False, indent=1) + "\n"
-    if to is None:
-        print(text, end="")
-    else:
-        to.write_text(text, encoding="utf-8")
+    write_output(json.dumps(kept, ensure_ascii=False, indent=1) + "\n", to)
 
 
 @app.command()
-def delete(
-    name: Name,
-    data: DataFolder = None,
-    database: DatabaseAddress = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-) -> None:
+def delete(name: Name, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
     """Delete an account permanently; its games and results remain, without a name."""
     with open_store(data, database) as store:
         profile = _require_account(store, name)
+        shown = sanitise(profile.name)
         if not yes:
-            typer.confirm(f"Permanently delete the account {strip_control_characters(profile.name)}?", abort=True)
+            typer.confirm(f"Permanently delete the account {shown}?", abort=True)
         tables = store.delete_player(profile.id)
-    print(
-        f"the account {strip_control_characters(profile.name)} has been deleted; it had played at {len(tables)} tables"
-    )
+    print(f"the account {shown} has been deleted; it had played at {len(tables)} tables")
 
 
 @app.command(name="set-password")
@@ -99,12 +84,9 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
         finally:
             passwords.close()
         store.sign_out_others(profile.id, "")
-    print(f"{strip_control_characters(profile.name)} has a new password and must sign in again everywhere")
+    print(f"{sanitise(profile.name)} has a new password and must sign in again everywhere")
 
 
 def _require_account(store: Store, name: str) -> Profile:
     """Return the account with a name, or exit with an error."""
-    profile = store.find_account(name)
-    if profile is None:
-        fail(f"there is no account {quote(name)}")
-    return profile
+    return store.find_account(name) or fail(f"there is no account {quote(name)}")

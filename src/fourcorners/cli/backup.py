@@ -7,17 +7,14 @@ import os
 import shlex
 import sqlite3
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated, NoReturn
 
-import typer
+from typer import Argument, Option
 
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder, open_store
-
-if TYPE_CHECKING:
-    from fourcorners.web.store import Store
 
 _EXCLUSIVE_WITHIN = 1.0
 _LOCK_TIMEOUT = 30.0
@@ -26,19 +23,17 @@ _REQUIRED_TABLES = {"tables", "chairs", "events"}
 
 
 def backup(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="The file to write.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="The file to write.")],
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    force: Annotated[bool, typer.Option("--force", help="Overwrite the file if it exists.")] = False,
+    force: Annotated[bool, Option("--force", help="Overwrite the file if it exists.")] = False,
 ) -> None:
     """Copy all games and accounts into a file, even while the server is running.
 
     For PostgreSQL it only prints the command of PostgreSQL that does so.
     """
     if database:
-        with open_store(data, database) as store:
-            command = ["pg_dump", "--format=custom", f"--file={file}", _address(store)]
-        fail(f"use PostgreSQL's own program: {shlex.join(command)}")
+        _refuse_postgresql(database, lambda address: ["pg_dump", "--format=custom", f"--file={file}", address])
     if file.exists() and not force:
         fail(f"the file {file} exists already: name another one, or use --force")
     with open_store(data, database) as store:
@@ -61,10 +56,10 @@ def backup(
 
 
 def restore(
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file that backup wrote.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="A file that backup wrote.")],
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    force: Annotated[bool, typer.Option("--force", help="Replace the existing games.")] = False,
+    force: Annotated[bool, Option("--force", help="Replace the existing games.")] = False,
 ) -> None:
     """Replace all games and accounts by those of a backup, while no server is running.
 
@@ -76,9 +71,8 @@ def restore(
     from fourcorners.web.store.engine import DATABASE_FILE
 
     if database:
-        with open_store(data, database) as store:
-            command = ["pg_restore", "--clean", "--if-exists", f"--dbname={_address(store)}", str(file)]
-        fail(f"use PostgreSQL's own program: {shlex.join(command)}")
+        options = ["pg_restore", "--clean", "--if-exists"]
+        _refuse_postgresql(database, lambda address: [*options, f"--dbname={address}", str(file)])
     if not file.is_file():
         fail(f"there is no file {file}")
     folder = data or data_folder()
@@ -107,11 +101,13 @@ def restore(
     print(f"all games and accounts in {folder} are those of {file}")
 
 
-def _address(store: Store) -> str:
-    """Return the database's address for PostgreSQL's programs, without the password, which they ask for."""
-    url = store.engine.url.set(drivername="postgresql", password=None)
+def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
+    """Exit with an error that names the PostgreSQL command for an address without the password, which it asks for."""
+    with open_store(None, database) as store:
+        url = store.engine.url.set(drivername="postgresql", password=None)
     kept = {name: url.query[name] for name in ("host", "port", "sslmode") if name in url.query}
-    return url.set(query=kept).render_as_string()
+    command = build_command(url.set(query=kept).render_as_string())
+    fail(f"use PostgreSQL's own program: {shlex.join(command)}")
 
 
 @contextlib.contextmanager

@@ -5,15 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument
 
 from fourcorners.cli.common import load_record
 from fourcorners.core.commitment import has_commitment
 
 
-def check(
-    record: Annotated[Path, typer.Argument(help="The file of a record; - reads standard input.")],
-) -> None:
+def check(record: Annotated[Path, Argument(help="The file of a record; - reads standard input.")]) -> None:
     """Replay a record, check every move and the deck's commitment, and print the result.
 
     For an invalid record, print the line, the move and the reason, and exit with status 1.

@@ -1,25 +1,32 @@
-"""Helpers of the commands: errors as one sentence, options of games, records from files, progress bars."""
+"""Helpers of the commands: errors as one sentence, options, records from files, signals, progress bars."""
 
 from __future__ import annotations
 
 import contextlib
+import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
-from typing import NoReturn
+from typing import Annotated, NoReturn
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeElapsedColumn
+from typer import Argument, Option
 
 from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.match import Record
+from fourcorners.core.position import Position
 from fourcorners.core.record_format import MAX_RECORD_LENGTH
 
-OPTIONS_HELP = "An option of the game, such as -o cols=8; can be given several times."
-GAME_HELP = "The id of a game; an unknown id lists all games."
+_OPTIONS_HELP = "An option of the game, such as -o cols=8; can be given several times."
 SEED_HELP = "The seed that shuffles the tiles, in games with tiles."
+GameId = Annotated[str, Argument(help="The id of a game; an unknown id lists all games.")]
+GameOptions = Annotated[list[str] | None, Option("-o", "--option", help=_OPTIONS_HELP)]
+Seed = Annotated[int, Option(help=SEED_HELP)]
+INTERRUPTED = 130
+"""The exit status after Ctrl-C."""
 
 
 def fail(sentence: str, status: int = 1) -> NoReturn:
@@ -28,10 +35,10 @@ def fail(sentence: str, status: int = 1) -> NoReturn:
     sys.exit(status)
 
 
-def parse_game(game_id: str, options: Sequence[str]) -> Game:
+def parse_game(game_id: str, options: Sequence[str] | None) -> Game:
     """Make a game from its id and options such as "cols=8", or exit with an error."""
-    texts: dict[str, str] = {}
-    for option in options:
+    texts = {}
+    for option in options or ():
         name, sign, value = option.partition("=")
         if not sign or not name:
             fail(f"{quote(option)} is not an option: write a name, an equals sign and a value, such as cols=8", 2)
@@ -59,6 +66,40 @@ def load_record(path: Path) -> Record:
             return Record.parse(text)
     except GameError as error:
         fail(f"{path}: {error.message}")
+
+
+def write_output(text: str, path: Path | None) -> None:
+    """Write a text to a file, or to standard output for None; raise OSError."""
+    if path is None:
+        print(text, end="")
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
+def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, Position]:
+    """Return one of a record's positions, by default the last, with its ply, or exit with an error."""
+    count = len(positions) - 1
+    if ply is not None and ply > count:
+        fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", 2)
+    index = count if ply is None else ply
+    return index, positions[index]
+
+
+def require_positive(option: str, value: float | None, unit: str = "number") -> None:
+    """Exit with an error unless the value of an option, if it is given, is a number above 0."""
+    if value is not None and not value > 0:
+        fail(f"{option} {value:g} is not allowed; it may be any {unit} above 0", 2)
+
+
+@contextlib.contextmanager
+def handle_signals(handler: Callable[..., object], *signals: signal.Signals) -> Iterator[None]:
+    """Call the handler on these signals instead of their own handlers, which are restored at the end."""
+    previous = {number: signal.signal(number, handler) for number in signals}
+    try:
+        yield
+    finally:
+        for number, old_handler in previous.items():
+            signal.signal(number, old_handler)
 
 
 def create_progress_bar() -> Progress:

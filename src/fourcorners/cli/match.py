@@ -14,65 +14,65 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
-import typer
 from rich.console import Console
 from rich.table import Table
+from typer import Argument, Option
 
-from fourcorners.cli.common import OPTIONS_HELP, create_progress_bar, fail, parse_game
+from fourcorners.cli.common import (
+    INTERRUPTED,
+    GameOptions,
+    create_progress_bar,
+    fail,
+    handle_signals,
+    parse_game,
+    require_positive,
+)
 from fourcorners.core.errors import GameError
 from fourcorners.core.game import Game
 from fourcorners.players.engine_match import EngineMatch, PlayedGame, Score, elo_difference, parse_side
 from fourcorners.players.match_log import MatchLog
 
-_INTERRUPTED = 130
 _DECISIVE = 2.94  # log(0.95 / 0.05), for error rates of 5% in the sequential test
 _MIN_OPENINGS = 8  # before the sequential test may end a match
 
 
 def match(
-    game: Annotated[str, typer.Argument(help="The id of a game.")],
+    game: Annotated[str, Argument(help="The id of a game.")],
     player: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="The number of a level, top, plain (search with the rules only), alpha-beta, or a baseline."
-        ),
+        Argument(help="The number of a level, top, plain (search with the rules only), alpha-beta, or a baseline."),
     ] = None,
-    option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
+    option: GameOptions = None,
     levels: Annotated[
-        bool, typer.Option("--levels", help="Play all levels of the game, each against the next lower.")
+        bool, Option("--levels", help="Play all levels of the game, each against the next lower.")
     ] = False,
-    games: Annotated[int, typer.Option(min=1, help="The minimum number of games for each pair.")] = 200,
+    games: Annotated[int, Option(min=1, help="The minimum number of games for each pair.")] = 200,
     nodes: Annotated[
-        int | None, typer.Option(min=1, help="Simulations for each move, instead of the players' own limits.")
+        int | None, Option(min=1, help="Simulations for each move, instead of the players' own limits.")
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(help="Seconds for each move, instead of the players' own limits.")
-    ] = None,
-    plies: Annotated[int, typer.Option(min=0, max=40, help="The number of random moves that open a game.")] = 2,
-    seed: Annotated[int, typer.Option(help="The seed of the openings and, with --nodes, of the players.")] = 1,
+    seconds: Annotated[float | None, Option(help="Seconds for each move, instead of the players' own limits.")] = None,
+    plies: Annotated[int, Option(min=0, max=40, help="The number of random moves that open a game.")] = 2,
+    seed: Annotated[int, Option(help="The seed of the openings and, with --nodes, of the players.")] = 1,
     jobs: Annotated[
-        int | None, typer.Option(min=1, max=64, help="Games to play in parallel; by default, one for each processor.")
+        int | None, Option(min=1, max=64, help="Games to play in parallel; by default, one for each processor.")
     ] = None,
     until: Annotated[
-        float | None,
-        typer.Option(help="End a pair early, once it is clear whether the difference is 0 or this many Elo."),
+        float | None, Option(help="End a pair early, once it is clear whether the difference is 0 or this many Elo.")
     ] = None,
     save: Annotated[
-        Path | None, typer.Option(help="Save the games in this folder, and continue with those that are there.")
+        Path | None, Option(help="Save the games in this folder, and continue with those that are there.")
     ] = None,
-    as_data: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
-    plot: Annotated[Path | None, typer.Option(help="Draw the differences to this file, .svg or .png.")] = None,
+    as_data: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
+    plot: Annotated[Path | None, Option(help="Draw the differences to this file, .svg or .png.")] = None,
 ) -> None:
     """Play matches between computer players, each against the next on the list, with balanced seats and openings.
 
     In games of three or more parties, the first player takes one seat and the second player all others. Ctrl-C stops
     with the score so far. Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
     """
-    if seconds is not None and not seconds > 0:
-        fail(f"--seconds {seconds:g} is not allowed; it may be any number above 0", 2)
-    if until is not None and not until > 0:
-        fail(f"--until {until:g} is not allowed; it may be any number of Elo above 0", 2)
-    chosen = parse_game(game, option or [])
+    require_positive("--seconds", seconds)
+    require_positive("--until", until, "number of Elo")
+    chosen = parse_game(game, option)
     names = [str(number) for number in range(len(chosen.spec.levels), 0, -1)] if levels else list(player or [])
     if len(names) < 2 or (levels and player):
         fail("name two or more players, or use --levels without any", 2)
@@ -93,7 +93,7 @@ def match(
     if plot is not None and rows:
         _plot(chosen, rows, plot)
     if stop.is_set():
-        sys.exit(_INTERRUPTED)
+        sys.exit(INTERRUPTED)
 
 
 class Row(NamedTuple):
@@ -132,18 +132,14 @@ class _Pair:
         """Play the missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set."""
         first, second = self._match.first.name, self._match.second.name
         seatings = self._match.seatings
-        todo = (
-            (opening, seats)
-            for opening in self._log.list_incomplete(self._openings)
-            for seats in seatings
-            if not self._log.has_game(opening, seats)
-        )
+        pairs = ((opening, seats) for opening in self._log.list_incomplete(self._openings) for seats in seatings)
+        todo = (pair for pair in pairs if not self._log.has_game(*pair))
         running: set[Future[PlayedGame | None]] = set()
-        enough = threading.Event()
+        enough = False
         with create_progress_bar() as bar, ThreadPoolExecutor(jobs) as pool:
             task = bar.add_task(f"{first} against {second}", total=self._openings * len(seatings))
             while True:
-                while len(running) < jobs and not stop.is_set() and not enough.is_set():
+                while len(running) < jobs and not stop.is_set() and not enough:
                     following = next(todo, None)
                     if following is None:
                         break
@@ -151,22 +147,15 @@ class _Pair:
                 if not running:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)
-                for future in done:
-                    game = future.result()
-                    if game is not None:
-                        self._log.add_game(game)
+                for game in filter(None, (future.result() for future in done)):
+                    self._log.add_game(game)
                 score = self.score
                 if score.games:
                     elo = elo_difference(score.mean, score.parties)
                     text = f"{first} against {second}: {score.mean:.1%}, {elo:+.0f} Elo"
                     bar.update(task, completed=score.games, description=text)
-                if self._is_clear(score):
-                    enough.set()
-
-    def _is_clear(self, score: Score) -> bool:
-        """Return whether the sequential test has decided."""
-        evidence = self._evidence(score)
-        return evidence is not None and abs(evidence) >= _DECISIVE and len(score.openings) >= _MIN_OPENINGS
+                # Whether the sequential test has decided.
+                enough |= abs(self._evidence(score) or 0.0) >= _DECISIVE and len(score.openings) >= _MIN_OPENINGS
 
     def _evidence(self, score: Score) -> float | None:
         return None if self._until is None or not score.games else score.log_likelihood_ratio(0.0, self._until)
@@ -175,18 +164,9 @@ class _Pair:
         """Return the result; there must be one finished opening."""
         score, match = self.score, self._match
         low, high = score.interval
-        return Row(
-            first=match.first.name,
-            second=match.second.name,
-            games=score.games,
-            share=score.mean,
-            low=low,
-            high=high,
-            elo=elo_difference(score.mean, score.parties),
-            elo_low=elo_difference(low, score.parties),
-            elo_high=elo_difference(high, score.parties),
-            evidence=self._evidence(score),
-        )
+        elo, elo_low, elo_high = (elo_difference(share, score.parties) for share in (score.mean, low, high))
+        shares = (score.mean, low, high, elo, elo_low, elo_high)
+        return Row(match.first.name, match.second.name, score.games, *shares, evidence=self._evidence(score))
 
 
 def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> MatchLog:
@@ -202,10 +182,9 @@ def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> Ma
         "plies": match.plies,
         "seed": match.seed,
     }
-    if folder is None:
-        return MatchLog(terms, len(match.seatings))
-    folder.mkdir(parents=True, exist_ok=True)
-    return MatchLog(terms, len(match.seatings), folder / f"{first.name}-{second.name}.jsonl")
+    if folder is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+    return MatchLog(terms, len(match.seatings), folder and folder / f"{first.name}-{second.name}.jsonl")
 
 
 @contextmanager
@@ -213,16 +192,13 @@ def _handle_interrupt() -> Iterator[threading.Event]:
     """Yield an event that Ctrl-C sets; a second Ctrl-C raises KeyboardInterrupt."""
     stop = threading.Event()
 
-    def request_stop(number: int, frame: object) -> None:
+    def request_stop(*_: object) -> None:
         if stop.is_set():
             raise KeyboardInterrupt
         stop.set()
 
-    previous = signal.signal(signal.SIGINT, request_stop)
-    try:
+    with handle_signals(request_stop, signal.SIGINT):
         yield stop
-    finally:
-        signal.signal(signal.SIGINT, previous)
 
 
 def _print_table(game: Game, rows: list[Row]) -> None:

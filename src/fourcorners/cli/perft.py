@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from fourcorners.cli.common import (
-    GAME_HELP,
-    OPTIONS_HELP,
-    SEED_HELP,
+    GameId,
+    GameOptions,
+    Seed,
     create_progress_bar,
     fail,
     parse_game,
@@ -24,20 +24,18 @@ _SHOW_PROGRESS_FROM = 3
 
 
 def perft(
-    game: Annotated[str, typer.Argument(help=GAME_HELP)],
-    depth: Annotated[int, typer.Argument(min=0, max=64, help="The number of moves in a sequence.")],
-    option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
-    seed: Annotated[int, typer.Option(help=SEED_HELP)] = 0,
-    position: Annotated[
-        str | None, typer.Option(help="The line of a position to count from, instead of the start.")
-    ] = None,
-    divide: Annotated[bool, typer.Option("--divide", help="Print the count for each first move.")] = False,
+    game: GameId,
+    depth: Annotated[int, Argument(min=0, max=64, help="The number of moves in a sequence.")],
+    option: GameOptions = None,
+    seed: Seed = 0,
+    position: Annotated[str | None, Option(help="The line of a position to count from, instead of the start.")] = None,
+    divide: Annotated[bool, Option("--divide", help="Print the count for each first move.")] = False,
 ) -> None:
     """Count the sequences of legal moves of a given length.
 
     Two programs with the same rules get the same count. Example: fourcorners perft GAME 2 -o cols=5 -o rows=5
     """
-    chosen = parse_game(game, option or [])
+    chosen = parse_game(game, option)
     try:
         root = chosen.start(seed=seed) if position is None else chosen.position(position)
     except GameError as error:
@@ -58,11 +56,7 @@ def perft(
 def _count_by_first_move(root: Position, depth: int) -> dict[str, int]:
     """Return the count for each first move, and show the progress."""
     with create_progress_bar() as bar:
-        task = bar.add_task("counting", total=None)
-        moves = root.moves()
-        bar.update(task, total=len(moves))
-        counts = {}
-        for move in moves:
-            counts[move] = count_sequences(root.play(move), depth - 1)
-            bar.advance(task)
-    return counts
+        return {
+            move: count_sequences(root.play(move), depth - 1)
+            for move in bar.track(root.moves(), description="counting")
+        }

@@ -5,9 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Option
 
-from fourcorners.cli.common import GAME_HELP, OPTIONS_HELP, SEED_HELP, fail, parse_game, show_status
+from fourcorners.cli.common import SEED_HELP, GameId, GameOptions, fail, parse_game, show_status
 from fourcorners.cli.terminal import DEFAULT_LEVEL, Terminal
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.game import Game
@@ -15,21 +15,18 @@ from fourcorners.core.match import Match, Record
 
 
 def play(
-    game: Annotated[str, typer.Argument(help=GAME_HELP)],
-    option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
+    game: GameId,
+    option: GameOptions = None,
     computer: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="SEAT[:LEVEL]",
-            help="A seat that the computer plays, such as 1 or 0:5; by default all seats but 0.",
+        Option(
+            metavar="SEAT[:LEVEL]", help="A seat that the computer plays, such as 1 or 0:5; by default all seats but 0."
         ),
     ] = None,
-    people: Annotated[
-        bool, typer.Option("--people", help="People play all seats, taking turns at this screen.")
-    ] = False,
-    seed: Annotated[int | None, typer.Option(help=SEED_HELP)] = None,
+    people: Annotated[bool, Option("--people", help="People play all seats, taking turns at this screen.")] = False,
+    seed: Annotated[int | None, Option(help=SEED_HELP)] = None,
     record: Annotated[
-        Path | None, typer.Option(help="Write the record to this file when the game ends or you leave it.")
+        Path | None, Option(help="Write the record to this file when the game ends or you leave it.")
     ] = None,
 ) -> None:
     """Play a game in the terminal.
@@ -37,7 +34,7 @@ def play(
     Type a move, or part of one and the Tab key. Other commands: ? lists what may come next (? TOKENS: what may follow
     these tokens), why MOVE explains why a move is refused, undo, resign, quit, and help, which lists all commands.
     """
-    chosen = parse_game(game, option or [])
+    chosen = parse_game(game, option)
     levels = _parse_levels(computer, people, chosen)
     names = [f"Computer {seat}" if seat in levels else f"Player {seat}" for seat in range(chosen.seats)]
     try:

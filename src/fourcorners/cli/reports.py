@@ -5,15 +5,10 @@ from __future__ import annotations
 from typing import Annotated
 
 import typer
+from typer import Argument, Option
 
 from fourcorners.cli.common import fail
-from fourcorners.cli.storage_options import (
-    DatabaseAddress,
-    DataFolder,
-    format_time,
-    open_store,
-    strip_control_characters,
-)
+from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, format_time, open_store, sanitise
 
 app = typer.Typer(help="List and settle reports of players.", no_args_is_help=True)
 
@@ -22,25 +17,18 @@ app = typer.Typer(help="List and settle reports of players.", no_args_is_help=Tr
 def list_(
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    limit: Annotated[int, typer.Option(min=1, help="The maximum number of reports.")] = 100,
+    limit: Annotated[int, Option(min=1, help="The maximum number of reports.")] = 100,
 ) -> None:
     """List open reports, the oldest first: number, table, time, what was reported, and the player's comment."""
     with open_store(data, database) as store:
         for report in store.list_open_reports(limit):
-            about = strip_control_characters(report.about) or "(the table)"
-            print(
-                report.id,
-                report.table_id,
-                format_time(report.at),
-                about,
-                strip_control_characters(report.text),
-                sep="\t",
-            )
+            about = sanitise(report.about) or "(the table)"
+            print(report.id, report.table_id, format_time(report.at), about, sanitise(report.text), sep="\t")
 
 
 @app.command()
 def settle(
-    report: Annotated[int, typer.Argument(metavar="NUMBER", help="The number of the report, as listed.")],
+    report: Annotated[int, Argument(metavar="NUMBER", help="The number of the report, as listed.")],
     data: DataFolder = None,
     database: DatabaseAddress = "",
 ) -> None:

@@ -9,10 +9,9 @@ import sys
 import threading
 import time
 import webbrowser
-from enum import StrEnum
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
-import typer
+from typer import Option
 
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder
@@ -24,80 +23,58 @@ if TYPE_CHECKING:
 _START_TIMEOUT = 20.0
 
 
-class LogLevel(StrEnum):
-    """The least severe level that is logged."""
-
-    DEBUG = "debug"
-    INFO = "info"
-    WARNING = "warning"
-    ERROR = "error"
-
-
-class LogFormat(StrEnum):
-    """The format of the log: for people, or for programs."""
-
-    CONSOLE = "console"
-    JSON = "json"
-
-
 def serve(
     host: Annotated[
         str,
-        typer.Option(
-            help="The address to listen on; 0.0.0.0 lets others on the network play.", envvar="FOURCORNERS_HOST"
-        ),
+        Option(help="The address to listen on; 0.0.0.0 lets others on the network play.", envvar="FOURCORNERS_HOST"),
     ] = "127.0.0.1",
     port: Annotated[
-        int,
-        typer.Option(min=0, max=65535, help="The port to listen on; 0 chooses a free one.", envvar="FOURCORNERS_PORT"),
+        int, Option(min=0, max=65535, help="The port to listen on; 0 chooses a free one.", envvar="FOURCORNERS_PORT")
     ] = 8000,
     data: DataFolder = None,
     database: DatabaseAddress = "",
     pace: Annotated[
-        float, typer.Option(min=0, max=10, help="The minimum time in seconds between two moves of the computer.")
+        float, Option(min=0, max=10, help="The minimum time in seconds between two moves of the computer.")
     ] = PACE,
     open_: Annotated[
-        bool | None, typer.Option("--open/--no-open", help="Open a browser; by default, if there is a screen.")
+        bool | None, Option("--open/--no-open", help="Open a browser; by default, if there is a screen.")
     ] = None,
     redis: Annotated[
         str,
-        typer.Option(
+        Option(
             help="redis://…, through which several servers of one database notify each other of moves.",
             envvar="FOURCORNERS_REDIS",
         ),
     ] = "",
     ray: Annotated[
         str,
-        typer.Option(
+        Option(
             help="The Ray cluster for computer players: an address, auto, or local for one on this machine.",
             envvar="FOURCORNERS_RAY",
         ),
     ] = "",
     max_sockets: Annotated[
         int,
-        typer.Option(
-            "--most-sockets",
-            min=1,
-            help="The maximum number of pages open at once.",
-            envvar="FOURCORNERS_MOST_SOCKETS",
+        Option(
+            "--most-sockets", min=1, help="The maximum number of pages open at once.", envvar="FOURCORNERS_MOST_SOCKETS"
         ),
     ] = MAX_SOCKETS,
     trusted_proxies: Annotated[
         str,
-        typer.Option(
-            help="Trusted proxies, as addresses and networks separated by commas.",
-            envvar="FOURCORNERS_TRUSTED_PROXIES",
+        Option(
+            help="Trusted proxies, as addresses and networks separated by commas.", envvar="FOURCORNERS_TRUSTED_PROXIES"
         ),
     ] = TRUSTED_PROXIES,
     log_level: Annotated[
-        LogLevel, typer.Option(help="The least severe level to log.", envvar="FOURCORNERS_LOG_LEVEL")
-    ] = LogLevel.WARNING,
+        Literal["debug", "info", "warning", "error"],
+        Option(help="The least severe level to log.", envvar="FOURCORNERS_LOG_LEVEL"),
+    ] = "warning",
     log_format: Annotated[
-        LogFormat, typer.Option(help="The format of the log.", envvar="FOURCORNERS_LOG_FORMAT")
-    ] = LogFormat.CONSOLE,
+        Literal["console", "json"], Option(help="The format of the log.", envvar="FOURCORNERS_LOG_FORMAT")
+    ] = "console",
     metrics_token: Annotated[
         str,
-        typer.Option(
+        Option(
             help="The bearer token for reading /metrics from other machines; without it, only this machine may.",
             envvar="FOURCORNERS_METRICS_TOKEN",
         ),
@@ -139,8 +116,7 @@ def serve(
         listener.close()
         fail(str(error))
     shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound
-    shown = f"[{shown}]" if ":" in shown else shown
-    address = f"http://{shown}:{listener.getsockname()[1]}/"
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
     place = server.app.state.store.location
     print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are kept in {place})", flush=True)
     if open_ or (open_ is None and _has_screen()):
@@ -164,9 +140,7 @@ def _has_screen() -> bool:
     """Return whether a browser opened here would be seen by the user."""
     if os.environ.get("CI") or os.environ.get("SSH_CONNECTION"):
         return False
-    if sys.platform in {"win32", "darwin"}:
-        return True
-    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+    return sys.platform in {"win32", "darwin"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _open_browser(server: Server, address: str) -> None:

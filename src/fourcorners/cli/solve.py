@@ -13,56 +13,58 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
-from fourcorners.cli.common import OPTIONS_HELP, SEED_HELP, fail, load_record, parse_game
+from fourcorners.cli.common import (
+    INTERRUPTED,
+    GameOptions,
+    Seed,
+    fail,
+    get_position,
+    handle_signals,
+    load_record,
+    parse_game,
+    require_positive,
+)
 from fourcorners.cli.solve_progress import ProgressDisplay
 from fourcorners.cli.solve_report import SolveReport, build_json, describe
 from fourcorners.core.errors import GameError, SolverLimit, quote
 from fourcorners.core.position import Position
 from fourcorners.solve import checkpoint
-from fourcorners.solve.checkpoint import Checkpointable, SolveState
-from fourcorners.solve.nimbers import NimberTask
-from fourcorners.solve.solver import LEAST_MEMORY, MEMORY, Limits, Solver, create_backend
+from fourcorners.solve.checkpoint import SolveState
+from fourcorners.solve.solver import DEFAULT_MEMORY, MAX_THREADS, MIN_MEMORY, SolveBudget, Solver, create_backend
 from fourcorners.solve.solver_protocol import SolverBackend
 
-_INTERRUPTED, _UNSOLVED, _USAGE_ERROR = 130, 3, 2
+_UNSOLVED, _USAGE_ERROR = 3, 2
 """Exit statuses."""
-_MAX_THREADS = 2
 _UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 
 
 def solve(
-    game: Annotated[str | None, typer.Argument(help="The id of a game; omit it with --record.")] = None,
-    option: Annotated[list[str] | None, typer.Option("-o", "--option", help=OPTIONS_HELP)] = None,
-    seed: Annotated[int, typer.Option(help=SEED_HELP)] = 0,
-    position: Annotated[str | None, typer.Option(help="The line of a position to solve, instead of the start.")] = None,
-    record: Annotated[
-        Path | None, typer.Option(help="Solve a position of this record; - reads standard input.")
-    ] = None,
+    game: Annotated[str | None, Argument(help="The id of a game; omit it with --record.")] = None,
+    option: GameOptions = None,
+    seed: Seed = 0,
+    position: Annotated[str | None, Option(help="The line of a position to solve, instead of the start.")] = None,
+    record: Annotated[Path | None, Option(help="Solve a position of this record; - reads standard input.")] = None,
     ply: Annotated[
-        int | None,
-        typer.Option(min=0, help="Solve the record's position after this many moves; by default, after all."),
+        int | None, Option(min=0, help="Solve the record's position after this many moves; by default, after all.")
     ] = None,
-    seconds: Annotated[float | None, typer.Option(help="Stop after this many seconds; by default, never.")] = None,
-    memory: Annotated[
-        str | None, typer.Option(help="Memory for the search, such as 4GiB or 500M; by default, 1GiB.")
-    ] = None,
+    seconds: Annotated[float | None, Option(help="Stop after this many seconds; by default, never.")] = None,
+    memory: Annotated[str | None, Option(help="Memory for the search, such as 4GiB or 500M; by default, 1GiB.")] = None,
     threads: Annotated[
-        int | None,
-        typer.Option(min=1, max=_MAX_THREADS, help="Number of threads; with 1, the node count is reproducible."),
+        int | None, Option(min=1, max=MAX_THREADS, help="Number of threads; with 1, the node count is reproducible.")
     ] = None,
-    moves: Annotated[bool, typer.Option("--moves/--no-moves", help="Find all best moves, or only the value.")] = True,
-    every_move: Annotated[bool, typer.Option("--every-move", help="Find the value of every legal move.")] = False,
-    as_data: Annotated[bool, typer.Option("--json", help="Print the result as JSON.")] = False,
+    moves: Annotated[bool, Option("--moves/--no-moves", help="Find all best moves, or only the value.")] = True,
+    every_move: Annotated[bool, Option("--every-move", help="Find the value of every legal move.")] = False,
+    as_data: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
     save: Annotated[
-        Path | None, typer.Option(help="Save the progress to this file, and resume from it if it exists.")
+        Path | None, Option(help="Save the progress to this file, and resume from it if it exists.")
     ] = None,
     resume: Annotated[
         bool | None,
-        typer.Option("--resume/--fresh", help="Require the file of --save to exist, or ignore it and start again."),
+        Option("--resume/--fresh", help="Require the file of --save to exist, or ignore it and start again."),
     ] = None,
-    every: Annotated[float, typer.Option(help="The interval in minutes between saves.")] = 10.0,
+    every: Annotated[float, Option(help="The interval in minutes between saves.")] = 10.0,
 ) -> None:
     """Solve a position exactly: by how much the seat to move gains from there to the end, and the best moves.
 
@@ -70,10 +72,8 @@ def solve(
     solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 2 usage error. Games of three or more parties cannot
     be saved. Example: fourcorners solve GAME -o cols=3 -o rows=3 --memory 2GiB --save game.solve
     """
-    if seconds is not None and not seconds > 0:
-        fail(f"--seconds {seconds:g} is not allowed; it may be any number above 0", _USAGE_ERROR)
-    if not every > 0:
-        fail(f"--every {every:g} is not allowed; it may be any number of minutes above 0", _USAGE_ERROR)
+    require_positive("--seconds", seconds)
+    require_positive("--every", every, "number of minutes")
     if resume is not None and save is None:
         fail("--resume and --fresh need --save", _USAGE_ERROR)
     limit = None if memory is None else _parse_bytes(memory)
@@ -81,8 +81,8 @@ def solve(
         root = _load_position(game, option or [], seed, position, record, ply)
         saved = None if save is None else _read_saved_state(save, resume)
         if limit is None:
-            limit = MEMORY if saved is None else saved.memory
-        count = threads or min(_MAX_THREADS, os.cpu_count() or 1)
+            limit = DEFAULT_MEMORY if saved is None else saved.memory
+        count = threads or min(MAX_THREADS, os.cpu_count() or 1)
         backend = create_backend(root.game, limit, count)
         saver = None if save is None else _Saver(save, root, backend, every)
         previous = None if saved is None or saver is None else saver.load()
@@ -96,18 +96,16 @@ def solve(
         fail(f"{error.filename or save} cannot be used: {error.strerror or error}")
     print(json.dumps(build_json(report), indent=2) if as_data else describe(report))
     if report.reason:
-        sys.exit(_INTERRUPTED if report.interrupted else _UNSOLVED)
+        sys.exit(INTERRUPTED if report.interrupted else _UNSOLVED)
 
 
 def _parse_bytes(text: str) -> int:
     """Parse a number of bytes such as 4GiB, or exit with an error."""
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     count = 0 if match is None else int(float(match[1]) * _UNITS[match[2].upper()])
-    if count < LEAST_MEMORY:
-        fail(
-            f"--memory {quote(text)} is not allowed; it may be {LEAST_MEMORY} bytes or more, such as 4GiB or 500M",
-            _USAGE_ERROR,
-        )
+    if count < MIN_MEMORY:
+        allowed = f"it may be {MIN_MEMORY} bytes or more, such as 4GiB or 500M"
+        fail(f"--memory {quote(text)} is not allowed; {allowed}", _USAGE_ERROR)
     return count
 
 
@@ -124,11 +122,7 @@ def _load_position(
         return chosen.start(seed=seed) if text is None else chosen.position(text)
     if game is not None or options or text is not None:
         fail("--record already determines the game, the options and the position: omit those", _USAGE_ERROR)
-    positions = load_record(record).match().positions
-    count = len(positions) - 1
-    if ply is not None and ply > count:
-        fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", _USAGE_ERROR)
-    return positions[count if ply is None else ply]
+    return get_position(load_record(record).match().positions, ply)[1]
 
 
 def _read_saved_state(path: Path, resume: bool | None) -> SolveState | None:
@@ -144,17 +138,18 @@ class _Saver:
 
     def __init__(self, path: Path, position: Position, backend: SolverBackend, minutes: float) -> None:
         """Prepare to save at intervals of `minutes`, or exit with an error if the backend cannot be saved."""
-        if not isinstance(backend, Checkpointable):
+        memory = backend.checkpoint
+        if memory is None:
             fail("the progress of a game of three or more parties cannot be saved: omit --save", _USAGE_ERROR)
         self.path = path
         self._position = position
-        self._backend: Checkpointable = backend
+        self._memory = memory
         self._interval = 60 * minutes
         self._next = self._interval
 
     def load(self) -> SolveState:
         """Load the file into the backend and return its state; raise GameError, OSError."""
-        return checkpoint.load(self.path, self._position, self._backend)
+        return checkpoint.load(self.path, self._position, self._memory)
 
     def is_due(self, seconds: float) -> bool:
         """Return whether it is time to save, some seconds after the start of this run."""
@@ -166,7 +161,7 @@ class _Saver:
     def save(self, state: SolveState) -> None:
         """Save the progress; print an error instead of raising it, so that the solve can continue."""
         try:
-            checkpoint.save(self.path, self._position, self._backend, state)
+            checkpoint.save(self.path, self._position, self._memory, state)
         except OSError as error:
             older = " (the previous file is unchanged)" if self.path.exists() else ""
             print(f"fourcorners: {self.path} cannot be written: {error.strerror or error}{older}", file=sys.stderr)
@@ -193,29 +188,28 @@ class _Job:
         self._stop = threading.Event()
         self._saver = saver
         self._display = ProgressDisplay(position)
-        self._limits = Limits(seconds, self._stop, self._show_progress)
-        self._solver = Solver(backend, self._limits, threads)
+        self._budget = SolveBudget(seconds, self._stop, self._show_progress)
+        self._solver = Solver(backend, self._budget)
         self._previous = previous or SolveState(0, 0, 0, 0.0, memory)
-        self._limits.nodes = self._previous.nodes
+        self._budget.spent = self._previous.nodes
         self._bounds = self._previous.lower, self._previous.upper
 
     def run(self, moves: bool, every_move: bool) -> SolveReport:
         """Solve within the limits, save, and return the report; raise SolverLimit if the position does not fit."""
-        solution, limit = None, None
+        solution, reason, nodes = None, "", 0
         with _handle_signals(self._stop, self._display), self._display:
             try:
                 solution = self._solver.solve(self._position, moves=moves, every_move=every_move)
                 self._bounds = solution.value, solution.value
-                self._limits.nodes = solution.nodes or self._limits.nodes
+                self._budget.spent = solution.nodes or self._budget.spent
             except SolverLimit as error:
                 if self._solver.root is None:
                     raise
-                limit = error
                 self._bounds = self._solver.root.lower, self._solver.root.upper
-        reason = ""
-        if limit is not None:
-            reason = self._limits.sentence() if self._limits.are_reached() else limit.message
-        state = self._build_state(max(self._limits.nodes, 0 if limit is None else limit.nodes))
+                reason, nodes = error.message, error.nodes
+        if reason and self._budget.is_spent:
+            reason = self._budget.explain()
+        state = self._build_state(max(self._budget.spent, nodes))
         if self._saver is not None:
             self._saver.save(state)
         return SolveReport(
@@ -227,19 +221,19 @@ class _Job:
             interrupted=self._stop.is_set(),
             fill=self._backend.fill,
             threads=self._threads,
-            nimber=self._solver.root.nimber if isinstance(self._solver.root, NimberTask) else None,
+            nimber=None if self._solver.root is None else self._solver.root.nimber,
         )
 
     def _build_state(self, nodes: int) -> SolveState:
         """Return the current state with a total of nodes."""
-        return SolveState(*self._bounds, nodes, self._previous.seconds + self._limits.elapsed, self._memory)
+        return SolveState(*self._bounds, nodes, self._previous.seconds + self._budget.elapsed, self._memory)
 
     def _show_progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
-        """Show and, if it is time, save the progress; see `solve.solver.Limits` for the arguments."""
+        """Show and, if it is time, save the progress; see `solve.solver.ProgressCallback` for the arguments."""
         root = self._solver.root
         self._bounds = (lower, upper) if root is None else (root.lower, root.upper)
         state = self._build_state(nodes)
-        self._display.update(state, seconds, nodes - self._previous.nodes, fill, self._solver.tried)
+        self._display.update(state, seconds, nodes - self._previous.nodes, fill, self._solver.moves_done)
         if self._saver is not None and self._saver.is_due(seconds):
             self._saver.save(state)
 
@@ -252,12 +246,8 @@ def _handle_signals(stop: threading.Event, display: ProgressDisplay) -> Iterator
         if stop.is_set():
             display.close()
             # Not an exception, which would be lost inside the compiler's callbacks.
-            os._exit(_INTERRUPTED)
+            os._exit(INTERRUPTED)
         stop.set()
 
-    previous = {name: signal.signal(name, request_stop) for name in (signal.SIGINT, signal.SIGTERM)}
-    try:
+    with handle_signals(request_stop, signal.SIGINT, signal.SIGTERM):
         yield
-    finally:
-        for name, handler in previous.items():
-            signal.signal(name, handler)

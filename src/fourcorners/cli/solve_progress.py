@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import sys
 import time
-from types import TracebackType
 from typing import Self
 
 from rich.console import Console
@@ -44,9 +43,7 @@ class ProgressDisplay:
             self._live.start(refresh=True)
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
     def close(self) -> None:
@@ -70,15 +67,13 @@ class ProgressDisplay:
                 self._live.update(self._draw(state, rate, fill, tried), refresh=True)
             return
         shown = state.lower, state.upper, tried
-        if shown != self._shown or now - self._drawn_at >= self._line_interval:
-            # Values of moves arrive fast, and the log of a long run should not repeat that nothing is new.
-            too_soon = self._shown is not None and shown[:2] == self._shown[:2] and now - self._drawn_at < 1
-            if not too_soon:
-                self._line_interval = (
-                    _MIN_LINE_INTERVAL if shown != self._shown else min(2 * self._line_interval, _MAX_LINE_INTERVAL)
-                )
-                self._shown, self._drawn_at = shown, now
-                print(self._format_line(state, rate, fill, tried), file=sys.stderr, flush=True)
+        is_new, waited = shown != self._shown, now - self._drawn_at
+        # Values of moves arrive fast, and the log of a long run should not repeat that nothing is new.
+        too_soon = self._shown is not None and shown[:2] == self._shown[:2] and waited < 1
+        if (is_new or waited >= self._line_interval) and not too_soon:
+            self._line_interval = _MIN_LINE_INTERVAL if is_new else min(2 * self._line_interval, _MAX_LINE_INTERVAL)
+            self._shown, self._drawn_at = shown, now
+            print(self._format_line(state, rate, fill, tried), file=sys.stderr, flush=True)
 
     def _format_line(self, state: SolveState, rate: float, fill: float, tried: int) -> str:
         """Format the progress as one line; `rate` is in nodes per second."""
@@ -92,18 +87,16 @@ class ProgressDisplay:
         """Draw the progress as several lines; `rate` is in nodes per second."""
         lower, upper = state.lower, state.upper
         first, last = self._first_bounds or (lower, upper)
-        text = Text(f"Solving {self._title}", style="bold")
-        text.append("\nvalue   ", style="default not bold")
+        plain = "default not bold"
+        text = Text(f"Solving {self._title}", style="bold").append("\nvalue   ", style=plain)
         text.append_text(_draw_interval(first, last, lower, upper))
         text.append(f"  {lower}" if lower == upper else f"  {lower} to {upper}")
         if lower == upper and self._moves:
-            done = tried / self._moves
-            text.append("\nmoves   ", style="default not bold").append_text(_draw_share(done))
-            text.append(f"  {tried} of {self._moves}", style="default not bold")
-        text.append("\nmemory  ", style="default not bold").append_text(_draw_share(fill))
-        text.append(f"  {fill:.1%} full", style="default not bold")
-        counts = f"\n        {state.nodes:,} nodes   {rate:,.0f}/s   {state.seconds:,.1f} s"
-        text.append(counts, style="default not bold")
+            text.append("\nmoves   ", style=plain).append_text(_draw_share(tried / self._moves))
+            text.append(f"  {tried} of {self._moves}", style=plain)
+        text.append("\nmemory  ", style=plain).append_text(_draw_share(fill))
+        text.append(f"  {fill:.1%} full", style=plain)
+        text.append(f"\n        {state.nodes:,} nodes   {rate:,.0f}/s   {state.seconds:,.1f} s", style=plain)
         return text.append("\n        Ctrl-C stops with what is proven so far", style="dim not bold")
 
 

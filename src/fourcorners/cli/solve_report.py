@@ -10,7 +10,7 @@ from typing import Any
 from fourcorners.core.position import Position
 from fourcorners.solve.checkpoint import SolveState
 from fourcorners.solve.solution import Solution
-from fourcorners.solve.solver import current_margin
+from fourcorners.solve.solver import compute_margin
 
 _PACKAGES = ("fourcorners", "numpy", "numba")
 
@@ -38,11 +38,10 @@ class SolveReport:
 def build_json(report: SolveReport) -> dict[str, Any]:
     """Return the report as JSON values; `nodes` and `seconds` are totals of all runs."""
     position, state, solution = report.position, report.state, report.solution
-    is_known = state.lower == state.upper
-    value = state.lower if is_known else None
+    value = state.lower if state.lower == state.upper else None
     final_margin = None
     if value is not None and position.seat is not None:
-        final_margin = current_margin(position, position.seat) + value
+        final_margin = compute_margin(position, position.seat) + value
     return {
         "game": position.game.id,
         "options": position.game.given_options(),
@@ -76,18 +75,13 @@ def describe(report: SolveReport) -> str:
     position, state, solution = report.position, report.state, report.solution
     if position.seat is None:
         return "The game is over: nothing is left to win."
-    lines = []
     if report.nimber is not None:
-        lines.append(f"{_describe_mover(position)} {_describe_result(state.lower)}. The nimber is {report.nimber}.")
+        result = f"{'wins' if state.lower > 0 else 'loses'}. The nimber is {report.nimber}."
     elif state.lower == state.upper:
-        lines.append(
-            f"{_describe_mover(position)} {_describe_margin(state.lower)} from here."
-            f"{_describe_end(position, state.lower)}"
-        )
+        result = f"{_describe_margin(state.lower)} from here.{_describe_end(position, state.lower)}"
     else:
-        lines.append(
-            f"{_describe_mover(position)} gains between {state.lower} and {state.upper} from here; no more is proven."
-        )
+        result = f"gains between {state.lower} and {state.upper} from here; no more is proven."
+    lines = [f"{_describe_mover(position)} {result}"]
     if solution is not None:
         lines += _list_moves(solution)
         if solution.margins is not None:
@@ -112,28 +106,17 @@ def _describe_mover(position: Position) -> str:
     return f"Seat {seat}, to move,{f' with its partner{partners[4:]},' if partners else ''}"
 
 
-def _describe_result(value: int) -> str:
-    return "wins" if value > 0 else "loses"
-
-
 def _describe_margin(value: int) -> str:
-    if value == 0:
-        return "draws level"
-    return f"{_describe_result(value)} by {abs(value)}"
+    return f"{'wins' if value > 0 else 'loses'} by {abs(value)}" if value else "draws level"
 
 
 def _describe_end(position: Position, value: int) -> str:
     """Return a sentence, with a leading space, on how the game ends; empty if the current margin is 0."""
-    lead = current_margin(position, position.seat or 0)
+    lead = compute_margin(position, position.seat or 0)
     if lead == 0:
         return ""
-    end = lead + value
-    result = "the game is even" if end == 0 else f"it {_describe_margin(end)}"
-    return f" The current score is {_join_scores(position.scores)}, so {result} at the end."
-
-
-def _join_scores(scores: tuple[int, ...]) -> str:
-    return " to ".join(map(str, scores))
+    result = f"it {_describe_margin(lead + value)}" if lead + value else "the game is even"
+    return f" The current score is {' to '.join(map(str, position.scores))}, so {result} at the end."
 
 
 def _list_moves(solution: Solution) -> list[str]:

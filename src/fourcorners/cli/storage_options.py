@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import platformdirs
-import typer
+from typer import Option
 
 from fourcorners.cli.common import fail
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 DataFolder = Annotated[
     Path | None,
-    typer.Option(
+    Option(
         "--data",
         help="The folder for the games; by default, your system's folder for application data.",
         envvar="FOURCORNERS_DATA",
@@ -26,12 +26,14 @@ DataFolder = Annotated[
 ]
 DatabaseAddress = Annotated[
     str,
-    typer.Option(
+    Option(
         "--database",
         help="postgresql://user@host/name, a database for the games instead of a folder.",
         envvar="FOURCORNERS_DATABASE",
     ),
 ]
+OutputFile = Annotated[Path | None, Option("--to", help="The file to write; by default, standard output.")]
+AssumeYes = Annotated[bool, Option("--yes", help="Do not ask for confirmation.")]
 
 
 def data_folder() -> Path:
@@ -50,15 +52,10 @@ def open_store(data: Path | None, database: str) -> Iterator[Store]:
     if not database and not (folder / DATABASE_FILE).exists():
         fail(f"there are no games in {folder}: name another folder with --data, or a database with --database")
     try:
-        store = Store(database or folder)
+        with contextlib.closing(Store(database or folder)) as store:
+            yield store
     except StoreError as error:
         fail(str(error))
-    try:
-        yield store
-    except StoreError as error:
-        fail(str(error))
-    finally:
-        store.close()
 
 
 def format_time(at: float) -> str:
@@ -66,6 +63,6 @@ def format_time(at: float) -> str:
     return dt.datetime.fromtimestamp(at, dt.UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
-def strip_control_characters(text: str) -> str:
+def sanitise(text: str) -> str:
     """Return a user's text as one line that is safe to print on a terminal: others than printable become spaces."""
     return "".join(character if character.isprintable() else " " for character in text)

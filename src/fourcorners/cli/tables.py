@@ -5,18 +5,20 @@ from __future__ import annotations
 import dataclasses
 import json
 import time
-from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
+from typer import Argument, Option
 
-from fourcorners.cli.common import fail
+from fourcorners.cli.common import fail, write_output
 from fourcorners.cli.storage_options import (
+    AssumeYes,
     DatabaseAddress,
     DataFolder,
+    OutputFile,
     format_time,
     open_store,
-    strip_control_characters,
+    sanitise,
 )
 from fourcorners.core.errors import quote
 
@@ -26,26 +28,22 @@ if TYPE_CHECKING:
 _MAX_TRIES = 5
 _ALLOW_DASH = {"ignore_unknown_options": True}
 """For commands whose argument, the id of a table, may begin with a dash."""
-app = typer.Typer(
-    help="List, show, close, export and delete games, even while the server is running.",
-    no_args_is_help=True,
-)
-TableId = Annotated[str, typer.Argument(metavar="TABLE", help="The id of the table, as in its address.")]
+_HELP = "List, show, close, export and delete games, even while the server is running."
+app = typer.Typer(help=_HELP, no_args_is_help=True)
+TableId = Annotated[str, Argument(metavar="TABLE", help="The id of the table, as in its address.")]
 
 
 @app.command(name="list")
 def list_(
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    running: Annotated[bool, typer.Option("--running", help="List only games that are not over.")] = False,
-    limit: Annotated[int, typer.Option(min=1, help="The maximum number of games.")] = 50,
+    running: Annotated[bool, Option("--running", help="List only games that are not over.")] = False,
+    limit: Annotated[int, Option(min=1, help="The maximum number of games.")] = 50,
 ) -> None:
     """List games, the last changed first: id, game, time of the last change, state, and players."""
     with open_store(data, database) as store:
         for saved in store.list_tables(limit, running=running):
-            names = ", ".join(
-                strip_control_characters(chair.name) if chair.taken else "(free)" for chair in saved.chairs
-            )
+            names = ", ".join(sanitise(chair.name) if chair.taken else "(free)" for chair in saved.chairs)
             print(saved.id, saved.game, format_time(saved.changed), _describe_state(saved), names, sep="\t")
 
 
@@ -65,7 +63,7 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
     if saved.deadline is not None:
         print(f"deadline: {format_time(saved.deadline)}")
     for chair in saved.chairs:
-        print(f"seat {chair.seat}:   {chair.kind}, {strip_control_characters(chair.name) if chair.taken else 'free'}")
+        print(f"seat {chair.seat}:   {chair.kind}, {sanitise(chair.name) if chair.taken else 'free'}")
 
 
 @app.command(context_settings=_ALLOW_DASH)
@@ -98,12 +96,10 @@ def export(
     table: TableId,
     data: DataFolder = None,
     database: DatabaseAddress = "",
-    to: Annotated[Path | None, typer.Option(help="The file to write; by default, standard output.")] = None,
+    to: OutputFile = None,
     everything: Annotated[
         bool,
-        typer.Option(
-            "--everything", help="Write everything stored, as JSON, including what is hidden; not for players."
-        ),
+        Option("--everything", help="Write everything stored, as JSON, including what is hidden; not for players."),
     ] = False,
 ) -> None:
     """Write the record of a game; if it is not over, only what everybody may know."""
@@ -112,25 +108,16 @@ def export(
     with open_store(data, database) as store:
         saved = _require_table(store, table)
     if everything:
-        stored = dataclasses.asdict(saved)
-        stored["chairs"] = [chair._asdict() for chair in saved.chairs]
-        stored["events"] = [event._asdict() for event in saved.events]
+        rows = {name: [row._asdict() for row in getattr(saved, name)] for name in ("chairs", "events")}
+        stored = dataclasses.asdict(saved) | rows
         text = json.dumps(stored, ensure_ascii=False, indent=1) + "\n"
     else:
         text = str(Table(saved).build_record(""))
-    if to is None:
-        print(text, end="")
-    else:
-        to.write_text(text, encoding="utf-8")
+    write_output(text, to)
 
 
 @app.command(context_settings=_ALLOW_DASH)
-def delete(
-    table: TableId,
-    data: DataFolder = None,
-    database: DatabaseAddress = "",
-    yes: Annotated[bool, typer.Option("--yes", help="Do not ask for confirmation.")] = False,
-) -> None:
+def delete(table: TableId, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
     """Delete a game permanently; its effect on ratings and reports about it remain."""
     with open_store(data, database) as store:
         saved = _require_table(store, table)
@@ -142,10 +129,7 @@ def delete(
 
 def _require_table(store: Store, table: str) -> StoredTable:
     """Return a stored table by its id, or exit with an error."""
-    saved = store.load_table(table)
-    if saved is None:
-        fail(f"there is no table {quote(table)}")
-    return saved
+    return store.load_table(table) or fail(f"there is no table {quote(table)}")
 
 
 def _describe_state(saved: StoredTable) -> str:

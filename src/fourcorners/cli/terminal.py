@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import shutil
 import textwrap
 from collections.abc import Callable, Iterator
@@ -17,12 +18,9 @@ from fourcorners.core.position import View
 from fourcorners.players.computer import Computer
 from fourcorners.players.hints import hint
 
-try:
-    import readline as _found
-except ImportError:  # not available on every system; without it, Tab does not complete
-    readline: ModuleType | None = None
-else:
-    readline = _found
+readline: ModuleType | None = None
+with contextlib.suppress(ImportError):  # not available on every system; without it, Tab does not complete
+    readline = importlib.import_module("readline")
 
 DEFAULT_LEVEL = 3
 _MAX_LISTED = 200
@@ -169,15 +167,15 @@ class Terminal:
         if readline is None:
             yield
             return
-        previous = readline.get_completer(), readline.get_completer_delims()
+        completer, delimiters = readline.get_completer(), readline.get_completer_delims()
         readline.set_completer(self._complete)
         readline.set_completer_delims(" ")
         readline.parse_and_bind("tab: complete")
         try:
             yield
         finally:
-            readline.set_completer(previous[0])
-            readline.set_completer_delims(previous[1])
+            readline.set_completer(completer)
+            readline.set_completer_delims(delimiters)
 
     def _complete(self, text: str, number: int) -> str | None:
         """Return the completion of a token with this number, None after the last one, as readline expects."""

@@ -9,11 +9,9 @@ from collections.abc import Iterator
 
 from rich.progress import Progress
 
-from fourcorners.cli.common import create_progress_bar
+from fourcorners.cli.common import INTERRUPTED, create_progress_bar, handle_signals
 from fourcorners.core.jit import cache_folder
 from fourcorners.web.engine.warmup import list_steps
-
-_INTERRUPTED = 130
 
 
 def warm() -> None:
@@ -38,10 +36,7 @@ def _exit_on_interrupt(bar: Progress) -> Iterator[None]:
 
     def exit_now(*_: object) -> None:
         bar.stop()
-        os._exit(_INTERRUPTED)
+        os._exit(INTERRUPTED)
 
-    previous = signal.signal(signal.SIGINT, exit_now)
-    try:
+    with handle_signals(exit_now, signal.SIGINT):
         yield
-    finally:
-        signal.signal(signal.SIGINT, previous)

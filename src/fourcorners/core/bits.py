@@ -1,7 +1,7 @@
-"""Bit tricks and random numbers that mean the same interpreted and compiled.
+"""Bit tricks and random numbers with the same results interpreted and compiled.
 
-All bitboards are `np.uint64`; mixing them with Python ints would turn them into signed or float numbers.
-Where a wrap-around is wanted the function is `jitable_wraparound`; anywhere else numpy's overflow warning fails a test.
+All bitboards are `np.uint64`; arithmetic with Python ints would turn them into signed or floating-point numbers.
+Functions whose overflow is intended are `jitable_wraparound`; anywhere else NumPy's overflow warning fails a test.
 """
 
 from __future__ import annotations
@@ -24,11 +24,12 @@ _S7, _S13, _S17, _S27, _S30, _S31, _S32 = (np.uint64(n) for n in (7, 13, 17, 27,
 _GOLDEN, _MIX1, _MIX2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 Rng = NDArray[np.uint64]
+"""(1,): the state of a random generator."""
 
 
 @jitable
 def bit(index: int) -> np.uint64:
-    """Return the word with only the bit `index` (0 to 63) set."""
+    """Return the word in which only bit `index` (0 to 63) is set."""
     return ONE << np.uint64(index)
 
 
@@ -57,7 +58,8 @@ def pop_bit(word: np.uint64) -> tuple[int, np.uint64]:
 def nth_bit(word: np.uint64, n: int) -> int:
     """Return the index of the n-th set bit, counted from 0; the word must have more than n.
 
-    The bits below each byte are counted side by side: playouts wait for this, and halving the word takes twice as long.
+    The seven counts of the bits below each byte are independent, so the processor computes them side by side; halving
+    the word takes twice as long, and playouts depend on this.
     """
     bytes_passed = (
         np.uint64(popcount(word & _BELOW1) <= n)
@@ -75,7 +77,7 @@ def nth_bit(word: np.uint64, n: int) -> int:
 
 @jitable_wraparound
 def mix(word: np.uint64) -> np.uint64:
-    """Scramble a word (the finaliser of splitmix64, Steele, Lea and Flood 2014)."""
+    """Return a hash of a word (the finaliser of splitmix64, Steele, Lea and Flood 2014)."""
     word = word + _GOLDEN
     word = (word ^ (word >> _S30)) * _MIX1
     word = (word ^ (word >> _S27)) * _MIX2
@@ -84,7 +86,7 @@ def mix(word: np.uint64) -> np.uint64:
 
 @jitable_wraparound
 def random_word(rng: Rng) -> np.uint64:
-    """Draw 64 random bits (xorshift64, Marsaglia 2003); `rng[0]` is the state and never 0."""
+    """Return 64 random bits and advance the generator (xorshift64, Marsaglia 2003); `rng[0]` is its state, never 0."""
     word = rng[0]
     word = word ^ (word << _S13)
     word = word ^ (word >> _S7)
@@ -95,11 +97,11 @@ def random_word(rng: Rng) -> np.uint64:
 
 @jitable_wraparound
 def random_below(rng: Rng, n: int) -> int:
-    """Draw an integer from 0 to n - 1, n below 2**32."""
+    """Return a random integer from 0 to n - 1, n below 2**32, and advance the generator."""
     return np.int64(((random_word(rng) >> _S32) * np.uint64(n)) >> _S32)
 
 
 def new_rng(seed: int) -> Rng:
-    """Make a generator for compiled code, an array of one word, from any integer."""
+    """Return a generator, an array of one word, for any integer seed."""
     word = mix(np.uint64(seed & 0xFFFFFFFFFFFFFFFF))
     return np.array([word or ONE], np.uint64)

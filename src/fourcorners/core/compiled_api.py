@@ -1,9 +1,11 @@
-"""The compiled steps that Python code takes one at a time, over an array of records and an index.
+"""The compiled rules as Python calls them: kernels over an array of records and an index into it.
 
-They trust their arguments: `Position` and `Match` validate before they call.
+They trust their arguments: an illegal action may crash the process. `Position` and `Match` validate before they call.
 """
 
 from __future__ import annotations
+
+import numpy as np
 
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
@@ -13,31 +15,37 @@ from fourcorners.core.jit import kernel
 
 @kernel
 def bound(states: States, i: int) -> int:
-    """Return the buffer length that `legal` needs."""
+    """Return the length of the buffer that `legal` needs."""
     return dispatch.bound(states[i])
 
 
 @kernel
 def legal(states: States, i: int, out: Actions) -> int:
-    """Write the legal actions of one record; return how many."""
+    """Write the legal actions of a record into `out`, of length at least `bound`; return how many."""
     return dispatch.legal(states[i], out)
+
+
+def list_legal(states: States, i: int) -> Actions:
+    """Return the legal actions of one record as a new array."""
+    out = np.zeros(bound(states, i), np.int64)
+    return out[: legal(states, i, out)]
 
 
 @kernel
 def play(states: States, i: int, action: int) -> None:
-    """Play a trusted action in place."""
+    """Play a legal action in place."""
     dispatch.play(states[i], action)
 
 
 @kernel
 def pick(states: States, i: int, rng: Rng) -> int:
-    """Return a random legal action."""
+    """Return a random legal action; the game must not be over."""
     return dispatch.pick(states[i], rng)
 
 
 @kernel
 def status(states: States, i: int, points: Points) -> int:
-    """Write the points; return the seat to move, or -1 when the game is over."""
+    """Write the points, (MAX_SEATS,); return the seat to move, or -1 when the game is over."""
     dispatch.points(states[i], points)
     if dispatch.is_over(states[i]):
         return -1
@@ -46,27 +54,27 @@ def status(states: States, i: int, points: Points) -> int:
 
 @kernel
 def hide(states: States, i: int, seat: int) -> None:
-    """Blank what a seat may not know."""
+    """Blank in place what a seat, or -1 for a spectator, may not know."""
     dispatch.hide(states[i], seat)
 
 
 @kernel
 def deal(states: States, i: int, rng: Rng) -> None:
-    """Fill the blanks with a possible world."""
+    """Fill the blanks of a hidden record with a random possible world."""
     dispatch.deal(states[i], rng)
 
 
 @kernel
 def accepts_illegal(states: States, i: int, action: int) -> bool:
-    """Tell whether an illegal action is taken."""
+    """Return whether the game accepts this illegal action, with its consequence."""
     return dispatch.accepts_illegal(states[i], action)
 
 
 @kernel
 def perft(states: States, buffer: Actions, depth: int) -> int:
-    """Count the move sequences of a length; `states[0]` is the root, `buffer` holds the legal actions of all levels.
+    """Count the sequences of `depth` moves from `states[0]`; return -1 if `buffer` is too short.
 
-    `states` has depth + 1 records; a level whose actions would not fit into the buffer makes the answer -1.
+    `states` has depth + 1 records; `buffer` holds the legal actions of all levels.
     """
     if depth == 0:
         return 1
@@ -93,7 +101,7 @@ def perft(states: States, buffer: Actions, depth: int) -> int:
             level -= 1
             entering = False
             continue
-        # Actions are taken from the end, so that what is left of a level stays in place.
+        # Actions are taken from the end, so that the rest of the level stays in place.
         end[level] -= 1
         states[level + 1] = states[level]
         dispatch.play(states[level + 1], buffer[end[level]])

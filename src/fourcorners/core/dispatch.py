@@ -1,7 +1,7 @@
 """The stubs through which generic code calls a game's rules, interpreted or compiled.
 
-A stub finds the game by the record's exact dtype: when called for Python code, when compiling for compiled code.
-So one search or batch step serves every game. `bind` tells the stubs which games there are.
+A stub finds the game by the record's exact dtype: at call time in Python, at compile time in compiled code. So one
+search or batch step serves every game. `bind` registers the games.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ Actions: TypeAlias = NDArray[np.int64]
 Points: TypeAlias = NDArray[np.int64]
 Priors: TypeAlias = NDArray[np.float64]
 Weights: TypeAlias = NDArray[np.float64]
-"""What a player knows of a game beyond its rules, as numbers whose meaning is the game's; none: nothing."""
+"""(k,): how much a player knows beyond the rules, as numbers with meanings of the game's own; k = 0: nothing."""
 Estimates: TypeAlias = NDArray[np.float64]
 
 
 @runtime_checkable
 class Rules(Protocol):
-    """What a game's `rules.py` must define. All but `start` can be compiled and trust their arguments.
+    """What a game's `rules.py` must define. All but `start` can be compiled, and trust their arguments.
 
-    A game with hidden information also defines `hide(s, seat)` and `deal(s, rng)`; one in which a move that is
-    not legal is taken and has its consequence defines `accepts_illegal(s, action)`.
+    A game with hidden information also defines `hide(s, seat)` and `deal(s, rng)`; a game that accepts some illegal
+    actions, with a consequence, defines `accepts_illegal(s, action)`. See the stubs of these names.
     """
 
     DTYPE: np.dtype[np.void]
@@ -57,10 +57,10 @@ _by_type: dict[Any, tuple[Any, ...]] = {}
 
 
 def bind(games: Iterable[tuple[Any, ...]]) -> None:
-    """Tell the stubs which games there are: their rules, and the modules of what else they know of themselves, or None.
+    """Register games with the stubs: for each its rules module, then its other modules, or None.
 
-    A module of exact play may have a dtype of its own, `NODE`; the stubs find it by that, too.
-    Binding the same modules again changes nothing.
+    The stubs also find a module by its dtype `NODE`, if it has one. Registering a game again changes nothing. Raise
+    TypeError if two games have the same dtype, or for a dtype that compiled code cannot handle.
     """
     for rules, *knowledge in games:
         _bind_dtype(rules.DTYPE, (rules, *knowledge))
@@ -72,6 +72,7 @@ def bind(games: Iterable[tuple[Any, ...]]) -> None:
 
 
 def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
+    """Let the stubs find modules by a dtype."""
     bound_already = _by_dtype.get(dtype, modules)[0]
     if bound_already is not modules[0]:
         message = f"{modules[0]} and {bound_already} have the same dtype; give one of them a field of another name"
@@ -82,7 +83,7 @@ def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
 
 
 def check_dtype(dtype: np.dtype[np.void]) -> None:
-    """Raise TypeError for padding, which compiled code would not copy, and for names that records hide."""
+    """Raise TypeError for implicit padding, which compiled code does not copy, and for names that records hide."""
     fields: Mapping[str, Any] = dtype.fields or {}
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         message = f"{dtype} has implicit padding; name every pad field"
@@ -94,17 +95,17 @@ def check_dtype(dtype: np.dtype[np.void]) -> None:
 
 
 def view_record(states: States, index: int = 0) -> State:
-    """Return one record of an array for interpreted code: its fields are attributes, its memory is the array's."""
+    """Return one record of an array for interpreted code, sharing its memory; its fields are attributes."""
     return record_view.view_record(states, index)
 
 
 def find_function(s: State, name: str) -> Callable[..., Any] | None:
-    """Find a function of the game whose record this is, for interpreted code; None if the game leaves it out."""
+    """Return a function of the record's game by name, for interpreted code; None if the game does not define it."""
     return _find(_by_dtype[s.dtype], name)
 
 
 def require_function(s: State, name: str) -> Any:
-    """Find a function that the game must have, for interpreted code; raise TypeError if it leaves it out."""
+    """Return a function of the record's game by name, for interpreted code; raise TypeError if it is not defined."""
     found = find_function(s, name)
     if found is None:
         message = f"the game of this record has no function {name}"
@@ -117,7 +118,7 @@ def _rules_of(s: State) -> Any:
 
 
 def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
-    """Find a function in a game's modules, or what stands for it where a game leaves it out."""
+    """Return a function from the first of a game's modules that defines it, or its default, or None."""
     for module in modules:
         if hasattr(module, name):
             found: Callable[..., Any] = getattr(module, name)
@@ -126,14 +127,14 @@ def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
 
 
 def resolve(s: Any, name: str) -> Callable[..., Any] | None:
-    """Find the function of a game while compiling; None makes Numba name the stub in its error."""
+    """Return a function of a record type's game at compile time; None makes Numba name the stub in its error."""
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
     found = None if modules is None else _find(modules, name)
-    # What is `jitable_wraparound` in Python is the plain function in compiled code.
+    # A `jitable_wraparound` function is a wrapper in Python; compiled code needs the function inside.
     return getattr(found, "__wrapped__", found)
 
 
-# A game without hidden information hides and deals nothing.
+# Defaults for optional functions.
 def _hide_nothing(s: State, seat: int) -> None:
     pass
 
@@ -166,7 +167,7 @@ STUB = {"strict": False, "jit_options": jit.FLAGS}
 
 
 def bound(s: State) -> int:
-    """Return a number that the count of legal actions does not exceed."""
+    """Return an upper bound of the number of legal actions."""
     return int(_rules_of(s).bound(s))
 
 
@@ -186,7 +187,7 @@ def _legal(s: Any, out: Any) -> Any:
 
 
 def play(s: State, action: int) -> None:
-    """Play an action in place; it is trusted to be legal."""
+    """Play a legal action in place. An illegal one is not checked and may crash the process."""
     _rules_of(s).play(s, action)
 
 
@@ -216,7 +217,7 @@ def _to_move(s: Any) -> Any:
 
 
 def is_over(s: State) -> bool:
-    """Tell whether the game is over."""
+    """Return whether the game is over."""
     return bool(_rules_of(s).is_over(s))
 
 
@@ -226,7 +227,7 @@ def _is_over(s: Any) -> Any:
 
 
 def points(s: State, out: Points | Estimates) -> None:
-    """Write the points of every seat, as they stand, into `out`, of length at least the game's MAX_SEATS."""
+    """Write the present points of every seat into `out`, of length at least the game's MAX_SEATS."""
     _rules_of(s).points(s, out)
 
 
@@ -236,7 +237,7 @@ def _points(s: Any, out: Any) -> Any:
 
 
 def hide(s: State, seat: int) -> None:
-    """Blank in place all that the seat may not know; -1 is a spectator."""
+    """Blank in place all that a seat, or -1 for a spectator, may not know."""
     getattr(_rules_of(s), "hide", _hide_nothing)(s, seat)
 
 
@@ -246,7 +247,7 @@ def _hide(s: Any, seat: Any) -> Any:
 
 
 def deal(s: State, rng: Rng) -> None:
-    """Fill the blanks of a hidden record with a world that fits all that is known."""
+    """Fill the blanks of a hidden record with a random world that fits all that is known."""
     getattr(_rules_of(s), "deal", _deal_nothing)(s, rng)
 
 
@@ -256,7 +257,7 @@ def _deal(s: Any, rng: Any) -> Any:
 
 
 def accepts_illegal(s: State, action: int) -> bool:
-    """Tell whether an action that is not legal is nevertheless taken, with its consequence."""
+    """Return whether the game accepts this illegal action (strict Sqez: the mover forfeits)."""
     return bool(getattr(_rules_of(s), "accepts_illegal", _accept_no_illegal)(s, action))
 
 
@@ -266,9 +267,9 @@ def _accepts_illegal(s: Any, action: Any) -> Any:
 
 
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write for each of n legal actions how promising it looks before any search, 0 for no opinion.
+    """Write how promising each of the first n actions looks before any search into `out`; 0 is no opinion.
 
-    One unit counts as much as being tried seldom does: see the search.
+    A prior of 1 adds `mcts.BIAS` to the score of an unvisited action.
     """
     require_function(s, "prior")(s, actions, n, weights, out)
 
@@ -279,7 +280,7 @@ def _prior(s: Any, actions: Any, n: Any, weights: Any, out: Any) -> Any:
 
 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the action of a player who knows so much and does not look ahead; a random one if the game knows none."""
+    """Return the action of a player with this knowledge who does not look ahead; random if the game defines none."""
     found = find_function(s, "rollout")
     return int(_rules_of(s).pick(s, rng) if found is None else found(s, weights, rng))
 
@@ -293,9 +294,9 @@ def _rollout(s: Any, weights: Any, rng: Any) -> Any:
 
 
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Tell whether the game sees how a running game will probably end, and write the points of every seat then.
+    """Return whether the game can predict how a running game ends; if so, write the points of every seat.
 
-    Where it does, no playout goes on.
+    A playout stops there.
     """
     return bool(require_function(s, "foresee")(s, weights, rng, out))
 
@@ -306,7 +307,7 @@ def _foresee(s: Any, weights: Any, rng: Any, out: Any) -> Any:
 
 
 def evaluate(s: State, weights: Weights, out: Estimates) -> None:
-    """Write the points that every seat is expected to have at the end, as they stand if the game does not say."""
+    """Write the points that every seat is expected to have at the end; as they stand if the game does not define it."""
     found = find_function(s, "evaluate")
     if found is None:
         _rules_of(s).points(s, out)

@@ -1,4 +1,4 @@
-"""Whole records as 128 bits, for tables of positions of any game."""
+"""128-bit hashes of whole records, for tables of positions of any game."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _INDEX = np.uint64(0xD6E8FEB86659FD93)
 
 @intrinsic
 def _load(typing: Any, s: Any, i: Any) -> Any:
-    """Return the eight bytes of a record from the i-th on."""
+    """Load the eight bytes of a record from byte i on, as one word; for compiled code."""
     if not isinstance(s, types.Record):
         return None
 
@@ -51,13 +51,13 @@ def _compiled_word(s: Any, i: Any) -> Any:
 
 @jitable_wraparound
 def hash_record(s: State) -> tuple[np.uint64, np.uint64]:
-    """Return 128 bits that tell records of one dtype, of eight bytes or more, apart by all their bytes."""
+    """Return a hash of two words over all bytes of a record, which must have eight bytes or more."""
     one = two = ZERO
     last = _size(s) - 8
     for i in range(0, last + 8, 8):
-        # The last word overlaps the one before if the bytes are no multiple of eight.
+        # If the size is no multiple of eight, the last word overlaps the one before.
         word = _word(s, min(i, last))
-        # Most words of most records are empty.
+        # Most words of most records are zero.
         if word != ZERO:
             first = mix(word ^ (np.uint64(i + 1) * _INDEX))
             one = one + first

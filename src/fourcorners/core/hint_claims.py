@@ -50,11 +50,10 @@ def _evaluate(claim: Claim, states: States) -> int | None:
     before, after = np.zeros(64, np.int64), np.zeros(64, np.int64)
     compiled_api.status(work, 0, before)
     for action in claim.line:
-        legal = np.zeros(compiled_api.bound(work, 0), np.int64)
-        if action not in legal[: compiled_api.legal(work, 0, legal)]:
+        if action not in compiled_api.list_legal(work, 0):
             return None
         compiled_api.play(work, 0, action)
     over = compiled_api.status(work, 0, after) < 0
     if claim.seat is not None:
         return int(after[claim.seat] - before[claim.seat])
-    return 0 if over else int(compiled_api.legal(work, 0, np.zeros(compiled_api.bound(work, 0), np.int64)))
+    return 0 if over else len(compiled_api.list_legal(work, 0))

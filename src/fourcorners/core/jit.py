@@ -1,7 +1,7 @@
-"""The project's own Numba decorators, and the folder in which compiled code is kept.
+"""The project's own Numba decorators, and the folder in which compiled code is cached.
 
-Numba's disk cache does not notice a change in a called function of another file, nor of its own flags.
-So the folder's name is a hash of all sources that can be compiled in, and of those flags.
+Numba's disk cache does not notice changes in called functions of other files, or of its flags. So the folder is named
+by a hash of all sources that can be compiled in, and of those flags.
 """
 
 from __future__ import annotations
@@ -29,40 +29,41 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 FLAGS = {"nogil": True, "error_model": "numpy", "_nrt": True}
 NO_ALLOC = FLAGS | {"_nrt": False}
-"""For functions that make no arrays: Numba then does not count who holds those that they are given.
+"""For functions that create no arrays: without its runtime Numba does not count references to their arguments.
 
-Each count is an atomic instruction, which in small functions is a quarter of their time, and stops other threads.
+Each count is an atomic instruction. In small functions these take a quarter of the time, and they slow other threads.
 """
 _KEPT_FOLDERS = 4
 _PACKAGE = Path(__file__).resolve().parent.parent
 _COMPILED_LAYERS = ("core", "games", "search", "solve", "players", "study", "envs")
 
 _lock = threading.RLock()
-_foreign: set[Path] = set()
-_in_use: dict[Path, int] = {}  # open file descriptors: the lock lasts as long as the process
+_foreign: set[Path] = set()  # source folders of other packages
+_in_use: dict[Path, int] = {}  # open file descriptors; their locks last as long as the process
 
 
 def _stable_name(record: Any) -> tuple[str, tuple[str]]:
+    """Return the mangling arguments of a record type, by a hash of its fields."""
     return "Record", ("r" + hashlib.sha256(record.name.encode()).hexdigest()[:32],)
 
 
-# In the symbols of compiled code Numba names a record by a number that counts the types a process has met so far. Code
-# that two processes put into the cache could then have the same symbols for two games, and a third process mix them up.
+# In symbols of compiled code Numba names a record by a counter of the types that the process has met so far. So code
+# cached by two processes could have the same symbol for two games, and a third process would confuse them.
 types.Record.mangling_args = property(_stable_name)
 
 
 def jitable(function: F) -> F:
-    """Let compiled code call this plain function; called from Python it stays interpreted."""
+    """Decorate a function that compiled code may call; Python still calls it interpreted."""
     return register_jitable(**FLAGS)(function)  # type: ignore[no-any-return]  # numba is not typed
 
 
 def jitable_no_alloc(function: F) -> F:
-    """Do as `jitable`, for a function that makes no arrays and is called often (see NO_ALLOC)."""
+    """Do as `jitable`, for a function that creates no arrays (see NO_ALLOC)."""
     return register_jitable(**NO_ALLOC)(function)  # type: ignore[no-any-return]  # numba is not typed
 
 
 def jitable_wraparound(function: F) -> F:
-    """Do as `jitable`, for bit tricks whose overflow is wanted: in Python numpy does not warn of it."""
+    """Do as `jitable`, for arithmetic whose overflow is intended: in Python NumPy does not warn of it."""
 
     @functools.wraps(function)
     def in_python(*args: Any) -> Any:
@@ -74,10 +75,10 @@ def jitable_wraparound(function: F) -> F:
 
 
 class Kernel(Generic[P, R]):
-    """A function over arrays that Numba compiles when it is first called.
+    """A function that Numba compiles on the first call, and caches on disk.
 
-    Its arguments are plain arrays and numbers, never single records: passing a record costs five times more.
-    `interpreted` runs the same function in Python; with NUMBA_DISABLE_JIT set, so does a plain call.
+    Its arguments are numbers, arrays and named tuples of arrays, never single records: passing a record takes five
+    times as long. `interpreted` runs the same function in Python; with NUMBA_DISABLE_JIT set, so does a plain call.
     """
 
     def __init__(self, function: Callable[P, R], flags: dict[str, Any]) -> None:
@@ -94,15 +95,16 @@ class Kernel(Generic[P, R]):
         return self._dispatcher(*args, **kwargs)
 
     def interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run in Python, with records whose fields are attributes."""
-        seen = [_with_attributes(argument) for argument in args]
-        return self._function(*seen, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
+        """Run in Python, with the arrays of records viewed so that fields are attributes."""
+        views = [_view_records(argument) for argument in args]
+        return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
     def _make(self) -> Callable[P, R]:
+        """Return the dispatcher, created under the module's lock if it does not exist yet."""
         with _lock:
             if self._dispatcher is not None:
                 return self._dispatcher
-            # Numba reads the setting when a function is decorated; a host program's own cache stays where it was.
+            # Numba reads this setting when a function is decorated. Restore it for the program that imports us.
             before = config.CACHE_DIR
             config.CACHE_DIR = str(cache_folder())
             try:
@@ -112,29 +114,33 @@ class Kernel(Generic[P, R]):
 
 
 def kernel(function: Callable[P, R]) -> Kernel[P, R]:
-    """Make a function over arrays a compiled one, cached on disk."""
+    """Decorate a function that Python calls and Numba compiles; see Kernel."""
     return Kernel(function, FLAGS)
 
 
 def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
-    """Do as `compiled`, for a function that makes no arrays (see NO_ALLOC)."""
+    """Do as `kernel`, for a function that creates no arrays (see NO_ALLOC)."""
     return Kernel(function, NO_ALLOC)
 
 
-def _with_attributes(argument: object) -> object:
+def _view_records(argument: object) -> object:
+    """Return an argument with its arrays of records viewed so that fields are attributes; named tuples by field."""
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
         return record_view.view_records(argument)
+    if isinstance(argument, tuple):
+        named: Any = argument
+        return named._make(map(_view_records, argument))
     return argument
 
 
 def add_sources(folders: Iterable[Path]) -> None:
-    """Name folders outside this package whose code is compiled in too (games of other packages)."""
+    """Add folders of other packages to the sources that can be compiled in."""
     with _lock:
         _foreign.update(folder.resolve() for folder in folders)
 
 
 def cache_folder() -> Path:
-    """Return the folder for what the present sources and flags compile to; it is made and held in use."""
+    """Return the cache folder for the present sources and flags; create it, and lock it until the process ends."""
     with _lock:
         base = Path(os.environ.get("FOURCORNERS_CACHE") or platformdirs.user_cache_path("fourcorners") / "kernels")
         folder = base / _source_key(frozenset(_foreign))
@@ -150,6 +156,7 @@ def cache_folder() -> Path:
 
 @functools.cache
 def _source_key(foreign: frozenset[Path]) -> str:
+    """Return a hash of the versions, flags and sources that compiled code depends on."""
     digest = hashlib.sha256()
     flags = (numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT, sorted(FLAGS.items()))
     digest.update(repr(flags).encode())
@@ -162,7 +169,7 @@ def _source_key(foreign: frozenset[Path]) -> str:
 
 
 def _prune(base: Path) -> None:
-    """Delete all but the newest folders; one that any process holds in use is never touched."""
+    """Delete all but the newest cache folders, except those that a process has locked."""
     folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in folders[_KEPT_FOLDERS:]:
         try:
@@ -175,8 +182,9 @@ def _prune(base: Path) -> None:
 
 
 def _try_lock(held: int, *, shared: bool) -> bool:
+    """Try to lock an open file without waiting; return whether that succeeded."""
     try:
-        import fcntl  # noqa: PLC0415  # not on every system: without it nothing is locked and nothing pruned
+        import fcntl  # noqa: PLC0415  # not on every system; without it nothing is locked or pruned
     except ImportError:
         return False
     try:

@@ -1,13 +1,13 @@
-"""The stubs through which the solvers call what a game knows of its exact play, found by dtype like the rules.
+"""The stubs through which the solvers call a game's exact play, where the score is a margin; found by dtype.
 
-A game whose score is a margin describes, in its `exact.py`, *nodes*: what of a position still matters, with dtype
-`NODE`, and a *board*: what stays the same during one solve, and room to work in, with dtype `BOARD`; every thread has a
-copy of its own. A node's value is the margin, for the
-party to move, of all that is still to be scored from there on. `BOARD` has at least the fields of `BOARD_FIELDS`.
-Besides the stubs below it has `enter(options, s) -> (boards, nodes)`: arrays of one board and one node for a position;
-called from Python. It raises `SolverLimit` for a position that does not fit. All positions of a game share what is
-found, so a key must mean the same on all its boards. It may have `known(options) -> (keys, values)`, rows of two words
-and the values of nodes that have them: what players know before they begin.
+Such a game has a module `exact` with *nodes*, what of a position still matters, of dtype `NODE`, and *boards*, what
+stays the same during one solve, of dtype `BOARD`, with at least the fields of `BOARD_FIELDS`. Every thread has its own
+copy of the board and may work in it. The value of a node is the margin, for the party to move, of all that is still to
+be scored.
+
+Besides the stubs below the module has `enter(options, s) -> (boards, nodes)`, which Python calls: arrays of one board
+and one node for a position. It raises `SolverLimit` if the position is too large. All positions of a game share one
+table, so a key must mean the same on all its boards.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ BOARD_FIELDS = [
 ]
 
 Links = NDArray[np.int64]
-"""What a move of a node is worth, with the columns GAIN and TURN."""
+"""(n, 2): what each move of a node is worth, with the columns GAIN and TURN."""
 GAIN, TURN = 0, 1
 LINK_COLUMNS = 2
 SAME, OTHER = -2, -1
-"""What a link is worth to the party to move, W being the child's value for the party that moves there:
+"""What a link is worth to the party to move, where W is the child's value for the party that moves there:
 
-- TURN is SAME (the party goes on): GAIN + W
-- TURN is OTHER: GAIN - W
-- TURN is a number r >= 0: GAIN - |r + W|. The opponent takes what the move gives away, and may choose to hand back a
-  part of it so as to move second in what is left. GAIN is r less all that was given away.
+- TURN is SAME (the same party moves again): GAIN + W.
+- TURN is OTHER: GAIN - W.
+- TURN is a number r >= 0: GAIN - |r + W|. The opponent takes what the move gives away, and may hand back a part of it
+  so as to move second in the rest. GAIN is r minus all that was given away.
 """
 
 
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return bounds of a node's value that are known without search; equal bounds are its value."""
+    """Return the lower and upper bound of a node's value that are known without search; equal bounds are its value."""
     return require_function(node, "limits")(board, node)
 
 
@@ -51,7 +51,7 @@ def _limits(board: Any, node: Any) -> Any:
 
 
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words that together tell a node from all others, up to symmetry: equal keys mean equal values."""
+    """Return two words that identify a node up to symmetry: equal keys mean equal values."""
     return require_function(node, "key")(board, node)
 
 
@@ -61,9 +61,9 @@ def _key(board: Any, node: Any) -> Any:
 
 
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the codes of a node's moves, the most promising first; return how many, -1 if there is no room.
+    """Write the codes of a node's moves, the most promising first; return how many, -1 if `out` is too short.
 
-    Moves that others dominate may be left out. A node whose limits are equal is never asked for its moves.
+    Dominated moves may be left out. The solvers never call this for a node whose limits are equal.
     """
     return require_function(node, "moves")(board, node, out)
 
@@ -74,7 +74,7 @@ def _moves(board: Any, node: Any, out: Any) -> Any:
 
 
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
-    """Play a move on the child, which is a copy of the node, and write what the link is worth."""
+    """Play a move on `child`, which is a copy of `node`, and write what the move is worth into `link`, (2,)."""
     require_function(node, "follow")(board, node, move, child, link)
 
 

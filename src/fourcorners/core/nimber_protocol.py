@@ -1,17 +1,16 @@
-"""The stubs through which the nimber search calls what a game knows of its parts, found by dtype like the rules.
+"""The stubs through which the nimber searches call a game's exact play, where the last move wins; found by dtype.
 
-A game is a sum of parts if a move changes one of them alone. Its `exact.py` writes a part as a run of words of which
-only the game knows the meaning, except for the first: its lowest bits are the number of words, the next ones the part's
-weight, a number that no play in the part is longer than (so its nimber is not larger either), and the larger, the more
-is to be searched. A part with a single move that leaves nothing is the one word `SINGLE`; a part without moves may be
-left out. Equal words are parts of equal nimbers: the better a game finds one way to write parts that are images of each
-other, or equal in some less obvious way, the less is searched twice.
+Such a game is a sum of parts: a move changes one of them alone. Its module `exact` writes a part as a run of words. The
+first word has the number of words in its low bits and then the part's *weight*, a number that no play in the part is
+longer than (so that its nimber is not larger either); heavier parts are expected to take more search. All other bits
+are the game's own. A part with a single move that leaves nothing is the one word `SINGLE`; a part without moves may be
+left out. Equal words must mean equal nimbers. The more often a game writes symmetric, or otherwise equal, parts in the
+same words, the less is searched twice.
 
-Where play is long and moves are few, proof-number search finds its way better than the order by weight. A game chooses
-it with `nimber_search="proof-number"` in its Spec, and then also has `tabulate(options, memory)`, which returns an
-array of the nimbers of small parts, smaller than `memory` bytes and perhaps empty, and `place`, which returns the index
-of a part in it. `tabulate` cannot be interrupted, so it should take no more than a second with the default memory; what
-it fills is not available to the search. Its nimbers are below 58, the largest that can be represented.
+A game with long play and few moves declares `nimber_search="proof-number"` in its Spec, because proof numbers then
+choose better than the order by weight. Its module also has `tabulate(options, memory)` and `place`. `tabulate` returns
+a uint8 array with the nimbers of small parts, below 58, in at most so many bytes of the search's memory; it may be
+empty. It cannot be interrupted, so with the default memory it should take at most a second.
 """
 
 from __future__ import annotations
@@ -28,34 +27,34 @@ from fourcorners.core.jit import jitable
 Words = NDArray[np.uint64]
 Ends = NDArray[np.int64]
 
-LONGEST = 63  # words of a part, the first included
+LONGEST = 63  # words of a part, including the first
 SINGLE = np.uint64(1 << 8 | 1)
-GAME_BITS = 32  # the first word from here on is the game's
+GAME_BITS = 32  # bits of the first word from here on are the game's
 _LENGTH, _WEIGHT, _WEIGHT_SHIFT = np.uint64(0xFF), np.uint64(0xFFFFFF), np.uint64(8)
 
 
 @jitable
 def header(length: int, weight: int) -> np.uint64:
-    """Return the first word of a part, to which a game may add its own bits."""
+    """Return the first word of a part; a game may set its own bits in it."""
     return np.uint64(weight) << _WEIGHT_SHIFT | np.uint64(length)
 
 
 @jitable
 def length_of(first: np.uint64) -> int:
-    """Return the number of words of a part by its first one."""
+    """Return the number of words of a part, from its first word."""
     return np.int64(first & _LENGTH)
 
 
 @jitable
 def weight_of(first: np.uint64) -> int:
-    """Return the weight of a part by its first word."""
+    """Return the weight of a part, from its first word."""
     return np.int64((first >> _WEIGHT_SHIFT) & _WEIGHT)
 
 
 def split(s: State, out: Words) -> int:
     """Write the parts of a position one after another; return the number of words, -1 if `out` is too short.
 
-    The record may be worked in.
+    The function may change the record.
     """
     return require_function(s, "split")(s, out)
 
@@ -66,10 +65,10 @@ def _split(s: Any, out: Any) -> Any:
 
 
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write what each move in the part at `words[at]` leaves of it; return how many there are, -1 if there is no room.
+    """Write the options of the part at `words[at]`, what each move leaves of it; return how many, -1 without room.
 
-    Each option is parts one after another, and ends before the word `ends[i]` of `out`. An option that is as good as
-    another one may be left out. `s` is a record to work in: only its options are those of the game.
+    Option i is a sequence of parts that ends before the word `ends[i]` of `out`. An option that equals another one may
+    be left out. `s` is scratch: only its fields for the game's options have a meaning.
     """
     return require_function(s, "options")(s, words, at, out, ends)
 
@@ -80,7 +79,7 @@ def _options(s: Any, words: Any, at: Any, out: Any, ends: Any) -> Any:
 
 
 def place(s: State, words: Words, at: int) -> int:
-    """Return where the part at `words[at]` is in the array of nimbers found beforehand; its length or more: nowhere."""
+    """Return the index of the part at `words[at]` in the array from `tabulate`; its length or more: not there."""
     return int(require_function(s, "place")(s, words, at))
 
 

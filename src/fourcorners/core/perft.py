@@ -1,4 +1,4 @@
-"""Counting move sequences: the classic test of a rules implementation."""
+"""Perft: counting move sequences, the classic test of a rules implementation."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _MAX_DEPTH = 64
 
 
 def perft(position: Position, depth: int) -> int:
-    """Count the sequences of `depth` legal moves from a position; a finished game has none of length 1."""
+    """Return the number of sequences of `depth` legal moves (0 to 64) from a position; raise OptionError."""
     if not isinstance(position, Position):
         raise OptionError("position", f"{quote(position)} is not allowed; it may be a Position, of which all is known")
     if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:

@@ -126,8 +126,7 @@ class BasePosition:
         """Return the legal actions in the order of the rules; none if the game is over or the viewer may not know."""
         if self.is_over or not self._can_list_moves():
             return np.zeros(0, np.int64)
-        out = np.zeros(compiled_api.bound(self._states, 0), np.int64)
-        return out[: compiled_api.legal(self._states, 0, out)]
+        return compiled_api.list_legal(self._states, 0)
 
     def moves(self) -> list[str]:
         """List the legal moves, sorted; none when the game is over."""

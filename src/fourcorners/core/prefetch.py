@@ -1,4 +1,4 @@
-"""Memory asked for before it is needed."""
+"""Prefetching: loading memory into the cache before it is needed."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from fourcorners.core.jit import NO_ALLOC
 
 
 def prefetch(words: NDArray[Any], index: int) -> None:
-    """Have a word of an array, counted as if it had one dimension, on its way from memory; in Python do nothing."""
+    """Prefetch the cache line of a word, indexed as if the array were one-dimensional; in Python do nothing."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba is not typed

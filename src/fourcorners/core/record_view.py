@@ -1,4 +1,4 @@
-"""Records whose fields are attributes in Python, as they are in compiled code."""
+"""Views of records whose fields are attributes in Python, as they are in compiled code."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 
 class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a parent of it
-    """One record of an array, whose memory it shares; numpy's own finds each field three times as slowly."""
+    """One record of an array, sharing its memory. `np.record` takes three times as long for each field."""
 
     __getattribute__ = np.void.__getattribute__
 
@@ -32,22 +32,23 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
 
 
 class RecordViews(np.recarray[Any, Any]):
-    """An array of records whose fields, and those of its records, are attributes."""
+    """An array of records whose fields are attributes, and so are those of its records."""
 
     def __array_finalize__(self, _: object) -> None:
-        """Keep the class of the records, for which numpy would put its own."""
+        """Keep the class of the records, which `np.recarray` would replace by its own."""
 
 
 def view_record(array: NDArray[Any], index: int = 0) -> Any:
-    """Return one record of an array."""
+    """Return one record of an array as a RecordView."""
     return array.view(_with_attributes(array.dtype))[index]
 
 
 def view_records(array: NDArray[Any]) -> NDArray[Any]:
-    """Return an array of records as one whose fields, and those of its records, are attributes."""
+    """Return an array of records as RecordViews, which shares its memory."""
     return array.view(_with_attributes(array.dtype)).view(RecordViews)
 
 
 @cache
 def _with_attributes(dtype: np.dtype[np.void]) -> np.dtype[np.void]:
+    """Return the dtype whose records are RecordViews."""
     return np.dtype((RecordView, dtype))

@@ -151,10 +151,12 @@ class Computer:
                 share = 1 - self._exact_player.time_share(view, seconds)
                 seconds = max(seconds - (perf_counter() - start), share * seconds)
         search.run(nodes, seconds, stop, progress)
-        best = search.findings()[0]
-        line = _format_line(view, [best.action] if view.game.spec.hidden else search.line(MAX_LINE_LENGTH))
+        best = search.rank_actions()[0]
+        line = _format_line(
+            view, [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
+        )
         if level.solves and not search.is_solved and self._exact_player is not None:
-            candidates = [stats for stats in search.findings() if stats.win > 0.0][:_CANDIDATES]
+            candidates = [stats for stats in search.rank_actions() if stats.win > 0.0][:_CANDIDATES]
             hardest = self._exact_player.find_hardest(view, candidates)
             if hardest is not None and hardest != best:
                 best, line = hardest, _format_line(view, [hardest.action])
@@ -192,7 +194,7 @@ class Computer:
         action = int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
         search = RootParallelSearch(view, seed, level.weights)
         search.advance(_EVALUATION_NODES)
-        findings = search.findings()
+        findings = search.rank_actions()
         stats = next((stats for stats in findings if stats.action == action), findings[-1])
         line = _format_line(view, [action])
         return Choice(line[0], stats.margin, stats.win, line, search.simulations, perf_counter() - start)
@@ -214,7 +216,7 @@ class Computer:
             self._exact_player = ExactPlayer(view.game, self._provers)
         search.run(min(_ORDERING_NODES, nodes or _ORDERING_NODES), seconds, stop)
         format_action = view.game.spec.notation.format
-        likely_moves = [format_action(view.record, stats.action) for stats in search.findings()]
+        likely_moves = [format_action(view.record, stats.action) for stats in search.rank_actions()]
         max_nodes = None if nodes is None else _SOLVER_NODES_PER_SIMULATION * nodes
         proof = self._exact_player.prove(view, max_nodes, seconds, stop, likely_moves)
         if proof is None:

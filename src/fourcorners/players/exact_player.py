@@ -13,10 +13,7 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.position import Position, View
 from fourcorners.search.tree_search import ActionStats
-from fourcorners.solve.margins import MarginSolver
-from fourcorners.solve.maxn import MaxNTask
-from fourcorners.solve.nimbers import NimberSolver
-from fourcorners.solve.solver import Limits, Solver, create_backend, current_margin, run_task
+from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create_backend, run_task
 
 MEMORY = 1 << 28
 """Maximum size in bytes of what a player keeps of its proofs; memory is used only when it is needed."""
@@ -53,10 +50,7 @@ class ExactPlayer:
         """Set up empty tables; a second thread, the maximum, is used only where margins are solved."""
         self.game = game
         self._backend = create_backend(game, MEMORY, threads)
-        self._is_sum = isinstance(self._backend, NimberSolver)
-        if isinstance(self._backend, MarginSolver):
-            self._backend.learn()
-        self._threads = threads if isinstance(self._backend, MarginSolver) else 1
+        self._backend.load_known_values()
         self._estimate_cost = game.spec.estimate_cost
 
     def prove(
@@ -77,35 +71,35 @@ class ExactPlayer:
         time_limit = None if seconds is None else self.time_share(view, seconds) * seconds
         if position is None or not (self._may_succeed(view, max_nodes, time_limit) or self._is_known(position)):
             return None
-        limits = Limits(time_limit, stop, most_nodes=max_nodes)
+        budget = SolveBudget(time_limit, stop, nodes=max_nodes)
         moves = [*likely_moves, *sorted(set(view.moves()) - set(likely_moves))]
-        estimate_cost = self._estimate_cost if self._is_sum else None
+        estimate_cost = self._estimate_cost if self._backend.is_impartial else None
         if estimate_cost is not None:
             # The moves that leave least to solve are proven soonest.
             moves = sorted(moves, key=lambda move: estimate_cost(position.play(move).record))
         try:
-            move, value = Solver(self._backend, limits, self._threads).one(position, moves)
-            margin = current_margin(position, view.seat or 0) + value
-            win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), limits)
+            move, value = Solver(self._backend, budget).find_best_move(position, moves)
+            margin = compute_margin(position, view.seat or 0) + value
+            win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), budget)
         except SolverLimit:
             return None
-        return Proof(moves[-1] if estimate_cost is not None and value < 0 else move, value, margin, win, limits.nodes)
+        return Proof(moves[-1] if estimate_cost is not None and value < 0 else move, value, margin, win, budget.spent)
 
-    def _count_winners(self, position: Position, limits: Limits) -> int:
+    def _count_winners(self, position: Position, budget: SolveBudget) -> int:
         """Return how many parties share the win with best play, if it is shared; raise SolverLimit."""
         parties = position.game.options.parties
         if len(parties) == 2:
             return 2
         if position.outcome is not None:
             return sum(party[0] in position.outcome.winners for party in parties)
-        task = self._backend.task(position)
-        if not isinstance(task, MaxNTask) or not run_task(task, self._backend, limits):
-            raise SolverLimit(limits.sentence(), task.lower, task.upper)
-        return (task.payoffs or ()).count(0)
+        task = self._backend.create_task(position)
+        if not run_task(task, self._backend, budget) or task.margins is None:
+            raise SolverLimit(budget.explain(), task.lower, task.upper)
+        return sum(task.margins[party[0]] == 0 for party in parties)
 
     def time_share(self, view: View, seconds: float) -> float:
         """Return the share, from 0 to 1, of a move's time in seconds for which to try a proof."""
-        if self._is_sum:
+        if self._backend.is_impartial:
             return _TIME_SHARE_OF_SUMS
         if self._estimate_cost is not None and self._estimate_cost(view.record) <= _EASY * self._count_nodes(seconds):
             return _TIME_SHARE_IF_EASY
@@ -117,7 +111,7 @@ class ExactPlayer:
         Almost every position of an impartial game is won for a player who can solve it, and before that all moves look
         alike. So a player who solves better leaves more than the opponent can solve.
         """
-        if self._estimate_cost is None or not self._is_sum:
+        if self._estimate_cost is None or not self._backend.is_impartial:
             return None
         position = Position(view.game, view.states, ())
         format_action = view.game.spec.notation.format
@@ -130,10 +124,10 @@ class ExactPlayer:
 
     def _is_known(self, position: Position) -> bool:
         """Return whether the value of a position is known without search."""
-        if not isinstance(self._backend, MarginSolver):
+        if self._backend.is_impartial:
             return False
         try:
-            return self._backend.task(position).is_done
+            return self._backend.create_task(position).is_done
         except SolverLimit:
             return False
 
@@ -141,13 +135,13 @@ class ExactPlayer:
         """Return whether the estimated cost is within the limits; True if the game gives no estimate."""
         if self._estimate_cost is None:
             return True
-        patience = _SUM_PATIENCE if self._is_sum else 1.0
+        patience = _SUM_PATIENCE if self._backend.is_impartial else 1.0
         limit = min(patience * (max_nodes or float("inf")), self._count_nodes(seconds or float("inf")))
         return float(self._estimate_cost(view.record)) <= limit
 
     def _count_nodes(self, seconds: float) -> float:
         """Return how many nodes the solvers can search in some seconds."""
-        return seconds * _NODES_PER_SECOND * self._threads
+        return seconds * _NODES_PER_SECOND * self._backend.threads
 
 
 def _infer_position(view: View) -> Position | None:

@@ -1,13 +1,14 @@
-"""Alpha-beta for two parties, in steps over arrays: principal variation search with a table of positions.
+"""Depth-limited alpha-beta for two parties, resumable, with its stack in arrays: principal variation search with a
+transposition table.
 
-Only the first move of a node is searched with the whole window, the others with one that asks whether they are better
-(Marsland and Campbell, 1982). Values are what the party to move is expected to lead by at the end, in hundredths of a
-point. A value in which no estimate takes part is proven, and so is kept for every depth.
+The first move of a node is searched with the full window, the others with a null window that asks whether they are
+better (Marsland and Campbell 1982). A value is the lead that the party to move is expected to have at the end, in
+hundredths of a point. A value that no estimate contributes to is proven, and valid at every depth.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,272 +18,292 @@ from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States,
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 
-UNIT = 100
-"""One point, as values count."""
-WIDEST = 1 << 40
+POINT = 100
+"""The value of one point."""
+INFINITY = 1 << 40
 FRAME = np.dtype(
     [
         ("alpha", np.int64),
         ("beta", np.int64),
-        ("below", np.int64),  # alpha as it was in the beginning
+        ("first_alpha", np.int64),  # alpha when the node was entered
         ("best", np.int64),
-        ("action", np.int64),  # the best one so far
-        ("first", np.int64),  # its actions in the buffer
+        ("action", np.int64),  # the best action so far
+        ("first", np.int64),  # where the node's actions begin in the buffer
         ("end", np.int64),
-        ("cursor", np.int64),
-        ("depth", np.int64),  # plies that are left to the horizon
-        ("party", np.int64),  # to move
-        ("sign", np.int64),  # -1 if the child searched now belongs to the other party
-        ("narrow", np.int64),  # whether that child is searched with the narrow window
-        ("proven", np.int64),  # whether no estimate takes part in what was found
-        ("one", np.uint64),  # the two words of its key
-        ("two", np.uint64),
+        ("cursor", np.int64),  # the action that is searched now
+        ("depth", np.int64),  # plies left to the horizon
+        ("party", np.int64),  # the party to move
+        ("sign", np.int64),  # -1 if the other party moves at the child that is searched now
+        ("null_window", np.int64),  # 1 if that child is searched with a null window
+        ("proven", np.int64),  # 1 if no estimate contributed to `best`
+        ("key", np.uint64),  # the two words of the record's hash
+        ("check", np.uint64),
     ]
 )
 Frames = NDArray[np.void]
 ENTRY = np.dtype(
-    [("key", np.uint64), ("value", np.int64), ("action", np.int64), ("depth", np.int32), ("bound", np.int32)]
+    [("check", np.uint64), ("value", np.int64), ("action", np.int64), ("depth", np.int32), ("bound", np.int32)]
 )
 Entries = NDArray[np.void]
-EXACT, AT_LEAST, AT_MOST = 0, 1, 2
-ALWAYS = 1 << 20
-"""The depth of an entry that is proven."""
+EXACT, LOWER_BOUND, UPPER_BOUND = 0, 1, 2
+PROVEN_DEPTH = 1 << 20
+"""The depth of an entry whose value is proven."""
 
-Heads = NDArray[np.int64]
 TOP, NODES, VALUE, PROVEN, WANTED = range(5)
-"""Words of the book-keeping: the frame on top, which is yet to be entered; nodes so far; when done, the value and
-whether it is proven; what length the buffer of actions must have."""
-HEADS = 5
-DONE, PAUSED, SHORT = 0, 1, 2
-_HISTORY = 0.5
-"""How much having cut off elsewhere counts when moves are ordered, beside the game's `prior`."""
-_ORDERED = 1e6
+"""Words of `Stack.control`."""
+CONTROL_WORDS = 5
+DONE, PAUSED, NO_ROOM = 0, 1, 2
+_HISTORY_WEIGHT = 0.5
+"""How much earlier cut-offs count in move ordering, next to the game's `prior`."""
+_FIRST = 1e6
 
 
-def ask(frames: Frames, heads: Heads, alpha: int, beta: int, depth: int) -> None:
-    """Put a question on the empty stack: the value of `states[0]` within a window, so many plies deep."""
-    frames[0] = 0
-    frames[0]["alpha"], frames[0]["beta"], frames[0]["depth"] = alpha, beta, depth
-    heads[TOP] = 0
+class Stack(NamedTuple):
+    """The line of play that is being searched, with room for D levels and A legal actions in all.
+
+    - `states`: (D,) of the game's dtype; `states[0]` is the root.
+    - `frames`: (D,) of `FRAME`.
+    - `actions`, `priors`: (A,) int64 and float64, the ordered legal actions of all levels.
+    - `control`: (5,) int64. TOP is the level to enter next, NODES counts nodes, VALUE and PROVEN are the result, and
+      WANTED is the length that `actions` lacked.
+    """
+
+    states: States
+    frames: Frames
+    actions: Actions
+    priors: Priors
+    control: NDArray[np.int64]
+
+
+class Memory(NamedTuple):
+    """What the search remembers of other lines of play.
+
+    - `entries`: (E,) of `ENTRY`, the transposition table; E is a power of two.
+    - `history`: (H,) float64, how often an action cut off lately, 0 to 1; H is a power of two.
+    """
+
+    entries: Entries
+    history: Priors
+
+
+class Evaluation(NamedTuple):
+    """How leaves are evaluated.
+
+    - `weights`: (k,) float64, the game's knowledge; k = 0 for the points as they stand.
+    - `estimates`: (MAX_SEATS,) float64, work space.
+    - `parties`: (seats + 2,) int64, the party (0 or 1) of every seat, then a seat of party 0 and one of party 1.
+    """
+
+    weights: Weights
+    estimates: Estimates
+    parties: Actions
+
+
+def start(stack: Stack, alpha: int, beta: int, depth: int) -> None:
+    """Begin the search of `stack.states[0]` with a window, `depth` plies deep."""
+    stack.frames[0] = 0
+    stack.frames[0]["alpha"], stack.frames[0]["beta"], stack.frames[0]["depth"] = alpha, beta, depth
+    stack.control[TOP] = 0
 
 
 @kernel_no_alloc
-def think(
-    states: States,
-    frames: Frames,
-    entries: Entries,
-    actions: Actions,
-    worths: Priors,
-    history: Priors,
-    weights: Weights,
-    estimates: Estimates,
-    parties: Actions,
-    heads: Heads,
-    budget: int,
-) -> int:
-    """Go on with the question on the stack for so many nodes; tell whether it is answered (`heads` say the answer).
-
-    `states` and `frames` are as many, `entries` and `history` powers of two; `worths` is as long as `actions`;
-    `estimates` has room for every seat; `parties` names the party of every seat, 0 or 1, and then a seat of either.
-    """
-    top = np.int64(heads[TOP])
+def advance(stack: Stack, memory: Memory, evaluation: Evaluation, nodes: int) -> int:
+    """Continue a search for up to `nodes` nodes; return DONE, PAUSED, or NO_ROOM if `stack.actions` is too short."""
+    frames, control = stack.frames, stack.control
+    top = np.int64(control[TOP])
     returning = False
     value, proven = np.int64(0), np.int64(0)
-    left = budget
+    left = nodes
     while True:
         frame: Any = frames[top]
-        s = states[top]
         if returning:
-            finished = _take(frame, actions, history, value, proven)
+            finished = _use_child_value(frame, stack.actions, memory.history, value, proven)
         else:
             if left == 0:
-                heads[TOP] = top
+                control[TOP] = top
                 return PAUSED
             left -= 1
-            heads[NODES] += 1
-            outcome = _enter(s, frame, top, frames, entries, actions, worths, history, weights, estimates, parties)
-            if outcome == SHORT:
-                heads[NODES] -= 1
-                heads[WANTED] = frame.first + dispatch.bound(s)
-                heads[TOP] = top
-                return SHORT
+            control[NODES] += 1
+            outcome = _enter(stack, memory, evaluation, top)
+            if outcome == NO_ROOM:
+                control[NODES] -= 1
+                control[WANTED] = frame.first + dispatch.bound(stack.states[top])
+                control[TOP] = top
+                return NO_ROOM
             finished = outcome == DONE
         if finished:
             if returning:
-                _keep(entries, frame)
+                _store(memory.entries, frame)
             value, proven = np.int64(frame.best), np.int64(frame.proven)
             if top == 0:
-                heads[VALUE], heads[PROVEN] = value, proven
+                control[VALUE], control[PROVEN] = value, proven
                 return DONE
             top -= 1
             returning = True
         else:
-            _descend(states, frames, top, actions, parties)
+            _descend(stack, top, evaluation.parties)
             top += 1
             returning = False
 
 
 @jitable_no_alloc
-def _lead(estimates: Estimates, parties: Actions, party: int) -> int:
-    """Return by how much a party is expected to lead."""
+def _get_lead(evaluation: Evaluation, party: int) -> int:
+    """Return the expected lead of a party by the estimates of a position."""
+    estimates, parties = evaluation.estimates, evaluation.parties
     n = len(parties)
     lead = estimates[parties[n - 2]] - estimates[parties[n - 1]]
-    return np.int64(round(UNIT * (lead if party == 0 else -lead)))
+    return np.int64(round(POINT * (lead if party == 0 else -lead)))
 
 
 @jitable_no_alloc
-def _enter(
-    s: State,
-    frame: Any,
-    top: int,
-    frames: Frames,
-    entries: Entries,
-    actions: Actions,
-    worths: Priors,
-    history: Priors,
-    weights: Weights,
-    estimates: Estimates,
-    parties: Actions,
-) -> int:
-    """Begin a node: DONE if its value is known at once, SHORT without room for its moves, else PAUSED."""
+def _enter(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> int:
+    """Enter the node at level `top`: DONE if its value is known at once, NO_ROOM without room for its actions, else
+    PAUSED.
+    """
+    s: State = stack.states[top]
+    frame: Any = stack.frames[top]
     if dispatch.is_over(s):
-        dispatch.points(s, estimates)
-        frame.best = _lead(estimates, parties, np.int64(frame.party))
+        dispatch.points(s, evaluation.estimates)
+        frame.best = _get_lead(evaluation, np.int64(frame.party))
         frame.proven = 1
         return DONE
-    frame.party = parties[dispatch.to_move(s)]
-    one, two = hash_record(s)
-    frame.one, frame.two = one, two
-    entry: Any = entries[np.int64(one & np.uint64(len(entries) - 1))]
-    hint = np.int64(-1)
-    if entry.key == two:
-        hint = np.int64(entry.action)
-        if top > 0 and _answers(entry, frame):
+    frame.party = evaluation.parties[dispatch.to_move(s)]
+    key, check = hash_record(s)
+    frame.key, frame.check = key, check
+    entries = memory.entries
+    entry: Any = entries[np.int64(key & np.uint64(len(entries) - 1))]
+    hash_move = np.int64(-1)
+    if entry.check == check:
+        hash_move = np.int64(entry.action)
+        if top > 0 and _is_sufficient(entry, frame):
             frame.best = entry.value
-            frame.proven = np.int64(entry.depth == ALWAYS)
+            frame.proven = np.int64(entry.depth == PROVEN_DEPTH)
             return DONE
-    if frame.depth <= 0 or top == len(frames) - 1:
-        dispatch.evaluate(s, weights, estimates)
-        frame.best = _lead(estimates, parties, np.int64(frame.party))
+    if frame.depth <= 0 or top == len(stack.frames) - 1:
+        dispatch.evaluate(s, evaluation.weights, evaluation.estimates)
+        frame.best = _get_lead(evaluation, np.int64(frame.party))
         frame.proven = 0
         return DONE
+    actions = stack.actions
     first = np.int64(frame.first)
     if first + dispatch.bound(s) > len(actions):
-        return SHORT
+        return NO_ROOM
     n = dispatch.legal(s, actions[first:])
-    _order(s, actions[first:], worths[first:], n, weights, history, hint)
+    _order_actions(s, actions[first:], stack.priors[first:], n, evaluation.weights, memory.history, hash_move)
     frame.end = first + n
     frame.cursor = first
-    frame.below = frame.alpha
-    frame.best = -WIDEST
+    frame.first_alpha = frame.alpha
+    frame.best = -INFINITY
     frame.action = actions[first]
     frame.proven = 1
     return PAUSED
 
 
 @jitable_no_alloc
-def _answers(entry: Any, frame: Any) -> bool:
-    """Tell whether what is kept of a position is enough for the window."""
+def _is_sufficient(entry: Any, frame: Any) -> bool:
+    """Return whether a table entry decides a node within its window."""
     if entry.depth < frame.depth:
         return False
     if entry.bound == EXACT:
         return True
-    return bool(entry.value >= frame.beta) if entry.bound == AT_LEAST else bool(entry.value <= frame.alpha)
+    return bool(entry.value >= frame.beta) if entry.bound == LOWER_BOUND else bool(entry.value <= frame.alpha)
 
 
 @jitable_no_alloc
-def _order(s: State, actions: Actions, worths: Priors, n: int, weights: Weights, history: Priors, hint: int) -> None:
-    """Put the promising actions first: the one that was best before, then by the game's prior and what cut off."""
+def _order_actions(
+    s: State, actions: Actions, priors: Priors, n: int, weights: Weights, history: Priors, hash_move: int
+) -> None:
+    """Sort the first n actions: the table's move first, then by the game's prior and the history of cut-offs."""
     if len(weights) > 0:
-        dispatch.prior(s, actions, n, weights, worths)
+        dispatch.prior(s, actions, n, weights, priors)
     else:
         for i in range(n):
-            worths[i] = 0.0
+            priors[i] = 0.0
     mask = len(history) - 1
     for i in range(n):
         action = actions[i]
-        worth = worths[i] + _HISTORY * history[action & mask]
-        if action == hint:
-            worth = _ORDERED
+        score = priors[i] + _HISTORY_WEIGHT * history[action & mask]
+        if action == hash_move:
+            score = _FIRST
         k = i
-        while k > 0 and worths[k - 1] < worth:
-            worths[k] = worths[k - 1]
+        while k > 0 and priors[k - 1] < score:
+            priors[k] = priors[k - 1]
             actions[k] = actions[k - 1]
             k -= 1
-        worths[k] = worth
+        priors[k] = score
         actions[k] = action
 
 
 @jitable_no_alloc
-def _take(frame: Any, actions: Actions, history: Priors, value: int, proven: int) -> bool:
-    """Take what a child came to; tell whether the node is finished."""
+def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, proven: int) -> bool:
+    """Update a frame with the value of the child at its cursor; return whether the node is finished."""
     found = np.int64(frame.sign) * value
-    if frame.narrow != 0 and frame.alpha < found < frame.beta:
-        frame.narrow = 0
+    if frame.null_window != 0 and frame.alpha < found < frame.beta:
+        # The null window says only that the child is better: search it again with the full window.
+        frame.null_window = 0
         return False
     frame.proven = np.int64(frame.proven) & proven
     if found > frame.best:
         frame.best = found
         frame.action = actions[frame.cursor]
     frame.alpha = max(np.int64(frame.alpha), found)
+    slot = np.int64(actions[frame.cursor]) & (len(history) - 1)
     if found >= frame.beta:
         frame.proven = proven
-        place = np.int64(actions[frame.cursor]) & (len(history) - 1)
-        # Cut-offs of late are the ones that count.
-        history[place] += (1.0 - history[place]) * 0.1
+        # A moving average: recent cut-offs count most.
+        history[slot] += (1.0 - history[slot]) * 0.1
         return True
-    place = np.int64(actions[frame.cursor]) & (len(history) - 1)
-    history[place] *= 0.98
+    history[slot] *= 0.98
     frame.cursor = np.int64(frame.cursor) + 1
-    frame.narrow = 1
+    frame.null_window = 1
     return bool(frame.cursor == frame.end)
 
 
 @jitable_no_alloc
-def _descend(states: States, frames: Frames, top: int, actions: Actions, parties: Actions) -> None:
-    """Make the frame of the child at the cursor."""
-    frame: Any = frames[top]
-    child: Any = frames[top + 1]
-    states[top + 1] = states[top]
-    after = states[top + 1]
-    dispatch.play(after, actions[frame.cursor])
+def _descend(stack: Stack, top: int, parties: Actions) -> None:
+    """Play the action at the cursor of level `top`, and set up the frame of the child."""
+    frame: Any = stack.frames[top]
+    child: Any = stack.frames[top + 1]
+    stack.states[top + 1] = stack.states[top]
+    after = stack.states[top + 1]
+    dispatch.play(after, stack.actions[frame.cursor])
     party = np.int64(frame.party)
     if not dispatch.is_over(after):
         party = parties[dispatch.to_move(after)]
     frame.sign = 1 if party == frame.party else -1
     low, high = np.int64(frame.alpha), np.int64(frame.beta)
-    if frame.narrow != 0:
+    if frame.null_window != 0:
         high = low + 1
     child.alpha, child.beta = (low, high) if frame.sign == 1 else (-high, -low)
     # A forced move costs no depth.
     child.depth = np.int64(frame.depth) - np.int64(frame.end - frame.first > 1)
     child.first = frame.end
     child.party = party
-    child.narrow = 0
+    child.null_window = 0
 
 
 @jitable_no_alloc
-def _keep(entries: Entries, frame: Any) -> None:
-    """Put down what is known of a node now, unless more is known of another."""
-    entry: Any = entries[np.int64(frame.one & np.uint64(len(entries) - 1))]
-    depth = ALWAYS if frame.proven != 0 else np.int64(frame.depth)
-    if entry.depth == ALWAYS and depth < ALWAYS and entry.key != frame.two:
+def _store(entries: Entries, frame: Any) -> None:
+    """Store the result of a node, unless the slot holds a proven value of another position and this one is not."""
+    entry: Any = entries[np.int64(frame.key & np.uint64(len(entries) - 1))]
+    depth = PROVEN_DEPTH if frame.proven != 0 else np.int64(frame.depth)
+    if entry.depth == PROVEN_DEPTH and depth < PROVEN_DEPTH and entry.check != frame.check:
         return
-    entry.key = frame.two
+    entry.check = frame.check
     entry.value = frame.best
     entry.action = frame.action
     entry.depth = depth
     if frame.best >= frame.beta:
-        entry.bound = AT_LEAST
-    elif frame.best <= frame.below:
-        entry.bound = AT_MOST
+        entry.bound = LOWER_BOUND
+    elif frame.best <= frame.first_alpha:
+        entry.bound = UPPER_BOUND
     else:
         entry.bound = EXACT
 
 
 @kernel_no_alloc
-def remembered(states: States, entries: Entries) -> int:
+def find_stored_action(states: States, entries: Entries) -> int:
     """Return the best action that the table has for `states[0]`, -1 if it has none."""
-    one, two = hash_record(states[0])
-    entry: Any = entries[np.int64(one & np.uint64(len(entries) - 1))]
-    return np.int64(entry.action) if entry.key == two and entry.bound != AT_MOST else -1
+    key, check = hash_record(states[0])
+    entry: Any = entries[np.int64(key & np.uint64(len(entries) - 1))]
+    return np.int64(entry.action) if entry.check == check and entry.bound != UPPER_BOUND else -1

@@ -1,211 +1,217 @@
-"""What the end of a game is worth, and how that goes up a tree: as means, and as proofs where it is certain."""
+"""Backpropagation: how the outcome of a simulation goes up the tree, as means and, where it is certain, as proofs."""
 
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core import dispatch
-from fourcorners.core.dispatch import Actions, Points, States
+from fourcorners.core.dispatch import Actions, Points
 from fourcorners.core.jit import jitable_no_alloc
-from fourcorners.search.tree import GIVEN_UP, HIGH, LOW, UNBOUNDED, Nodes, Proofs, Rates
+from fourcorners.search.tree import HIGH, LOW, MEAN, PRIOR, PRUNED, UNBOUNDED, WIDTH, Tree
 
 MARGIN_SHARE = 0.2
-"""How much of the reward is the margin; the rest is winning."""
+"""The part of the reward that depends on the margin; the rest depends on winning."""
 MARGIN_KNEE = 0.125
-"""The part of all points at which a margin counts half of what it can."""
-
+"""The share of all points at which a margin earns half of what a margin can earn."""
 
 Parties = NDArray[np.int64]
-"""For every seat the number of the party with which it wins."""
-Rewards = NDArray[np.float64]
-"""For every seat its reward, its share of the win, its margin and the best reward seen so far, one row each."""
+"""(seats,): the number of the party with which each seat wins."""
 REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
+"""Rows of `Payoffs.rewards`."""
+
+
+class Payoffs(NamedTuple):
+    """What the outcome of a simulation is worth to every seat.
+
+    - `points`: (MAX_SEATS,) int64, the points of every seat at the end.
+    - `rewards`: (4, seats) float64. By row: the reward (0 to 1), the share of the win (0 to 1), the margin over the
+      best other party, and the largest reward seen so far.
+    - `parties`: (seats,) int64, the party of every seat.
+    """
+
+    points: Points
+    rewards: NDArray[np.float64]
+    parties: Parties
 
 
 @jitable_no_alloc
-def back_up(
-    nodes: Nodes, rates: Rates, path: Actions, depth: int, points: Points, rewards: Rewards, parties: Parties
-) -> None:
-    """Tell every node of the path what came of it."""
-    reward(points, parties, rewards)
-    for seat in range(len(parties)):
+def back_up(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
+    """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`."""
+    write_rewards(payoffs)
+    rewards = payoffs.rewards
+    for seat in range(len(payoffs.parties)):
         rewards[BEST, seat] = max(rewards[BEST, seat], rewards[REWARD, seat])
     for i in range(depth + 1):
         index = path[i]
-        node: Any = nodes[index]
+        node: Any = tree.nodes[index]
         visits = np.int64(node.visits) + 1
         node.visits = visits
         if i < depth:
-            node.tries += 1
-            node.total += rewards[REWARD, nodes[path[i + 1]].seat]
+            node.child_visits += 1
+            node.child_rewards += rewards[REWARD, tree.nodes[path[i + 1]].seat]
         if i > 0:
             seat = np.int64(node.seat)
-            node.won += rewards[WON, seat]
-            node.margin += rewards[MARGIN, seat]
+            node.win_sum += rewards[WON, seat]
+            node.margin_sum += rewards[MARGIN, seat]
             if node.solved == 0:
-                rates[index, 0] += (rewards[REWARD, seat] - rates[index, 0]) / visits
-                rates[index, 1] = 1.0 / math.sqrt(visits)
+                tree.stats[index, MEAN] += (rewards[REWARD, seat] - tree.stats[index, MEAN]) / visits
+                tree.stats[index, WIDTH] = 1.0 / math.sqrt(visits)
 
 
 @jitable_no_alloc
-def solve(
-    nodes: Nodes, rates: Rates, proofs: Proofs, index: int, points: Points, rewards: Rewards, parties: Parties
-) -> None:
-    """Note how the game ends from a node: what is certain needs no exploring."""
-    node: Any = nodes[index]
-    seats = len(parties)
+def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
+    """Record that play from a node ends with `payoffs.points`: it needs no more exploration."""
+    node: Any = tree.nodes[index]
+    seats = len(payoffs.parties)
     node.solved = 1
-    reward(points, parties, rewards)
+    write_rewards(payoffs)
     for seat in range(seats):
-        proofs[index, seat] = points[seat]
-    proofs[index, seats + LOW] = proofs[index, seats + HIGH] = np.int64(rewards[MARGIN, 0])
+        tree.proofs[index, seat] = payoffs.points[seat]
+    tree.proofs[index, seats + LOW] = tree.proofs[index, seats + HIGH] = np.int64(payoffs.rewards[MARGIN, 0])
     if node.seat >= 0:
-        rates[index, 0] = rewards[REWARD, node.seat]
-        rates[index, 1] = 0.0
+        tree.stats[index, MEAN] = payoffs.rewards[REWARD, node.seat]
+        tree.stats[index, WIDTH] = 0.0
 
 
 @jitable_no_alloc
-def prove(
-    nodes: Nodes,
-    rates: Rates,
-    proofs: Proofs,
-    path: Actions,
-    depth: int,
-    points: Points,
-    rewards: Rewards,
-    parties: Parties,
-) -> None:
-    """Tell the nodes above the solved end of a path, from the last but one to the root, what follows for them.
+def propagate_proof(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
+    """Update the proofs of the nodes above the solved node `path[depth]`, up to the root. Overwrite `payoffs`.
 
-    With two parties every node has bounds of the margin (score-bounded search, Cazenave and Saffidine 2010): it is
-    solved when they meet, and a child that cannot be better than the best is not looked at any more. With more
-    parties a node is solved when it is known which child is best, and with that who wins; and with any where the mover
-    can hope for no more.
+    With two parties every node has bounds of the margin (score-bounded search, Cazenave and Saffidine 2010): a node is
+    solved when they meet, and a child that cannot beat the best is pruned. With more parties a node is solved when its
+    best child is known, and with it the winner. With any number of parties it is solved when the mover has a child that
+    gives it everything.
     """
-    two = True
+    parties, points = payoffs.parties, payoffs.points
+    has_two_parties = True
     for party in parties:
-        two = two and party < 2
+        has_two_parties = has_two_parties and party < 2
     for i in range(depth - 1, -1, -1):
         child, index = path[i + 1], path[i]
-        mover = np.int64(nodes[child].seat)
+        mover = np.int64(tree.nodes[child].seat)
         best = -1
-        if nodes[child].solved != 0:
+        if tree.nodes[child].solved != 0:
             for seat in range(len(parties)):
-                points[seat] = proofs[child, seat]
-            reward(points, parties, rewards)
-            if _is_all(rewards, mover):
+                points[seat] = tree.proofs[child, seat]
+            write_rewards(payoffs)
+            if is_best_possible(payoffs, mover):
                 best = child
         sign = 1 if parties[mover] == parties[0] else -1
-        if best < 0 and two:
-            if not _narrow(nodes[index], nodes, rates, proofs, index, sign, len(parties)):
+        if best < 0 and has_two_parties:
+            if not _tighten_bounds(tree, index, sign, len(parties)):
                 return
-            best = _met(nodes[index], nodes, rates, proofs, index, len(parties))
+            best = _find_proven_child(tree, index, len(parties))
             if best < 0:
                 continue
         elif best < 0:
-            best = _known_best(nodes[index], nodes, rates, proofs, parties, mover)
+            best = _find_best_of_solved(tree, index, parties, mover)
             if best < 0:
                 return
         for seat in range(len(parties)):
-            points[seat] = proofs[best, seat]
-        solve(nodes, rates, proofs, index, points, rewards, parties)
+            points[seat] = tree.proofs[best, seat]
+        mark_solved(tree, index, payoffs)
 
 
 @jitable_no_alloc
-def _known_best(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, parties: Parties, mover: int) -> int:
-    """Return the best child if all are solved and it is certain who wins, else -1.
+def _find_best_of_solved(tree: Tree, index: int, parties: Parties, mover: int) -> int:
+    """Return a node's best child if all its legal actions are solved and the winners are certain, else -1.
 
-    A seat that can do no more than lose, or share the win, may do so in any way: these must agree on who wins.
+    A mover that cannot do better than lose, or share the win, may choose any child that does as well: these must agree
+    on who wins.
     """
-    if parent.filled < parent.fan:
+    parent: Any = tree.nodes[index]
+    if parent.child_count < parent.legal_count:
         return -1
-    first, end = np.int64(parent.first), np.int64(parent.first) + np.int64(parent.filled)
+    first, end = np.int64(parent.first_child), np.int64(parent.first_child) + np.int64(parent.child_count)
     best = first
     for child in range(first, end):
-        if nodes[child].solved == 0:
+        if tree.nodes[child].solved == 0:
             return -1
-        if rates[child, 0] > rates[best, 0]:
+        if tree.stats[child, MEAN] > tree.stats[best, MEAN]:
             best = child
     own = 1 << parties[mover]
-    winners = _winners(proofs[best], parties)
+    winners = _find_winners(tree.proofs[best], parties)
     if winners != own:
         for child in range(first, end):
-            others = _winners(proofs[child], parties)
+            others = _find_winners(tree.proofs[child], parties)
             if others != winners and others & own == winners & own:
                 return -1
     return best
 
 
 @jitable_no_alloc
-def _narrow(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int, sign: int, seats: int) -> bool:
-    """Narrow a node's bounds by those of its children, and give up children that cannot be better; tell if it changed.
+def _tighten_bounds(tree: Tree, index: int, sign: int, seats: int) -> bool:
+    """Tighten a node's margin bounds by those of its children and prune; return whether the bounds changed.
 
-    `sign` is 1 if the seat to move wants the margin high, else -1.
+    `sign` is 1 if the seat to move wants the margin of seat 0's party high, -1 if low.
     """
+    parent: Any = tree.nodes[index]
+    proofs = tree.proofs
     rising = sign > 0
-    first, end = np.int64(parent.first), np.int64(parent.first) + np.int64(parent.filled)
-    whole = parent.filled == parent.fan
+    first, end = np.int64(parent.first_child), np.int64(parent.first_child) + np.int64(parent.child_count)
+    complete = parent.child_count == parent.legal_count
     low, high = proofs[index, seats + LOW], proofs[index, seats + HIGH]
-    # What the mover has for certain, and what is the most that can become of it.
-    sure, most = (low, -UNBOUNDED) if rising else (high, UNBOUNDED)
+    # `sure` is what the mover has for certain, `hope` is the best that any child may turn out to be.
+    sure, hope = (low, -UNBOUNDED) if rising else (high, UNBOUNDED)
     for child in range(first, end):
         if rising:
-            sure, most = max(sure, proofs[child, seats + LOW]), max(most, proofs[child, seats + HIGH])
+            sure, hope = max(sure, proofs[child, seats + LOW]), max(hope, proofs[child, seats + HIGH])
         else:
-            sure, most = min(sure, proofs[child, seats + HIGH]), min(most, proofs[child, seats + LOW])
+            sure, hope = min(sure, proofs[child, seats + HIGH]), min(hope, proofs[child, seats + LOW])
     if rising:
-        new_low, new_high = sure, min(high, most) if whole else high
+        new_low, new_high = sure, min(high, hope) if complete else high
     else:
-        new_low, new_high = max(low, most) if whole else low, sure
+        new_low, new_high = max(low, hope) if complete else low, sure
     if new_low == low and new_high == high:
         return False
     proofs[index, seats + LOW], proofs[index, seats + HIGH] = new_low, new_high
     for child in range(first, end):
-        if nodes[child].solved == 0:
+        if tree.nodes[child].solved == 0:
             beaten = proofs[child, seats + HIGH] <= sure if rising else proofs[child, seats + LOW] >= sure
             if beaten:
-                rates[child, 2] = GIVEN_UP
+                tree.stats[child, PRIOR] = PRUNED
     return True
 
 
 @jitable_no_alloc
-def _met(parent: Any, nodes: Nodes, rates: Rates, proofs: Proofs, index: int, seats: int) -> int:
-    """Return a solved child whose margin is that of its parent, the one with most reward, if its bounds have met."""
-    value = proofs[index, seats + LOW]
+def _find_proven_child(tree: Tree, index: int, seats: int) -> int:
+    """Return, if a node's bounds meet, the solved child with that margin and the most reward; else -1."""
+    parent: Any = tree.nodes[index]
+    value = tree.proofs[index, seats + LOW]
     best = -1
-    if value != proofs[index, seats + HIGH]:
+    if value != tree.proofs[index, seats + HIGH]:
         return best
-    first = np.int64(parent.first)
-    for child in range(first, first + np.int64(parent.filled)):
-        fits = nodes[child].solved != 0 and proofs[child, seats + LOW] == value
-        if fits and (best < 0 or rates[child, 0] > rates[best, 0]):
+    first = np.int64(parent.first_child)
+    for child in range(first, first + np.int64(parent.child_count)):
+        fits = tree.nodes[child].solved != 0 and tree.proofs[child, seats + LOW] == value
+        if fits and (best < 0 or tree.stats[child, MEAN] > tree.stats[best, MEAN]):
             best = child
     return best
 
 
 @jitable_no_alloc
-def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
-    """Write for every seat its reward, its party's share of the win, and its margin over the best other party."""
+def write_rewards(payoffs: Payoffs) -> None:
+    """Write the rows REWARD, WON and MARGIN of `payoffs.rewards` for the outcome in `payoffs.points`."""
+    points, parties, rewards = payoffs.points, payoffs.parties, payoffs.rewards
     seats = len(parties)
     total = 0
     for seat in range(seats):
         total += abs(points[seat])
-    winners = _winners(points, parties)
+    winners = _find_winners(points, parties)
     share = 0.0
     for party in range(seats):
         share += (winners >> party) & 1
     for seat in range(seats):
-        other = np.int64(0)
+        best_rival = np.int64(0)
         rivals = 0
         for rival in range(seats):
             if parties[rival] != parties[seat]:
-                other = points[rival] if rivals == 0 else max(other, points[rival])
+                best_rival = points[rival] if rivals == 0 else max(best_rival, points[rival])
                 rivals += 1
-        margin = np.float64(points[seat] - other)
+        margin = np.float64(points[seat] - best_rival)
         part = 0.5
         if margin != 0.0:
             part = 0.5 + 0.5 * margin / (abs(margin) + MARGIN_KNEE * total)
@@ -216,8 +222,8 @@ def reward(points: Points, parties: Parties, rewards: Rewards) -> None:
 
 
 @jitable_no_alloc
-def _winners(points: Points, parties: Parties) -> int:
-    """Return the parties with the most points, as a set."""
+def _find_winners(points: Points, parties: Parties) -> int:
+    """Return the parties with the most points, as a bit set."""
     best = points[0]
     for seat in range(len(parties)):
         best = max(best, points[seat])
@@ -229,37 +235,6 @@ def _winners(points: Points, parties: Parties) -> int:
 
 
 @jitable_no_alloc
-def _is_all(rewards: Rewards, seat: int) -> bool:
-    """Tell whether a seat has won alone, and as much as was ever seen."""
-    return rewards[WON, seat] == 1.0 and rewards[REWARD, seat] >= rewards[BEST, seat]
-
-
-@jitable_no_alloc
-def wins_at_once(
-    roots: States,
-    work: States,
-    nodes: Nodes,
-    path: Actions,
-    depth: int,
-    actions: Actions,
-    points: Points,
-    rewards: Rewards,
-    parties: Parties,
-) -> bool:
-    """Tell whether the seat to move at the end of a path has a last move that gives it all; write the points then."""
-    s, after = work[0], work[1]
-    work[0] = roots[0]
-    for i in range(1, depth + 1):
-        dispatch.play(s, nodes[path[i]].action)
-    if dispatch.bound(s) > len(actions):
-        return False
-    seat = dispatch.to_move(s)
-    for k in range(dispatch.legal(s, actions)):
-        work[1] = work[0]
-        dispatch.play(after, actions[k])
-        if dispatch.is_over(after):
-            dispatch.points(after, points)
-            reward(points, parties, rewards)
-            if _is_all(rewards, seat):
-                return True
-    return False
+def is_best_possible(payoffs: Payoffs, seat: int) -> bool:
+    """Return whether a seat wins alone, with the largest reward seen so far."""
+    return payoffs.rewards[WON, seat] == 1.0 and payoffs.rewards[REWARD, seat] >= payoffs.rewards[BEST, seat]

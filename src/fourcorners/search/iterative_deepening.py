@@ -1,84 +1,90 @@
-"""Alpha-beta driven from Python: deeper and deeper, within a window around what was found before."""
+"""Alpha-beta for Python callers: iterative deepening with an aspiration window around the value of the last depth."""
 
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Sequence
 
 import numpy as np
 
 from fourcorners.core import compiled_api
-from fourcorners.core.dispatch import Weights
 from fourcorners.core.position import View
+from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search import alphabeta
-from fourcorners.search.alphabeta import DONE, HEADS, NODES, PROVEN, SHORT, UNIT, VALUE, WANTED, WIDEST
-from fourcorners.search.tree_search import SLICE_SECONDS, ActionStats, SearchProgress
+from fourcorners.search.alphabeta import CONTROL_WORDS, INFINITY, NODES, POINT, PROVEN, VALUE, WANTED
+from fourcorners.search.tree_search import ActionStats, SearchProgress
 
-DEEPEST = 127
+MAX_DEPTH = 127
 _ENTRIES = 1 << 19
 _HISTORY = 1 << 12
-_FIRST_WINDOW = UNIT
-_LONGEST_SLICE = 1 << 16
+_FIRST_WINDOW = POINT
+_WINDOW_GROWTH = 4
+_FIRST_SLICE = 256
 
 
 def can_search(view: View) -> bool:
-    """Tell whether alpha-beta can search what a view shows: nothing hidden, and two parties."""
+    """Return whether alpha-beta can search what a view shows: nothing is hidden, and there are two parties."""
     return not view.game.spec.hidden and len(view.game.options.parties) == 2
 
 
 class IterativeDeepening:
-    """A search of what a view shows, used as a Forest is; its nodes count as simulations."""
+    """A search of what a view shows, with the interface of `TreeSearch`; its nodes count as simulations."""
 
     def __init__(self, view: View, weights: Sequence[float] = ()) -> None:
-        """Set up an empty table; the view must be one that fits."""
+        """Set up an empty table; `can_search(view)` must hold."""
         game = view.game
         rules = game.spec.rules
         self.depth = 0
         self.is_solved = False
-        self._weights: Weights = np.array(weights, np.float64)
-        self._states = np.zeros(DEEPEST + 1, rules.DTYPE)
-        self._frames = np.zeros(DEEPEST + 1, alphabeta.FRAME)
-        self._entries = np.zeros(_ENTRIES, alphabeta.ENTRY)
-        self._history = np.zeros(_HISTORY)
-        self._estimates = np.zeros(rules.MAX_SEATS)
         parties = game.options.parties
-        of_seat = [next(i for i, party in enumerate(parties) if seat in party) for seat in range(game.seats)]
-        self._parties = np.array([*of_seat, parties[0][0], parties[1][0]], np.int64)
-        self._heads = np.zeros(HEADS, np.int64)
-        self._actions = np.zeros(0, np.int64)
-        self._worths = np.zeros(0)
-        self._begin(view)
+        party_of_seat = [next(i for i, party in enumerate(parties) if seat in party) for seat in range(game.seats)]
+        self._evaluation = alphabeta.Evaluation(
+            weights=np.array(weights, np.float64),
+            estimates=np.zeros(rules.MAX_SEATS),
+            parties=np.array([*party_of_seat, parties[0][0], parties[1][0]], np.int64),
+        )
+        self._memory = alphabeta.Memory(np.zeros(_ENTRIES, alphabeta.ENTRY), np.zeros(_HISTORY))
+        self._stack = alphabeta.Stack(
+            states=np.zeros(MAX_DEPTH + 1, rules.DTYPE),
+            frames=np.zeros(MAX_DEPTH + 1, alphabeta.FRAME),
+            actions=np.zeros(0, np.int64),
+            priors=np.zeros(0),
+            control=np.zeros(CONTROL_WORDS, np.int64),
+        )
+        self._set_root(view)
 
-    def _begin(self, view: View) -> None:
-        self._states[0] = view.states[0]
+    def _set_root(self, view: View) -> None:
+        """Begin again at depth 0 with another position; keep the table."""
+        states = self._stack.states
+        states[0] = view.states[0]
         self.depth, self.is_solved = 0, False
-        self._heads[NODES] = 0
+        self._stack.control[NODES] = 0
         self._value = 0
         self._best: int | None = None
-        self._root = np.zeros(compiled_api.bound(self._states, 0), np.int64)
-        self.choices = int(compiled_api.legal(self._states, 0, self._root))
-        self._make_room(8 * len(self._root))
+        self._root_actions = np.zeros(compiled_api.bound(states, 0), np.int64)
+        self.choices = int(compiled_api.legal(states, 0, self._root_actions))
+        self._make_room(8 * len(self._root_actions))
 
     def _make_room(self, length: int) -> None:
-        if length > len(self._actions):
-            # What stands in the buffer is in use.
-            more = np.zeros(length, np.int64)
-            more[: len(self._actions)] = self._actions
-            self._actions, self._worths = more, np.zeros(length)
+        """Make the action buffer at least so long; its contents are in use and stay."""
+        old = self._stack.actions
+        if length > len(old):
+            actions = np.zeros(length, np.int64)
+            actions[: len(old)] = old
+            self._stack = self._stack._replace(actions=actions, priors=np.zeros(length))
 
     @property
     def simulations(self) -> int:
-        """How many nodes were searched."""
-        return int(self._heads[NODES])
+        """The number of nodes searched."""
+        return int(self._stack.control[NODES])
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Go on from a later position; what was found stays in the table."""
-        self._begin(view)
+        """Continue from a later position; the table stays. Always possible."""
+        self._set_root(view)
         return True
 
     def advance(self, nodes: int) -> None:
-        """Search so many nodes, or a few more if that is not enough for an answer."""
+        """Search so many nodes, or as many as the first depth takes."""
         self.run(nodes, None)
 
     def run(
@@ -88,98 +94,77 @@ class IterativeDeepening:
         stop: threading.Event | None = None,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> None:
-        """Search deeper and deeper until a budget is used up, or the event is set, or the value is proven."""
-        begun = time.perf_counter()
+        """Search deeper and deeper until a budget is used up, the event is set, or the value is proven.
 
-        def share() -> float:
-            used = 0.0 if not nodes else self.simulations / nodes
-            return max(used, 0.0 if not seconds else (time.perf_counter() - begun) / seconds)
+        The first depth is always completed, so that there is a move.
+        """
+        budget = Budget(nodes, seconds, stop)
 
-        def enough() -> bool:
-            part = share()
+        def report() -> None:
             if progress is not None:
-                progress(SearchProgress(self.simulations, time.perf_counter() - begun, min(1.0, part)))
-            return part >= 1.0 or (stop is not None and stop.is_set())
+                progress(SearchProgress(self.simulations, budget.elapsed, budget.share(self.simulations)))
 
-        while not self.is_solved and self.depth < DEEPEST:
-            if not self._deepen(enough, nodes):
+        while not self.is_solved and self.depth < MAX_DEPTH:
+            if not (self._deepen(budget, report) if self.depth > 0 else self._deepen(Budget(), None)):
+                return
+            report()
+            if budget.is_exhausted(self.simulations):
                 return
 
-    def _deepen(self, enough: Callable[[], bool], nodes: int | None) -> bool:
-        """Search one ply deeper than before; tell whether that was finished."""
+    def _deepen(self, budget: Budget, report: Callable[[], None] | None) -> bool:
+        """Search one ply deeper; return whether the budget sufficed."""
         depth, window = self.depth + 1, _FIRST_WINDOW
-        low, high = (self._value - window, self._value + window) if self.depth > 0 else (-WIDEST, WIDEST)
+        low, high = (self._value - window, self._value + window) if self.depth > 0 else (-INFINITY, INFINITY)
         while True:
-            alphabeta.ask(self._frames, self._heads, low, high, depth)
-            if not self._answer(enough, nodes, depth):
+            alphabeta.start(self._stack, low, high, depth)
+            if not run_slices(self._advance_slice, budget, lambda: self.simulations, report, _FIRST_SLICE):
                 return False
-            value = int(self._heads[VALUE])
-            # What fails low says nothing of which move is best.
+            value = int(self._stack.control[VALUE])
+            # A result below the window does not say which move is best.
             if value > low:
-                self._best = int(self._frames[0]["action"])
-            window *= 4
+                self._best = int(self._stack.frames[0]["action"])
+            window *= _WINDOW_GROWTH
             if value <= low:
-                low = -WIDEST if window > WIDEST else value - window
+                low = -INFINITY if window > INFINITY else value - window
             elif value >= high:
-                high = WIDEST if window > WIDEST else value + window
+                high = INFINITY if window > INFINITY else value + window
             else:
                 break
         self._value, self.depth = value, depth
-        self.is_solved = bool(self._heads[PROVEN])
-        return not enough()
+        self.is_solved = bool(self._stack.control[PROVEN])
+        return True
 
-    def _answer(self, enough: Callable[[], bool], nodes: int | None, depth: int) -> bool:
-        """Work on the question on the stack in slices; tell whether it was answered."""
-        size = 256
+    def _advance_slice(self, nodes: int) -> bool:
+        """Continue the search on the stack for so many nodes; return whether it is done."""
+        end = self.simulations + nodes
         while True:
-            before = time.perf_counter()
-            left = size if nodes is None else max(1, min(size, nodes - self.simulations))
-            status = int(
-                alphabeta.think(
-                    self._states,
-                    self._frames,
-                    self._entries,
-                    self._actions,
-                    self._worths,
-                    self._history,
-                    self._weights,
-                    self._estimates,
-                    self._parties,
-                    self._heads,
-                    left,
-                )
-            )
-            if status == DONE:
-                return True
-            if status == SHORT:
-                self._make_room(2 * int(self._heads[WANTED]))
-                continue
-            # One ply is always finished, so that there is a move.
-            if depth > 1 and enough():
-                return False
-            took = max(time.perf_counter() - before, 1e-7)
-            size = max(1, min(4 * size, int(size * SLICE_SECONDS / took), _LONGEST_SLICE))
+            left = end - self.simulations
+            status = int(alphabeta.advance(self._stack, self._memory, self._evaluation, left))
+            if status != alphabeta.NO_ROOM:
+                return status == alphabeta.DONE
+            self._make_room(2 * int(self._stack.control[WANTED]))
 
-    def findings(self) -> list[ActionStats]:
-        """Return what was found for the best move, and then the others, of which nothing is said."""
-        margin = self._value / UNIT
+    def rank_actions(self) -> list[ActionStats]:
+        """Return what was found about the best action, then the other actions, of which nothing is known."""
+        margin = self._value / POINT
         win = 0.5 if margin == 0 else 0.5 + 0.5 * margin / (abs(margin) + (0 if self.is_solved else 4))
-        best = int(self._root[0]) if self._best is None else self._best
-        found = ActionStats(best, self.simulations, margin, win, win, self.is_solved)
-        rest = [int(action) for action in self._root[: self.choices] if action != best]
-        return [found, *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in rest)]
+        best = int(self._root_actions[0]) if self._best is None else self._best
+        others = [int(action) for action in self._root_actions[: self.choices] if action != best]
+        return [
+            ActionStats(best, self.simulations, margin, win, win, self.is_solved),
+            *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in others),
+        ]
 
-    def line(self, longest: int) -> list[int]:
-        """Return the actions of the best play, as far as the table has it."""
-        states = self._states[:1].copy()
-        line: list[int] = [self.findings()[0].action]
+    def principal_variation(self, limit: int) -> list[int]:
+        """Return the actions of the best line of play, as far as the table has it, `limit` of them at most."""
+        states = self._stack.states[:1].copy()
+        line: list[int] = [self.rank_actions()[0].action]
         while True:
             compiled_api.play(states, 0, line[-1])
-            points = np.zeros(len(self._estimates), np.int64)
-            if len(line) == longest or compiled_api.status(states, 0, points) < 0:
+            points = np.zeros(len(self._evaluation.estimates), np.int64)
+            if len(line) == limit or compiled_api.status(states, 0, points) < 0:
                 return line
-            action = int(alphabeta.remembered(states, self._entries))
-            legal = np.zeros(compiled_api.bound(states, 0), np.int64)
-            if action < 0 or action not in legal[: compiled_api.legal(states, 0, legal)]:
+            action = int(alphabeta.find_stored_action(states, self._memory.entries))
+            if action < 0 or action not in compiled_api.list_legal(states, 0):
                 return line
             line.append(action)

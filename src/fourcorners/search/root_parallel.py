@@ -1,4 +1,4 @@
-"""Several trees that grow at the same time, one for each processor, and are read as one (root parallelisation)."""
+"""Root parallelisation: several trees that grow at the same time in threads and are read as one."""
 
 from __future__ import annotations
 
@@ -13,30 +13,30 @@ from fourcorners.search.tree_search import ActionStats, SearchProgress, TreeSear
 
 _STRIDE = 0x9E3779B97F4A7C15
 _SEEDS = 1 << 64
-_LOOK_EVERY = 0.02
-"""Seconds after which it is seen that the rest is to stop."""
+_POLL_SECONDS = 0.02
+"""How often the event is checked while the last threads finish."""
 
 
 class RootParallelSearch:
-    """Searches of what a view shows, each from a seed of its own; it is used as one Search is."""
+    """Tree searches of what a view shows, each with its own seed; it has the interface of `TreeSearch`."""
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), threads: int = 1) -> None:
-        """Set up the roots; with one thread it searches exactly as a Search with this seed does."""
+        """Set up the roots; with one thread it is the same search as a `TreeSearch` with this seed."""
         self._searches = [TreeSearch(view, (seed + number * _STRIDE) % _SEEDS, weights) for number in range(threads)]
 
     @property
     def choices(self) -> int:
-        """How many legal actions there are."""
+        """The number of legal actions."""
         return self._searches[0].choices
 
     @property
     def simulations(self) -> int:
-        """How many simulations were run, of all trees together."""
+        """The number of simulations in all trees together."""
         return sum(search.simulations for search in self._searches)
 
     @property
     def is_solved(self) -> bool:
-        """Whether some tree knows the outcome for certain."""
+        """Whether some tree has proven the outcome."""
         return any(search.is_solved for search in self._searches)
 
     def advance(self, simulations: int) -> None:
@@ -44,7 +44,10 @@ class RootParallelSearch:
         self._searches[0].advance(simulations)
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Go on from the position after some actions in every tree; tell whether all can: if not, begin anew."""
+        """Move the root of every tree to the position after some actions; return whether all can.
+
+        If not, the search is unusable and must be set up anew.
+        """
         return all(search.follow(actions, view) for search in self._searches)
 
     def run(
@@ -54,82 +57,85 @@ class RootParallelSearch:
         stop: threading.Event | None = None,
         progress: Callable[[SearchProgress], None] | None = None,
     ) -> None:
-        """Run until a budget is used up, all trees together, or one is solved, or the event is set."""
+        """Run until all trees together have used up a budget, one is solved, or the event is set.
+
+        Raise what a thread raises, after all have ended.
+        """
         count = len(self._searches)
         if count == 1:
             self._searches[0].run(nodes, seconds, stop, progress)
             return
-        each = None if nodes is None else -(-nodes // count)
+        share = None if nodes is None else -(-nodes // count)
         halt = threading.Event()
         failures: list[BaseException] = []
 
-        def grow(search: TreeSearch) -> None:
+        def run_tree(search: TreeSearch) -> None:
             try:
-                search.run(each, seconds, halt)
+                search.run(share, seconds, halt)
             except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
                 failures.append(error)
             if search.is_solved or failures:
                 halt.set()
 
-        def watch(state: SearchProgress) -> None:
+        def report(state: SearchProgress) -> None:
             if progress is not None:
                 progress(state._replace(nodes=self.simulations))
             if stop is not None and stop.is_set():
                 halt.set()
 
-        others = [threading.Thread(target=grow, args=(search,), daemon=True) for search in self._searches[1:]]
-        for other in others:
-            other.start()
+        threads = [threading.Thread(target=run_tree, args=(search,), daemon=True) for search in self._searches[1:]]
+        for thread in threads:
+            thread.start()
         try:
-            self._searches[0].run(each, seconds, halt, watch)
+            self._searches[0].run(share, seconds, halt, report)
         except BaseException:
             halt.set()
             raise
         finally:
-            if self._searches[0].is_solved or each is None:
+            if self._searches[0].is_solved or share is None:
                 halt.set()
-            for other in others:
-                while other.is_alive():
+            for thread in threads:
+                while thread.is_alive():
                     if stop is not None and stop.is_set():
                         halt.set()
-                    other.join(_LOOK_EVERY)
+                    thread.join(_POLL_SECONDS)
         if failures:
             raise failures[0]
 
-    def findings(self) -> list[ActionStats]:
-        """Return what was found for every action tried, the best first: means over all trees, proofs of any."""
+    def rank_actions(self) -> list[ActionStats]:
+        """Return what was found about every action tried, the best first: means over all trees, proofs of any."""
         by_action: dict[int, list[ActionStats]] = {}
         for search in self._searches:
-            for finding in search.findings():
-                by_action.setdefault(finding.action, []).append(finding)
-        merged = [_merged(found) for found in by_action.values()]
-        order = tree.best_first(
-            np.array([finding.action for finding in merged]),
-            np.array([finding.visits for finding in merged]),
-            np.array([finding.reward for finding in merged]),
-            np.array([finding.solved for finding in merged]),
-            np.array([finding.beaten for finding in merged]),
+            for stats in search.rank_actions():
+                by_action.setdefault(stats.action, []).append(stats)
+        merged = [_merge(stats) for stats in by_action.values()]
+        order = tree.order_actions(
+            np.array([stats.action for stats in merged]),
+            np.array([stats.visits for stats in merged]),
+            np.array([stats.reward for stats in merged]),
+            np.array([stats.solved for stats in merged]),
+            np.array([stats.pruned for stats in merged]),
         )
         return [merged[i] for i in order]
 
-    def line(self, longest: int) -> list[int]:
-        """Return the actions that the best play is expected to be, as the tree has it that saw most of it."""
-        best = self.findings()[0].action
-        lines = [search.line(longest) for search in self._searches]
+    def principal_variation(self, limit: int) -> list[int]:
+        """Return the longest expected line of play, up to `limit` actions, that begins with the best action."""
+        best = self.rank_actions()[0].action
+        lines = [search.principal_variation(limit) for search in self._searches]
         return max((line for line in lines if line and line[0] == best), key=len, default=[best])
 
 
-def _merged(found: list[ActionStats]) -> ActionStats:
-    """Return what several trees found for one action as one; what is proven needs no mean."""
+def _merge(found: list[ActionStats]) -> ActionStats:
+    """Return what several trees found about one action as one: a proof of any, else means weighted by visits."""
     if len(found) == 1:
         return found[0]
-    visits = sum(finding.visits for finding in found)
-    for finding in found:
-        if finding.solved:
-            return finding._replace(visits=visits)
+    visits = sum(stats.visits for stats in found)
+    for stats in found:
+        if stats.solved:
+            return stats._replace(visits=visits)
 
     def mean(column: str) -> float:
-        return sum(float(getattr(finding, column)) * finding.visits for finding in found) / visits
+        return sum(float(getattr(stats, column)) * stats.visits for stats in found) / visits
 
     means = mean("margin"), mean("win"), mean("reward")
-    return ActionStats(found[0].action, visits, *means, solved=False, beaten=any(finding.beaten for finding in found))
+    return ActionStats(found[0].action, visits, *means, solved=False, pruned=any(stats.pruned for stats in found))

@@ -1,8 +1,8 @@
 """The memory of a tree search: nodes in one array, the children of a node side by side.
 
-A simulation adds at most one node. The children of a node lie in a block that doubles when it is full; what it leaves
-is kept in lists of free blocks by size. So a simulation costs about one node of memory, however many moves there are,
-and looking for the best child reads memory in order. What that reading needs stands apart from the rest, in `rates`.
+A simulation adds at most one node. The children of a node lie in a block whose capacity doubles when it is full; the
+block it leaves goes to a free list for its size. So a simulation costs about one node of memory, however many moves
+there are, and selection reads memory in order. What selection reads is kept apart from the rest, in `Tree.stats`.
 """
 
 from __future__ import annotations
@@ -12,135 +12,138 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from fourcorners.core.jit import jitable, kernel
+from fourcorners.core.jit import jitable_no_alloc, kernel
 
 NODE = np.dtype(
     [
-        ("action", np.int64),
-        ("won", np.float64),  # summed shares of the win of the seat that chose the action
-        ("margin", np.float64),  # summed margins of that seat
-        ("total", np.float64),  # summed rewards of the seat that chose among the children
+        ("action", np.int64),  # the action that leads here
+        ("win_sum", np.float64),  # summed win shares of the seat that chose the action
+        ("margin_sum", np.float64),  # summed margins of that seat
+        ("child_rewards", np.float64),  # summed rewards of the seat that chooses among the children
         ("visits", np.int32),
-        ("tries", np.int32),  # how often a child was chosen
-        ("available", np.int32),  # in how many simulations the action was there to choose
-        ("seat", np.int16),  # that chose the action
-        ("solved", np.int16),  # whether the outcome is known for certain
-        ("first", np.int32),  # where the block of children begins
-        ("filled", np.int32),  # how many there are ("size" would be numpy's own)
-        ("room", np.int32),  # how many the block holds, a power of two; 0: no block
-        ("fan", np.int32),  # how many legal actions there are; -1: not counted yet
-        ("hope", np.float64),  # the prior of the action to be tried next
-        ("salt", np.int64),  # varies the order in which actions are tried; stays when the node is moved
+        ("child_visits", np.int32),  # simulations that went on to a child
+        ("available", np.int32),  # simulations in which the action was legal (hidden information)
+        ("seat", np.int16),  # the seat that chose the action; -1 for the root
+        ("solved", np.int16),  # 1 if the outcome is proven
+        ("first_child", np.int32),  # index where the block of children begins
+        ("child_count", np.int32),
+        ("capacity", np.int32),  # nodes that the block holds, a power of two; 0: no block
+        ("legal_count", np.int32),  # legal actions of the position; -1: not counted yet
+        ("next_prior", np.float64),  # the prior of the action that will be tried next
+        ("salt", np.int64),  # varies the order in which actions are tried; survives a move to another index
     ],
     align=True,
 )
 Nodes = NDArray[np.void]
-Rates = NDArray[np.float64]
-"""For every node the mean reward of the seat that chose its action, 1 over the square root of its visits, its prior."""
-Proofs = NDArray[np.int64]
-"""For every solved node the points that every seat will have; after those bounds of the margin of seat 0's party."""
+MEAN, WIDTH, PRIOR = 0, 1, 2
+"""Columns of `Tree.stats`."""
 LOW, HIGH = 0, 1
-"""The columns of the bounds, counted from the number of seats."""
+"""Columns of the margin bounds in `Tree.proofs`, counted from the number of seats."""
 UNBOUNDED = 1 << 40
-GIVEN_UP = -1e9
-"""The prior of a child that cannot be better than the best of its siblings, and is not to be chosen again."""
-Heap = NDArray[np.int64]
-"""Word 0: the number of nodes used; word 1: the buffer length that was missing; word 2 + k: a free block of 2**k."""
-
-USED, WANTED, _BLOCKS = 0, 1, 2
+"""The bounds of a node of which nothing is proven: -UNBOUNDED and UNBOUNDED."""
+PRUNED = -1e9
+"""The prior of a child that cannot beat the best of its siblings: selection never chooses it again."""
+USED, WANTED, _FREE = 0, 1, 2
+"""Words of `Tree.heap`."""
 _SIZES = 32
 
 
-def new_heap() -> Heap:
-    """Return the book-keeping of an array in which only the root, node 0, is used."""
-    heap = np.full(_BLOCKS + _SIZES, -1, np.int64)
-    heap[USED] = 1
-    heap[WANTED] = 0
-    return heap
-
-
 class Tree(NamedTuple):
-    """The arrays of a tree, side by side."""
+    """A search tree in arrays with room for N nodes; node 0 is the root.
+
+    - `nodes`: (N,) of `NODE`.
+    - `stats`: (N, 3) float64. MEAN is the mean reward of the seat that chose the node's action, WIDTH is 1 over the
+      square root of its visits (0 when solved), PRIOR is the game's prior, or PRUNED.
+    - `proofs`: (N, seats + 2) int64. The points that every seat will have if the node is solved, then the lower and
+      the upper bound of the margin of seat 0's party.
+    - `heap`: (34,) int64. USED counts the nodes in use, WANTED is the length that the action buffer lacked, and word
+      2 + k is the first free block of 2**k nodes, or -1.
+    """
 
     nodes: Nodes
-    rates: Rates
-    proofs: Proofs
+    stats: NDArray[np.float64]
+    proofs: NDArray[np.int64]
+    heap: NDArray[np.int64]
 
-    def grown(self, size: int) -> Tree:
-        """Return larger arrays with the same tree."""
-        more = new_tree(size, self.proofs.shape[1] - 2)
-        for array, larger in zip(self, more, strict=True):
-            larger[: len(array)] = array
-        return more
+    def grow(self, size: int) -> Tree:
+        """Return a copy with room for `size` nodes."""
+        larger = create_tree(size, self.proofs.shape[1] - 2)
+        for old, new in zip(self, larger, strict=True):
+            new[: len(old)] = old
+        return larger
 
-    def below(self, node: int, heap: Heap) -> Tree:
-        """Return the tree that hangs from a node, its root first, in arrays as large; `heap` is made to fit it."""
-        fresh = new_tree(len(self.nodes), self.proofs.shape[1] - 2)
-        heap[:] = new_heap()
-        _copy_below(*self, node, *fresh, heap)
-        return fresh
+    def extract_subtree(self, node: int) -> Tree:
+        """Return a copy, with as much room, of the tree whose root is `node`."""
+        subtree = create_tree(len(self.nodes), self.proofs.shape[1] - 2)
+        _copy_subtree(self, node, subtree)
+        return subtree
 
 
-def new_tree(size: int, seats: int) -> Tree:
-    """Return arrays with a fresh root."""
+def create_tree(size: int, seats: int) -> Tree:
+    """Return a tree that consists of an unvisited root, with room for `size` nodes."""
     nodes = np.zeros(size, NODE)
-    nodes[0]["fan"] = -1
+    nodes[0]["legal_count"] = -1
     nodes[0]["seat"] = -1
     proofs = np.zeros((size, seats + 2), np.int64)
     proofs[0, seats + LOW], proofs[0, seats + HIGH] = -UNBOUNDED, UNBOUNDED
-    return Tree(nodes, np.zeros((size, 3), np.float64), proofs)
+    heap = np.full(_FREE + _SIZES, -1, np.int64)
+    heap[USED], heap[WANTED] = 1, 0
+    return Tree(nodes, np.zeros((size, 3), np.float64), proofs, heap)
 
 
-@jitable
-def add_child(
-    nodes: Nodes, rates: Rates, proofs: Proofs, heap: Heap, parent: int, action: int, seat: int, prior: float
-) -> int:
-    """Append a child without visits; return its index, or -1 if the array is too small."""
+@jitable_no_alloc
+def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> int:
+    """Append an unvisited child to a node; return its index, or -1 if the tree is full.
+
+    The parent's other children may move to another index.
+    """
+    nodes, stats, proofs = tree.nodes, tree.stats, tree.proofs
     node: Any = nodes[parent]
-    size = np.int64(node.filled)
-    if size == np.int64(node.room):
-        room = max(1, 2 * size)
-        block = _take_block(nodes, heap, room)
+    size = np.int64(node.child_count)
+    if size == np.int64(node.capacity):
+        capacity = max(1, 2 * size)
+        block = _allocate_block(tree, capacity)
         if block < 0:
             return -1
-        old = np.int64(node.first)
+        old = np.int64(node.first_child)
         for i in range(size):
             nodes[block + i] = nodes[old + i]
-            rates[block + i, 0] = rates[old + i, 0]
-            rates[block + i, 1] = rates[old + i, 1]
-            rates[block + i, 2] = rates[old + i, 2]
-            proofs[block + i] = proofs[old + i]
+            stats[block + i, MEAN] = stats[old + i, MEAN]
+            stats[block + i, WIDTH] = stats[old + i, WIDTH]
+            stats[block + i, PRIOR] = stats[old + i, PRIOR]
+            for column in range(proofs.shape[1]):
+                proofs[block + i, column] = proofs[old + i, column]
         if size > 0:
-            _give_block(nodes, heap, old, size)
-        node.first = block
-        node.room = room
-    index = np.int64(node.first) + size
+            _free_block(tree, old, size)
+        node.first_child = block
+        node.capacity = capacity
+    index = np.int64(node.first_child) + size
     child: Any = nodes[index]
     child.action = action
-    child.won = 0.0
-    child.margin = 0.0
-    child.total = 0.0
+    child.win_sum = 0.0
+    child.margin_sum = 0.0
+    child.child_rewards = 0.0
     child.visits = 0
-    child.tries = 0
+    child.child_visits = 0
     child.available = 0
     child.seat = seat
     child.solved = 0
-    child.first = 0
-    child.filled = 0
-    child.room = 0
-    child.fan = -1
-    child.hope = 0.0
+    child.first_child = 0
+    child.child_count = 0
+    child.capacity = 0
+    child.legal_count = -1
+    child.next_prior = 0.0
     child.salt = index
-    rates[index, 0] = 0.0
-    rates[index, 1] = 0.0
-    rates[index, 2] = prior
+    stats[index, MEAN] = 0.0
+    stats[index, WIDTH] = 0.0
+    stats[index, PRIOR] = prior
     last = proofs.shape[1]
     proofs[index, last - 2], proofs[index, last - 1] = -UNBOUNDED, UNBOUNDED
-    node.filled = size + 1
+    node.child_count = size + 1
     return index
 
 
-@jitable
+@jitable_no_alloc
 def _log2(size: int) -> int:
     k = 0
     while size > 1:
@@ -149,108 +152,108 @@ def _log2(size: int) -> int:
     return k
 
 
-@jitable
-def _take_block(nodes: Nodes, heap: Heap, room: int) -> int:
-    k = _BLOCKS + _log2(room)
+@jitable_no_alloc
+def _allocate_block(tree: Tree, capacity: int) -> int:
+    """Return the first index of a block for `capacity` nodes, a power of two; -1 if the tree is full."""
+    heap = tree.heap
+    k = _FREE + _log2(capacity)
     block = np.int64(heap[k])
     if block >= 0:
-        # A free block keeps the index of the next one in the action of its first node.
-        heap[k] = nodes[block].action
+        # A free block keeps the index of the next one of its size in the action of its first node.
+        heap[k] = tree.nodes[block].action
         return block
     block = np.int64(heap[USED])
-    if block + room > len(nodes):
+    if block + capacity > len(tree.nodes):
         return -1
-    heap[USED] = block + room
+    heap[USED] = block + capacity
     return block
 
 
-@jitable
-def _give_block(nodes: Nodes, heap: Heap, block: int, room: int) -> None:
-    k = _BLOCKS + _log2(room)
-    freed: Any = nodes[block]
-    freed.action = heap[k]
-    heap[k] = block
+@jitable_no_alloc
+def _free_block(tree: Tree, block: int, capacity: int) -> None:
+    """Put a block of `capacity` nodes, a power of two, on the free list for its size."""
+    k = _FREE + _log2(capacity)
+    freed: Any = tree.nodes[block]
+    freed.action = tree.heap[k]
+    tree.heap[k] = block
 
 
 @kernel
-def _copy_below(
-    nodes: Nodes,
-    rates: Rates,
-    proofs: Proofs,
-    node: int,
-    to_nodes: Nodes,
-    to_rates: Rates,
-    to_proofs: Proofs,
-    heap: Heap,
-) -> None:
-    to_nodes[0] = nodes[node]
-    to_rates[0] = rates[node]
-    to_proofs[0] = proofs[node]
+def _copy_subtree(source: Tree, node: int, target: Tree) -> None:
+    """Copy the subtree below `node` into a freshly created tree, breadth first, without the gaps between blocks."""
+    target.nodes[0] = source.nodes[node]
+    target.stats[0] = source.stats[node]
+    target.proofs[0] = source.proofs[node]
     done, used = 0, 1
     while done < used:
-        parent: Any = to_nodes[done]
-        room = np.int64(parent.room)
-        # What lies between the children and the end of their block has no children itself.
-        if room > 0:
-            first = np.int64(parent.first)
-            for i in range(np.int64(parent.filled)):
-                to_nodes[used + i] = nodes[first + i]
-                to_rates[used + i] = rates[first + i]
-                to_proofs[used + i] = proofs[first + i]
-            parent.first = used
-            used += room
+        parent: Any = target.nodes[done]
+        capacity = np.int64(parent.capacity)
+        # The unused end of a block was zeroed with the target, so it reads as nodes without children.
+        if capacity > 0:
+            first = np.int64(parent.first_child)
+            for i in range(np.int64(parent.child_count)):
+                target.nodes[used + i] = source.nodes[first + i]
+                target.stats[used + i] = source.stats[first + i]
+                target.proofs[used + i] = source.proofs[first + i]
+            parent.first_child = used
+            used += capacity
         done += 1
-    heap[USED] = used
+    target.heap[USED] = used
 
 
-def children(nodes: Nodes, node: int) -> Nodes:
-    """Return the children of a node, in the order in which they were added."""
-    first, size = int(nodes[node]["first"]), int(nodes[node]["filled"])
-    return nodes[first : first + size]
+def get_children(tree: Tree, node: int) -> Nodes:
+    """Return a view of a node's children, in the order in which they were added."""
+    first, size = int(tree.nodes[node]["first_child"]), int(tree.nodes[node]["child_count"])
+    return tree.nodes[first : first + size]
 
 
-def ranked(tree: Tree, node: int) -> list[int]:
-    """Return the children of a node, best first: see `best_first`."""
-    first = int(tree.nodes[node]["first"])
-    some = children(tree.nodes, node)
-    means = tree.rates[first : first + len(some), 0]
-    given = some["action"], some["visits"], means, some["solved"] != 0, beaten(tree, node)
-    return [first + i for i in best_first(*given)]
+def rank_children(tree: Tree, node: int) -> list[int]:
+    """Return the indices of a node's children, best first: see `order_actions`."""
+    first = int(tree.nodes[node]["first_child"])
+    children = get_children(tree, node)
+    means = tree.stats[first : first + len(children), MEAN]
+    order = order_actions(
+        children["action"], children["visits"], means, children["solved"] != 0, find_pruned(tree, node)
+    )
+    return [first + i for i in order]
 
 
-def beaten(tree: Tree, node: int) -> NDArray[np.bool_]:
-    """Tell which children of a node were given up: they may have been visited most, before it was known."""
-    first = int(tree.nodes[node]["first"])
-    unsolved = children(tree.nodes, node)["solved"] == 0
-    given_up = tree.rates[first : first + len(unsolved), 2] <= GIVEN_UP
-    return np.asarray(unsolved & (given_up | (tree.nodes[node]["solved"] != 0)))
+def find_pruned(tree: Tree, node: int) -> NDArray[np.bool_]:
+    """Return a mask over a node's children: those known to be no better than a sibling.
+
+    They may have more visits than any other, from the time before that was known.
+    """
+    first = int(tree.nodes[node]["first_child"])
+    unsolved = get_children(tree, node)["solved"] == 0
+    pruned = tree.stats[first : first + len(unsolved), PRIOR] <= PRUNED
+    return np.asarray(unsolved & (pruned | (tree.nodes[node]["solved"] != 0)))
 
 
-def best_first(
+def order_actions(
     actions: NDArray[np.int64],
     visits: NDArray[Any],
     means: NDArray[np.float64],
     solved: NDArray[np.bool_],
-    lost: NDArray[np.bool_],
+    pruned: NDArray[np.bool_],
 ) -> list[int]:
-    """Order moves: by visits, then mean, then action; solved ones by worth, then visits; lost ones, given up, last.
+    """Return the order of some actions, best first; all arguments have one entry for each action.
 
-    A solved move that is no worse than the most visited of the others comes before them, any other after them.
+    Unsolved actions are ordered by visits, then mean, then code. A solved action comes before all of these if its mean
+    is at least that of the most visited one, else after them. Pruned actions come last.
     """
-    whole = [int(i) for i in np.lexsort((actions, -means, -visits))]
-    order = [i for i in whole if not lost[i]]
-    by_worth = [int(i) for i in np.lexsort((actions, -visits, -means)) if solved[i]]
-    others = [i for i in order if not solved[i]]
-    expected = means[others[0]] if others else -np.inf
-    best = [i for i in by_worth if means[i] >= expected]
-    return [*best, *others, *by_worth[len(best) :], *(i for i in whole if lost[i])]
+    by_visits = [int(i) for i in np.lexsort((actions, -means, -visits))]
+    by_mean = [int(i) for i in np.lexsort((actions, -visits, -means)) if solved[i]]
+    unsolved = [i for i in by_visits if not pruned[i] and not solved[i]]
+    expected = means[unsolved[0]] if unsolved else -np.inf
+    best = [i for i in by_mean if means[i] >= expected]
+    return [*best, *unsolved, *by_mean[len(best) :], *(i for i in by_visits if pruned[i])]
 
 
-def principal_line(tree: Tree, longest: int) -> list[int]:
-    """Return the actions of the best children, from the root down."""
+def find_principal_variation(tree: Tree, limit: int) -> list[int]:
+    """Return the actions of the best children from the root down, `limit` of them at most."""
     line: list[int] = []
     node = 0
-    while len(line) < longest and tree.nodes[node]["filled"] > 0:
-        node = ranked(tree, node)[0]
+    while len(line) < limit and tree.nodes[node]["child_count"] > 0:
+        node = rank_children(tree, node)[0]
         line.append(int(tree.nodes[node]["action"]))
     return line

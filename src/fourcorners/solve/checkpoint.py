@@ -1,8 +1,8 @@
-"""A solve on disk: what a way of solving has found and the bounds proven, so that another process can go on.
+"""A solve on disk: what a solver has found and the bounds proven, so that another process can continue.
 
-A file is one line of JSON, filled up to a page, and then the memory's words; pages without any are left out, so that an
-empty part takes no space on disk. It is written under another name, flushed to the disk and only then renamed: whatever
-happens meanwhile, an older file stays as it was.
+A file is one line of JSON, padded to a page, followed by the memory's words. Pages of zeros are left out, so that an
+empty part takes no space on disk. The file is written under another name, flushed to the disk and only then renamed:
+whatever happens meanwhile, an older file stays as it was.
 """
 
 from __future__ import annotations
@@ -15,53 +15,37 @@ import os
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass
 from io import BufferedReader
 from pathlib import Path
-from typing import Any, BinaryIO, NamedTuple, NoReturn, Protocol, runtime_checkable
+from typing import Any, BinaryIO, NamedTuple, NoReturn
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourcorners.core.errors import GameError, quote
 from fourcorners.core.position import Position
-
-Words = NDArray[np.uint64]
+from fourcorners.solve.solver_protocol import Checkpointable, Words
 
 FORMAT = 1
 _KIND = "fourcorners checkpoint"
 _WORD = 8
 _PAGE = 512  # words
 _CHUNK = 512 * _PAGE
-_LONGEST_HEADER = 1 << 20
+_MAX_HEADER = 1 << 20
 _PACKAGE = Path(__file__).resolve().parent.parent
-_DECIDING = [
+# Files that decide what the words mean; a checkpoint is valid only for the same contents.
+_SOURCES = [
     *(f"core/{name}.py" for name in ("bits", "margin_protocol", "nimber_protocol")),
     *(f"solve/{name}.py" for name in ("default_exact", "margins", "nimbers", "null_window", "transposition_table")),
     *(f"solve/{name}.py" for name in ("nimber_search", "nimber_table", "proof_number_search", "proof_options")),
 ]
-# The layers inside a game keep these out of its exact play.
-_HARMLESS = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notation.py"}
-
-
-@runtime_checkable
-class Checkpointable(Protocol):
-    """A way of solving whose memory can be kept on disk."""
-
-    def kept(self) -> AbstractContextManager[tuple[Words, int]]:
-        """Give the words to keep, and how many entries they hold; as long as they are given, they are whole."""
-
-    def room(self, words: int, entries: int) -> Words | None:
-        """Return where such words belong, None if they do not fit into this memory."""
-
-    def take_up(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
-        """Go on with what has been read into the room, and with the bounds proven for a position."""
+# Import-linter keeps these files of a game out of its exact play.
+_IRRELEVANT = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notation.py"}
 
 
 @dataclass(frozen=True)
 class SolveState:
-    """How far a solve is: bounds for the seat to move, and what they have cost in all runs together."""
+    """How far a solve is: bounds for the seat to move, and the nodes and seconds of all runs together."""
 
     lower: int
     upper: int
@@ -71,25 +55,28 @@ class SolveState:
 
 
 class _Header(NamedTuple):
-    standing: SolveState
-    about: dict[str, Any]
+    """The first line of a file; `begin` is the byte where the words begin, `check` their CRC-32 in hexadecimal."""
+
+    state: SolveState
+    subject: dict[str, Any]
     words: int
     entries: int
     check: str
     begin: int
 
 
-def save(path: Path, position: Position, way: Checkpointable, standing: SolveState) -> None:
-    """Write a checkpoint, in place of an older one when it is complete; raise OSError if that fails."""
-    part = _part(path)
-    with _alone(part) as file:
-        with way.kept() as (words, entries):
-            values = {_KIND: FORMAT, **_about(position), **asdict(standing), "words": len(words), "entries": entries}
-            # The check comes last but stands first, and is always as long.
-            begin = len(_line(values, 0))
-            check = _write(file, begin, words)
+def save(path: Path, position: Position, memory: Checkpointable, state: SolveState) -> None:
+    """Write a checkpoint and replace an older one once it is complete; raise OSError if that fails."""
+    part = _get_part_path(path)
+    with _open_exclusively(part) as file:
+        with memory.lock_words() as (words, entries):
+            values = {_KIND: FORMAT, **_describe_subject(position), **asdict(state), "words": len(words)}
+            values["entries"] = entries
+            # The checksum is known last but stands in the header; its length is fixed.
+            begin = len(_format_header(values, 0))
+            check = _write_words(file, begin, words)
         file.seek(0)
-        file.write(_line(values, check))
+        file.write(_format_header(values, check))
         file.flush()
         os.fsync(file.fileno())
         part.replace(path)
@@ -97,53 +84,61 @@ def save(path: Path, position: Position, way: Checkpointable, standing: SolveSta
 
 
 def read_state(path: Path) -> SolveState:
-    """Return how far the solve in a file is; raise GameError if it is no checkpoint."""
+    """Return the state in a file; raise GameError if it is no checkpoint, OSError if it cannot be read."""
     with path.open("rb") as file:
-        return _read_header(path, file).standing
+        return _read_header(path, file).state
 
 
-def load(path: Path, position: Position, way: Checkpointable) -> SolveState:
-    """Take up what a file holds; raise GameError if it is none, is damaged, or is about something else."""
+def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
+    """Load a file into a solver's memory and return its state.
+
+    Raise GameError if the file is no checkpoint, is damaged, or belongs to another position or version.
+    """
     with path.open("rb") as file:
         header = _read_header(path, file)
-        about = _about(position)
+        subject = _describe_subject(position)
         for name, what in (("game", "another game"), ("options", "other options"), ("position", "another position")):
-            if header.about[name] != about[name]:
-                _refuse(path, f"is a checkpoint of {what}: {quote(_text(header.about[name]))}")
-        if header.about["sources"] != about["sources"]:
-            _refuse(path, "is a checkpoint of another version of the solver, which may number things otherwise")
-        room = way.room(header.words, header.entries)
-        if room is None:
-            _refuse(path, f"has a memory of {header.standing.memory} bytes, more than is allowed here")
-        if _read(file, header.begin, room) != header.check:
-            _refuse(path, "is damaged: it is cut off, or was changed after it was written")
-    way.take_up(header.words, header.entries, position, (header.standing.lower, header.standing.upper))
-    return header.standing
+            if header.subject[name] != subject[name]:
+                _refuse(path, f"is a checkpoint of {what}: {quote(_format_value(header.subject[name]))}")
+        if header.subject["sources"] != subject["sources"]:
+            _refuse(path, "is a checkpoint of another version of the solver, which cannot be continued")
+        words = memory.allocate_words(header.words, header.entries)
+        if words is None:
+            _refuse(path, f"has a memory of {header.state.memory} bytes, more than is allowed here")
+        if _read_words(file, header.begin, words) != header.check:
+            _refuse(path, "is damaged: it is truncated, or was changed after it was written")
+    memory.restore(header.words, header.entries, position, (header.state.lower, header.state.upper))
+    return header.state
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError now if no checkpoint could be written to this path later."""
+    """Raise OSError if no checkpoint could be written to this path."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
-    part = _part(path)
-    with _alone(part):
+    part = _get_part_path(path)
+    with _open_exclusively(part):
         part.unlink()
 
 
 def _refuse(path: Path, why: str) -> NoReturn:
+    """Raise the error for a file that cannot be used."""
     raise GameError(f"{path} {why}", "checkpoint")
 
 
-def _part(path: Path) -> Path:
+def _get_part_path(path: Path) -> Path:
+    """Return the name under which a file is written."""
     return path.with_name(path.name + ".part")
 
 
 @contextlib.contextmanager
-def _alone(part: Path) -> Iterator[BinaryIO]:
-    """Open a file for this process only; it is deleted if anything goes wrong."""
+def _open_exclusively(part: Path) -> Iterator[BinaryIO]:
+    """Open and lock a file for writing from its beginning; delete it after an exception.
+
+    Raise OSError if another process has it open.
+    """
     with part.open("ab") as file:
         _lock(file)
-        # What a process that was killed had written is of no use.
+        # A process that was killed may have left a part of a file.
         file.truncate(0)
         with part.open("r+b") as writer:
             try:
@@ -154,8 +149,9 @@ def _alone(part: Path) -> Iterator[BinaryIO]:
 
 
 def _lock(file: BinaryIO) -> None:
+    """Lock a file until it is closed; raise OSError if another process has locked it."""
     try:
-        import fcntl  # noqa: PLC0415  # not on every system: without it nothing is locked
+        import fcntl  # noqa: PLC0415  # not on every system; without it nothing is locked
     except ImportError:
         return
     busy = "another process is writing it"
@@ -164,12 +160,12 @@ def _lock(file: BinaryIO) -> None:
     except OSError as error:
         raise OSError(error.errno, busy, file.name) from error
     if not os.path.samestat(os.fstat(file.fileno()), Path(file.name).stat()):
-        # It was renamed between being opened and being locked.
+        # Another process finished and renamed it between the opening and the locking.
         raise OSError(errno.EAGAIN, busy, file.name)
 
 
 def _flush_folder(folder: Path) -> None:
-    """Have the new name on the disk, where the system lets a folder be opened."""
+    """Flush a folder's new names to the disk, where the system allows it."""
     with contextlib.suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -178,84 +174,85 @@ def _flush_folder(folder: Path) -> None:
             os.close(opened)
 
 
-def _about(position: Position) -> dict[str, Any]:
-    """Return what a checkpoint is about: with anything else its words would be worth nothing."""
+def _describe_subject(position: Position) -> dict[str, Any]:
+    """Return what the words of a checkpoint depend on, as JSON values."""
     game = position.game
     options = game.options.model_dump(mode="json")
-    return {"game": game.spec.id, "options": options, "position": position.text, "sources": _sources(position)}
+    return {"game": game.spec.id, "options": options, "position": position.text, "sources": _hash_sources(position)}
 
 
-def _sources(position: Position) -> str:
-    """Return a hash of the sources that decide what the words mean."""
+def _hash_sources(position: Position) -> str:
+    """Return a hash of the sources that decide what the words mean: the solvers, the game's rules and exact play."""
     rules: Any = position.game.spec.rules
     game = Path(sys.modules[rules.__name__].__file__ or "").resolve().parent
-    files = [_PACKAGE / name for name in _DECIDING]
-    files += [path for path in sorted(game.rglob("*.py")) if path.name not in _HARMLESS]
+    files = [_PACKAGE / name for name in _SOURCES]
+    files += [path for path in sorted(game.rglob("*.py")) if path.name not in _IRRELEVANT]
     digest = hashlib.sha256(sys.byteorder.encode())
     for path in files:
         digest.update(f"{path.name}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()[:20]
 
 
-def _text(value: object) -> str:
+def _format_value(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value)
 
 
-def _line(values: dict[str, Any], check: int) -> bytes:
-    """Return the header, filled up to a page."""
+def _format_header(values: dict[str, Any], check: int) -> bytes:
+    """Return the first line, padded to a whole number of pages."""
     line = json.dumps({**values, "check": f"{check:08x}"}, default=int).encode()
     page = _PAGE * _WORD
     return line.ljust(-(-(len(line) + 1) // page) * page - 1) + b"\n"
 
 
-def _write(file: BinaryIO, begin: int, words: Words) -> int:
-    """Write words from a place on, but for empty pages; return their check."""
+def _write_words(file: BinaryIO, begin: int, words: Words) -> int:
+    """Write words from a byte on, except pages of zeros; return their CRC-32."""
     check = 0
     for at in range(0, len(words), _CHUNK):
-        # A copy, for they may change while they are written.
+        # Copy them, because a search may change them meanwhile.
         chunk = words[at : at + _CHUNK].copy()
         check = zlib.crc32(chunk.data, check)
-        for first, end in _runs(chunk):
+        for first, end in _find_used_pages(chunk):
             file.seek(begin + (at + first) * _WORD)
             file.write(chunk[first:end].data)
     file.truncate(begin + len(words) * _WORD)
     return check
 
 
-def _runs(chunk: Words) -> Iterator[tuple[int, int]]:
-    """Yield from where to where pages follow each other that hold something."""
+def _find_used_pages(chunk: Words) -> Iterator[tuple[int, int]]:
+    """Yield the beginning and the end, in words, of each run of pages that are not all zero."""
     used = np.logical_or.reduceat(chunk != 0, np.arange(0, len(chunk), _PAGE))
     edges = np.flatnonzero(np.diff(np.concatenate([[0], used.astype(np.int8), [0]])))
     for first, end in edges.reshape(-1, 2).tolist():
         yield first * _PAGE, min(end * _PAGE, len(chunk))
 
 
-def _read(file: BufferedReader, begin: int, room: Words) -> str:
-    """Read words into their room; return their check, empty if there are not just as many."""
+def _read_words(file: BufferedReader, begin: int, words: Words) -> str:
+    """Read the words from a byte on; return their CRC-32 in hexadecimal, empty if the file has more or fewer."""
     file.seek(begin)
     check = 0
-    for at in range(0, len(room), _CHUNK):
-        chunk = np.zeros(min(_CHUNK, len(room) - at), np.uint64)
+    for at in range(0, len(words), _CHUNK):
+        chunk = np.zeros(min(_CHUNK, len(words) - at), np.uint64)
         if file.readinto(chunk.data) != chunk.nbytes:
             return ""
         check = zlib.crc32(chunk.data, check)
-        # Where nothing is written the room's own empty pages cost no memory.
-        for first, end in _runs(chunk):
-            room[at + first : at + end] = chunk[first:end]
+        # The system provides no memory for pages that are never written.
+        for first, end in _find_used_pages(chunk):
+            words[at + first : at + end] = chunk[first:end]
     return "" if file.read(1) else f"{check:08x}"
 
 
 def _read_header(path: Path, file: BinaryIO) -> _Header:
-    line = file.readline(_LONGEST_HEADER)
+    """Return the first line of a file; raise GameError if it is no checkpoint of this format."""
+    line = file.readline(_MAX_HEADER)
     try:
         values = json.loads(line)
         if values[_KIND] != FORMAT:
-            _refuse(path, f"has the format {quote(values[_KIND])} of checkpoints; this version reads {FORMAT}")
+            _refuse(path, f"has the checkpoint format {quote(values[_KIND])}; this version reads format {FORMAT}")
         numbers = [int(values[name]) for name in ("lower", "upper", "nodes", "memory", "words", "entries")]
         lower, upper, nodes, memory, words, entries = numbers
-        standing = SolveState(lower, upper, nodes, float(values["seconds"]), memory)
-        about = {name: values[name] for name in ("game", "options", "position", "sources")}
-        return _Header(standing, about, words, entries, str(values["check"]), len(line))
+        state = SolveState(lower, upper, nodes, float(values["seconds"]), memory)
+        subject = {name: values[name] for name in ("game", "options", "position", "sources")}
+        return _Header(state, subject, words, entries, str(values["check"]), len(line))
     except GameError:
         raise
     except (ValueError, TypeError, KeyError):

@@ -1,15 +1,14 @@
-"""What stands for a game's `exact.py` where it has none: a node is a whole record, its links are the legal moves.
+"""Exact play derived from a game's rules alone, for games without a module `exact`: a node is a whole record.
 
-For two parties, of one seat or more. A game may help with functions of its own in any of its modules, each optional:
+For two parties, of one seat or more. A game may help with functions in any of its modules, each optional:
 
-- `forget(s)` blanks in place what changes neither the moves still to come nor what they score: points scored already,
-  whose they were. Positions that differ in nothing else are then searched once.
-- `reach(s)`: by at most so much can the difference of two parties' points still change from here to the end.
-- `extent(s) -> (links, plies)`: what no position's `bound` exceeds from here on, and how many plies a game has at most.
-  Without it no bound is taken to exceed that of the start, and where one does, `moves` returns -1.
+- `forget(s)` blanks in place what affects neither the moves still to come nor what they score, such as points already
+  scored. Positions that differ in nothing else are then searched once.
+- `reach(s)` returns by how much the difference of two parties' points can still change, at most.
+- `extent(s) -> (links, plies)` returns the largest `bound` of any later position, and the most plies of a game. Without
+  it the start's `bound` is assumed, and where a later one is larger, `moves` returns -1.
 
-A move that is taken though it is not legal, such as a forfeit, is no choice here: like resigning it is left to the
-match.
+Illegal actions that the game accepts, such as a forfeit, are no choices here; like resigning they are left to matches.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ from fourcorners.core.options import Options
 from fourcorners.core.spec import Spec
 
 WIDE = 1 << 20
-"""More than the points of any game differ by, unless its `reach` says otherwise."""
+"""An upper bound of the difference of points, unless the game's `reach` says otherwise."""
 
 BOARD: np.dtype[np.void] = np.dtype(
     [
@@ -42,7 +41,7 @@ BOARD: np.dtype[np.void] = np.dtype(
     ]
 )
 PARTY = "plain_party"
-"""The field that a node has besides those of its record: the party to move, 0 or 1, or -1 when the game is over."""
+"""The field that a node has besides those of its record: the party to move (0 or 1), or -1 when the game is over."""
 
 
 def _forget_nothing(s: State) -> None:
@@ -54,7 +53,7 @@ def _reach_unknown(s: State) -> int:
 
 
 def forget(s: State) -> None:
-    """Blank in place what no longer matters."""
+    """Blank in place what no longer matters; do nothing if the game does not define it."""
     (dispatch.find_function(s, "forget") or _forget_nothing)(s)
 
 
@@ -64,7 +63,7 @@ def _forget(s: Any) -> Any:
 
 
 def reach(s: State) -> int:
-    """Return by how much the difference of two parties' points can change from here to the end."""
+    """Return by how much the difference of two parties' points can change to the end; WIDE if the game does not say."""
     return int((dispatch.find_function(s, "reach") or _reach_unknown)(s))
 
 
@@ -75,7 +74,7 @@ def _reach(s: Any) -> Any:
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return bounds of a node's value: nothing is known unless the game is over or says how far the points reach."""
+    """Return bounds of a node's value: 0 when the game is over, else plus and minus its reach."""
     if node.plain_party < 0:
         return 0, 0
     most = reach(node)
@@ -84,19 +83,19 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @jitable
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words that tell a node from all others."""
+    """Return a hash of the whole node."""
     return hash_record(node)
 
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the legal actions; return how many, -1 without room."""
+    """Write the legal actions; return how many, -1 if `out` is too short."""
     return -1 if dispatch.bound(node) > len(out) else dispatch.legal(node, out)
 
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
-    """Play an action on a copy of its node, and write what it gains and whose turn it is then."""
+    """Play an action on `child`, a copy of `node`, and write its gain and whose turn is next into `link`, (2,)."""
     points = np.zeros(board.most_seats, np.int64)
     party = np.int64(node.plain_party)
     before = _lead(board, node, points, party)
@@ -116,7 +115,7 @@ def _lead(board: State, s: State, points: Points, party: int) -> int:
 
 @jitable
 def settle(board: State, node: State) -> None:
-    """Note whose turn a node's record says it is, and forget what no longer matters."""
+    """Set the party to move of a node from its record, and forget what no longer matters."""
     if dispatch.is_over(node):
         node.plain_party = -1
     else:
@@ -125,7 +124,7 @@ def settle(board: State, node: State) -> None:
 
 
 class DefaultExact:
-    """The exact play of one game, made of its rules; it has what `core/exact.py` asks of a module."""
+    """The exact play of one game by its rules, with what `core/margin_protocol.py` lists."""
 
     BOARD = BOARD
     limits = staticmethod(limits)
@@ -134,6 +133,7 @@ class DefaultExact:
     follow = staticmethod(follow)
 
     def __init__(self, spec: Spec) -> None:
+        """Define the dtype of the nodes."""
         self._rules = spec.rules
         fields: Any = spec.rules.DTYPE.fields
         names: Any = spec.rules.DTYPE.names
@@ -157,17 +157,17 @@ class DefaultExact:
         return boards, nodes
 
 
-_known: dict[np.dtype[np.void], DefaultExact] = {}
+_created: dict[np.dtype[np.void], DefaultExact] = {}
 
 
 def get_default_exact(spec: Spec) -> DefaultExact:
-    """Return the exact play that follows from a game's rules alone, and let the stubs find it by its nodes."""
+    """Return a game's exact play by its rules; create it on the first call, and register its nodes with the stubs."""
     dtype = spec.rules.DTYPE
-    if dtype not in _known:
-        made = DefaultExact(spec)
-        # The stubs find the rules by a node's dtype too: it has all the fields of a record.
+    if dtype not in _created:
+        created = DefaultExact(spec)
+        # A node has all fields of a record, so the rules work on nodes too: let the stubs find them by that dtype.
         rules = {name: getattr(spec.rules, name) for name in dir(spec.rules)}
-        known = {"DTYPE": made.NODE, "limits": limits, "key": key, "moves": moves, "follow": follow}
-        dispatch.bind([(SimpleNamespace(**(rules | known)), spec.evaluate, spec.exact)])
-        _known[dtype] = made
-    return _known[dtype]
+        exact = {"DTYPE": created.NODE, "limits": limits, "key": key, "moves": moves, "follow": follow}
+        dispatch.bind([(SimpleNamespace(**(rules | exact)), spec.evaluate, spec.exact)])
+        _created[dtype] = created
+    return _created[dtype]

@@ -1,16 +1,16 @@
-"""Max^n: what a position is worth when several play against each other, each for itself, and all know all.
+"""Max^n: the value of a position when several parties play against each other, each for itself, with full knowledge.
 
-A party's payoff is its points less those of the best other party, at the end; each maximises its own (Luckhardt and
-Irani 1986). Of moves equally good for it the seat to move chooses the one that is best for the party of the next seat
-in the order of play, of those the one that is best for the party after that, and so on. So moves can only be equal if
-they are so for all, and every position has one tuple of payoffs, in whatever order moves are tried.
+A party's payoff is its points minus those of the best other party, at the end; each maximises its own (Luckhardt and
+Irani 1986). Of moves equally good for its party, the seat to move chooses the one that is best for the party of the
+next seat in the order of play, of those the one that is best for the party after that, and so on. So two moves are
+equal only if they are so for all parties, and every position has one tuple of payoffs, in whatever order moves are
+tried.
 
-Pruning is shallow, for with deep pruning max^n goes wrong (Korf 1991). The sum of any two payoffs is never above 0:
-when the seat to move has found b for its party, the party that moved before gets no more than -b here, and will not
-come here if it has found more elsewhere. As much is not enough: then the choice may be made by what the others get.
+Pruning is shallow, because deep pruning is wrong for max^n (Korf 1991). The sum of any two payoffs is never above 0:
+once the seat to move has found b for its party, the party that moved before gets at most -b here, and will not come
+here if it has found more elsewhere. Finding exactly as much is not enough: then the payoffs of others may decide.
 
-A move that is taken though it is not legal, such as a forfeit, is no choice here: like resigning it is left to the
-match.
+Illegal moves that the game accepts, such as a forfeit, are no choices here: like resigning they are left to the match.
 """
 
 from __future__ import annotations
@@ -30,88 +30,107 @@ _FIRST_ACTIONS = 256
 
 
 class MaxNSolver:
-    """A memory for the positions of one game. Its tasks take turns with it: two workers are no faster than one."""
+    """A table for the positions of one game. Tasks take turns with it: two workers are no faster than one."""
 
-    def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
+    threads = 1
+    is_impartial = False
+    checkpoint = None
+
+    def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
+        """Set up the table in `memory` bytes; if that is too small, `create_task` refuses every position."""
         self.game = game
         self.lock = threading.Lock()
         self.node = get_default_exact(game.spec).NODE
         self.parties = len(game.options.parties)
         self.depth = game.spec.rules.MAX_PLIES + 2
-        stack = self.depth * search.level_bytes(self.node.itemsize, self.parties)
-        entry = search.entry_bytes(self.parties)
-        self._least = stack + _FEWEST_ENTRIES * entry
+        stack = self.depth * search.compute_level_bytes(self.node.itemsize, self.parties)
+        entry = search.compute_entry_bytes(self.parties)
+        self._min_memory = stack + _FEWEST_ENTRIES * entry
         entries = max(memory - stack, 0) // entry
-        self.table = search.new_table(1 << (entries.bit_length() - 1) if memory >= self._least else 0, self.parties)
+        slots = 1 << (entries.bit_length() - 1) if memory >= self._min_memory else 0
+        self.table = search.create_table(slots, self.parties)
 
     @property
     def fill(self) -> float:
         """How full the memory is, 0 to 1."""
         return float(self.table.used[0]) / max(1, len(self.table.keys))
 
-    def task(self, position: Position) -> MaxNTask:
-        """Return the question what a position is worth; raise SolverLimit if the memory is too small for any."""
+    def create_task(self, position: Position) -> MaxNTask:
+        """Return the task of solving a position; raise SolverLimit if the memory is too small for any."""
         if position.game != self.game:
             message = f"this memory is for {self.game!r}, not for {position.game!r}"
             raise ValueError(message)
         task = MaxNTask(self, position)
         if len(self.table.keys) == 0:
-            message = f"the memory is too small: this game needs at least {self._least} bytes"
+            message = f"the memory is too small: this game needs at least {self._min_memory} bytes"
             raise SolverLimit(message, task.lower, task.upper)
         return task
 
+    def load_known_values(self) -> None:
+        """Do nothing: games know values for two parties only."""
+
 
 class MaxNTask:
-    """The question what one position is worth to each party.
+    """The value of one position to each party. The solver's lock protects the search.
 
     `lower` and `upper` bound by how much the payoff of the seat to move changes from here to the end.
     """
 
-    def __init__(self, memory: MaxNSolver, position: Position) -> None:
-        self._memory = memory
+    nimber = None
+
+    def __init__(self, solver: MaxNSolver, position: Position) -> None:
+        """Prepare the search; its stack is created when it begins."""
+        self._solver = solver
         self._position = position
         parties = position.game.options.parties
-        self._seats = np.zeros(position.game.seats, np.int64)
+        party_of_seat = np.zeros(position.game.seats, np.int64)
         for party, seats in enumerate(parties):
-            self._seats[list(seats)] = party
-        self._firsts = np.array([seats[0] for seats in parties], np.int64)
-        self._order = np.array([self._order_from(seat) for seat in range(position.game.seats)], np.int64)
-        self._now = _payoffs([position.scores[seat] for seat in self._firsts])
-        self._party = 0 if position.seat is None else int(self._seats[position.seat])
+            party_of_seat[list(seats)] = party
+        self._seating = search.Seating(
+            parties=party_of_seat,
+            firsts=np.array([seats[0] for seats in parties], np.int64),
+            order=np.array(
+                [list(dict.fromkeys(np.roll(party_of_seat, -seat).tolist())) for seat in range(position.game.seats)],
+                np.int64,
+            ),
+        )
+        self._now = _compute_payoffs(self._party_scores())
+        self._party = 0 if position.seat is None else int(party_of_seat[position.seat])
         self._found = self._now if position.seat is None else None
-        self._root = np.zeros(1, memory.node)
+        self._root = np.zeros(1, solver.node)
         for name in position.states.dtype.names or ():
             self._root[name] = position.states[name]
-        self._reach = 0 if position.seat is None else int(search.root_reach(self._root))
-        self._search: search.Search | None = None
-        self._points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
-        self._actions = np.zeros(_FIRST_ACTIONS, np.int64)
-        self._gains = np.zeros(_FIRST_ACTIONS, np.int64)
-        self._control = np.zeros(search.CONTROL, np.int64)
+        self._reach = 0 if position.seat is None else int(search.compute_root_reach(self._root))
+        self._stack: search.Stack | None = None
+        self._nodes = 0
 
-    def _order_from(self, seat: int) -> list[int]:
-        """Return the parties in the order of play from a seat on."""
-        return list(dict.fromkeys(np.roll(self._seats, -seat).tolist()))
+    def _party_scores(self) -> list[int]:
+        """Return the points of every party as they stand."""
+        return [self._position.scores[seat] for seat in self._seating.firsts]
 
     @property
     def nodes(self) -> int:
-        """How many positions were looked into; the last move of a game is looked into with the position before it."""
-        return int(self._control[search.NODES])
+        """The number of positions searched; a move that ends the game counts with the position before it."""
+        return self._nodes if self._stack is None else int(self._stack.control[search.NODES])
 
     @property
     def lower(self) -> int:
-        """What the seat to move is sure of: the best of its moves that have been looked into."""
+        """What the seat to move has for certain: the best of its moves searched so far."""
         now = self._now[self._party]
         if self._found is not None:
             return self._found[self._party] - now
-        stack = self._search
-        best = search.UNKNOWN if stack is None else int(stack.best[0, self._party])
+        best = search.UNKNOWN if self._stack is None else int(self._stack.best[0, self._party])
         return -self._reach if best == search.UNKNOWN else best - now
 
     @property
     def upper(self) -> int:
-        """What the seat to move may still hope for."""
+        """The most that the seat to move may still reach."""
         return self._reach if self._found is None else self.lower
+
+    @property
+    def is_done(self) -> bool:
+        """Whether the payoffs are known."""
+        return self._found is not None
 
     @property
     def payoffs(self) -> tuple[int, ...] | None:
@@ -120,50 +139,47 @@ class MaxNTask:
 
     @property
     def margins(self) -> tuple[int, ...] | None:
-        """Every seat's payoff at the end, that of its party; None until it is known."""
-        return None if self._found is None else tuple(self._found[party] for party in self._seats.tolist())
+        """Every seat's margin at the end, which is the payoff of its party; None until it is known."""
+        return None if self._found is None else tuple(self._found[party] for party in self._seating.parties.tolist())
 
-    def advance(self, budget: int, worker: int = 0) -> bool:
-        """Look into about so many positions more; tell whether the task is done."""
-        with self._memory.lock:
+    def advance(self, nodes: int, worker: int = 0) -> bool:
+        """Search about so many positions; return whether the task is done."""
+        with self._solver.lock:
             if self._found is None:
-                self._advance(budget)
+                self._search(nodes)
             return self._found is not None
 
     def aim(self, value: int) -> None:
-        """Go on as before: what the others get depends on exact values."""
+        """Do nothing: what the other parties get depends on exact values."""
 
-    def _advance(self, budget: int) -> None:
-        if self._search is None:
-            self._search = self._begin()
-        end = self.nodes + budget
-        while self.nodes < end:
-            status = search.advance(
-                *self._search,
-                *self._memory.table,
-                self._seats,
-                self._firsts,
-                self._order,
-                self._points,
-                self._actions,
-                self._gains,
-                self._control,
-                end - self.nodes,
+    def skip_nimber(self) -> None:
+        """Do nothing: margins have no nimbers."""
+
+    def _search(self, nodes: int) -> None:
+        """Continue the search, with longer arrays as it needs them."""
+        if self._stack is None:
+            self._stack = search.create_stack(
+                self._root,
+                self._solver.depth,
+                np.array(self._party_scores(), np.int64),
+                self._position.seat or 0,
+                self._position.game.spec.rules.MAX_SEATS,
+                _FIRST_ACTIONS,
             )
+        end = self.nodes + nodes
+        while self.nodes < end:
+            status = search.advance(self._stack, self._solver.table, self._seating, end - self.nodes)
             if status == search.DONE:
-                self._found = tuple(self._search.best[0].tolist())
-                self._search = None
+                self._found = tuple(self._stack.best[0].tolist())
+                self._nodes, self._stack = self.nodes, None
                 return
             if status == search.NO_ROOM:
-                length = 2 * int(self._control[search.WANTED])
-                self._actions = np.resize(self._actions, length)
-                self._gains = np.resize(self._gains, length)
-
-    def _begin(self) -> search.Search:
-        totals = np.array([self._position.scores[seat] for seat in self._firsts], np.int64)
-        seat = self._position.seat or 0
-        return search.new_search(self._root, self._memory.depth, totals, seat)
+                length = 2 * int(self._stack.control[search.WANTED])
+                self._stack = self._stack._replace(
+                    actions=np.resize(self._stack.actions, length), gains=np.resize(self._stack.gains, length)
+                )
 
 
-def _payoffs(points: list[int]) -> tuple[int, ...]:
+def _compute_payoffs(points: list[int]) -> tuple[int, ...]:
+    """Return the points of each party minus those of the best other party."""
     return tuple(own - max(points[:i] + points[i + 1 :]) for i, own in enumerate(points))

@@ -1,4 +1,4 @@
-"""The compiled search of max^n: depth first, its stack and table in arrays, so that it can be left off and go on."""
+"""The compiled max^n search: depth first, with its stack and table in arrays, so that it can pause and continue."""
 
 from __future__ import annotations
 
@@ -11,250 +11,248 @@ from fourcorners.core import dispatch
 from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.dispatch import Actions, Points, State, States
 from fourcorners.core.hashing import hash_record
-from fourcorners.core.jit import jitable, jitable_wraparound, kernel
+from fourcorners.core.jit import jitable_no_alloc, jitable_wraparound, kernel_no_alloc
 from fourcorners.solve.default_exact import forget, reach
 
 Numbers = NDArray[np.int64]
-Rows = NDArray[np.int64]
-"""Numbers by level or seat, and party."""
-Keys = NDArray[np.uint64]
-Values = NDArray[np.int32]
 
-# What a level of the stack has: the seat to move; where its untried moves begin and end; the payoff beyond which its
-# party need not look for more, for the party that moved before goes elsewhere; the most that the payoff can be at all;
-# the count of nodes when the level was entered; whether its moves are known.
-MOVER, FIRST, END, CAP, MOST, SINCE, OPEN = range(7)
-COLUMNS = 7
-
+MOVER, FIRST, END, CAP, MAXIMUM, NODES_BEFORE, IS_OPEN = range(7)
+"""Columns of `Stack.levels`: the seat to move; where its untried moves begin and end; the payoff above which its party
+need not search, because the party that moved before then goes elsewhere; the largest payoff that is possible; the node
+count on entry; whether the moves are listed."""
+LEVEL_COLUMNS = 7
 DEPTH, NODES, WANTED = range(3)
-CONTROL = 3
-
-DONE, MORE, NO_ROOM = range(3)
+"""Words of `Stack.control`."""
+CONTROL_WORDS = 3
+DONE, PAUSED, NO_ROOM = range(3)
 UNKNOWN = -(1 << 40)
-_ENDLESS = 1 << 40
+_NO_CAP = 1 << 40
 _BUCKET = 4
-_MOST_WORK = (1 << 31) - 1
+_MAX_WORK = (1 << 31) - 1
 
 
 class Table(NamedTuple):
-    """What is known of positions: 128 bits of key; the parties' payoffs, and how many nodes they took; its size.
+    """What is known of positions, N entries in buckets of four; N is a power of two.
 
-    The number of nodes is negative if the payoffs are those of a move that the seat to move may improve upon.
+    - `keys`: (N, 2) uint64; an entry whose first word is 0 is empty.
+    - `values`: (N, parties + 1) int32. The parties' payoffs, and the nodes that they took: negative if the payoffs are
+      those of a move that the seat to move may still improve on.
+    - `used`: (1,) int64, the number of entries in use.
     """
 
-    keys: Keys
-    values: Values
+    keys: NDArray[np.uint64]
+    values: NDArray[np.int32]
     used: Numbers
 
 
-class Search(NamedTuple):
-    """The stack of one search, by level: the record and its key; by party the points, those of them that the record has
-    forgotten, and the best payoffs found; and the columns above.
+class Seating(NamedTuple):
+    """Who plays with whom.
+
+    - `parties`: (seats,) int64, the party of every seat.
+    - `firsts`: (parties,) int64, a seat of every party.
+    - `order`: (seats, parties) int64, the parties in the order of play, from each seat on.
+    """
+
+    parties: Numbers
+    firsts: Numbers
+    order: Numbers
+
+
+class Stack(NamedTuple):
+    """The stack of one search, with room for D levels and A untried moves in all.
+
+    - `nodes`: (D,) of the game's dtype; `keys`: (D, 2) uint64, their keys.
+    - `totals`: (D, parties) int64, the points of every party; `offsets`: (D, parties) int64, those of them that the
+      record has forgotten; `best`: (D, parties) int64, the best payoffs found, or UNKNOWN.
+    - `levels`: (D, 7) int64.
+    - `actions`, `gains`: (A,) int64, the untried moves of all levels and what each gains at once.
+    - `points`, `payoffs`: (MAX_SEATS,) and (parties,) int64, scratch.
+    - `control`: (3,) int64. The current DEPTH, NODES searched, and the length that `actions` lacked (WANTED).
     """
 
     nodes: States
-    keys: Keys
-    totals: Rows
-    offsets: Rows
-    best: Rows
-    levels: Rows
+    keys: NDArray[np.uint64]
+    totals: Numbers
+    offsets: Numbers
+    best: Numbers
+    levels: Numbers
+    actions: Actions
+    gains: Numbers
+    points: Points
+    payoffs: Numbers
+    control: Numbers
 
 
-def new_table(entries: int, parties: int) -> Table:
-    """Return an empty table; the number of its entries is a power of two, and at least four."""
+def create_table(entries: int, parties: int) -> Table:
+    """Return an empty table; `entries` is a power of two, at least four."""
     return Table(np.zeros((entries, 2), np.uint64), np.zeros((entries, parties + 1), np.int32), np.zeros(1, np.int64))
 
 
-def entry_bytes(parties: int) -> int:
-    """Return the size of a table's entry."""
+def compute_entry_bytes(parties: int) -> int:
+    """Return the size of a table entry."""
     return 16 + 4 * (parties + 1)
 
 
-def new_search(root: States, levels: int, totals: Numbers, seat: int) -> Search:
-    """Return the stack of a search that is about to begin, with the points of the parties and the seat to move."""
+def create_stack(root: States, levels: int, totals: Numbers, seat: int, max_seats: int, actions: int) -> Stack:
+    """Return the stack of a search that begins at `root[0]`, with the parties' points and the seat to move.
+
+    It has room for `levels` levels and `actions` untried moves.
+    """
     parties = len(totals)
     nodes = np.zeros(levels, root.dtype)
     nodes[0] = root[0]
-    search = Search(
-        nodes,
-        np.zeros((levels, 2), np.uint64),
-        np.zeros((levels, parties), np.int64),
-        np.zeros((levels, parties), np.int64),
-        np.full((levels, parties), UNKNOWN, np.int64),
-        np.zeros((levels, COLUMNS), np.int64),
+    stack = Stack(
+        nodes=nodes,
+        keys=np.zeros((levels, 2), np.uint64),
+        totals=np.zeros((levels, parties), np.int64),
+        offsets=np.zeros((levels, parties), np.int64),
+        best=np.full((levels, parties), UNKNOWN, np.int64),
+        levels=np.zeros((levels, LEVEL_COLUMNS), np.int64),
+        actions=np.zeros(actions, np.int64),
+        gains=np.zeros(actions, np.int64),
+        points=np.zeros(max_seats, np.int64),
+        payoffs=np.zeros(parties, np.int64),
+        control=np.zeros(CONTROL_WORDS, np.int64),
     )
-    search.totals[0] = totals
-    search.levels[0, MOVER] = seat
-    search.levels[0, CAP] = _ENDLESS
-    return search
+    stack.totals[0] = totals
+    stack.levels[0, MOVER] = seat
+    stack.levels[0, CAP] = _NO_CAP
+    return stack
 
 
-def level_bytes(record: int, parties: int) -> int:
-    """Return the size of a stack's level."""
-    return record + 8 * (2 + 3 * parties + COLUMNS)
+def compute_level_bytes(record: int, parties: int) -> int:
+    """Return the size of a level of a stack, with records of `record` bytes."""
+    return record + 8 * (2 + 3 * parties + LEVEL_COLUMNS)
 
 
-@kernel
-def root_reach(nodes: States) -> int:
-    """Return by how much a payoff can change from a position on."""
+@kernel_no_alloc
+def compute_root_reach(nodes: States) -> int:
+    """Return by how much a payoff can change from `nodes[0]` to the end."""
     return reach(nodes[0])
 
 
-@kernel
-def advance(
-    nodes: States,
-    keys: Keys,
-    totals: Rows,
-    offsets: Rows,
-    best: Rows,
-    levels: Rows,
-    table_keys: Keys,
-    table_values: Values,
-    table_used: Numbers,
-    seats: Numbers,
-    firsts: Numbers,
-    order: Rows,
-    points: Points,
-    actions: Actions,
-    gains: Numbers,
-    control: Numbers,
-    budget: int,
-) -> int:
-    """Look into so many positions more; return DONE, MORE or, if `actions` must be longer, NO_ROOM.
+@kernel_no_alloc
+def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
+    """Search up to `nodes` positions; return DONE, PAUSED, or NO_ROOM if `actions` and `gains` are too short.
 
-    `seats` has the party of every seat, `firsts` a seat of every party, `order` by seat the parties in the order of
-    play. `actions` and `gains` are a stack of moves not yet tried and of what they gain.
+    When done, `stack.best[0]` has the payoffs of the root.
     """
-    parties = len(firsts)
-    payoffs = np.zeros(parties, np.int64)
-    end = control[NODES] + budget
+    levels, best, control, payoffs = stack.levels, stack.best, stack.control, stack.payoffs
+    parties = len(seating.firsts)
+    end = control[NODES] + nodes
     while True:
         depth = control[DEPTH]
         level = levels[depth]
-        if level[OPEN] == 0:
+        if level[IS_OPEN] == 0:
             if control[NODES] >= end:
-                return MORE
-            wanted = level[FIRST] + dispatch.bound(nodes[depth])
-            if wanted > len(actions):
+                return PAUSED
+            wanted = level[FIRST] + dispatch.bound(stack.nodes[depth])
+            if wanted > len(stack.actions):
                 control[WANTED] = wanted
                 return NO_ROOM
             control[NODES] += 1
-            _open(nodes, totals, offsets, best, levels, seats, firsts, order, points, payoffs, actions, gains, depth)
-        party = seats[level[MOVER]]
-        content = best[depth, party] > level[CAP]
-        if content or level[END] == level[FIRST] or _is_most(best[depth], party, level[MOST]):
+            _open_level(stack, seating, depth)
+        party = seating.parties[level[MOVER]]
+        is_cut = best[depth, party] > level[CAP]
+        if is_cut or level[END] == level[FIRST] or _is_maximum(best[depth], party, level[MAXIMUM]):
             if depth == 0:
                 return DONE
-            work = min(control[NODES] - level[SINCE], _MOST_WORK)
-            _store(table_keys, table_values, table_used, keys[depth], best[depth], -work if content else work)
+            work = min(control[NODES] - level[NODES_BEFORE], _MAX_WORK)
+            _store(table, stack.keys[depth], best[depth], -work if is_cut else work)
             depth -= 1
             control[DEPTH] = depth
-            _improve(best[depth], best[depth + 1], order[levels[depth, MOVER]])
+            _improve(best[depth], best[depth + 1], seating.order[levels[depth, MOVER]])
             continue
-        action = _next(actions, gains, level)
+        action = _pop_best_gain(stack, level)
         below = depth + 1
-        _descend(nodes, totals, offsets, firsts, points, depth, action)
-        mover = dispatch.to_move(nodes[below])
+        _descend(stack, seating, depth, action)
+        mover = dispatch.to_move(stack.nodes[below])
         levels[below, MOVER] = mover
-        other = seats[mover]
+        next_party = seating.parties[mover]
         # What a party finds in several moves of its own is one choice.
-        cap = level[CAP] if other == party else -best[depth, party]
+        cap = level[CAP] if next_party == party else -best[depth, party]
         levels[below, CAP] = cap
-        _make_key(nodes[below], totals[below], keys[below])
-        at = _find(table_keys, keys[below])
-        if at >= 0 and (table_values[at, parties] > 0 or table_values[at, other] > cap):
+        _write_key(stack.nodes[below], stack.totals[below], stack.keys[below])
+        entry = _find_entry(table, stack.keys[below])
+        if entry >= 0 and (table.values[entry, parties] > 0 or table.values[entry, next_party] > cap):
             for i in range(parties):
-                payoffs[i] = table_values[at, i]
-            _improve(best[depth], payoffs, order[level[MOVER]])
+                payoffs[i] = table.values[entry, i]
+            _improve(best[depth], payoffs, seating.order[level[MOVER]])
             continue
         levels[below, FIRST] = level[END]
-        levels[below, SINCE] = control[NODES]
-        levels[below, OPEN] = 0
+        levels[below, NODES_BEFORE] = control[NODES]
+        levels[below, IS_OPEN] = 0
         control[DEPTH] = below
 
 
-@jitable
-def _open(
-    nodes: States,
-    totals: Rows,
-    offsets: Rows,
-    best: Rows,
-    levels: Rows,
-    seats: Numbers,
-    firsts: Numbers,
-    order: Rows,
-    points: Points,
-    payoffs: Numbers,
-    actions: Actions,
-    gains: Numbers,
-    depth: int,
-) -> None:
-    """List the moves of a level with what they gain at once; those that end the game are looked into here."""
-    level = levels[depth]
-    level[OPEN] = 1
+@jitable_no_alloc
+def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
+    """List the moves of a level and what they gain at once; moves that end the game are evaluated here."""
+    level = stack.levels[depth]
+    best, payoffs, actions = stack.best, stack.payoffs, stack.actions
+    level[IS_OPEN] = 1
     mover = level[MOVER]
-    party = seats[mover]
-    dispatch.points(nodes[depth], points)
-    for i in range(len(firsts)):
-        offsets[depth, i] = totals[depth, i] - points[firsts[i]]
+    party = seating.parties[mover]
+    dispatch.points(stack.nodes[depth], stack.points)
+    for i in range(len(seating.firsts)):
+        stack.offsets[depth, i] = stack.totals[depth, i] - stack.points[seating.firsts[i]]
         best[depth, i] = UNKNOWN
-    _pay(totals[depth], payoffs)
-    level[MOST] = payoffs[party] + reach(nodes[depth])
+    _write_payoffs(stack.totals[depth], payoffs)
+    level[MAXIMUM] = payoffs[party] + reach(stack.nodes[depth])
     first = level[FIRST]
     end = first
     below = depth + 1
-    for i in range(first, first + dispatch.legal(nodes[depth], actions[first:])):
+    for i in range(first, first + dispatch.legal(stack.nodes[depth], actions[first:])):
         action = actions[i]
-        _descend(nodes, totals, offsets, firsts, points, depth, action)
-        _pay(totals[below], payoffs)
-        if dispatch.is_over(nodes[below]):
-            _improve(best[depth], payoffs, order[mover])
+        _descend(stack, seating, depth, action)
+        _write_payoffs(stack.totals[below], payoffs)
+        if dispatch.is_over(stack.nodes[below]):
+            _improve(best[depth], payoffs, seating.order[mover])
         else:
             actions[end] = action
-            gains[end] = payoffs[party]
+            stack.gains[end] = payoffs[party]
             end += 1
     level[END] = end
 
 
-@jitable
-def _descend(
-    nodes: States, totals: Rows, offsets: Rows, firsts: Numbers, points: Points, depth: int, action: int
-) -> None:
-    """Play a move of a level into the one below, and count the points."""
+@jitable_no_alloc
+def _descend(stack: Stack, seating: Seating, depth: int, action: int) -> None:
+    """Play a move of a level into the level below, and count the points there."""
     below = depth + 1
+    nodes = stack.nodes
     nodes[below] = nodes[depth]
     dispatch.play(nodes[below], action)
-    dispatch.points(nodes[below], points)
-    for i in range(len(firsts)):
-        totals[below, i] = offsets[depth, i] + points[firsts[i]]
+    dispatch.points(nodes[below], stack.points)
+    for i in range(len(seating.firsts)):
+        stack.totals[below, i] = stack.offsets[depth, i] + stack.points[seating.firsts[i]]
     forget(nodes[below])
 
 
-@jitable
-def _pay(totals: Numbers, payoffs: Numbers) -> None:
-    """Write the points of every party less those of the best other one."""
+@jitable_no_alloc
+def _write_payoffs(totals: Numbers, payoffs: Numbers) -> None:
+    """Write the points of every party minus those of the best other party."""
     for i in range(len(totals)):
-        most = UNKNOWN
+        best_rival = UNKNOWN
         for j in range(len(totals)):
             if j != i:
-                most = max(most, totals[j])
-        payoffs[i] = totals[i] - most
+                best_rival = max(best_rival, totals[j])
+        payoffs[i] = totals[i] - best_rival
 
 
-@jitable
-def _is_most(best: Numbers, party: int, most: int) -> bool:
-    """Tell whether nothing can be better: the party gets all it can, and the others all that they can get beside it."""
-    if best[party] != most:
+@jitable_no_alloc
+def _is_maximum(best: Numbers, party: int, maximum: int) -> bool:
+    """Return whether nothing can be better: the party has its maximum, and the others all that this leaves them."""
+    if best[party] != maximum:
         return False
     for i in range(len(best)):
-        if i != party and best[i] != -most:
+        if i != party and best[i] != -maximum:
             return False
     return True
 
 
-@jitable
+@jitable_no_alloc
 def _improve(best: Numbers, found: Numbers, order: Numbers) -> None:
-    """Replace the best payoffs by others if these are better for the first of the parties for whom they differ."""
+    """Replace the best payoffs if others are better for the first party, in `order`, for which the two differ."""
     for party in order:
         if found[party] != best[party]:
             if found[party] > best[party]:
@@ -263,9 +261,10 @@ def _improve(best: Numbers, found: Numbers, order: Numbers) -> None:
             return
 
 
-@jitable
-def _next(actions: Actions, gains: Numbers, level: Numbers) -> int:
-    """Take the move that gains most off a level's list; of equal ones the first."""
+@jitable_no_alloc
+def _pop_best_gain(stack: Stack, level: Numbers) -> int:
+    """Remove the move that gains most, the first of equal ones, from the top level's list; return it."""
+    actions, gains = stack.actions, stack.gains
     chosen = level[FIRST]
     last = level[END] - 1
     for i in range(chosen + 1, last + 1):
@@ -280,47 +279,48 @@ def _next(actions: Actions, gains: Numbers, level: Numbers) -> int:
 
 
 @jitable_wraparound
-def _make_key(s: State, totals: Numbers, key: Keys) -> None:
-    """Write the key of a position: its record, and by how much the points of the parties differ."""
+def _write_key(s: State, totals: Numbers, key: NDArray[np.uint64]) -> None:
+    """Write the key of a position: its record, and the differences between the parties' points."""
     one, two = hash_record(s)
     least = totals.min()
     for total in totals:
         one = mix(one + np.uint64(total - least))
         two = mix(two ^ one)
-    # An entry of the table whose first word is 0 is empty.
+    # An entry whose first word is 0 is empty.
     key[0], key[1] = one | ONE, two
 
 
-@jitable
-def _bucket(table_keys: Keys, key: Keys) -> int:
-    return np.int64(key[1] & np.uint64(len(table_keys) - _BUCKET))
+@jitable_no_alloc
+def _find_bucket(table: Table, key: NDArray[np.uint64]) -> int:
+    return np.int64(key[1] & np.uint64(len(table.keys) - _BUCKET))
 
 
-@jitable
-def _find(table_keys: Keys, key: Keys) -> int:
+@jitable_no_alloc
+def _find_entry(table: Table, key: NDArray[np.uint64]) -> int:
     """Return the index of an entry, -1 if there is none."""
-    first = _bucket(table_keys, key)
+    first = _find_bucket(table, key)
     for i in range(first, first + _BUCKET):
-        if table_keys[i, 0] == key[0] and table_keys[i, 1] == key[1]:
+        if table.keys[i, 0] == key[0] and table.keys[i, 1] == key[1]:
             return i
     return -1
 
 
-@jitable
-def _store(table_keys: Keys, table_values: Values, table_used: Numbers, key: Keys, payoffs: Numbers, work: int) -> None:
-    """Keep what is known of a position, in place of what took the least work among four if there is no room."""
-    first = _bucket(table_keys, key)
+@jitable_no_alloc
+def _store(table: Table, key: NDArray[np.uint64], payoffs: Numbers, work: int) -> None:
+    """Store the payoffs of a position; if its bucket is full, replace the entry that took the least work."""
+    keys, values = table.keys, table.values
+    first = _find_bucket(table, key)
     parties = len(payoffs)
     chosen = first
     for i in range(first, first + _BUCKET):
-        if table_keys[i, 0] == ZERO or (table_keys[i, 0] == key[0] and table_keys[i, 1] == key[1]):
+        if keys[i, 0] == ZERO or (keys[i, 0] == key[0] and keys[i, 1] == key[1]):
             chosen = i
             break
-        if abs(table_values[i, parties]) < abs(table_values[chosen, parties]):
+        if abs(values[i, parties]) < abs(values[chosen, parties]):
             chosen = i
-    if table_keys[chosen, 0] == ZERO:
-        table_used[0] += 1
-    table_keys[chosen, 0], table_keys[chosen, 1] = key[0], key[1]
+    if keys[chosen, 0] == ZERO:
+        table.used[0] += 1
+    keys[chosen, 0], keys[chosen, 1] = key[0], key[1]
     for i in range(parties):
-        table_values[chosen, i] = payoffs[i]
-    table_values[chosen, parties] = work
+        values[chosen, i] = payoffs[i]
+    values[chosen, parties] = work

@@ -1,199 +1,213 @@
-"""The nimber search (Lemoine and Viennot, "Nimbers are inevitable", 2012), in steps over arrays.
+"""The depth-first nimber search (Lemoine and Viennot, "Nimbers are inevitable", 2012), resumable, over arrays.
 
-It asks of a part P whether its nimber is n, which is to ask whether P together with a heap of n is lost for who moves.
-It is not if an option of P has the nimber n, which is looked for first, nor if P has a smaller one: the questions
-whether P's nimber is m, m < n, are the moves in the heap. Of an option that is a sum of parts the nimbers of all but
-the largest are found, and the question, changed by them, is asked of that one. Before anything is searched all options
-are looked up. The nimber itself is found by asking for 0, 1, 2 and so on.
+The question is whether the nimber of a part P is n, that is, whether P together with a heap of n is lost for the seat
+to move. The answer is no if an option of P has the nimber n, which is tried first, or if P has a smaller nimber: the
+questions whether P's nimber is m, m < n, are the moves in the heap. If an option is a sum of parts, the nimbers of all
+but the largest are found, and the question, adjusted by these, is asked of the largest. All options are looked up
+before any is searched. To find the nimber itself the search asks for 0, 1, 2 and so on.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.dispatch import States
-from fourcorners.core.jit import jitable, kernel
+from fourcorners.core.jit import jitable, jitable_no_alloc, kernel
 from fourcorners.core.nimber_protocol import LONGEST, Ends, Words, length_of, options, split, weight_of
 from fourcorners.solve.nimber_table import (
     FILLED,
-    LARGEST,
-    Counts,
-    Table,
-    excludes,
-    excluding,
-    keep,
-    knowing,
-    look,
-    nimber_in,
-    nothing_known,
+    MAX_NIMBER,
+    NOTHING_KNOWN,
+    PartTable,
+    decode_nimber,
+    encode_nimber,
+    exclude,
+    is_excluded,
+    look_up,
+    store_part,
 )
 
 FRAME = np.dtype(
     [
-        ("part", np.int64),  # where its words are
+        ("part", np.int64),  # where its words begin
         ("goal", np.int64),  # the nimber asked for; -1: whichever it is
-        ("asked", np.int64),  # the nimber that options are compared with now; -1: not expanded yet
-        ("first", np.int64),  # its options
+        ("target", np.int64),  # the nimber that options are compared with now; -1: not expanded yet
+        ("first", np.int64),  # the rows of its options
         ("end", np.int64),
-        ("cursor", np.int64),  # the option that is looked at now
+        ("cursor", np.int64),  # the option that is examined now
         ("top", np.int64),  # the end of the words of its options
-        ("below", np.int64),  # whether the nimber is known to be smaller than the goal or equal to it
+        ("at_most_goal", np.int64),  # 1 if the nimber is known not to be larger than the goal
         ("seen", np.uint64),  # what is known of the part: the nimbers of its options are excluded
     ]
 )
-Frames = NDArray[np.void]
-Choices = NDArray[np.int64]
-"""One row for each option on the stack: the first word of its parts and their end, the nimber of those left out."""
+OPTION_COLUMNS = 3
 BEGIN, END, REST = 0, 1, 2
-
-Heads = NDArray[np.int64]
-DEPTH, NODES, ENOUGH = 0, 1, 2
-"""Words of the book-keeping: frames on the stack, parts expanded, and with how many parts the table is to grow."""
-DONE, PAUSED, SHORT, FULL, LARGE, CROWDED = 0, 1, 2, 3, 4, 5
-"""How a step ends: question answered, budget used up, work arrays too short, memory full, nimber too large to tell,
-table to grow."""
+"""Columns of `Stack.options`: the first word of the option's parts, their end, the nimber of the parts left out."""
+DEPTH, NODES, FILL_LIMIT = 0, 1, 2
+"""Words of `Stack.control`."""
+CONTROL_WORDS = 3
+DONE, PAUSED, NO_ROOM, FULL, TOO_LARGE, CROWDED = 0, 1, 2, 3, 4, 5
+"""How a slice ends: answered, nodes used up, a work array too short, memory full, a nimber above MAX_NIMBER, slots to
+grow."""
 SLACK = 2
 """Frames that must be free when a part is expanded."""
-CHOICE = 3
-"""Columns of a choice."""
+_INDEX_BITS, _INDEX = 24, (1 << 24) - 1
+_EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3
+
+
+class Stack(NamedTuple):
+    """The work arrays of a nimber search, depth first or by proof numbers.
+
+    - `work`: (1,) of the game's dtype, a record with the right options to work in.
+    - `words`: (W,) uint64, the parts of the position and then of all options on the stack.
+    - `ends`: (C,) int64, scratch for the ends of the options of one part.
+    - `options`: (2C, OPTION_COLUMNS) int64, the options on the stack.
+    - `frames`: (F,) of FRAME.
+    - `control`: (3,) int64. DEPTH and NODES count frames on the stack and parts expanded; at FILL_LIMIT filled slots
+      the search stops so that the table can grow.
+    """
+
+    work: States
+    words: Words
+    ends: Ends
+    options: NDArray[np.int64]
+    frames: NDArray[np.void]
+    control: NDArray[np.int64]
 
 
 @kernel
 def divide(states: States, i: int, out: Words) -> int:
-    """Write the parts of a position; return the number of words, -1 if `out` is too short."""
+    """Write the parts of record i; return the number of words, -1 if `out` is too short."""
     return split(states[i], out)
 
 
-@jitable
-def _push(frames: Frames, heads: Heads, part: int, goal: int, first: int, top: int) -> None:
-    frame: Any = frames[heads[DEPTH]]
+@jitable_no_alloc
+def _push(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
+    """Push a question about the part at `words[part]`; its options go to row `first` and word `top` on."""
+    control = stack.control
+    frame: Any = stack.frames[control[DEPTH]]
     frame.part = part
     frame.goal = goal
-    frame.asked = -1
+    frame.target = -1
     frame.first = first
     frame.end = first
     frame.cursor = first
     frame.top = top
-    frame.below = 0
-    frame.seen = nothing_known()
-    heads[DEPTH] += 1
+    frame.at_most_goal = 0
+    frame.seen = NOTHING_KNOWN
+    control[DEPTH] += 1
 
 
 @kernel
-def ask(frames: Frames, heads: Heads, part: int, goal: int, top: int) -> None:
-    """Put a question on the empty stack, about a part among the first `top` words."""
-    heads[DEPTH] = 0
-    _push(frames, heads, part, goal, 0, top)
+def start(stack: Stack, part: int, goal: int, top: int) -> None:
+    """Begin with a question about a part among the first `top` words: has it the nimber `goal`; -1: which has it."""
+    stack.control[DEPTH] = 0
+    _push(stack, part, goal, 0, top)
 
 
 @kernel
-def known(table: Table, store: Words, words: Words, at: int) -> np.uint64:
-    """Return what is known of a part."""
-    return look(table, store, words, at)
+def look_up_part(stack: Stack, table: PartTable, at: int) -> np.uint64:
+    """Return what is known of the part at `words[at]`."""
+    return look_up(table, stack.words, at)
 
 
-@jitable
-def cancel(words: Words, begin: int, end: int) -> int:
-    """Take out equal parts in pairs, whose nimbers cancel; return the new end."""
-    one = begin
-    while one < end:
-        length = length_of(words[one])
-        other = one + length
-        while other < end:
+@jitable_no_alloc
+def cancel_pairs(words: Words, begin: int, end: int) -> int:
+    """Remove equal parts in pairs, as their nimbers cancel; return the new end."""
+    first = begin
+    while first < end:
+        length = length_of(words[first])
+        second = first + length
+        while second < end:
             same = True
             for i in range(length):
-                if words[one + i] != words[other + i]:
+                if words[first + i] != words[second + i]:
                     same = False
                     break
             if same:
                 break
-            other += length_of(words[other])
-        if other < end:
-            for i in range(other + length, end):
+            second += length_of(words[second])
+        if second < end:
+            for i in range(second + length, end):
                 words[i - length] = words[i]
-            for i in range(one + length, end - length):
+            for i in range(first + length, end - length):
                 words[i - length] = words[i]
             end -= 2 * length
         else:
-            one += length
+            first += length
     return end
 
 
-@jitable
-def _forget_known(table: Table, store: Words, words: Words, choice: NDArray[np.int64]) -> int:
-    """Leave out of an option the parts whose nimbers are known; return the weight of the others."""
-    weight, at, kept = 0, choice[BEGIN], choice[BEGIN]
-    while at < choice[END]:
+@jitable_no_alloc
+def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64]) -> int:
+    """Remove the parts of an option whose nimbers are known, and add these to REST; return the weight that is left."""
+    weight, at, kept = 0, option[BEGIN], option[BEGIN]
+    while at < option[END]:
         length = length_of(words[at])
-        nimber = nimber_in(look(table, store, words, at))
+        nimber = decode_nimber(look_up(table, words, at))
         if nimber >= 0:
-            choice[REST] ^= nimber
+            option[REST] ^= nimber
         else:
             weight += weight_of(words[at])
             for i in range(length):
                 words[kept + i] = words[at + i]
             kept += length
         at += length
-    choice[END] = kept
+    option[END] = kept
     return weight
 
 
 @jitable
-def _expand(
-    work: States, table: Table, store: Words, words: Words, ends: Ends, choices: Choices, frame: Any, heads: Heads
-) -> bool:
-    """Write the options of a frame's part, those first that are likely to need least; tell whether there was room."""
+def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
+    """Write the options of a frame's part, lightest first; return False if there is no room."""
+    words, rows = stack.words, stack.options
     top, first = np.int64(frame.top), np.int64(frame.first)
-    n = options(work[0], words, np.int64(frame.part), words[top:], ends)
-    if n < 0 or first + 2 * n > len(choices):
+    n = options(stack.work[0], words, np.int64(frame.part), words[top:], stack.ends)
+    if n < 0 or first + 2 * n > len(rows):
         return False
-    heads[NODES] += 1
+    stack.control[NODES] += 1
     begin = top
     order = np.empty(n, np.int64)
     seen = frame.seen
     for i in range(n):
-        choice = choices[first + n + i]
-        end = top + ends[i]
-        choice[BEGIN] = begin
-        choice[END] = cancel(words, begin, end)
-        choice[REST] = 0
-        order[i] = _forget_known(table, store, words, choice) << _INDEX_BITS | i
-        if choice[BEGIN] == choice[END] and choice[REST] <= LARGEST:
-            seen = excluding(seen, choice[REST])
+        option = rows[first + n + i]
+        end = top + stack.ends[i]
+        option[BEGIN] = begin
+        option[END] = cancel_pairs(words, begin, end)
+        option[REST] = 0
+        order[i] = _remove_known_parts(table, words, option) << _INDEX_BITS | i
+        if option[BEGIN] == option[END] and option[REST] <= MAX_NIMBER:
+            seen = exclude(seen, option[REST])
         begin = end
     frame.seen = seen
     order.sort()
     for i in range(n):
-        source = choices[first + n + (order[i] & _INDEX)]
-        for column in range(CHOICE):
-            choices[first + i, column] = source[column]
+        source = rows[first + n + (order[i] & _INDEX)]
+        for column in range(OPTION_COLUMNS):
+            rows[first + i, column] = source[column]
     frame.end = first + n
     frame.top = begin
     return True
 
 
-_INDEX_BITS, _INDEX = 24, (1 << 24) - 1
-_EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3
-
-
-@jitable
-def survey(
-    table: Table, store: Words, words: Words, choice: NDArray[np.int64]
+@jitable_no_alloc
+def survey_option(
+    table: PartTable, words: Words, option: NDArray[np.int64]
 ) -> tuple[int, int, int, int, int, int, np.uint64]:
     """Look up the parts of an option.
 
-    Returns the nimber of those that are known, how many are not and their weight; of these the lightest, the heaviest,
-    its weight and what is known of it.
+    Return the nimber of those that are known, how many are unknown, and their weight; of the unknown parts the
+    lightest, the heaviest, the weight of the heaviest, and what is known of it.
     """
-    rest, unknown, total, smallest, largest, least, most = choice[REST], 0, 0, -1, -1, 0, -1
-    excluded = nothing_known()
-    at = choice[BEGIN]
-    while at < choice[END]:
-        knowledge = look(table, store, words, at)
-        value = nimber_in(knowledge)
+    rest, unknown, total, lightest, heaviest, least, most = option[REST], 0, 0, -1, -1, 0, -1
+    excluded = NOTHING_KNOWN
+    at = option[BEGIN]
+    while at < option[END]:
+        knowledge = look_up(table, words, at)
+        value = decode_nimber(knowledge)
         if value >= 0:
             rest ^= value
         else:
@@ -201,116 +215,110 @@ def survey(
             weight = weight_of(words[at])
             total += weight
             if weight > most:
-                largest, most, excluded = at, weight, knowledge
-            if smallest < 0 or weight < least:
-                smallest, least = at, weight
+                heaviest, most, excluded = at, weight, knowledge
+            if lightest < 0 or weight < least:
+                lightest, least = at, weight
         at += length_of(words[at])
-    return rest, unknown, total, smallest, largest, most, excluded
+    return rest, unknown, total, lightest, heaviest, most, excluded
 
 
-@jitable
-def _examine(table: Table, store: Words, words: Words, choice: NDArray[np.int64], nimber: int) -> tuple[int, int]:
-    """Compare an option with a nimber by what is known; if that is not enough, return a part to ask, and for what."""
-    rest, unknown, _, smallest, largest, most, excluded = survey(table, store, words, choice)
+@jitable_no_alloc
+def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], target: int) -> tuple[int, int]:
+    """Compare an option with a nimber by what is known.
+
+    Return _EQUAL or _DIFFERENT and the option's nimber (-1 if unknown); or, if that is open, a part to ask about and
+    the nimber to ask for (-1: whichever it is); or _BEYOND if no word of knowledge can represent that nimber.
+    """
+    rest, unknown, _, lightest, heaviest, most, excluded = survey_option(table, words, option)
     if unknown == 0:
-        return (_EQUAL if rest == nimber else _DIFFERENT), rest
+        return (_EQUAL if rest == target else _DIFFERENT), rest
     if unknown > 1:
-        return smallest, -1
-    wanted = rest ^ nimber
+        return lightest, -1
+    wanted = rest ^ target
     if wanted > most:
         return _DIFFERENT, -1
-    if wanted > LARGEST:
+    if wanted > MAX_NIMBER:
         return _BEYOND, -1
-    if excludes(excluded, wanted):
+    if is_excluded(excluded, wanted):
         return _DIFFERENT, -1
-    return largest, wanted
+    return heaviest, wanted
 
 
-@jitable
-def _next_question(frame: Any) -> int:
+@jitable_no_alloc
+def _choose_target(frame: Any) -> int:
     """Return the nimber that a frame's options are to be compared with next, -1 if the frame is answered."""
     seen, goal = frame.seen, np.int64(frame.goal)
-    if goal >= 0 and excludes(seen, goal):
+    if goal >= 0 and is_excluded(seen, goal):
         return -1
-    if goal >= 0 and frame.below == 0:
+    if goal >= 0 and frame.at_most_goal == 0:
         return goal
     nimber = 0
-    while nimber <= LARGEST and excludes(seen, nimber):
+    while nimber <= MAX_NIMBER and is_excluded(seen, nimber):
         nimber += 1
     return nimber
 
 
 @kernel
-def advance(
-    work: States,
-    table: Table,
-    store: Words,
-    counts: Counts,
-    words: Words,
-    ends: Ends,
-    choices: Choices,
-    frames: Frames,
-    heads: Heads,
-    budget: int,
-) -> int:
-    """Go on until the question on the stack is answered, or so many parts are expanded; return how it ended."""
-    last = heads[NODES] + budget
-    while heads[DEPTH] > 0:
-        frame: Any = frames[heads[DEPTH] - 1]
+def advance(stack: Stack, table: PartTable, nodes: int) -> int:
+    """Continue a question until it is answered or `nodes` parts are expanded; return how the slice ended."""
+    words, frames, control = stack.words, stack.frames, stack.control
+    last = control[NODES] + nodes
+    while control[DEPTH] > 0:
+        frame: Any = frames[control[DEPTH] - 1]
         part = np.int64(frame.part)
-        if frame.asked < 0:
-            if heads[NODES] >= last:
+        if frame.target < 0:
+            if control[NODES] >= last:
                 return PAUSED
-            if counts[FILLED] >= heads[ENOUGH]:
+            if table.counts[FILLED] >= control[FILL_LIMIT]:
                 return CROWDED
-            if heads[DEPTH] + SLACK > len(frames) or np.int64(frame.top) + LONGEST > len(words):
-                return SHORT
-            before = look(table, store, words, part)
+            if control[DEPTH] + SLACK > len(frames) or np.int64(frame.top) + LONGEST > len(words):
+                return NO_ROOM
+            before = look_up(table, words, part)
             frame.seen = before
-            if not _expand(work, table, store, words, ends, choices, frame, heads):
+            if not _expand(stack, table, frame):
                 frame.seen = before
-                return SHORT
-            frame.asked = _next_question(frame)
+                return NO_ROOM
+            frame.target = _choose_target(frame)
             frame.cursor = frame.first
-        asked = np.int64(frame.asked)
-        answered = asked < 0
+        target = np.int64(frame.target)
+        answered = target < 0
         value = -1
         pushed = False
         while not answered:
             if np.int64(frame.cursor) == np.int64(frame.end):
-                # No option has this nimber: it is the part's own, or that is a smaller one.
+                # No option has this nimber: it is the part's own, unless that is a smaller one.
                 smaller = False
-                for nimber in range(asked):
-                    if not excludes(frame.seen, nimber):
+                for nimber in range(target):
+                    if not is_excluded(frame.seen, nimber):
                         smaller = True
                 if not smaller:
-                    value = asked
+                    value = target
                     break
-                frame.below = 1
+                frame.at_most_goal = 1
             else:
-                found, nimber = _examine(table, store, words, choices[np.int64(frame.cursor)], asked)
+                found, nimber = _compare_option(table, words, stack.options[np.int64(frame.cursor)], target)
                 if found >= 0:
-                    _push(frames, heads, found, nimber, np.int64(frame.end), np.int64(frame.top))
+                    _push(stack, found, nimber, np.int64(frame.end), np.int64(frame.top))
                     pushed = True
                     break
                 if found == _BEYOND:
-                    return LARGE
+                    return TOO_LARGE
                 if found == _DIFFERENT:
-                    if nimber >= 0 and nimber <= LARGEST:
-                        frame.seen = excluding(frame.seen, nimber)
+                    if nimber >= 0 and nimber <= MAX_NIMBER:
+                        frame.seen = exclude(frame.seen, nimber)
                     frame.cursor += 1
                     continue
-                frame.seen = excluding(frame.seen, asked)
-            asked = _next_question(frame)
-            if asked > LARGEST:
-                return LARGE
-            frame.asked = asked
+                frame.seen = exclude(frame.seen, target)
+            target = _choose_target(frame)
+            if target > MAX_NIMBER:
+                return TOO_LARGE
+            frame.target = target
             frame.cursor = frame.first
-            answered = asked < 0
+            answered = target < 0
         if pushed:
             continue
-        knowledge = frame.seen if value < 0 else knowing(value)
-        if not keep(table, store, counts, words, part, knowledge):
+        knowledge = frame.seen if value < 0 else encode_nimber(value)
+        if not store_part(table, words, part, knowledge):
             return FULL
-        heads[DEPTH] -= 1
+        control[DEPTH] -= 1
     return DONE

@@ -1,6 +1,7 @@
 """The memory of a nimber search: every part of which something is known, in a fixed number of bytes.
 
-A part is kept whole and compared whole: two parts with the same hash are never mistaken for each other.
+A part is stored whole and compared whole: two parts with the same hash are never mistaken for each other. What is known
+of a part is one word: its nimber, or 63 while that is unknown, and above these 6 bits a bit for each excluded nimber.
 """
 
 from __future__ import annotations
@@ -11,111 +12,118 @@ import numpy as np
 from numpy.typing import NDArray
 
 from fourcorners.core.bits import ONE, ZERO, mix
-from fourcorners.core.jit import jitable, kernel
+from fourcorners.core.jit import jitable_no_alloc, kernel
 from fourcorners.core.nimber_protocol import SINGLE, Words, header, length_of
 
-Table = NDArray[np.uint64]
-"""Open addressing: 0, or one more than the place of a part's knowledge, and above that some bits of the part's hash."""
-Counts = NDArray[np.int64]
-"""What is used: words of the store, places of the table."""
-
 STORED, FILLED = 0, 1
-NEVER = 1 << 28
-"""A proof or disproof number that nothing reaches."""
-LARGEST = 57
-"""The largest nimber that can be told; no game here comes near."""
-_VALUE, _UNKNOWN, _VALUE_BITS = np.uint64(63), np.uint64(63), np.uint64(6)
+"""Words of `PartTable.counts`."""
+MAX_PROOF = 1 << 28
+"""A proof or disproof number that no question reaches."""
+MAX_NIMBER = 57
+"""The largest nimber that a word of knowledge can represent."""
+NOTHING_KNOWN = np.uint64(63)
+_NIMBER, _NIMBER_BITS = np.uint64(63), np.uint64(6)
 _PLACE_BITS, _PLACE = np.uint64(40), np.uint64((1 << 40) - 1)
 _NUMBER, _NUMBER_BITS = np.uint64(0xFFFFFFFF), np.uint64(32)
-QUESTION = 2  # words
+QUESTION_WORDS = 2
 _WORD = 8
 _LOAD = 0.8
 _FIRST_SLOTS, _GROWTH = 1 << 12, 2
 
 
-class Pool(NamedTuple):
-    """The arrays of a memory.
+class PartTable(NamedTuple):
+    """A hash table of parts.
 
-    The store holds for each part one word of knowledge and then the part. Knowledge is the nimber, 63 if that is not
-    known, and above it a bit for each nimber that it is not.
+    - `slots`: (S,) uint64, S a power of two, open addressing. 0, or one more than a place in the store, with the high
+      24 bits of the part's hash above it.
+    - `store`: (W,) uint64. For each part its knowledge and then the part's words.
+    - `counts`: (2,) int64. STORED words of the store and FILLED slots.
+    - `small`: (K,) uint8, the nimbers of small parts that the game tabulated beforehand; K = 0 if it does not.
     """
 
-    table: Table
+    slots: NDArray[np.uint64]
     store: Words
-    counts: Counts
+    counts: NDArray[np.int64]
+    small: NDArray[np.uint8]
 
 
-def most_slots(memory: int) -> int:
-    """Return how large the table of a memory of so many bytes may become: a power of two."""
+def compute_max_slots(memory: int) -> int:
+    """Return how many slots a table of `memory` bytes may have: a power of two."""
     return 1 << max(4, (memory // (4 * _WORD)).bit_length() - 1)
 
 
-def new_pool(memory: int) -> Pool:
-    """Return an empty memory of at most about so many bytes; the system hands out the store as it is written to."""
-    slots = most_slots(memory)
-    table = np.zeros(min(slots, _FIRST_SLOTS), np.uint64)
-    return Pool(table, np.zeros(max(64, memory // _WORD - slots), np.uint64), np.zeros(2, np.int64))
+def create_table(memory: int, small: NDArray[np.uint8]) -> PartTable:
+    """Return an empty table of about `memory` bytes at most, besides `small`.
+
+    The system provides the store's memory only as it is written; the slots start small and grow.
+    """
+    slots = compute_max_slots(memory)
+    store = np.zeros(max(64, memory // _WORD - slots), np.uint64)
+    return PartTable(np.zeros(min(slots, _FIRST_SLOTS), np.uint64), store, np.zeros(2, np.int64), small)
 
 
-def grown(pool: Pool) -> Pool:
-    """Return the same memory with a larger table: a large one from the start would be slow to get from the system."""
-    table = np.zeros(_GROWTH * len(pool.table), np.uint64)
-    _enter_all(table, pool.store, int(pool.counts[STORED]))
-    return pool._replace(table=table)
+def grow_slots(table: PartTable) -> PartTable:
+    """Return the same table with more slots."""
+    slots = np.zeros(_GROWTH * len(table.slots), np.uint64)
+    _enter_all(slots, table.store, int(table.counts[STORED]))
+    return table._replace(slots=slots)
 
 
-def fill(pool: Pool, memory: int) -> float:
-    """Return how full a memory of so many bytes is, 0 to 1."""
-    stored, filled = (int(count) for count in pool.counts)
-    return max(stored / len(pool.store), filled / (_LOAD * most_slots(memory)))
+def compute_fill(table: PartTable, memory: int) -> float:
+    """Return how full a table of `memory` bytes is, 0 to 1."""
+    stored, filled = (int(count) for count in table.counts)
+    return max(stored / len(table.store), filled / (_LOAD * compute_max_slots(memory)))
 
 
-def fits(pool: Pool, memory: int, stored: int, filled: int) -> bool:
-    """Tell whether a memory of so many bytes holds so many words of parts, and so many parts."""
-    return stored <= len(pool.store) and filled <= _LOAD * most_slots(memory)
+def can_hold(table: PartTable, memory: int, stored: int, filled: int) -> bool:
+    """Return whether a table of `memory` bytes has room for `stored` words with `filled` parts."""
+    return stored <= len(table.store) and filled <= _LOAD * compute_max_slots(memory)
 
 
-def filled_with(pool: Pool, memory: int, stored: int, filled: int) -> Pool:
-    """Return the memory with the parts whose words stand in its store already."""
-    slots = len(pool.table)
-    while filled > slots // 2 and slots < most_slots(memory):
-        slots *= _GROWTH
-    table = np.zeros(slots, np.uint64)
-    _enter_all(table, pool.store, stored)
-    return Pool(table, pool.store, np.array([stored, filled], np.int64))
+def restore(table: PartTable, memory: int, stored: int, filled: int) -> PartTable:
+    """Return the table with the `filled` parts whose `stored` words are in its store already."""
+    size = len(table.slots)
+    while filled > size // 2 and size < compute_max_slots(memory):
+        size *= _GROWTH
+    slots = np.zeros(size, np.uint64)
+    _enter_all(slots, table.store, stored)
+    return table._replace(slots=slots, counts=np.array([stored, filled], np.int64))
 
 
 @kernel
-def _enter_all(table: Table, store: Words, stored: int) -> None:
-    last = np.uint64(len(table) - 1)
+def _enter_all(slots: NDArray[np.uint64], store: Words, stored: int) -> None:
+    """Enter all parts of a store into empty slots."""
+    last = np.uint64(len(slots) - 1)
     place = 0
     while place < stored:
-        code = _hash(store, place + 1)
+        code = _hash_part(store, place + 1)
         slot = code & last
-        while table[slot] != ZERO:
+        while slots[slot] != ZERO:
             slot = (slot + ONE) & last
-        table[slot] = (code >> _PLACE_BITS) << _PLACE_BITS | np.uint64(place + 1)
+        slots[slot] = (code >> _PLACE_BITS) << _PLACE_BITS | np.uint64(place + 1)
         place += 1 + length_of(store[place + 1])
 
 
-@jitable
-def _hash(words: Words, at: int) -> np.uint64:
+@jitable_no_alloc
+def _hash_part(words: Words, at: int) -> np.uint64:
+    """Return a hash of the part at `words[at]`."""
     code = ZERO
     for i in range(at, at + length_of(words[at])):
         code = mix(code ^ words[i])
     return code
 
 
-@jitable
-def find(table: Table, store: Words, words: Words, at: int) -> tuple[int, int]:
-    """Return where the knowledge of a part is, -1 if nowhere, and where in the table it is or belongs."""
+@jitable_no_alloc
+def find_part(table: PartTable, words: Words, at: int) -> tuple[int, int]:
+    """Return the place of a part in the store, -1 if it is not there, and the slot where it is or belongs."""
+    slots, store = table.slots, table.store
     length = length_of(words[at])
-    code = _hash(words, at)
+    code = _hash_part(words, at)
     tag = code >> _PLACE_BITS
-    last = np.uint64(len(table) - 1)
+    last = np.uint64(len(slots) - 1)
     slot = code & last
-    while table[slot] != ZERO:
-        entry = table[slot]
+    while slots[slot] != ZERO:
+        entry = slots[slot]
         if entry >> _PLACE_BITS == tag:
             place = np.int64(entry & _PLACE) - 1
             same = True
@@ -129,84 +137,80 @@ def find(table: Table, store: Words, words: Words, at: int) -> tuple[int, int]:
     return -1, np.int64(slot)
 
 
-@jitable
-def nothing_known() -> np.uint64:
-    """Return the knowledge of a part that has not been looked at."""
-    return _UNKNOWN
-
-
-@jitable
-def look(table: Table, store: Words, words: Words, at: int) -> np.uint64:
-    """Return what is known of a part."""
+@jitable_no_alloc
+def look_up(table: PartTable, words: Words, at: int) -> np.uint64:
+    """Return what the table knows of the part at `words[at]`."""
     if words[at] == SINGLE:
         return ONE
-    place, _ = find(table, store, words, at)
-    return _UNKNOWN if place < 0 else store[place]
+    place, _ = find_part(table, words, at)
+    return NOTHING_KNOWN if place < 0 else table.store[place]
 
 
-@jitable
-def nimber_in(knowledge: np.uint64) -> int:
-    """Return the nimber of a part, -1 if it is not known."""
-    value = knowledge & _VALUE
-    return -1 if value == _UNKNOWN else np.int64(value)
-
-
-@jitable
-def excludes(knowledge: np.uint64, nimber: int) -> bool:
-    """Tell whether a part whose nimber is not known is known not to have this one."""
-    return bool((knowledge >> _VALUE_BITS) & (ONE << np.uint64(nimber)) != ZERO)
-
-
-@jitable
-def excluding(knowledge: np.uint64, nimber: int) -> np.uint64:
-    """Return the knowledge that a part has not this nimber either."""
-    return knowledge | (ONE << (np.uint64(nimber) + _VALUE_BITS))
-
-
-@jitable
-def knowing(nimber: int) -> np.uint64:
-    """Return the knowledge of a nimber."""
-    return np.uint64(nimber)
-
-
-@jitable
-def keep(table: Table, store: Words, counts: Counts, words: Words, at: int, knowledge: np.uint64) -> bool:
-    """Put down what is known of a part now; tell whether there was room."""
-    place, slot = find(table, store, words, at)
+@jitable_no_alloc
+def store_part(table: PartTable, words: Words, at: int, knowledge: np.uint64) -> bool:
+    """Store what is known of the part at `words[at]` now; return False if there is no room."""
+    place, slot = find_part(table, words, at)
     if place < 0:
+        store, counts = table.store, table.counts
         length = length_of(words[at])
         place = np.int64(counts[STORED])
-        if place + 1 + length > len(store) or counts[FILLED] + 1 > _LOAD * len(table):
+        if place + 1 + length > len(store) or counts[FILLED] + 1 > _LOAD * len(table.slots):
             return False
         for i in range(length):
             store[place + 1 + i] = words[at + i]
-        table[slot] = (_hash(words, at) >> _PLACE_BITS) << _PLACE_BITS | np.uint64(place + 1)
+        table.slots[slot] = (_hash_part(words, at) >> _PLACE_BITS) << _PLACE_BITS | np.uint64(place + 1)
         counts[STORED] = place + 1 + length
         counts[FILLED] += 1
-    store[place] = knowledge
+    table.store[place] = knowledge
     return True
 
 
-@jitable
-def question(words: Words, at: int, goal: int, out: Words) -> None:
-    """Write the question whether a part has a nimber as if it were a part: no other has weight 0.
+@jitable_no_alloc
+def encode_nimber(nimber: int) -> np.uint64:
+    """Return the knowledge of a part with this nimber."""
+    return np.uint64(nimber)
 
-    It holds the part's hash only. Should two questions be taken for one, the search is led astray, and still right.
+
+@jitable_no_alloc
+def decode_nimber(knowledge: np.uint64) -> int:
+    """Return the nimber of a part, -1 if it is not known."""
+    value = knowledge & _NIMBER
+    return -1 if value == NOTHING_KNOWN else np.int64(value)
+
+
+@jitable_no_alloc
+def is_excluded(knowledge: np.uint64, nimber: int) -> bool:
+    """Return whether a part whose nimber is not known is known not to have this one (0 to MAX_NIMBER)."""
+    return bool((knowledge >> _NIMBER_BITS) & (ONE << np.uint64(nimber)) != ZERO)
+
+
+@jitable_no_alloc
+def exclude(knowledge: np.uint64, nimber: int) -> np.uint64:
+    """Return the knowledge with one more nimber (0 to MAX_NIMBER) excluded."""
+    return knowledge | (ONE << (np.uint64(nimber) + _NIMBER_BITS))
+
+
+@jitable_no_alloc
+def write_question(words: Words, at: int, goal: int, out: Words) -> None:
+    """Write the question whether the part at `words[at]` has the nimber `goal` into `out`, in the form of a part.
+
+    No real part has weight 0. A question has only a hash of its part: if two are mistaken for each other the search
+    takes longer, but its answers stay right.
     """
-    out[0] = header(QUESTION, 0)
-    out[1] = mix(_hash(words, at) ^ np.uint64(goal))
+    out[0] = header(QUESTION_WORDS, 0)
+    out[1] = mix(_hash_part(words, at) ^ np.uint64(goal))
 
 
-@jitable
-def numbers_of(table: Table, store: Words, asked: Words) -> tuple[int, int]:
-    """Return the proof and the disproof number that were kept for a question, -1 if none were."""
-    place, _ = find(table, store, asked, 0)
+@jitable_no_alloc
+def look_up_proof_numbers(table: PartTable, question: Words) -> tuple[int, int]:
+    """Return the proof and the disproof number stored for a question, -1 and -1 if there are none."""
+    place, _ = find_part(table, question, 0)
     if place < 0:
         return -1, -1
-    return np.int64(store[place] & _NUMBER), np.int64(store[place] >> _NUMBER_BITS)
+    return np.int64(table.store[place] & _NUMBER), np.int64(table.store[place] >> _NUMBER_BITS)
 
 
-@jitable
-def numbers(proof: int, disproof: int) -> np.uint64:
-    """Return what is kept for a question."""
+@jitable_no_alloc
+def encode_proof_numbers(proof: int, disproof: int) -> np.uint64:
+    """Return the word to store for a question."""
     return np.uint64(disproof) << _NUMBER_BITS | np.uint64(proof)

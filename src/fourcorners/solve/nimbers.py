@@ -1,4 +1,4 @@
-"""Nimbers of positions of impartial games: sums of parts, with a memory that all tasks share."""
+"""Nimbers of positions of impartial games: sums of parts, with a memory that all tasks of a solver share."""
 
 from __future__ import annotations
 
@@ -8,193 +8,216 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.game import Game
 from fourcorners.core.nimber_protocol import Words, length_of, weight_of
 from fourcorners.core.position import Position
 from fourcorners.solve import nimber_search, nimber_table, proof_number_search
-from fourcorners.solve.nimber_search import DEPTH, ENOUGH, NODES
+from fourcorners.solve.nimber_search import CONTROL_WORDS, DEPTH, FILL_LIMIT, NODES
+from fourcorners.solve.nimber_table import MAX_NIMBER
 
-_FIRST_WORDS, _FIRST_CHOICES, _FIRST_FRAMES = 1 << 14, 1 << 10, 1 << 6
-_OPEN = -1
-_NEVER = 1 << 62
-MOST_WEIGHT = 1 << 12
-"""A part with more moves is not begun: to expand it alone would take longer than anybody wants to wait."""
+_FIRST_WORDS, _FIRST_OPTIONS, _FIRST_FRAMES = 1 << 14, 1 << 10, 1 << 6
+_ANY_NIMBER = -1
+_NO_LIMIT = 1 << 62
+MAX_WEIGHT = 1 << 12
+"""A part with more moves is not begun: expanding it alone would take too long."""
 
 
 class NimberSolver:
-    """The nimber search on the positions of one game whose `exact.py` tells their parts."""
+    """The nimber search on the positions of one game whose `exact` module divides them into parts."""
 
-    def __init__(self, game: Game, memory: int, workers: int = 1) -> None:
-        """Set up the memory, in bytes. The search has one worker: of several callers all but one wait."""
-        del workers
+    threads = 1
+    is_impartial = True
+
+    def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
+        """Set up the memory, in bytes. All tasks share one lock, so `threads` above 1 have no effect."""
         self.game = game
         exact: Any = game.spec.exact
-        self._by_proofs = game.spec.nimber_search == "proof-number"
-        self._beforehand = exact.tabulate(game.options, memory) if self._by_proofs else np.zeros(0, np.uint8)
-        self._memory = memory - self._beforehand.nbytes
-        self.pool = nimber_table.new_pool(self._memory)
-        self.search: Any = proof_number_search if self._by_proofs else nimber_search
+        uses_proof_numbers = game.spec.nimber_search == "proof-number"
+        small = exact.tabulate(game.options, memory) if uses_proof_numbers else np.zeros(0, np.uint8)
+        self._memory = memory - small.nbytes
+        self.table = nimber_table.create_table(self._memory, small)
+        self.search: Any = proof_number_search if uses_proof_numbers else nimber_search
         self.lock = threading.Lock()
 
     @property
     def fill(self) -> float:
         """How full the memory is, 0 to 1."""
-        return nimber_table.fill(self.pool, self._memory)
+        return nimber_table.compute_fill(self.table, self._memory)
 
     @property
-    def enough(self) -> int:
-        """With how many parts the table is to grow; never, once it is as large as it may be."""
-        slots = len(self.pool.table)
-        return slots // 2 if slots < nimber_table.most_slots(self._memory) else _NEVER
+    def fill_limit(self) -> int:
+        """With how many filled slots the table is to grow."""
+        slots = len(self.table.slots)
+        return slots // 2 if slots < nimber_table.compute_max_slots(self._memory) else _NO_LIMIT
 
     @property
-    def knowledge(self) -> tuple[NDArray[Any], ...]:
-        """What the search reads and writes."""
-        return (self._beforehand, *self.pool) if self._by_proofs else self.pool
+    def checkpoint(self) -> NimberSolver:
+        """This solver: its table can be saved."""
+        return self
 
     def grow(self) -> None:
-        """Make the table larger."""
-        self.pool = nimber_table.grown(self.pool)
+        """Give the table more slots. The caller holds the lock."""
+        self.table = nimber_table.grow_slots(self.table)
 
-    def task(self, position: Position) -> NimberTask:
-        """Return the question what nimber a position has."""
+    def create_task(self, position: Position) -> NimberTask:
+        """Return the task of finding a position's nimber; raise SolverLimit if a part is too large."""
         return NimberTask(self, position)
 
+    def load_known_values(self) -> None:
+        """Do nothing: small parts are tabulated when the solver is created."""
+
     @contextlib.contextmanager
-    def kept(self) -> Iterator[tuple[Words, int]]:
-        """Give all parts with what is known of them; nobody adds to them meanwhile."""
+    def lock_words(self) -> Iterator[tuple[Words, int]]:
+        """Hold the lock and give all parts with what is known of them, and how many there are."""
         with self.lock:
-            stored, filled = (int(count) for count in self.pool.counts)
-            yield self.pool.store[:stored], filled
+            stored, filled = (int(count) for count in self.table.counts)
+            yield self.table.store[:stored], filled
 
-    def room(self, words: int, entries: int) -> Words | None:
-        """Return where so many parts belong, None if the memory is too small."""
-        return self.pool.store[:words] if nimber_table.fits(self.pool, self._memory, words, entries) else None
+    def allocate_words(self, words: int, entries: int) -> Words | None:
+        """Return the part of the store to read so many words into, None if the memory is too small."""
+        fits = nimber_table.can_hold(self.table, self._memory, words, entries)
+        return self.table.store[:words] if fits else None
 
-    def take_up(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
-        """Make a table for the parts that were read: they tell the bounds too."""
-        self.pool = nimber_table.filled_with(self.pool, self._memory, words, entries)
+    def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
+        """Index the parts that were read into the store; the bounds follow from them."""
+        self.table = nimber_table.restore(self.table, self._memory, words, entries)
 
 
 class NimberTask:
-    """The question what nimber a position has, or (see `aim`) whether it is 0."""
+    """The nimber of a position or, after `skip_nimber`, only whether it is 0. The solver's lock protects the search.
 
-    def __init__(self, method: NimberSolver, position: Position) -> None:
-        """Divide the position into its parts."""
+    `lower` and `upper` are -1 (loss) to 1 (win) for the seat to move; both are 0 when the game is over.
+    """
+
+    margins = None
+
+    def __init__(self, solver: NimberSolver, position: Position) -> None:
+        """Divide the position into its parts; raise SolverLimit if one is too large."""
         self.nimber: int | None = None
         self.lower, self.upper = -1, 1
-        self._method = method
+        self._solver = solver
         self._only_outcome = False
-        self._work = np.array(position.states)
-        self._words = np.zeros(_FIRST_WORDS, np.uint64)
-        self._make_work(_FIRST_CHOICES, _FIRST_FRAMES)
-        self._heads = np.zeros(4, np.int64)
-        used = self._divide(position)
-        self._refuse_large(used)
-        self._asked: tuple[int, int] | None = None
-        self._open, self._known = self._parts(used), 0
-        self._top = used
+        self._stack = nimber_search.Stack(
+            work=np.array(position.states),
+            words=np.zeros(_FIRST_WORDS, np.uint64),
+            ends=np.zeros(_FIRST_OPTIONS, np.int64),
+            options=np.zeros((2 * _FIRST_OPTIONS, solver.search.OPTION_COLUMNS), np.int64),
+            frames=np.zeros(_FIRST_FRAMES, solver.search.FRAME),
+            control=np.zeros(CONTROL_WORDS, np.int64),
+        )
+        self._top = self._divide(position)
+        self._refuse_large_parts()
+        self._question: tuple[int, int] | None = None
+        self._open, self._known = self._list_parts(), 0
         self._is_over = position.is_over
         self._conclude()
 
-    def _make_work(self, choices: int, frames: int) -> None:
-        self._ends = np.zeros(choices, np.int64)
-        self._choices = np.zeros((2 * choices, self._method.search.CHOICE), np.int64)
-        self._frames = np.zeros(frames, self._method.search.FRAME)
-
     def _divide(self, position: Position) -> int:
+        """Write the parts of the position into the stack's words; return the number of words."""
         while True:
-            self._work[:] = position.states
-            used = int(nimber_search.divide(self._work, 0, self._words))
+            self._stack.work[:] = position.states
+            used = int(nimber_search.divide(self._stack.work, 0, self._stack.words))
             if used >= 0:
                 return used
-            self._words = np.zeros(4 * len(self._words), np.uint64)
+            self._stack = self._stack._replace(words=np.zeros(4 * len(self._stack.words), np.uint64))
 
-    def _refuse_large(self, used: int) -> None:
+    def _weigh(self, at: int) -> int:
+        """Return the weight of the part at `words[at]`."""
+        return int(weight_of(np.uint64(self._stack.words[at])))
+
+    def _iterate_parts(self) -> Iterator[tuple[int, int]]:
+        """Yield where each part of the position begins and ends."""
         at = 0
-        while at < used:
-            first = np.uint64(self._words[at])
-            if int(weight_of(first)) > MOST_WEIGHT:
-                message = (
-                    f"the position is too large: {int(weight_of(first))} moves hang together, at most {MOST_WEIGHT} may"
-                )
+        while at < self._top:
+            end = at + int(length_of(np.uint64(self._stack.words[at])))
+            yield at, end
+            at = end
+
+    def _refuse_large_parts(self) -> None:
+        """Raise SolverLimit if a part has too many moves."""
+        for at, _ in self._iterate_parts():
+            if self._weigh(at) > MAX_WEIGHT:
+                message = f"the position is too large: {self._weigh(at)} moves hang together, at most {MAX_WEIGHT} may"
                 raise SolverLimit(message, self.lower, self.upper)
-            at += int(length_of(first))
 
-    def _parts(self, used: int) -> list[int]:
-        """Return where the parts begin, the one that is asked last at the end; equal ones cancel in pairs."""
+    def _list_parts(self) -> list[int]:
+        """Return where the parts begin, lightest first; equal ones cancel in pairs."""
         odd: dict[bytes, int] = {}
-        at = 0
-        while at < used:
-            end = at + int(length_of(np.uint64(self._words[at])))
-            text = self._words[at:end].tobytes()
+        for at, end in self._iterate_parts():
+            text = self._stack.words[at:end].tobytes()
             if odd.pop(text, None) is None:
                 odd[text] = at
-            at = end
-        return sorted(odd.values(), key=lambda at: (int(weight_of(np.uint64(self._words[at]))), at))
+        return sorted(odd.values(), key=lambda at: (self._weigh(at), at))
 
     @property
     def nodes(self) -> int:
-        """How many parts were expanded."""
-        return int(self._heads[NODES])
-
-    def aim(self, value: int) -> None:
-        """Be content to know whether the seat to move wins: that the nimber is 0, or not."""
-        self._only_outcome = True
-
-    def advance(self, budget: int, worker: int = 0) -> bool:
-        """Expand about so many parts more; tell whether the task is done."""
-        with self._method.lock:
-            last = self.nodes + budget
-            while not self._is_done and self.nodes < last:
-                self._step(last - self.nodes)
-            return self._is_done
+        """The number of parts expanded."""
+        return int(self._stack.control[NODES])
 
     @property
-    def _is_done(self) -> bool:
+    def is_done(self) -> bool:
+        """Whether the nimber is known, or what suffices after `skip_nimber`."""
         return self.nimber is not None or (self._only_outcome and self.lower == self.upper)
 
-    def _step(self, budget: int) -> None:
+    def aim(self, value: int) -> None:
+        """Do as `skip_nimber`: whatever the value, who wins suffices."""
+        self._only_outcome = True
+
+    def skip_nimber(self) -> None:
+        """Settle for who wins."""
+        self._only_outcome = True
+
+    def advance(self, nodes: int, worker: int = 0) -> bool:
+        """Expand about so many parts; return whether the task is done. Raise SolverLimit if the memory is full."""
+        with self._solver.lock:
+            last = self.nodes + nodes
+            while not self.is_done and self.nodes < last:
+                self._step(last - self.nodes)
+            return self.is_done
+
+    def _step(self, nodes: int) -> None:
+        """Search the lightest part whose nimber is unknown, and act on how the slice ends."""
         part = self._open[0]
-        whole = self._only_outcome and len(self._open) == 1 and self._known <= nimber_table.LARGEST
-        goal = self._known if whole else _OPEN
-        if self._heads[DEPTH] == 0 or self._asked != (part, goal):
-            self._asked = part, goal
-            self._method.search.ask(self._frames, self._heads, part, goal, self._top)
-        self._heads[ENOUGH] = self._method.enough
-        work = (self._words, self._ends, self._choices, self._frames, self._heads)
-        ended = int(self._method.search.advance(self._work, *self._method.knowledge, *work, budget))
-        if ended == nimber_search.SHORT:
+        # If only the last part is open, the outcome depends on whether its nimber equals that of the others.
+        is_last = self._only_outcome and len(self._open) == 1 and self._known <= MAX_NIMBER
+        goal = self._known if is_last else _ANY_NIMBER
+        control = self._stack.control
+        if control[DEPTH] == 0 or self._question != (part, goal):
+            self._question = part, goal
+            self._solver.search.start(self._stack, part, goal, self._top)
+        control[FILL_LIMIT] = self._solver.fill_limit
+        status = int(self._solver.search.advance(self._stack, self._solver.table, nodes))
+        if status == nimber_search.NO_ROOM:
             self._grow()
-        elif ended == nimber_search.CROWDED:
-            self._method.grow()
-        elif ended == nimber_search.FULL:
+        elif status == nimber_search.CROWDED:
+            self._solver.grow()
+        elif status == nimber_search.FULL:
             raise SolverLimit("the memory is full", self.lower, self.upper, self.nodes)
-        elif ended == nimber_search.LARGE:
-            message = f"a part has a larger nimber than {nimber_table.LARGEST}"
-            raise SolverLimit(message, self.lower, self.upper, self.nodes)
+        elif status == nimber_search.TOO_LARGE:
+            raise SolverLimit(f"a part has a larger nimber than {MAX_NIMBER}", self.lower, self.upper, self.nodes)
         self._conclude()
 
     def _grow(self) -> None:
-        """Make the arrays to work in larger; what they hold stays."""
-        self._words = np.concatenate([self._words, np.zeros_like(self._words)])
-        self._ends = np.zeros(2 * len(self._ends), np.int64)
-        self._choices = np.concatenate([self._choices, np.zeros_like(self._choices)])
-        self._frames = np.concatenate([self._frames, np.zeros_like(self._frames)])
+        """Double the work arrays; their contents stay."""
+        stack = self._stack
+        self._stack = stack._replace(
+            words=np.concatenate([stack.words, np.zeros_like(stack.words)]),
+            ends=np.zeros(2 * len(stack.ends), np.int64),
+            options=np.concatenate([stack.options, np.zeros_like(stack.options)]),
+            frames=np.concatenate([stack.frames, np.zeros_like(stack.frames)]),
+        )
 
     def _conclude(self) -> None:
-        """Draw from what is known of the parts what it means for the whole."""
-        table, store, _ = self._method.pool
+        """Add up the nimbers of parts that are known, and update the bounds."""
         while self._open:
-            knowledge = nimber_search.known(table, store, self._words, self._open[0])
-            nimber = int(nimber_table.nimber_in(np.uint64(knowledge)))
+            at = self._open[0]
+            knowledge = np.uint64(nimber_search.look_up_part(self._stack, self._solver.table, at))
+            nimber = int(nimber_table.decode_nimber(knowledge))
             if nimber < 0:
-                weight = int(weight_of(np.uint64(self._words[self._open[0]])))
-                asked = len(self._open) == 1 and self._known <= nimber_table.LARGEST
-                if asked and (self._known > weight or nimber_table.excludes(np.uint64(knowledge), self._known)):
+                is_last = len(self._open) == 1 and self._known <= MAX_NIMBER
+                if is_last and (self._known > self._weigh(at) or nimber_table.is_excluded(knowledge, self._known)):
                     self.lower = 1
                 return
             self._known ^= nimber

@@ -1,16 +1,16 @@
-"""Alpha-beta search by questions of yes and no: whether a node is worth at least so much.
+"""Null-window search: whether a node is worth at least some value.
 
 A question is one null-window search (Knuth and Moore 1975; Plaat et al., Best-first fixed-depth minimax algorithms,
-1996) on an explicit stack, so that it can stop and go on anywhere. Before a child is searched all are looked up in
-the table, as one may answer already: that saves a fifth of the nodes. They are made a few at a time, so that memory is
-on its way for some while others are made.
-Several workers may share a table: all search a node's first child, then each leaves to later what another is at.
-What a link is worth is defined in `core/exact.py`.
+1996) on an explicit stack, so that it can pause and continue anywhere. Before a child is searched, all children are
+looked up in the table, as one may answer already: that saves a fifth of the nodes. Children are made a few at a time,
+so that memory is prefetched for some while others are made.
+Several workers may share a table: all of them search a node's first child, then each postpones what another is
+searching. What a link is worth is defined in `core/margin_protocol.py`.
 """
 
 from __future__ import annotations
 
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,28 +20,64 @@ from fourcorners.core.bits import ZERO
 from fourcorners.core.dispatch import Actions, State, States
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN, Links
-from fourcorners.solve.transposition_table import UNKNOWN, Table, fetch, look_up, store
+from fourcorners.solve.transposition_table import UNKNOWN, Table, look_up, prefetch_bucket, store
 
-Stack: TypeAlias = NDArray[np.int64]
-FIRST, READY, END, ASKED, CHILD, BEFORE = range(6)
+Frame: TypeAlias = NDArray[np.int64]
+FIRST, READY, END, TARGET, CHILD, NODES_BEFORE = range(6)
+"""Columns of `Stack.frames`. A node's children have the rows FIRST to END; those before READY are made.
+
+TARGET is the value asked about, CHILD the row that is searched now, NODES_BEFORE the node count on entry.
+"""
 FRAME_COLUMNS = 6
-"""A frame's children have the rows FIRST to END, those up to READY are made, and CHILD is being asked."""
-Bounds: TypeAlias = NDArray[np.int64]
-Keys: TypeAlias = NDArray[np.uint64]
-Busy: TypeAlias = NDArray[np.uint64]
-"""By worker and depth, the first words of the keys of what is being searched; 0 where nothing is."""
-Control: TypeAlias = NDArray[np.int64]
-DEPTH, NODES, FILLED, WANTED, ENOUGH = range(5)
-CONTROL_WORDS = 5
+DEPTH, NODES, FILLED, WANTED, FILL_LIMIT, WORKER, QUESTION = range(7)
+"""Words of `Stack.control`."""
+CONTROL_WORDS = 7
 PAUSED, DONE, NO_ROOM, CROWDED = 0, 1, -1, -2
-_FRESH = -1
-_AT_ONCE = 4
-NOBODY = -1
+_NOT_ENTERED = -1
+_BATCH = 4
+_NO_CHILD = -1
+
+
+class Rows(NamedTuple):
+    """The nodes on the stack, one row each, R rows; row 0 is the root.
+
+    - `nodes`: (R,) of the game's NODE.
+    - `moves`: (R,) int64, the move that leads to the node.
+    - `links`: (R, 2) int64, what that move is worth: see `core/margin_protocol.py`.
+    - `bounds`: (R, 2) int64, the lower and the upper bound of the node's value.
+    - `keys`: (R, 2) uint64.
+    """
+
+    nodes: States
+    moves: Actions
+    links: Links
+    bounds: NDArray[np.int64]
+    keys: NDArray[np.uint64]
+
+
+class Stack(NamedTuple):
+    """The stack of one worker, with room for D plies.
+
+    - `boards`: (1,) of the game's BOARD; the worker's own copy, which it may work in.
+    - `frames`: (D, 6) int64.
+    - `busy`: (workers, D) uint64, shared by all workers: the first key words of what each is searching, or 0.
+    - `control`: (7,) int64. DEPTH is the current level, -1 before a question is begun. NODES and FILLED count nodes and
+      table entries filled. WANTED is how many rows are needed. At FILL_LIMIT entries the search stops so that the
+      table can grow. WORKER is the row in `busy`, QUESTION the value asked about at the root.
+    """
+
+    boards: States
+    frames: NDArray[np.int64]
+    busy: NDArray[np.uint64]
+    control: NDArray[np.int64]
 
 
 @jitable_no_alloc
-def link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: int) -> tuple[int, int]:
-    """Return the bounds of what a link is worth from those of its child."""
+def compute_link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: int) -> tuple[int, int]:
+    """Return the bounds of what a link is worth from the bounds of its child's value.
+
+    With `step` 2 the child's value has the parity of its bounds.
+    """
     gain, turn = link[GAIN], link[TURN]
     if turn == SAME:
         return gain + lower, gain + upper
@@ -55,189 +91,170 @@ def link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: int) -> t
 
 
 @jitable_no_alloc
-def question(link: NDArray[np.int64], asked: int, upper: int) -> int:
-    """Return what to ask of a child, worth at most `upper`, to learn whether its link is worth at least `asked`."""
+def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> int:
+    """Return what to ask of a child to learn whether its link is worth at least `target`.
+
+    `upper` is the child's upper bound.
+    """
     gain, turn = link[GAIN], link[TURN]
     if turn == SAME:
-        return asked - gain
+        return target - gain
     if turn == OTHER:
-        return gain - asked + 1
-    # |turn + W| must be at most this, which takes two questions.
-    most = gain - asked
-    if upper > most - turn:
-        return most - turn + 1
-    return -most - turn
+        return gain - target + 1
+    # |turn + W| must not be larger than this, which takes two questions.
+    largest = gain - target
+    if upper > largest - turn:
+        return largest - turn + 1
+    return -largest - turn
 
 
 @kernel_no_alloc
-def advance(
-    boards: States,
-    nodes: States,
-    moves: Actions,
-    links: Links,
-    bounds: Bounds,
-    keys: Keys,
-    stack: Stack,
-    busy: Busy,
-    table: Table,
-    control: Control,
-    worker: int,
-    asked: int,
-    budget: int,
-) -> int:
-    """Go on with the question whether `nodes[0]` is worth at least `asked`; return how it ended.
+def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
+    """Continue a question for up to `nodes` nodes; return how it ended.
 
-    `nodes`, `moves`, `links`, `bounds` and `keys` have a row for every node on the stack, `stack` and
-    `busy[worker]` one for every depth; `control[DEPTH]` is -1 at the beginning. When done `bounds[0]` has the answer;
-    after so many nodes more it pauses; for want of room `control[WANTED]` says how many rows are needed; and
-    the table is crowded when `control[ENOUGH]` of its entries were filled by this worker.
+    - DONE: `rows.bounds[0]` answers whether the root is worth at least `stack.control[QUESTION]`.
+    - PAUSED: the nodes are used up.
+    - NO_ROOM: `stack.control[WANTED]` rows are needed.
+    - CROWDED: this worker has filled FILL_LIMIT table entries.
     """
+    boards, frames, busy, control = stack
     board = boards[0]
+    bounds, keys = rows.bounds, rows.keys
+    worker = control[WORKER]
     depth = control[DEPTH]
     if depth < 0:
         depth = 0
-        keys[0, 0], keys[0, 1] = margin_protocol.key(board, nodes[0])
-        _look_up(board, nodes[0], keys[0], bounds[0], table)
-        stack[0, CHILD], stack[0, ASKED] = _FRESH, asked
-    last = control[NODES] + budget
+        _look_up_root(stack, rows, table)
+        frames[0, CHILD], frames[0, TARGET] = _NOT_ENTERED, control[QUESTION]
+    last = control[NODES] + nodes
     while True:
-        frame = stack[depth]
-        at = 0 if depth == 0 else stack[depth - 1, CHILD]
-        if frame[CHILD] == _FRESH:
+        frame = frames[depth]
+        row = 0 if depth == 0 else frames[depth - 1, CHILD]
+        if frame[CHILD] == _NOT_ENTERED:
             if control[NODES] >= last:
                 control[DEPTH] = depth
                 return PAUSED
-            first = 1 if depth == 0 else stack[depth - 1, END]
-            if first + board.most_links > len(nodes):
+            first = 1 if depth == 0 else frames[depth - 1, END]
+            if first + board.most_links > len(rows.nodes):
                 control[DEPTH] = depth
                 control[WANTED] = first + board.most_links
                 return NO_ROOM
-            count = margin_protocol.moves(board, nodes[at], moves[first:])
+            count = margin_protocol.moves(board, rows.nodes[row], rows.moves[first:])
             if count < 0:
                 control[DEPTH] = depth
-                control[WANTED] = 2 * len(nodes)
+                control[WANTED] = 2 * len(rows.nodes)
                 return NO_ROOM
             control[NODES] += 1
-            frame[BEFORE] = control[NODES]
+            frame[NODES_BEFORE] = control[NODES]
             frame[FIRST], frame[READY], frame[END] = first, first, first + count
-            busy[worker, depth] = keys[at, 0]
-        chosen = _choose(board, nodes, moves, links, bounds, keys, frame, at, busy, table, worker)
-        if chosen >= 0:
-            frame[CHILD] = chosen
+            busy[worker, depth] = keys[row, 0]
+        child = _choose_child(stack, rows, table, frame, row)
+        if child >= 0:
+            frame[CHILD] = child
             depth += 1
-            stack[depth, CHILD] = _FRESH
-            stack[depth, ASKED] = question(links[chosen], frame[ASKED], bounds[chosen, 1])
+            frames[depth, CHILD] = _NOT_ENTERED
+            frames[depth, TARGET] = compute_child_question(rows.links[child], frame[TARGET], bounds[child, 1])
             continue
-        work, cost = 0, control[NODES] - frame[BEFORE]
+        work, cost = 0, control[NODES] - frame[NODES_BEFORE]
         while cost > 0:
             work, cost = work + 1, cost >> 1
-        control[FILLED] += store(table, keys[at, 0], keys[at, 1], bounds[at, 0], bounds[at, 1], work)
+        control[FILLED] += store(table, keys[row, 0], keys[row, 1], bounds[row, 0], bounds[row, 1], work)
         busy[worker, depth] = ZERO
         if depth == 0:
             control[DEPTH] = -1
             return DONE
         depth -= 1
-        if control[FILLED] >= control[ENOUGH]:
-            # Told at once, not at the end of the slice, so that the same question always takes the same nodes.
+        if control[FILLED] >= control[FILL_LIMIT]:
+            # Stop here, not at the end of the slice, so that the same question always takes the same nodes.
             control[DEPTH] = depth
             return CROWDED
 
 
 @kernel_no_alloc
-def look(boards: States, nodes: States, bounds: Bounds, keys: Keys, table: Table) -> None:
-    """Write the key of `nodes[0]`, and what is known of its value."""
-    keys[0, 0], keys[0, 1] = margin_protocol.key(boards[0], nodes[0])
-    _look_up(boards[0], nodes[0], keys[0], bounds[0], table)
+def look_up_root(stack: Stack, rows: Rows, table: Table) -> None:
+    """Write the key of the root and what its limits and the table say of its value into row 0."""
+    _look_up_root(stack, rows, table)
 
 
 @jitable_no_alloc
-def _look_up(board: State, node: State, key: Keys, bounds: Bounds, table: Table) -> None:
-    """Write what is known of a node's value."""
-    bounds[0], bounds[1] = margin_protocol.limits(board, node)
+def _look_up_root(stack: Stack, rows: Rows, table: Table) -> None:
+    """Do as `look_up_root`, for compiled callers."""
+    board = stack.boards[0]
+    rows.keys[0, 0], rows.keys[0, 1] = margin_protocol.key(board, rows.nodes[0])
+    _look_up(board, rows, 0, table)
+
+
+@jitable_no_alloc
+def _look_up(board: State, rows: Rows, row: int, table: Table) -> None:
+    """Write the bounds of a row by its limits and, where they leave the value open, the table."""
+    bounds = rows.bounds[row]
+    bounds[0], bounds[1] = margin_protocol.limits(board, rows.nodes[row])
     if bounds[0] < bounds[1]:
-        _look_again(bounds, key, table, board.step)
+        _narrow(bounds, rows.keys[row], table, board.step)
 
 
 @jitable_no_alloc
-def _look_again(bounds: Bounds, key: Keys, table: Table, step: int) -> None:
-    """Narrow a node's bounds by what the table holds."""
+def _narrow(bounds: NDArray[np.int64], key: NDArray[np.uint64], table: Table, step: int) -> None:
+    """Narrow the bounds of a node by what the table has for its key."""
     lower, upper = look_up(table, key[0], key[1])
     if step == 2:
-        # What was found from a board with step 1 may lack the parity that the value has.
+        # Bounds from a board with step 1 may lack the parity that the value has.
         lower, upper = lower + ((lower - bounds[0]) & 1), upper - ((upper - bounds[0]) & 1)
     bounds[0], bounds[1] = max(bounds[0], lower), min(bounds[1], upper)
 
 
 @jitable_no_alloc
-def _make(
-    board: State,
-    nodes: States,
-    moves: Actions,
-    links: Links,
-    bounds: Bounds,
-    keys: Keys,
-    frame: NDArray[np.int64],
-    at: int,
-    table: Table,
-) -> None:
-    """Make the next few children of a node, and look them up."""
-    first, end = frame[READY], min(frame[END], frame[READY] + _AT_ONCE)
+def _make_children(board: State, rows: Rows, frame: Frame, row: int, table: Table) -> None:
+    """Make the next few children of a row and look them up."""
+    nodes, keys = rows.nodes, rows.keys
+    first, end = frame[READY], min(frame[END], frame[READY] + _BATCH)
     for i in range(first, end):
-        nodes[i] = nodes[at]
-        margin_protocol.follow(board, nodes[at], moves[i], nodes[i], links[i])
+        nodes[i] = nodes[row]
+        margin_protocol.follow(board, nodes[row], rows.moves[i], nodes[i], rows.links[i])
         keys[i, 0], keys[i, 1] = margin_protocol.key(board, nodes[i])
-        fetch(table, keys[i, 0])
+        prefetch_bucket(table, keys[i, 0])
     for i in range(first, end):
-        _look_up(board, nodes[i], keys[i], bounds[i], table)
+        _look_up(board, rows, i, table)
     frame[READY] = end
 
 
 @jitable_no_alloc
-def _choose(
-    board: State,
-    nodes: States,
-    moves: Actions,
-    links: Links,
-    bounds: Bounds,
-    keys: Keys,
-    frame: NDArray[np.int64],
-    at: int,
-    busy: Busy,
-    table: Table,
-    worker: int,
-) -> int:
-    """Return the child to be asked next, or NOBODY if the answer to the frame's question is in the node's bounds."""
-    asked = frame[ASKED]
+def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int) -> int:
+    """Return the row of the child to search next, or -1 once `rows.bounds[row]` answers the frame's question."""
+    board = stack.boards[0]
+    bounds, keys = rows.bounds, rows.keys
+    target = frame[TARGET]
     while True:
         lower, upper = -UNKNOWN, -UNKNOWN
-        chosen, waiting = NOBODY, False
+        chosen, chosen_is_busy = _NO_CHILD, False
         i = frame[FIRST]
-        while i < frame[END] and lower < asked:
+        while i < frame[END] and lower < target:
             if i == frame[READY]:
-                _make(board, nodes, moves, links, bounds, keys, frame, at, table)
-            low, high = link_bounds(links[i], bounds[i, 0], bounds[i, 1], board.step)
+                _make_children(board, rows, frame, row, table)
+            low, high = compute_link_bounds(rows.links[i], bounds[i, 0], bounds[i, 1], board.step)
             lower, upper = max(lower, low), max(upper, high)
-            if high >= asked and (chosen < 0 or waiting):
-                # The eldest child is for all: mostly it decides, and then the younger ones are not needed.
-                taken = i > frame[FIRST] and _is_taken(busy, keys[i, 0], worker)
-                if chosen < 0 or not taken:
-                    chosen, waiting = i, taken
+            if high >= target and (chosen < 0 or chosen_is_busy):
+                # All workers search the first child: it usually decides, and then the others are not needed.
+                is_busy = i > frame[FIRST] and _is_busy(stack, keys[i, 0])
+                if chosen < 0 or not is_busy:
+                    chosen, chosen_is_busy = i, is_busy
             i += 1
-        if lower >= asked or chosen == NOBODY:
-            bounds[at, 0] = max(lower, bounds[at, 0])
+        if lower >= target or chosen == _NO_CHILD:
+            bounds[row, 0] = max(lower, bounds[row, 0])
             if i == frame[END]:
-                bounds[at, 1] = min(upper, bounds[at, 1])
-            return NOBODY
-        # Since the child was made the table may have learnt of it.
+                bounds[row, 1] = min(upper, bounds[row, 1])
+            return _NO_CHILD
+        # Another worker, or another line of play, may have stored more since the child was made.
         known = bounds[chosen, 0], bounds[chosen, 1]
-        _look_again(bounds[chosen], keys[chosen], table, board.step)
+        _narrow(bounds[chosen], keys[chosen], table, board.step)
         if bounds[chosen, 0] == known[0] and bounds[chosen, 1] == known[1]:
             return chosen
 
 
 @jitable_no_alloc
-def _is_taken(busy: Busy, key: np.uint64, worker: int) -> bool:
-    """Tell whether another worker is searching this just now."""
+def _is_busy(stack: Stack, key: np.uint64) -> bool:
+    """Return whether another worker is searching the node with this first key word."""
+    busy, worker = stack.busy, stack.control[WORKER]
     for other in range(len(busy)):
         if other != worker:
             for depth in range(busy.shape[1]):

@@ -1,4 +1,4 @@
-"""What solving a position comes to."""
+"""The result of solving a position."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from dataclasses import dataclass, field
 class Solution:
     """The exact value of a position.
 
-    `value` is the margin for the seat to move (its points less those of the best opponent), counted from here to the
-    end; `moves` are all moves that reach it, sorted. `values` are those of all legal moves, likewise for the seat to
-    move, if they were asked for. `nodes` is how many nodes were searched. `nimber` is that of an impartial game with
-    two seats. `margins`, with three or more parties, has the change of every seat's margin from here to the end.
-    `open_hands` tells that the value depends on something the seat to move cannot see.
+    `value` is the margin for the seat to move (its points minus those of the best opponent), from here to the end.
+    `moves` are all moves that reach it, sorted; `values` are the values of all legal moves, for the same seat, if they
+    were requested. `nodes` is the number of nodes searched. `nimber` is that of an impartial game with two parties.
+    `margins` is the change of every seat's margin from here to the end, with three or more parties. `open_hands` says
+    that the value may depend on something that the seat to move cannot see.
     """
 
     value: int

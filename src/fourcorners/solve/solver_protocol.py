@@ -1,17 +1,24 @@
-"""What every way of solving offers: tasks that are worked on in slices, and the memory that they share."""
+"""What every solver offers: tasks that advance in slices, and a backend with the memory that they share."""
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
 from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
 
 from fourcorners.core.position import Position
 
+Words = NDArray[np.uint64]
+
 
 class SolveTask(Protocol):
-    """The question what one position is worth, worked on in slices.
+    """The value of one position, searched in slices.
 
-    `lower` and `upper` are the bounds proven so far for the margin of the seat to move, from here to the end; they are
-    equal when the task is done. They hold at any moment, so a task may be left off whenever one likes.
+    The value is a margin, or in an impartial game 1 for a win and -1 for a loss, for the seat to move and counted from
+    here to the end. `lower` and `upper` bound it at any moment, so a task may be abandoned at any time; they are equal
+    once the value is proven.
     """
 
     @property
@@ -20,25 +27,74 @@ class SolveTask(Protocol):
     def upper(self) -> int: ...
     @property
     def nodes(self) -> int:
-        """How many nodes were searched, those of the other tasks of the same memory not counted."""
+        """The number of nodes searched by this task."""
 
-    def advance(self, budget: int, worker: int = 0) -> bool:
-        """Search about so many nodes more; tell whether the task is done. Workers 0 and 1 may call at the same time."""
+    @property
+    def is_done(self) -> bool:
+        """Whether nothing is left to search."""
+
+    @property
+    def nimber(self) -> int | None:
+        """The nimber of a position of an impartial game, once it is known."""
+
+    @property
+    def margins(self) -> tuple[int, ...] | None:
+        """The margin of every seat at the end of a game of three or more parties, once they are known."""
+
+    def advance(self, nodes: int, worker: int = 0) -> bool:
+        """Search about so many nodes; return whether the task is done.
+
+        Workers 0 to `SolverBackend.threads` - 1 may call at the same time. Raise SolverLimit, with the bounds proven,
+        if the memory is too small.
+        """
 
     def aim(self, value: int) -> None:
-        """Be content to know whether the value is below, equal to or above this one: ask nothing finer from now on."""
+        """Settle for whether the value is below, equal to or above this one, where that is less work.
+
+        In an impartial game that means: the winner, not the nimber.
+        """
+
+    def skip_nimber(self) -> None:
+        """Settle for the value: in an impartial game do not determine the nimber."""
 
 
 class SolverBackend(Protocol):
-    """A way of solving the positions of one game, with the memory for what it has found.
+    """A solver for the positions of one game, with the memory for what it has found.
 
-    A method is made as `Method(game, memory, workers)`: `memory` is in bytes and is never exceeded by much; if it is
-    too small to hold what a proof needs, `advance` raises SolverLimit with the bounds proven.
+    A backend is created as `Backend(game, memory, threads)`. `memory` is in bytes and is never exceeded by much.
     """
+
+    @property
+    def threads(self) -> int:
+        """How many workers can usefully share a task."""
+
+    @property
+    def is_impartial(self) -> bool:
+        """Whether tasks find who wins, and nimbers, instead of margins."""
 
     @property
     def fill(self) -> float:
         """How full the memory is, 0 to 1."""
 
-    def task(self, position: Position) -> SolveTask:
-        """Return the question what a position is worth; raise SolverLimit, with what is known, if it does not fit."""
+    @property
+    def checkpoint(self) -> Checkpointable | None:
+        """The memory as words that can be saved to disk; None if this solver does not support that."""
+
+    def create_task(self, position: Position) -> SolveTask:
+        """Return the task of solving a position; raise SolverLimit, with the known bounds, if it is too large."""
+
+    def load_known_values(self) -> None:
+        """Store what the game knows without search, if anything."""
+
+
+class Checkpointable(Protocol):
+    """A solver's memory that can be saved to disk."""
+
+    def lock_words(self) -> AbstractContextManager[tuple[Words, int]]:
+        """Give the words to save and how many entries they hold; they stay consistent within the context."""
+
+    def allocate_words(self, words: int, entries: int) -> Words | None:
+        """Return an array to read so many words into, or None if they do not fit into the memory."""
+
+    def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
+        """Use what was read into the allocated words, and the bounds proven for a position."""

@@ -1,9 +1,9 @@
-"""A transposition table: bounds of the values of positions, found by two words.
+"""A transposition table: bounds of the values of positions, found by a key of two words.
 
-A bucket is one line of the processor's cache: four entries of two words, the check word and the data. The high half of
-a key's first word chooses the bucket and is kept with the data, so that a table can be poured into a larger one; the
-second word is compared. The check is stored mixed with the data (Hyatt's lockless table): an entry that two threads
-wrote at the same time matches no key. When a bucket is full the entry that cost least work goes.
+A bucket is one cache line: four entries of two words each, the check word and the data. The high half of a key's first
+word chooses the bucket and is kept with the data, so that a table can be copied into a larger one; the second word is
+compared. The check word is stored XORed with the data (Hyatt's lockless table): an entry that two threads write at the
+same time matches no key. When a bucket is full, the entry that took the least work is replaced.
 """
 
 from __future__ import annotations
@@ -19,49 +19,50 @@ from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.core.prefetch import prefetch
 
 Table = NDArray[np.uint64]
+"""(buckets, 8): check word and data of four entries, one after the other."""
 UNKNOWN = 1 << 40
 """The bounds of a position of which nothing is known: -UNKNOWN and UNKNOWN."""
-MOST_WORK = 63
+MAX_WORK = 63
 _ENTRIES = 4
 _BUCKET_BYTES = 64
-# Data: both bounds with 13 bits each, the work with 6, and the high half of the key's first word.
+# Data, from the low bit: the lower and upper bound (13 bits each), the work (6), the high half of the key's first word.
 _FAR = 4095
 _NO_LOWER, _NO_UPPER = 0, 2 * _FAR + 1
 _LOW = np.uint64(0x1FFF)
-_13, _26, _32, _WORK = np.uint64(13), np.uint64(26), np.uint64(32), np.uint64(MOST_WORK)
+_13, _26, _32, _WORK = np.uint64(13), np.uint64(26), np.uint64(32), np.uint64(MAX_WORK)
 
 
-def new_table(memory: int) -> Table:
-    """Return an empty table of at most so many bytes; raise MemoryError if they are not to be had."""
+def create_table(memory: int) -> Table:
+    """Return an empty table of at most `memory` bytes; raise MemoryError if the system has not enough."""
     buckets = max(1, memory // _BUCKET_BYTES)
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
     try:
         words = mmap.mmap(-1, buckets * _BUCKET_BYTES, **private)
     except OSError as error:
         raise MemoryError(str(error)) from error
-    # Looks are all over the table: with small pages the processor waits for their addresses, too. Not all systems can.
+    # Lookups are scattered, so with small pages most of them also miss the address cache. Not every system has this.
     with contextlib.suppress(AttributeError, OSError):
         words.madvise(mmap.MADV_HUGEPAGE)
     return np.frombuffer(words, np.uint64).reshape(buckets, 2 * _ENTRIES)
 
 
 @jitable_no_alloc
-def _bucket(table: Table, half: np.uint64) -> int:
-    # The high half of a product spreads any number of buckets evenly.
+def _find_bucket(table: Table, half: np.uint64) -> int:
+    """Return the bucket for the high half of a key's first word: multiplying spreads any number of buckets evenly."""
     return np.int64((half * np.uint64(len(table))) >> _32)
 
 
 @jitable_no_alloc
-def fetch(table: Table, first: np.uint64) -> None:
-    """Have on its way what a look for a key will need."""
-    prefetch(table, 2 * _ENTRIES * _bucket(table, first >> _32))
+def prefetch_bucket(table: Table, first: np.uint64) -> None:
+    """Prefetch the cache line that a lookup of a key with this first word will read."""
+    prefetch(table, 2 * _ENTRIES * _find_bucket(table, first >> _32))
 
 
 @jitable_no_alloc
 def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int]:
-    """Return the bounds stored for a key."""
+    """Return the lower and upper bound stored for a key, or -UNKNOWN and UNKNOWN."""
     half = first >> _32
-    bucket = _bucket(table, half)
+    bucket = _find_bucket(table, half)
     for entry in range(_ENTRIES):
         data = table[bucket, 2 * entry + 1]
         if table[bucket, 2 * entry] ^ data == second and data >> _32 == half and data != ZERO:
@@ -75,37 +76,41 @@ def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int
 
 @jitable_no_alloc
 def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: int, work: int) -> int:
-    """Store bounds, found by so much work (0 to MOST_WORK); return 1 if an empty entry was filled.
+    """Store bounds found with some work (0 to MAX_WORK); return 1 if an empty entry was filled, else 0.
 
-    Bounds too far from 0 for the entry are stored as weaker ones.
+    Bounds beyond ±4095, which an entry cannot hold, are weakened.
     """
     low = _NO_LOWER if lower < -_FAR else min(lower, _FAR - 1) + _FAR + 1
     high = _NO_UPPER if upper >= _FAR else max(upper, -_FAR) + _FAR + 1
     data = np.uint64(low) | np.uint64(high) << _13 | np.uint64(work) << _26 | (first >> _32) << _32
-    return _put(table, second, data)
+    return _write_entry(table, second, data)
 
 
 @jitable_no_alloc
-def _put(table: Table, second: np.uint64, data: np.uint64) -> int:
-    bucket = _bucket(table, data >> _32)
-    place, least = 0, MOST_WORK + 1
+def _write_entry(table: Table, second: np.uint64, data: np.uint64) -> int:
+    """Write an entry over one of the same key, an empty one, or the cheapest; return 1 if it was empty, else 0."""
+    bucket = _find_bucket(table, data >> _32)
+    slot, least = 0, MAX_WORK + 1
     for entry in range(_ENTRIES):
-        other = table[bucket, 2 * entry + 1]
-        if other == ZERO or table[bucket, 2 * entry] ^ other == second:
-            place = entry
+        stored = table[bucket, 2 * entry + 1]
+        if stored == ZERO or table[bucket, 2 * entry] ^ stored == second:
+            slot = entry
             break
-        cost = np.int64((other >> _26) & _WORK)
+        cost = np.int64((stored >> _26) & _WORK)
         if cost < least:
-            place, least = entry, cost
-    filled = 1 if table[bucket, 2 * place + 1] == ZERO else 0
-    table[bucket, 2 * place + 1] = data
-    table[bucket, 2 * place] = second ^ data
+            slot, least = entry, cost
+    filled = 1 if table[bucket, 2 * slot + 1] == ZERO else 0
+    table[bucket, 2 * slot + 1] = data
+    table[bucket, 2 * slot] = second ^ data
     return filled
 
 
 @kernel_no_alloc
-def note(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int:
-    """Store values, each as if found by so much work; return how many empty entries were filled."""
+def store_values(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int:
+    """Store n exact values, each with the same work; return how many empty entries were filled.
+
+    `keys` is (n, 2), `values` (n,).
+    """
     filled = 0
     for i in range(len(keys)):
         filled += store(table, keys[i, 0], keys[i, 1], values[i], values[i], work)
@@ -113,12 +118,12 @@ def note(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int
 
 
 @kernel_no_alloc
-def pour(old: Table, new: Table) -> int:
-    """Put the entries of a table into an empty one; return how many are there then."""
+def copy_entries(source: Table, target: Table) -> int:
+    """Copy the entries of a table into an empty one; return how many the target has then."""
     filled = 0
-    for bucket in range(len(old)):
+    for bucket in range(len(source)):
         for entry in range(_ENTRIES):
-            data = old[bucket, 2 * entry + 1]
+            data = source[bucket, 2 * entry + 1]
             if data != ZERO:
-                filled += _put(new, old[bucket, 2 * entry] ^ data, data)
+                filled += _write_entry(target, source[bucket, 2 * entry] ^ data, data)
     return filled

@@ -35,7 +35,7 @@ def is_won(solver: NimberSolver, position: fc.Position) -> bool:
     """Return whether the seat to move can force the last move."""
     if position.is_over:
         return False
-    task: NimberTask = solver.task(position)
+    task: NimberTask = solver.create_task(position)
     task.aim(0)
     while not task.advance(1000):
         pass

@@ -10,7 +10,7 @@ from fourcorners.core import dispatch
 from fourcorners.core.bits import bit
 from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.options import HAND_SIZE, TILE_CODES
-from fourcorners.games.squendo.placements import decode_col, decode_row, encode_key, set_stack
+from fourcorners.games.squendo.placements import decode_key, encode_key, set_stack
 
 State = Any
 
@@ -43,5 +43,4 @@ def build_table(rows: str, *hand: str, players: int = 2) -> np.ndarray[Any, np.d
 
 def decode_place(action: int) -> tuple[int, int]:
     """Return the column and row of an action's place."""
-    key = rules.decode_action(int(action))[1]
-    return decode_col(key), decode_row(key)
+    return decode_key(rules.decode_action(int(action))[1])

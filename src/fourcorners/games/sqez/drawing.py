@@ -39,11 +39,10 @@ class _DrawnLines:
         rest_across, rest_sides = record.across.tolist(), record.sides.tolist()
         for index, (_, (x1, y1, x2, y2)) in enumerate(self.plies):
             if index not in self.forfeits:
-                not_across, not_along = ~((1 << x2) - (1 << x1)), ~((1 << y2) - (1 << y1))
-                rest_across[y1] &= not_across
-                rest_across[y2] &= not_across
-                rest_sides[x1] &= not_along
-                rest_sides[x2] &= not_along
+                for y in (y1, y2):
+                    rest_across[y] &= ~((1 << x2) - (1 << x1))
+                for x in (x1, x2):
+                    rest_sides[x] &= ~((1 << y2) - (1 << y1))
         self.before: tuple[Stroke, ...] = (
             *((a, y, b, y) for y, word in enumerate(rest_across) for a, b in find_runs(word)),
             *((x, a, x, b) for x, word in enumerate(rest_sides) for a, b in find_runs(word)),
@@ -185,8 +184,8 @@ def draw_scene(view: View) -> Scene:
         elements.append(Element("sq-before", f'<path d="{_draw_path(lines.before, rows, 0)}"/>', "sq-r"))
     for index, ((seat, _), drawn) in enumerate(zip(lines.plies, strokes, strict=True)):
         if drawn:
-            classes = f"sq-r s{seat} last" if index == final else f"sq-r s{seat}"
-            elements.append(Element(f"sq-{index}r", _draw_rectangle(drawn, rows, seat), classes))
+            last = " last" if index == final else ""
+            elements.append(Element(f"sq-{index}r", _draw_rectangle(drawn, rows, seat), f"sq-r s{seat}{last}"))
     free = record.free.tolist()
     elements += [_draw_dot(x, y, markup, bool(free[y] >> x & 1)) for x, y, markup in dots]
     return Scene(Part((0, 0, *size), tuple(elements), f"field of {cols} by {rows} dots"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 Edge = tuple[int, int, int, int]
 """Column and row of the two dots, the lower or left one first."""
 Runs = list[tuple[int, int]]
@@ -18,12 +20,5 @@ def list_outline_edges(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:
 
 def find_runs(word: int) -> Runs:
     """Return the runs of set bits: for each the index of its first bit, and the index after its last."""
-    found, index = [], 0
-    while word >> index:
-        if word >> index & 1:
-            first = index
-            while word >> index & 1:
-                index += 1
-            found.append((first, index))
-        index += 1
-    return found
+    digits = bin(word)[:1:-1]  # without "0b", from bit 0 on
+    return [run.span() for run in re.finditer("1+", digits)]

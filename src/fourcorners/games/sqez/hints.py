@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from fourcorners.core import compiled_api
-from fourcorners.core.dispatch import Actions, State, States, view_record
+from fourcorners.core.dispatch import States, view_record
 from fourcorners.core.hint_claims import Claim, Hint
 from fourcorners.core.jit import kernel_no_alloc
 from fourcorners.core.position import View
@@ -36,7 +36,7 @@ def hint(view: View, action: int) -> Hint:
         return Hint("is not a legal rectangle: drawing it puts you out of the game")
     seat, after = int(s.turn), np.array(view.states)
     compiled_api.play(after, 0, action)
-    legal = _list_legal(after)
+    legal = compiled_api.list_legal(after, 0).tolist()
     if len(legal) == 0:
         return Hint("is the last rectangle: it wins the game", (Claim(1, (action,), seat),))
     if len(legal) <= _MAX_ANSWERS:
@@ -71,7 +71,7 @@ def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hi
 
 def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
     """Say how many rectangles an undecided move leaves; `legal` are those after it."""
-    before = len(_list_legal(np.array(view.states)))
+    before = len(compiled_api.list_legal(np.array(view.states), 0))
     claims = Claim(len(legal), (action,)), Claim(before, ())
     change = f"it leaves {len(legal)} of {before} legal rectangles"
     if len(legal) <= _MAX_ANSWERS:
@@ -81,43 +81,31 @@ def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
     return Hint(f"keeps the field open while nobody can see the end: {change}", claims)
 
 
-def _list_legal(states: States) -> list[int]:
-    """Return the legal actions of `states[0]`."""
-    out: Actions = np.zeros(compiled_api.bound(states, 0), np.int64)
-    return [int(code) for code in out[: compiled_api.legal(states, 0, out)]]
-
-
 def _find_finish(after: States, answer: int) -> tuple[int, int]:
     """Return an answer and a rectangle that ends the game after it; there must be one."""
     work = np.array(after)
     compiled_api.play(work, 0, answer)
-    for last in _list_legal(work):
+    for last in compiled_api.list_legal(work, 0).tolist():
         end = np.array(work)
         compiled_api.play(end, 0, last)
-        if not _list_legal(end):
+        if not len(compiled_api.list_legal(end, 0)):
             return answer, last
-    message = f"no rectangle ends the game after {answer}"
-    raise AssertionError(message)
+    raise AssertionError(f"no rectangle ends the game after {answer}")
 
 
 def _find_mirrored_halves(after: States, legal: list[int]) -> str:
     """Name the two halves if they are mirror images and no rectangle touches the axis between them, else return ''."""
     s = view_record(after)
     corners = {unpack(code) for code in legal}
+    free = {(x, y) for y, word in enumerate(s.free.tolist()) for x in range(int(s.cols)) if word >> x & 1}
     width, height = int(s.cols) - 1, int(s.rows) - 1
+    # Free dots must be mirrored, too: they decide what is legal later.
     if all(2 * x2 < width or 2 * x1 > width for x1, _, x2, _ in corners):
         images = {(width - x2, y1, width - x1, y2) for x1, y1, x2, y2 in corners}
-        if images == corners and _has_mirrored_dots(s, width, left_right=True):
+        if images == corners and free == {(width - x, y) for x, y in free}:
             return "a left and a right half"
     if all(2 * y2 < height or 2 * y1 > height for _, y1, _, y2 in corners):
         images = {(x1, height - y2, x2, height - y1) for x1, y1, x2, y2 in corners}
-        if images == corners and _has_mirrored_dots(s, height, left_right=False):
+        if images == corners and free == {(x, height - y) for x, y in free}:
             return "an upper and a lower half"
     return ""
-
-
-def _has_mirrored_dots(s: State, last: int, *, left_right: bool) -> bool:
-    """Return whether the free dots mirror each other: they decide what is legal later. `last` is the last index."""
-    cols, rows = int(s.cols), int(s.rows)
-    free = {(x, y) for y in range(rows) for x in range(cols) if int(s.free[y]) >> x & 1}
-    return free == {(last - x, y) if left_right else (x, last - y) for x, y in free}

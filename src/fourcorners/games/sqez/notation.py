@@ -18,11 +18,10 @@ from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, describe_first_difference, quote
 from fourcorners.games.sqez.geometry import Runs, find_runs
 from fourcorners.games.sqez.options import MAX_SIDE, SqezOptions
-from fourcorners.games.sqez.rules import DTYPE, bound, count_active_seats, pack, start, unpack
+from fourcorners.games.sqez.rules import DTYPE, count_active_seats, pack, start, unpack
 
 LETTERS = "abcdefghijklmnopqrst"
 _DOT = re.compile(r"([a-z])([1-9][0-9]?)", re.ASCII)
-_MOVE = re.compile(r"([a-z])([1-9][0-9]?) ([a-z])([1-9][0-9]?)", re.ASCII)
 _MAX_LENGTH = 2600
 _ROW = re.compile(r"([1-9][0-9]?):([a-t]-[a-t](?:,[a-t]-[a-t])*)", re.ASCII)
 _COLUMN = re.compile(r"([a-t]):([1-9][0-9]?-[1-9][0-9]?(?:,[1-9][0-9]?-[1-9][0-9]?)*)", re.ASCII)
@@ -40,29 +39,22 @@ def parse_dot(s: State, text: str) -> tuple[int, int]:
     if found is None:
         syntax = "a dot is the letter of its column and the number of its row, such as 'b2'"
         raise NotationError(f"{quote(text)} is not a dot: {syntax}")
-    return _locate_dot(s, found[1], found[2])
-
-
-def _locate_dot(s: State, letter: str, number: str) -> tuple[int, int]:
-    """Return column and row of a dot, counted from 0; raise NotationError if it is not on the field."""
-    x, y, cols, rows = LETTERS.find(letter), int(number) - 1, int(s.cols), int(s.rows)
+    x, y, cols, rows = LETTERS.find(found[1]), int(found[2]) - 1, int(s.cols), int(s.rows)
     if not 0 <= x < cols or y >= rows:
         last = format_dot(cols - 1, rows - 1)
-        message = f"dot {letter}{number} is not on this field, whose dots run from a1 to {last}"
-        raise NotationError(message, "off-board")
+        raise NotationError(f"dot {text} is not on this field, whose dots run from a1 to {last}", "off-board")
     return x, y
 
 
 def parse(s: State, text: str) -> int:
     """Parse a move as an action, whether it is legal or not; raise NotationError."""
-    found = _MOVE.fullmatch(text)
-    if found is None:
-        if _DOT.fullmatch(text):
-            name = format_dot(*parse_dot(s, text))
-            raise NotationError(f"{quote(name)} is only one corner: {_SHAPE}", "incomplete")
+    words = text.split(" ")
+    if len(words) > 2 or not all(map(_DOT.fullmatch, words)):
         raise NotationError(f"{quote(text)} is not a move: {_SHAPE}")
-    x1, y1 = _locate_dot(s, found[1], found[2])
-    x2, y2 = _locate_dot(s, found[3], found[4])
+    dots = [parse_dot(s, word) for word in words]
+    if len(dots) == 1:
+        raise NotationError(f"{quote(text)} is only one corner: {_SHAPE}", "incomplete")
+    (x1, y1), (x2, y2) = dots
     if x2 <= x1 or y2 <= y1:
         message = f"dot {format_dot(x2, y2)} is not above dot {format_dot(x1, y1)} and to its right: {_SHAPE}"
         raise NotationError(message, "corners")
@@ -119,7 +111,8 @@ def read(s: State, options: SqezOptions, text: str) -> None:
             _refuse(text, f"{quote(word)} is not a line: {expected}")
     _check_lines(text, across, sides, own=not s.shared)
     _fill_lines(s, across, sides)
-    s.over = count_active_seats(s) == 1 or not _has_legal_rectangle(s)
+    # The list is compiled: in Python a large field full of lines takes seconds.
+    s.over = count_active_seats(s) == 1 or not len(compiled_api.list_legal(np.array([s], DTYPE), 0))
     usual = write(s)
     if usual != text:
         _refuse(text, describe_first_difference(text, usual))
@@ -195,12 +188,6 @@ def _fill_lines(s: State, across: list[int], sides: list[int]) -> None:
     for y, free in enumerate(s.free.tolist()):
         below = up[y - 1] if y else 0
         s.free[y] = np.uint64(free & ~(across[y] | across[y] << 1 | up[y] | below))
-
-
-def _has_legal_rectangle(s: State) -> bool:
-    """Return whether any rectangle is legal; compiled, as Python takes seconds on a large field full of lines."""
-    states = np.array([s], DTYPE)
-    return bool(compiled_api.legal(states, 0, np.zeros(bound(s), np.int64)))
 
 
 def _refuse(text: str, why: str) -> NoReturn:

@@ -9,7 +9,6 @@ from pydantic import Field
 from fourcorners.core.options import Options
 
 MIN_SIDE, MAX_SIDE = 3, 20
-MAX_SEATS = 8
 PENCILS = ("graphite", "red", "blue", "green", "violet", "orange", "teal", "brown")
 
 
@@ -18,7 +17,7 @@ class SqezOptions(Options):
 
     cols: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots across", description="Columns of dots, 3 to 20.")
     rows: int = Field(8, ge=MIN_SIDE, le=MAX_SIDE, title="Dots up", description="Rows of dots, 3 to 20.")
-    players: int = Field(2, ge=2, le=MAX_SEATS, title="Players", description="2 to 8.")
+    players: int = Field(2, ge=2, le=len(PENCILS), title="Players", description="2 to 8.")
     sides: Literal["own", "shared"] = Field(
         "own",
         title="Sides",

@@ -11,8 +11,7 @@ import numpy as np
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, pop_bit, popcount, random_below
 from fourcorners.core.dispatch import Actions, Points, State
 from fourcorners.core.jit import jitable
-from fourcorners.games.sqez.options import MAX_SEATS as SEATS
-from fourcorners.games.sqez.options import MAX_SIDE, SqezOptions
+from fourcorners.games.sqez.options import MAX_SIDE, PENCILS, SqezOptions
 
 DTYPE = np.dtype(
     [
@@ -27,7 +26,7 @@ DTYPE = np.dtype(
         ("pad", np.uint8, 7),
     ]
 )
-MAX_SEATS = SEATS
+MAX_SEATS = len(PENCILS)
 # Every move draws at least one of the 760 edges, or is a forfeit, of which there is one for every seat but the last.
 MAX_PLIES = 2 * MAX_SIDE * (MAX_SIDE - 1) + MAX_SEATS - 1
 

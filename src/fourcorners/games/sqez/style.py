@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fourcorners.core.scene import build_style
-from fourcorners.games.sqez.options import MAX_SEATS, PENCILS
+from fourcorners.games.sqez.options import PENCILS
 
 # The second stroke of each seat's pencil has a pattern of its own, so that colour is not the only sign.
 _SECOND = (
@@ -53,13 +53,12 @@ def _build_defs() -> str:
 
 def _build_seat_css() -> str:
     """Return the rules of the style sheet that differ between seats."""
-    rules = []
-    for seat in range(MAX_SEATS):
-        rules.append(f".fc-board .sq-r.s{seat},.fc-board .sq-x.s{seat}{{color:var(--sq-s{seat})}}")
-        rules.append(f".fc-board .s{seat} .sq-b{{{_SECOND[seat]}}}")
-        rules.append(f".fc-board .sq-h.h{seat}{{fill:url(#sq-hatch{seat})}}")
-        rules.append(f".sq-c{seat}{{stroke:var(--sq-s{seat})}}")
-    return "\n".join(rules)
+    return "\n".join(
+        f".fc-board .sq-r.s{seat},.fc-board .sq-x.s{seat}{{color:var(--sq-s{seat})}}\n"
+        f".fc-board .s{seat} .sq-b{{{second}}}\n.fc-board .sq-h.h{seat}{{fill:url(#sq-hatch{seat})}}\n"
+        f".sq-c{seat}{{stroke:var(--sq-s{seat})}}"
+        for seat, second in enumerate(_SECOND)
+    )
 
 
 _CSS = """

@@ -26,11 +26,12 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
     if tokens == ("#",):
         return _explain_missing_blocker(s) or _explain_full_board(s)
     has_blocker = bool(tokens) and tokens[0].startswith("#")
-    if len(tokens) not in ({1, 2} if has_blocker else {1}):
+    edges = tokens[1:] if has_blocker else tokens
+    if not tokens or len(edges) > 1:
         return None
     try:
         box = notation.parse_blocker(s, tokens[0]) if has_blocker else -1
-        edge = -1 if len(tokens) == has_blocker else notation.parse_edge(s, tokens[-1])
+        edge = notation.parse_edge(s, edges[0]) if edges else -1
     except NotationError:
         return None
     is_possible = edge < 0 or rules.is_free(s, edge)

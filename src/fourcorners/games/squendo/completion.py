@@ -49,10 +49,7 @@ def _check_view(layout: Layout, viewer: int) -> None:
 
 
 def _match_slots(sets: list[int]) -> list[int]:
-    """Choose a different tile from every set, along augmenting paths; return them in the order of the sets.
-
-    Raise NotationError if that is impossible.
-    """
+    """Choose a different tile from every set, in the order of the sets; raise NotationError if that is impossible."""
     owner: dict[int, int] = {}
 
     def assign(index: int, tried: set[int]) -> bool:

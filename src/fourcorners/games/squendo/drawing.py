@@ -3,19 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 
 from fourcorners.core.dispatch import State
 from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene
 from fourcorners.games.squendo.options import COLOUR_NAMES, HAND_SIZE, NEUTRAL_COLOUR, SYMBOL_NAMES, TILE_CODES, TILES
-from fourcorners.games.squendo.placements import (
-    ROTATED_EDGES,
-    decode_col,
-    decode_row,
-    get_pattern,
-    unpack_key,
-    unpack_top,
-)
+from fourcorners.games.squendo.placements import ROTATED_EDGES, decode_key, get_pattern, unpack_key, unpack_top
 from fourcorners.games.squendo.position_setup import Stack, list_stacks, list_tile_names
 from fourcorners.games.squendo.scoring import MIN_LINE
 from fourcorners.games.squendo.style import PITCH, STYLE, TRAY_PITCH
@@ -41,7 +35,7 @@ def draw_scene(view: View) -> Scene:
     last = _find_last_place(view)
     box = _compute_view_box(extent)
     elements = [*_draw_table(box)]
-    by_place: dict[Place, Element] = {place: _draw_free_place(place) for place in ([] if view.is_over else free)}
+    by_place = {} if view.is_over else {place: _draw_free_place(place) for place in free}
     for stack in stacks:
         place = (stack.col, stack.row)
         by_place[place] = _draw_stack(stack, is_last=place == last)
@@ -60,9 +54,7 @@ def draw_scene(view: View) -> Scene:
 def _list_free_places(s: State) -> list[Place]:
     """List the free places next to a tile."""
     places = s.place.tolist()[: int(s.place_count)]
-    return [
-        (decode_col(unpack_key(place)), decode_row(unpack_key(place))) for place in places if unpack_top(place) == 0
-    ]
+    return [decode_key(unpack_key(place)) for place in places if unpack_top(place) == 0]
 
 
 def _find_last_place(view: View) -> Place | None:
@@ -95,11 +87,9 @@ def _compute_view_box(extent: tuple[int, int, int, int]) -> tuple[int, int, int,
 
 @functools.lru_cache(maxsize=256)
 def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
-    """Draw the cloth, its grid, and the column and row numbers that lie in the view box.
-
-    The cloth is much larger than the box because a page may show more than the box.
-    """
+    """Draw the cloth, its grid, and the column and row numbers that lie in the view box."""
     x, y, width, height = box
+    # Much larger than the box, because a page may show more than the box.
     cloth = '" x="-5000" y="-5000" width="10000" height="10000"/>'
     frame = f'<svg x="{x}" y="{y}" width="{width}" height="{height}">'
     numbers = f'<use href="#sq-nx" x="{-x}" y="{height - 22}"/><use href="#sq-ny" x="21" y="{-y}"/>'
@@ -109,35 +99,30 @@ def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
     )
 
 
-def _make_id(place: Place) -> str:
-    """Return the element id of a place."""
-    return f"sq-{place[0]}_{place[1]}"
-
-
 @functools.lru_cache(maxsize=1024)
 def _draw_free_place(place: Place) -> Element:
     """Draw a free place on which a tile can be dropped."""
-    markup = f'<use href="#sq-f" x="{PITCH * place[0]}" y="{-PITCH * place[1]}"/>'
-    label = f"column {place[0]}, row {place[1]}, free"
-    return Element(_make_id(place), markup, "sq-free", f"{place[0]},{place[1]}", label, "drop")
+    col, row = place
+    markup = f'<use href="#sq-f" x="{PITCH * col}" y="{-PITCH * row}"/>'
+    return Element(f"sq-{col}_{row}", markup, "sq-free", f"{col},{row}", f"column {col}, row {row}, free", "drop")
 
 
 @functools.lru_cache(maxsize=8192)
 def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
     """Draw a stack; a double one stands higher and has a small 2."""
-    double = stack.under >= 0
+    col, row, double = stack.col, stack.row, stack.under >= 0
     tile = _draw_tile(stack.top, stack.rotation)
     if double:
         raised = f'<g transform="translate(-5 -8)">{tile}<use href="#sq-n"/></g>'
         tile = f'<use href="#sq-2"/><g class="sq-lift">{raised}</g>'
     else:
         tile = f'<g class="sq-lift">{tile}</g>'
-    markup = f'<g transform="translate({PITCH * stack.col} {-PITCH * stack.row})">{tile}</g>'
+    markup = f'<g transform="translate({PITCH * col} {-PITCH * row})">{tile}</g>'
     black = describe_edges(int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation]))
     name = f"{COLOUR_NAMES[stack.top // 12]} {SYMBOL_NAMES[stack.top & 1]}"
-    label = f"column {stack.col}, row {stack.row}, {name}, {black}{', double stack' if double else ''}"
+    label = f"column {col}, row {row}, {name}, {black}{', double stack' if double else ''}"
     classes = "sq-place last new" if is_last else "sq-place"
-    return Element(_make_id((stack.col, stack.row)), markup, classes, f"{stack.col},{stack.row}", label, "drop")
+    return Element(f"sq-{col}_{row}", markup, classes, f"{col},{row}", label, "drop")
 
 
 def _draw_tile(tile: int, rotation: int) -> str:
@@ -160,9 +145,8 @@ def _draw_hand(hand: tuple[str, ...]) -> Part:
         markup = f'<g class="sq-pos">{face}</g>'
         label = describe_tile(TILE_CODES[tile])
         elements.append(Element(f"sq-{tile}-h", markup, f"sq-tile sq-at{i}", tile, label, "carry"))
-    return Part(
-        (0, 0, width, height), tuple(elements), f"Your hand: {len(hand)} {'tile' if len(hand) == 1 else 'tiles'}"
-    )
+    label = f"Your hand: {len(hand)} {'tile' if len(hand) == 1 else 'tiles'}"
+    return Part((0, 0, width, height), tuple(elements), label)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -186,10 +170,7 @@ def find_rectangles(own: frozenset[Place], *, lines: bool) -> tuple[Rectangle, .
 
 def _count_run(own: frozenset[Place], col: int, row: int) -> int:
     """Count the places from a column and row eastwards that belong to a set, up to the first gap."""
-    width = 0
-    while (col + width, row) in own:
-        width += 1
-    return width
+    return next(width for width in itertools.count() if (col + width, row) not in own)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -207,11 +188,10 @@ def draw_text(view: View) -> str:
     """Draw the table as text, three lines a row: `#` is a black edge, `2` a double stack, `+` a free place."""
     laid = {(stack.col, stack.row): stack for stack in list_stacks(view.record)}
     free = [] if view.is_over else _list_free_places(view.record)
-    places = [*laid, *free]
-    low_col, high_col = min(col for col, _ in places), max(col for col, _ in places)
-    cols = range(low_col, high_col + 1)
+    all_cols, all_rows = zip(*laid, *free, strict=True)
+    cols = range(min(all_cols), max(all_cols) + 1)
     lines = []
-    for row in range(max(row for _, row in places), min(row for _, row in places) - 1, -1):
+    for row in range(max(all_rows), min(all_rows) - 1, -1):
         cells = [_draw_cell(laid.get((col, row)), is_free=(col, row) in free) for col in cols]
         for i, head in enumerate(("", str(row), "")):
             lines.append(f"{head:>4} " + " ".join(cell[i] for cell in cells).rstrip())
@@ -238,10 +218,7 @@ def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
     on_table = sum(2 if stack.under >= 0 else 1 for stack in list_stacks(s))
     held = s.hand_size.tolist()[: view.game.seats]
     discarded = 12 * max(view.game.seats, NEUTRAL_COLOUR + 1) - on_table - sum(held) - int(s.pile_size)
-    facts: list[tuple[int | None, str, str]] = [
-        (None, "pile", str(int(s.pile_size))),
-        (None, "discarded", str(discarded)),
-    ]
+    facts = [(None, "pile", str(int(s.pile_size))), (None, "discarded", str(discarded))]
     if view.game.seats == NEUTRAL_COLOUR:
         facts.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL_COLOUR]))
     return (*facts, *((seat, "tiles in hand", str(count)) for seat, count in enumerate(held)))

@@ -35,41 +35,25 @@ from fourcorners.games.squendo.strategy.local_value import (
     select_colour,
 )
 
-OWN = 0
-"""The value of one of the mover's own points."""
-RIVAL = 1
-"""The value of taking a point from a rival, divided by the number of rivals."""
-BEST_RIVAL = 2
-"""The additional value of each point less for the rival that then has the most."""
-SEE_RECTANGLES = 3
-"""1 to see rectangles, 0 to count single and double tiles only."""
-SEE_COVERED = 4
-"""1 to see what the covered tile loses, 0 to see only what the laid tile gains."""
-OWN_LACKING_ONE = 5
-"""The value of an own 2 x 2 square that lacks one tile."""
-RIVAL_LACKING_ONE = 6
-"""The value of spoiling such a square of a rival."""
-OWN_LACKING_TWO = 7
-"""The value of an own 2 x 2 square that lacks two tiles."""
-BLOCK = 8
-"""The value of filling a free place where a rival would complete a square."""
-TAKE_BACK = 9
-"""The value of taking a tile back to the hand."""
-DISCARD = 10
-"""The value of discarding a rival's tile, and the cost of discarding an own one."""
-NOISE = 11
-"""The greatest random amount, in points, that is added to the value of a move."""
-STOP_PROBABILITY = 12
-"""The probability that a playout stops before a ply and takes the points as they stand."""
-ENDGAME_TILES = 13
-"""With at most this number of tiles in pile and hands, a playout continues to the end."""
-PRIOR_SCALE = 14
-"""The prior of a move worth one point."""
-RIVAL_LACKING_TWO = 15
-"""The value of spoiling a 2 x 2 square of a rival that lacks two tiles."""
+OWN = 0  # the value of one of the mover's own points
+RIVAL = 1  # the value of taking a point from a rival, divided by the number of rivals
+BEST_RIVAL = 2  # the additional value of each point less for the rival that then has the most
+SEE_RECTANGLES = 3  # 1 to see rectangles, 0 to count single and double tiles only
+SEE_COVERED = 4  # 1 to see what the covered tile loses, 0 to see only what the laid tile gains
+OWN_LACKING_ONE = 5  # the value of an own 2 x 2 square that lacks one tile
+RIVAL_LACKING_ONE = 6  # the value of spoiling such a square of a rival
+OWN_LACKING_TWO = 7  # the value of an own 2 x 2 square that lacks two tiles
+BLOCK = 8  # the value of filling a free place where a rival would complete a square
+TAKE_BACK = 9  # the value of taking a tile back to the hand
+DISCARD = 10  # the value of discarding a rival's tile, and the cost of discarding an own one
+NOISE = 11  # the greatest random amount, in points, that is added to the value of a move
+STOP_PROBABILITY = 12  # the probability that a playout stops before a ply and takes the points as they stand
+ENDGAME_TILES = 13  # with at most this number of tiles in pile and hands, a playout continues to the end
+PRIOR_SCALE = 14  # the prior of a move worth one point
+RIVAL_LACKING_TWO = 15  # the value of spoiling a 2 x 2 square of a rival that lacks two tiles
 WEIGHT_COUNT = 16
 
-ColourValues = tuple[float, float, float, float]
+ByColour = tuple[float, float, float, float]
 """A number for each of the four colours; a tuple, because Numba keeps it in registers."""
 _UNIT = 1.0 / (1 << 32)
 
@@ -83,7 +67,7 @@ def _get_point_value(s: State, colour: int, own: float, rival: float) -> float:
 
 
 @jitable
-def _compute_point_values(s: State, weights: Weights) -> ColourValues:
+def _compute_point_values(s: State, weights: Weights) -> ByColour:
     """Return the value to the seat to move of a point of each colour."""
     rivals = np.int64(s.players) - 1
     shared = weights[RIVAL] / rivals
@@ -104,7 +88,7 @@ def _weighs_best_rival(s: State, weights: Weights) -> bool:
 
 
 @jitable
-def _count_rival_points(s: State, weights: Weights) -> ColourValues:
+def _count_rival_points(s: State, weights: Weights) -> ByColour:
     """Return the points of each rival if the best one has a weight of its own, otherwise zeros.
 
     These are points as they stand, not differences. So the priors fall as the scores rise, and the search tries fewer
@@ -128,7 +112,7 @@ def _count_points_if_rival(s: State, colour: int) -> float:
 
 
 @jitable
-def _predict_best_rival(s: State, scores: ColourValues, gained: int, gain: float, lost: int, loss: float) -> float:
+def _predict_best_rival(s: State, scores: ByColour, gained: int, gain: float, lost: int, loss: float) -> float:
     """Return the points of the best rival after one colour has gained and another has lost some; colours may be -1."""
     best = -np.inf
     for colour in range(np.int64(s.players)):
@@ -179,14 +163,13 @@ def _value_shown_tile(
     neighbourhood: int,
     shown: int,
     double: int,
-    values: ColourValues,
-    scores: ColourValues,
+    values: ByColour,
+    scores: ByColour,
     weights: Weights,
 ) -> float:
     """Return the value to the seat to move of showing a colour at a place instead of what it shows now.
 
-    `double` is 1 if the tile covers another one. `values` and `scores` are those of the position, computed once per
-    scan.
+    `double` is 1 if the tile covers another one. `values` and `scores` are those of the whole position.
     """
     key = unpack_key(place)
     gain = _count_gain(s, key, neighbourhood, shown, double, weights)
@@ -207,10 +190,7 @@ def _value_shown_tile(
 @jitable
 def _value_discard(s: State, tile: int, weights: Weights) -> float:
     """Return the value to the seat to move of discarding a tile."""
-    colour = tile // 12
-    if colour >= np.int64(s.players):
-        return 0.0
-    return -weights[DISCARD] if colour == np.int64(s.seat) else weights[DISCARD]
+    return _get_point_value(s, tile // 12, -weights[DISCARD], weights[DISCARD])
 
 
 @jitable
@@ -238,10 +218,9 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
     tiles = list_hand(s)
-    n = np.int64(s.place_count)
     low, high = 0, 0
     best, action = -np.inf, PASS
-    for index in range(n):
+    for index in range(np.int64(s.place_count)):
         place = np.int64(s.place[index])
         if not _has_legal_tile(tiles, place):
             continue
@@ -259,10 +238,8 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
                 continue
             if tile // 12 != colour:
                 # Points depend on the colour alone, and a hand is sorted by colour.
-                colour = tile // 12
-                shown = _value_shown_tile(
-                    s, place, neighbourhood, colour, min(1, unpack_top(place)), values, scores, weights
-                )
+                colour, double = tile // 12, min(1, unpack_top(place))
+                shown = _value_shown_tile(s, place, neighbourhood, colour, double, values, scores, weights)
             value = shown + _draw_noise(rng, weights)
             if value > best:
                 rotation = NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + random_below(rng, rotations)]
@@ -293,14 +270,7 @@ def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, i
 
 @jitable
 def _choose_triple(
-    s: State,
-    tile: int,
-    place: int,
-    neighbourhood: int,
-    values: ColourValues,
-    scores: ColourValues,
-    weights: Weights,
-    rng: Rng,
+    s: State, tile: int, place: int, neighbourhood: int, values: ByColour, scores: ByColour, weights: Weights, rng: Rng
 ) -> tuple[float, int]:
     """Return the value and the code of the best action that lays a tile on a double stack."""
     best, action = -np.inf, PASS
@@ -352,10 +322,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 @jitable
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether to stop a playout here, and if so write the points as they stand into `out`.
-
-    It stops with the probability that the weights say, but never close to the end of the game.
-    """
+    """Return whether to stop a playout, by chance and not close to the end; if so write the points as they stand."""
     if np.float64(random_word(rng) >> np.uint64(32)) * _UNIT >= weights[STOP_PROBABILITY]:
         return False
     tiles_left = np.int64(s.pile_size)

@@ -7,23 +7,8 @@ import re
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination
+from fourcorners.games.squendo import placements
 from fourcorners.games.squendo.options import COLOUR_NAMES, SIDES, SYMBOL_NAMES, TILE_CODES, TILES
-from fourcorners.games.squendo.placements import (
-    REACH,
-    ROTATED_EDGES,
-    SIDE_STEPS,
-    decode_col,
-    decode_row,
-    encode_key,
-    find_fitting_rotations,
-    find_place,
-    get_pattern,
-    has_legal_placement,
-    unpack_constraint,
-    unpack_key,
-    unpack_top,
-    unpack_under,
-)
 from fourcorners.games.squendo.rules import PASS, decode_action
 from fourcorners.games.squendo.tile_names import describe_tile, join_names
 
@@ -40,30 +25,24 @@ def explain_illegal_action(s: State, action: int) -> Reason:
     if action == PASS:
         return _refuse_pass(s)
     tile, key, rotation, leave, take = decode_action(action)
-    reason = _explain_tile(s, tile) or _explain_place(s, tile, key)
-    if reason is not None:
+    if reason := _explain_tile(s, tile) or _explain_place(s, tile, key):
         return reason
-    place = int(s.place[find_place(s, key)])
-    where = f"{decode_col(key)},{decode_row(key)}"
-    if unpack_under(place) == 0:
+    place = int(s.place[placements.find_place(s, key)])
+    where = _format_place(key)
+    if placements.unpack_under(place) == 0:
         if leave:
             return Reason("no-triple", f"this does not make a stack of three at {where}, so there is no tile to leave")
         return _explain_rotation(s, tile, key, rotation)
-    three = (tile, unpack_top(place) - 1, unpack_under(place) - 1)
+    three = (tile, placements.unpack_top(place) - 1, placements.unpack_under(place) - 1)
     if leave == 0:
-        return Reason(
-            "leave-needed",
-            f"this makes a stack of three at {where}: choose which tile to leave, {_join_choices(three)}",
-        )
-    reason = _explain_leave(three, leave - 1, where)
-    if reason is not None:
+        sentence = f"this makes a stack of three at {where}: choose which tile to leave, {_join_choices(three)}"
+        return Reason("leave-needed", sentence)
+    if reason := _explain_absent(three, leave - 1, where):
         return reason
-    if not find_fitting_rotations(leave - 1, place) >> rotation & 1:
+    if not placements.find_fitting_rotations(leave - 1, place) >> rotation & 1:
         return _explain_rotation(s, leave - 1, key, rotation)
-    if take - 1 not in three:
-        return Reason(
-            "not-in-stack", f"{TILES[take - 1]} is not in the stack of three at {where}: choose {_join_choices(three)}"
-        )
+    if reason := _explain_absent(three, take - 1, where):
+        return reason
     if take == leave:
         return Reason("take-left", f"{TILES[take - 1]} stays on the table, so you cannot take it back")
     colour = COLOUR_NAMES[int(s.seat)]
@@ -81,26 +60,23 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
         return None
     tile = TILE_CODES[first]
     reason = _explain_tile(s, tile)
-    if reason is None and not has_legal_placement(s, tile):
+    if reason is None and not placements.has_legal_placement(s, tile):
         reason = Reason("nowhere", f"{first} does not fit anywhere on the table now")
     if reason is not None or not rest:
         return reason
     found = _PLACE.fullmatch(rest[0])
-    if found is None:
+    if found is None or max(abs(int(found[1])), abs(int(found[2]))) > placements.REACH:
         return None
-    if max(abs(int(found[1])), abs(int(found[2]))) > REACH:
-        return None
-    key = encode_key(int(found[1]), int(found[2]))
+    key = placements.encode_key(int(found[1]), int(found[2]))
     reason = _explain_place(s, tile, key)
     verb, _, left = rest[1].partition(":") if len(rest) == 2 else ("", "", "")
     if reason is None and verb == "leave" and left in TILE_CODES:
-        place = int(s.place[find_place(s, key)])
-        if unpack_under(place) == 0:
+        place = int(s.place[placements.find_place(s, key)])
+        if placements.unpack_under(place) == 0:
             return Reason("no-triple", f"this does not make a stack of three at {rest[0]}")
-        three = (tile, unpack_top(place) - 1, unpack_under(place) - 1)
-        return _explain_leave(three, TILE_CODES[left], rest[0]) or Reason(
-            "edges", f"{left} does not fit at {rest[0]}, however you turn it"
-        )
+        three = (tile, placements.unpack_top(place) - 1, placements.unpack_under(place) - 1)
+        misfit = Reason("edges", f"{left} does not fit at {rest[0]}, however you turn it")
+        return _explain_absent(three, TILE_CODES[left], rest[0]) or misfit
     return reason
 
 
@@ -136,7 +112,7 @@ def _join_choices(tiles: tuple[int, ...]) -> str:
 def _list_playable_tiles(s: State) -> list[str]:
     """List the tiles that the seat to move can lay."""
     hand = int(s.hand[int(s.seat)])
-    return [TILES[tile] for tile in range(len(TILES)) if hand >> tile & 1 and has_legal_placement(s, tile)]
+    return [TILES[tile] for tile in range(len(TILES)) if hand >> tile & 1 and placements.has_legal_placement(s, tile)]
 
 
 def _refuse_pass(s: State) -> Reason:
@@ -155,56 +131,51 @@ def _explain_tile(s: State, tile: int) -> Reason | None:
 
 def _explain_place(s: State, tile: int, key: int) -> Reason | None:
     """Return the reason why a tile cannot be laid at a place in any rotation; None if it can."""
-    where = f"{decode_col(key)},{decode_row(key)}"
-    i = find_place(s, key)
-    if i == int(s.place_count) or unpack_key(int(s.place[i])) != key:
+    where = _format_place(key)
+    i = placements.find_place(s, key)
+    if i == int(s.place_count) or placements.unpack_key(int(s.place[i])) != key:
         if int(s.place_count) == 1:
             return Reason("first-tile", "the first tile goes to 0,0")
         return Reason("apart", f"{where} is not next to any tile: lay your tile next to another or on top of one")
     place = int(s.place[i])
-    top = unpack_top(place) - 1
+    top = placements.unpack_top(place) - 1
     if top >= 0 and (top ^ tile) & 1:
         mine, theirs = SYMBOL_NAMES[tile & 1], SYMBOL_NAMES[top & 1]
-        return Reason(
-            "symbol", f"{TILES[tile]} has a {mine} and {TILES[top]} at {where} has a {theirs}: the symbols must match"
-        )
-    if find_fitting_rotations(tile, place) == 0:
-        return Reason(
-            "edges",
-            f"{TILES[tile]} does not fit at {where}, however you turn it: it needs {_describe_required_edges(place)}",
-        )
+        what = f"{TILES[tile]} has a {mine} and {TILES[top]} at {where} has a {theirs}"
+        return Reason("symbol", f"{what}: the symbols must match")
+    if placements.find_fitting_rotations(tile, place) == 0:
+        neighbours, black = placements.unpack_constraint(place) >> 4, placements.unpack_constraint(place) & 15
+        sides = [side for side in range(4) if neighbours >> side & 1]
+        needed = join_names([f"{'black' if black >> side & 1 else 'white'} {SIDES[side]}" for side in sides])
+        return Reason("edges", f"{TILES[tile]} does not fit at {where}, however you turn it: it needs {needed}")
     return None
-
-
-def _describe_required_edges(place: int) -> str:
-    """List the edges that a tile at a place must have, as in "black west and white north"."""
-    neighbours, black = unpack_constraint(place) >> 4, unpack_constraint(place) & 15
-    return join_names(
-        [f"{'black' if black >> side & 1 else 'white'} {SIDES[side]}" for side in range(4) if neighbours >> side & 1]
-    )
 
 
 def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
     """Return the reason why a tile that fits at a place in some rotation does not fit in this one."""
-    black = int(ROTATED_EDGES[get_pattern(tile) * 4 + rotation])
+    black = int(placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 + rotation])
     for smaller in range(rotation):
-        if ROTATED_EDGES[get_pattern(tile) * 4 + smaller] == black:
+        if placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 + smaller] == black:
             return Reason("same-turn", f"{TILES[tile]} looks the same with r{smaller}: write r{smaller}")
-    place = int(s.place[find_place(s, key)])
-    neighbours, required = unpack_constraint(place) >> 4, unpack_constraint(place) & 15
+    place = int(s.place[placements.find_place(s, key)])
+    neighbours, required = placements.unpack_constraint(place) >> 4, placements.unpack_constraint(place) & 15
     side = next(side for side in range(4) if (black ^ required) & neighbours & 1 << side)
-    beside = key + SIDE_STEPS[side]
-    neighbour = TILES[unpack_top(int(s.place[find_place(s, beside)])) - 1]
+    beside = key + placements.SIDE_STEPS[side]
+    neighbour = TILES[placements.unpack_top(int(s.place[placements.find_place(s, beside)])) - 1]
     mine, theirs = ("black", "white") if black >> side & 1 else ("white", "black")
-    where = f"{decode_col(beside)},{decode_row(beside)}"
+    where = _format_place(beside)
     edge = f"with r{rotation}, the {SIDES[side]} edge of {TILES[tile]} is {mine}"
     return Reason("edges", f"{edge}, but the edge of {neighbour} at {where} is {theirs}")
 
 
-def _explain_leave(three: tuple[int, ...], leave: int, where: str) -> Reason | None:
-    """Return the reason why a tile cannot be left on the table; None if it is one of the three."""
-    if leave in three:
+def _explain_absent(three: tuple[int, ...], tile: int, where: str) -> Reason | None:
+    """Return the reason why a tile can be neither left nor taken back; None if it is one of the three."""
+    if tile in three:
         return None
-    return Reason(
-        "not-in-stack", f"{TILES[leave]} is not in the stack of three at {where}: choose {_join_choices(three)}"
-    )
+    sentence = f"{TILES[tile]} is not in the stack of three at {where}: choose {_join_choices(three)}"
+    return Reason("not-in-stack", sentence)
+
+
+def _format_place(key: int) -> str:
+    """Format the place with a key as in a move."""
+    return "{},{}".format(*placements.decode_key(key))

@@ -100,10 +100,7 @@ def narrow_slots_by_pass(s: State, seat: int) -> None:
 
 @jitable
 def hide(s: State, seat: int) -> None:
-    """Blank the hands of other seats and the pile in place; `seat` is the viewer, -1 for a spectator.
-
-    `seen_by` records whose view the record is now. All slots stay, because they are public.
-    """
+    """Blank the hands of other seats and the pile in place, but not the public slots; -1 is a spectator."""
     viewer = seat if seat >= 0 else SPECTATOR
     for other in range(MAX_SEATS):
         if other != viewer:
@@ -135,9 +132,7 @@ def deal(s: State, rng: Rng) -> None:
     for _ in range(_MAX_SHUFFLES):
         for i in range(n - 1, 0, -1):
             j = random_below(rng, i + 1)
-            tile = s.pile[i]
-            s.pile[i] = s.pile[j]
-            s.pile[j] = tile
+            s.pile[i], s.pile[j] = s.pile[j], s.pile[i]
         if _is_consistent(s, viewer):
             break
     _spread_tiles(s, viewer, n)
@@ -187,11 +182,7 @@ def _is_misplaced(s: State, i: int) -> bool:
 
 @jitable
 def _repair_slots(s: State, viewer: int) -> None:
-    """Exchange tiles along augmenting paths until every slot has a tile that it may be.
-
-    Each path repairs at least one slot. If a slot cannot be repaired, the record was contradictory, and the rest is
-    left.
-    """
+    """Exchange tiles along augmenting paths until every slot has a tile that it may be, or the record contradicts."""
     for first in range(SLOTS):
         if _is_misplaced(s, first) and not _repair_slot(s, first):
             return
@@ -208,8 +199,7 @@ def _repair_slot(s: State, first: int) -> bool:
     visited = 1 << first
     queue = np.uint64(first)
     parents = ZERO
-    head = 0
-    tail = 1
+    head, tail = 0, 1
     while head < tail:
         at = np.int64((queue >> np.uint64(4 * head)) & np.uint64(15))
         head += 1
@@ -236,9 +226,7 @@ def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint
     """
     tile = s.pile[free]
     while True:
-        before = s.pile[at]
-        s.pile[at] = tile
-        tile = before
+        tile, s.pile[at] = s.pile[at], tile
         if at == first:
             break
         at = np.int64((parents >> np.uint64(4 * at)) & np.uint64(15))

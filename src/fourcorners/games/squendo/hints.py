@@ -22,18 +22,13 @@ _RECTANGLE_LOSS = 5
 
 
 class _Placement(NamedTuple):
-    """A placement as plain values.
+    """A placement as plain values."""
 
-    `tile` is the tile laid, `shown` the one visible afterwards, `covered` the one visible before (-1: none), `take` the
-    one taken back (-1: none), and `discarded` those that leave the game. `double` says whether it makes a double stack.
-    """
-
-    tile: int
-    shown: int
-    covered: int
-    double: bool
-    take: int
-    discarded: tuple[int, ...]
+    shown: int  # the tile that is visible afterwards
+    covered: int  # the one visible before, or -1
+    double: bool  # whether it makes a double stack
+    take: int  # the tile taken back, or -1
+    discarded: tuple[int, ...]  # those that leave the game
     neighbourhood: int
 
 
@@ -65,7 +60,7 @@ def _describe_placement(s: State, action: int) -> _Placement:
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     shown = leave - 1 if leave else tile
     discarded = tuple(t for t in (tile, top, under) if t not in {shown, take - 1}) if leave else ()
-    return _Placement(tile, shown, top, leave == 0 and top >= 0, take - 1, discarded, neighbourhood)
+    return _Placement(shown, top, leave == 0 and top >= 0, take - 1, discarded, neighbourhood)
 
 
 def _measure_changes(view: View, action: int) -> list[int]:
@@ -80,17 +75,13 @@ def _measure_changes(view: View, action: int) -> list[int]:
 
 def _explain_gain(placement: _Placement, seat: int, change: int) -> list[str]:
     """Say what the placement gains for the seat's own points, if anything."""
-    own = placement.shown // 12 == seat
-    if (
-        change > 0
-        and own
-        and COMPLETED[select_colour(placement.neighbourhood, seat)] > 0
-        and placement.covered // 12 != seat
-    ):
+    if change <= 0 or placement.shown // 12 != seat:
+        return []
+    if COMPLETED[select_colour(placement.neighbourhood, seat)] > 0 and placement.covered // 12 != seat:
         return [f"completes a rectangle of yours for {_format_points(change)}"]
-    if change > 0 and own and placement.double:
+    if placement.double:
         return [f"makes a double stack of yours for {_format_points(change)}"]
-    if change > 0 and own and placement.discarded:
+    if placement.discarded:
         return [f"leaves your {TILES[placement.shown]} visible for {_format_points(change)}"]
     return []
 
@@ -115,12 +106,8 @@ def _explain_losses(seat: int, changes: list[int]) -> list[str]:
 def _explain_progress(placement: _Placement, seat: int) -> list[str]:
     """Say whether the placement leaves the seat one tile short of a rectangle."""
     bits = select_colour(placement.neighbourhood, seat)
-    if (
-        placement.shown // 12 == seat
-        and placement.covered // 12 != seat
-        and LACKING_ONE[bits] > 0
-        and COMPLETED[bits] == 0
-    ):
+    is_gain = placement.shown // 12 == seat and placement.covered // 12 != seat
+    if is_gain and LACKING_ONE[bits] > 0 and COMPLETED[bits] == 0:
         return ["leaves you one tile short of a rectangle"]
     return []
 

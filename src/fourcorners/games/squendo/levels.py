@@ -24,27 +24,14 @@ _ALL_WEIGHTS = {
     "endgame_tiles": 8.0,
 }
 _WITHOUT_SEARCH = _make_weights(**_ALL_WEIGHTS)
-_SEARCHING = _make_weights(
-    **{
-        **_ALL_WEIGHTS,
-        "own_lacking_one": 1.5,
-        "rival_lacking_one": 1.0,
-        "own_lacking_two": 0.3,
-        "rival_lacking_two": 0.15,
-        "prior_scale": 0.15,
-    }
-)
+_HALVED_WEIGHTS = {"own_lacking_one": 1.5, "rival_lacking_one": 1.0, "own_lacking_two": 0.3, "rival_lacking_two": 0.15}
+_SEARCHING = _make_weights(**_ALL_WEIGHTS | _HALVED_WEIGHTS, prior_scale=0.15)
 """Unfinished squares count half as much in a search, which sees for itself what becomes of them."""
 
+_LEARNER = _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5)
 LEVELS = (
     Level("beginner", "does not look for rectangles", 0, 1.0, _make_weights(own=1.0, noise=1.5)),
-    Level(
-        "learner",
-        "does not look at what it covers",
-        0,
-        1.0,
-        _make_weights(own=1.0, rival=1.0, see_rectangles=1.0, noise=1.5),
-    ),
+    Level("learner", "does not look at what it covers", 0, 1.0, _LEARNER),
     Level("casual", "does not see rectangles that are nearly complete", 0, 1.0, _make_weights(**_POINT_WEIGHTS)),
     Level("steady", "does not consider what rivals can do next", 0, 1.0, _WITHOUT_SEARCH),
     Level("skilled", "hardly looks beyond the next move", 40, 1.0, _SEARCHING),

@@ -9,7 +9,7 @@ from fourcorners.core.errors import NotationError, describe_first_difference, qu
 from fourcorners.games.squendo.completion import complete_layout
 from fourcorners.games.squendo.hands import hide
 from fourcorners.games.squendo.options import HAND_SIZE, NEUTRAL_COLOUR, TILE_CODES, TILES, SquendoOptions
-from fourcorners.games.squendo.placements import REACH, decode_col, decode_row, encode_key
+from fourcorners.games.squendo.placements import REACH, decode_key, encode_key
 from fourcorners.games.squendo.position_setup import (
     HIDDEN,
     Layout,
@@ -42,9 +42,8 @@ def parse(s: State, text: str) -> int:
         raise NotationError(f"{quote(text)} cannot be read: {_EXAMPLES}")
     tile, col, row, leave, rotation, take = found.groups()
     if take and not leave:
-        raise NotationError(
-            f"{quote(text)} cannot be read: a tile can only be taken back if another is left; {_EXAMPLES}"
-        )
+        message = f"{quote(text)} cannot be read: a tile can only be taken back if another is left; {_EXAMPLES}"
+        raise NotationError(message)
     if take == "?":
         message = f"{quote(text)} is what others see of a move: to play it, name the tile that is taken back"
         raise NotationError(message, "hidden")
@@ -63,7 +62,8 @@ def format(s: State, action: int) -> str:
     tile, key, rotation, leave, take = decode_action(action)
     left = f"leave:{TILES[leave - 1]} " if leave else ""
     taken = f" take:{TILES[take - 1]}" if take else ""
-    return f"{TILES[tile]} {decode_col(key)},{decode_row(key)} {left}r{rotation}{taken}"
+    col, row = decode_key(key)
+    return f"{TILES[tile]} {col},{row} {left}r{rotation}{taken}"
 
 
 def mask_move(text: str) -> str:
@@ -81,9 +81,8 @@ def write(s: State) -> str:
 
     `table` lists the stacks: place, visible tile with its rotation, and the tile under it. Then follow the hands by
     seat; the pile, the next tile first; what everybody knows about the hands (see `_write_slots`); whose turn it is;
-    and who has passed since a tile was laid. In a view, hidden tiles are `?`, and the line ends with the `lifted`
-    tiles: those that were laid and are no longer on the table. Everybody knows them, but the hidden parts no longer
-    imply them.
+    and who has passed since a tile was laid. In a view, hidden tiles are `?`, and the line ends with the `lifted` tiles
+    (see `_list_lifted`): everybody knows them, but the hidden parts no longer imply them.
     """
     table = [
         f"{col},{row}={TILES[top]}r{rotation}" + (f"/{TILES[under]}" if under >= 0 else "")
@@ -97,12 +96,11 @@ def write(s: State) -> str:
     ]
     pile = [TILES[tile - 1] if tile else _HIDDEN for tile in s.pile.tolist()[: int(s.pile_size)][::-1]]
     passed = [str(seat) for seat in seats if int(s.passed) >> seat & 1]
-    known = [_write_slots(s, seat) for seat in seats]
     parts = {
         "table": " ".join(table) or "-",
         "hands": " ".join(",".join(hand) or "-" for hand in hands),
         "pile": ",".join(pile) or "-",
-        "known": " ".join(known),
+        "known": " ".join(_write_slots(s, seat) for seat in seats),
         "turn": str(int(s.seat)),
         "passed": ",".join(passed) or "-",
     }

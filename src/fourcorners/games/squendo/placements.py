@@ -39,10 +39,7 @@ ROTATED_EDGES = np.array([_rotate_edges(black, rotation) for black in BLACK_EDGE
 
 
 def _compute_fitting_rotations(pattern: int, constraint: int) -> int:
-    """Return as a mask the rotations in which a pattern satisfies a constraint.
-
-    Of rotations that look the same, only the smallest is included.
-    """
+    """Return as a mask the rotations in which a pattern satisfies a constraint; of those that look the same, one."""
     neighbours, black = constraint >> 4, constraint & 15
     looks = [_rotate_edges(BLACK_EDGES[pattern], rotation) for rotation in range(4)]
     distinct = [rotation for rotation in range(4) if looks[rotation] not in looks[:rotation]]
@@ -71,16 +68,9 @@ def encode_key(col: int, row: int) -> int:
     return (row + _CENTRE) * 128 + col + _CENTRE
 
 
-@jitable
-def decode_col(key: int) -> int:
-    """Return the column of a key."""
-    return (key & 127) - _CENTRE
-
-
-@jitable
-def decode_row(key: int) -> int:
-    """Return the row of a key."""
-    return (key >> 7) - _CENTRE
+def decode_key(key: int) -> tuple[int, int]:
+    """Return the column and row of a key."""
+    return (key & 127) - _CENTRE, (key >> 7) - _CENTRE
 
 
 @jitable
@@ -144,8 +134,7 @@ def count_legal_rotations(tile: int, place: int) -> int:
 @jitable
 def find_place(s: State, key: int) -> int:
     """Return the index of the first place whose key is at least `key`, by bisection."""
-    low = 0
-    high = np.int64(s.place_count)
+    low, high = 0, np.int64(s.place_count)
     while low < high:
         middle = (low + high) >> 1
         if unpack_key(np.int64(s.place[middle])) < key:

@@ -9,22 +9,10 @@ from typing import NamedTuple, NoReturn
 from fourcorners.core.bits import bit
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError
+from fourcorners.games.squendo import placements
 from fourcorners.games.squendo.hands import find_unplaceable_tiles, sort_slots
 from fourcorners.games.squendo.options import HAND_SIZE, TILES, SquendoOptions, list_tiles
-from fourcorners.games.squendo.placements import (
-    decode_col,
-    decode_row,
-    encode_key,
-    find_fitting_rotations,
-    find_or_add_place,
-    find_place,
-    set_stack,
-    unpack_key,
-    unpack_rotation,
-    unpack_top,
-    unpack_under,
-)
-from fourcorners.games.squendo.rules import is_over
+from fourcorners.games.squendo.rules import is_over, write_options
 
 
 class Stack(NamedTuple):
@@ -38,13 +26,10 @@ class Stack(NamedTuple):
 
 
 class Slot(NamedTuple):
-    """What is known about a tile in a hand: whether it was drawn or taken back, and the set of tiles it may be.
-
-    The set 0 stands for any tile that was never laid.
-    """
+    """What is known about a tile in a hand: whether it was drawn or taken back, and the set of tiles it may be."""
 
     drawn: bool
-    tiles: int
+    tiles: int  # 0 stands for any tile that was never laid
 
 
 HIDDEN = -1
@@ -52,33 +37,25 @@ HIDDEN = -1
 
 
 class Layout(NamedTuple):
-    """A position as plain values.
-
-    Hands and slots are listed by seat; `pile[0]` is drawn next; `seat` is to move. In a view, hidden tiles are HIDDEN.
-    """
+    """A position as plain values; in a view, hidden tiles are HIDDEN."""
 
     stacks: list[Stack]
-    hands: list[list[int]]
-    pile: list[int]
-    slots: list[list[Slot]]
-    seat: int
+    hands: list[list[int]]  # by seat
+    pile: list[int]  # the first one is drawn next
+    slots: list[list[Slot]]  # by seat
+    seat: int  # to move
     passed: list[int]
 
 
 def list_stacks(s: State) -> list[Stack]:
     """List the stacks on the table, row by row from the bottom."""
-    places = s.place.tolist()[: int(s.place_count)]
-    return [
-        Stack(
-            decode_col(unpack_key(p)),
-            decode_row(unpack_key(p)),
-            unpack_top(p) - 1,
-            unpack_rotation(p),
-            unpack_under(p) - 1,
-        )
-        for p in places
-        if unpack_top(p)
-    ]
+    stacks = []
+    for place in s.place.tolist()[: int(s.place_count)]:
+        top, rotation = placements.unpack_top(place) - 1, placements.unpack_rotation(place)
+        if top >= 0:
+            under = placements.unpack_under(place) - 1
+            stacks.append(Stack(*placements.decode_key(placements.unpack_key(place)), top, rotation, under))
+    return stacks
 
 
 def list_tile_names(tiles: int) -> list[str]:
@@ -93,10 +70,7 @@ def reject_position(why: str) -> NoReturn:
 
 def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
     """Fill a zeroed record from a layout without hidden tiles; raise NotationError if the position could not arise."""
-    s.players = options.players
-    s.take_any = options.take == "any"
-    s.maximal = options.rectangles == "maximal"
-    s.lines = options.lines
+    write_options(s, options)
     discarded = _find_discarded(options, layout)
     _check_counts(options, layout, discarded)
     _place_stacks(s, layout.stacks)
@@ -114,10 +88,7 @@ def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
 
 def make_mask(codes: Iterable[int]) -> int:
     """Return tiles or seats as a set; repeated ones count once."""
-    result = 0
-    for code in codes:
-        result |= 1 << code
-    return result
+    return sum(1 << code for code in set(codes))
 
 
 def _find_discarded(options: SquendoOptions, layout: Layout) -> int:
@@ -164,7 +135,7 @@ def _place_stacks(s: State, stacks: list[Stack]) -> None:
     waiting = {(stack.col, stack.row): stack for stack in stacks}
     if len(waiting) < len(stacks):
         reject_position("two stacks are in the same place")
-    find_or_add_place(s, encode_key(0, 0))
+    placements.find_or_add_place(s, placements.encode_key(0, 0))
     if not stacks:
         return
     if (0, 0) not in waiting:
@@ -172,8 +143,7 @@ def _place_stacks(s: State, stacks: list[Stack]) -> None:
     frontier = [(0, 0)]
     while frontier:
         col, row = frontier.pop()
-        stack = waiting.pop((col, row), None)
-        if stack is not None:
+        if stack := waiting.pop((col, row), None):
             _place_stack(s, stack)
             frontier += [(col, row + 1), (col + 1, row), (col, row - 1), (col - 1, row)]
     if waiting:
@@ -185,11 +155,11 @@ def _place_stack(s: State, stack: Stack) -> None:
     name = f"{TILES[stack.top]} at {stack.col},{stack.row}"
     if stack.under >= 0 and (stack.under ^ stack.top) & 1:
         reject_position(f"{name} lies on a tile with a different symbol")
-    key = encode_key(stack.col, stack.row)
-    rotations = find_fitting_rotations(stack.top, int(s.place[find_place(s, key)]))
+    key = placements.encode_key(stack.col, stack.row)
+    rotations = placements.find_fitting_rotations(stack.top, int(s.place[placements.find_place(s, key)]))
     if not rotations >> stack.rotation & 1:
         reject_position(f"{name} does not fit its neighbours, or a smaller rotation looks the same")
-    set_stack(s, key, stack.top, stack.rotation, stack.under + 1)
+    placements.set_stack(s, key, stack.top, stack.rotation, stack.under + 1)
 
 
 def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, discarded: int) -> None:
@@ -209,9 +179,8 @@ def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, dis
             reject_position(f"seat {seat} cannot have drawn a tile that was laid before")
     drawn.sort(key=int.bit_count)
     if any(older & ~younger for older, younger in pairwise(drawn)):
-        reject_position(
-            f"seat {seat}: a tile drawn earlier cannot have possibilities that one drawn later does not have"
-        )
+        what = "a tile drawn earlier cannot have possibilities that one drawn later does not have"
+        reject_position(f"seat {seat}: {what}")
     # The sets are nested, so by Hall's theorem the hand fits if the n-th smallest contains at least n of its tiles.
     if any((hand & known).bit_count() < n for n, known in enumerate(drawn, 1)) or any(
         not drawn[-1] >> tile & 1 for tile in layout.hands[seat] if drawn and unlaid >> tile & 1
@@ -227,9 +196,8 @@ def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, 
     """Check a slot of one or two tiles: one is in the hand and the other was discarded; raise NotationError."""
     tiles = [tile for tile in range(len(TILES)) if pair >> tile & 1]
     if (pair & hand).bit_count() != 1 or pair & ~(hand | discarded):
-        reject_position(
-            f"of two tiles that seat {seat} may have taken back, one must be in its hand and the other discarded"
-        )
+        pair_of = f"of two tiles that seat {seat} may have taken back"
+        reject_position(f"{pair_of}, one must be in its hand and the other discarded")
     if len({tile & 1 for tile in tiles}) > 1:
         reject_position("all tiles of a stack have the same symbol")
     if options.take == "own" and any(tile // 12 != seat for tile in tiles):

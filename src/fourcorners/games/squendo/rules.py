@@ -77,10 +77,7 @@ _MAX_TRIPLE_ACTIONS = 36  # three tiles to leave, four rotations, and three ways
 
 def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
     """Fill a zeroed record with the starting position: seat 0 draws its four tiles, then seat 1, and so on."""
-    s.players = options.players
-    s.take_any = options.take == "any"
-    s.maximal = options.rectangles == "maximal"
-    s.lines = options.lines
+    write_options(s, options)
     for i, tile in enumerate(reversed(deck)):
         s.pile[i] = TILE_CODES[tile] + 1
         s.unlaid |= bit(TILE_CODES[tile])
@@ -88,6 +85,12 @@ def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
     for seat in range(options.players):
         fill_hand(s, seat)
     find_or_add_place(s, encode_key(0, 0))
+
+
+def write_options(s: State, options: SquendoOptions) -> None:
+    """Write the options to a record."""
+    s.players, s.take_any = options.players, options.take == "any"
+    s.maximal, s.lines = options.rectangles == "maximal", options.lines
 
 
 @jitable
@@ -134,14 +137,12 @@ def legal(s: State, out: Actions) -> int:
 @jitable
 def pick(s: State, rng: Rng) -> int:
     """Return one legal action, uniformly at random, without listing them all."""
-    tiles = list_hand(s)
-    total = 0
+    tiles, total = list_hand(s), 0
     for i in range(np.int64(s.place_count)):
         total += _count_place_actions(s, tiles, np.int64(s.place[i]))
     if total == 0:
         return PASS
-    n = random_below(rng, total)
-    i = 0
+    n, i = random_below(rng, total), 0
     count = _count_place_actions(s, tiles, np.int64(s.place[i]))
     while n >= count:
         n -= count
@@ -290,10 +291,9 @@ def _find_possible_takes(s: State, tile: int, top: int, under: int, leave: int) 
 @jitable
 def advance_seat(s: State, seat: int) -> None:
     """Give the turn to the next seat that holds tiles; to seat 0 if the game is over."""
-    s.seat = 0
+    next_seat = 0
     if not is_over(s):
-        players = np.int64(s.players)
-        next_seat = (seat + 1) % players
+        next_seat = (seat + 1) % np.int64(s.players)
         while np.int64(s.hand_size[next_seat]) == 0:
-            next_seat = (next_seat + 1) % players
-        s.seat = next_seat
+            next_seat = (next_seat + 1) % np.int64(s.players)
+    s.seat = next_seat

@@ -40,8 +40,7 @@ def points(s: State, out: Points) -> None:
 @jitable
 def count_colour_points(s: State, colour: int) -> int:
     """Return the points of one colour, without counting those of the others."""
-    covered = ZERO
-    total = 0
+    covered, total = ZERO, 0
     for i in range(np.int64(s.place_count)):
         top = unpack_top(np.int64(s.place[i]))
         if top > 0 and (top - 1) // 12 == colour:
@@ -66,11 +65,9 @@ def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uin
     The place must show a tile of the colour. Rows are added from the bottom up, and the width shrinks to the shortest
     run so far.
     """
-    covered = ZERO
-    count = 0
+    covered, count = ZERO, 0
     key = unpack_key(np.int64(s.place[index]))
-    width = _count_run(s, key, colour)
-    height = 1
+    width, height = _count_run(s, key, colour), 1
     while width > 1 or (width == 1 and s.lines):
         next_width = min(width, _count_run(s, key + height * NORTH, colour))
         for wide in range(1, width + 1):
@@ -88,16 +85,13 @@ def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uin
 @jitable
 def _is_scoring_size(s: State, wide: int, high: int) -> bool:
     """Return whether a filled rectangle of this size scores."""
-    if wide > 1 and high > 1:
-        return True
-    return bool(s.lines) and wide * high >= MIN_LINE
+    return (wide > 1 and high > 1) or (bool(s.lines) and wide * high >= MIN_LINE)
 
 
 @jitable
 def _count_run(s: State, key: int, colour: int) -> int:
     """Count the places from a key eastwards that show tiles of a colour, up to the first gap."""
-    n = 0
-    i = find_place(s, key)
+    n, i = 0, find_place(s, key)
     while i < np.int64(s.place_count):
         place = np.int64(s.place[i])
         if unpack_key(place) != key + n or unpack_top(place) == 0 or (unpack_top(place) - 1) // 12 != colour:

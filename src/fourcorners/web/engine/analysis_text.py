@@ -7,7 +7,7 @@ from typing import Any
 
 from fourcorners.core.match import Match
 from fourcorners.core.position import Position, View
-from fourcorners.solve.solver import current_margin
+from fourcorners.solve.solver import compute_margin
 from fourcorners.web.engine.hint_service import Estimate
 from fourcorners.web.engine.solve_service import MEMORY_LIMIT, TIME_LIMIT, SolveResult
 
@@ -42,7 +42,7 @@ def describe_solution(result: SolveResult, match: Match, position: Position, own
         sentence = f"{what}: {wording.format_win(seat, result.lower)}, nimber {result.nimber}."
         detail = f"{_capitalise(nodes)}."
     elif wording.has_many_parties and result.margins is not None:
-        final = [current_margin(position, seat) + change for seat, change in enumerate(result.margins)]
+        final = [compute_margin(position, seat) + change for seat, change in enumerate(result.margins)]
         sentence = f"{what}: {wording.format_final_margins(final)}."
         detail = f"{_capitalise(nodes)}."
     else:

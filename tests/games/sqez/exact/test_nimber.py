@@ -154,7 +154,7 @@ def test_the_options_of_the_components_are_the_moves_of_the_position(sides: str,
                 compared += 1
                 same += by_moves == by_options
                 # Even where the same graph is encoded in two ways, both have the same nimber.
-                nimbers = {run_to_end(solver.task(position.play(move))) for move in moves}
+                nimbers = {run_to_end(solver.create_task(position.play(move))) for move in moves}
                 assert {sum_nimbers(solver, position, option) for option in by_options} == nimbers
             position = position.play(rng.choice(moves))
     assert compared >= 30
@@ -165,8 +165,8 @@ def sum_nimbers(solver: NimberSolver, position: fc.Position, components: tuple[C
     """Return the nimber of a sum of components, each put in place of the position's own in a task."""
     total = 0
     for component in components:
-        task = solver.task(position)
-        task._words[: len(component)] = component
+        task = solver.create_task(position)
+        task._stack.words[: len(component)] = component
         task._open, task._known, task._top, task.nimber = [0], 0, len(component), None
         task._conclude()
         total ^= run_to_end(task)

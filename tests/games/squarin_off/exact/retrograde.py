@@ -14,20 +14,19 @@ from numpy.typing import NDArray
 
 import fourcorners as fc
 from fourcorners.core.bits import ZERO, bit
-from fourcorners.core.dispatch import States
 from fourcorners.core.jit import jitable, kernel
 from fourcorners.games.squarin_off.exact.chain_endgame import NO_HANDOUT
 from fourcorners.games.squarin_off.exact.forced_captures import simplify_without_blockers
 from fourcorners.games.squarin_off.exact.graph import Graph, build_board, measure_centre_distance
 from fourcorners.games.squarin_off.exact.strings_and_coins import GROUND_BOX, NODE
 from fourcorners.solve import null_window
-from fourcorners.solve.transposition_table import new_table
+from fourcorners.solve.transposition_table import create_table
 
 NONE = 63
 _STOCKS = 3
 """A side has 0, 1 or 2 blockers left."""
 _advance = jitable(null_window.advance._function)
-_look = jitable(null_window.look._function)
+_look = jitable(null_window.look_up_root._function)
 
 Ints = NDArray[np.int64]
 
@@ -160,17 +159,10 @@ def tabulate_values(layout: Layout, *, with_blockers: bool) -> Ints:
 
 
 @kernel
-def _solve(  # the arrays of `null_window.advance`, then those of a layout: kernels take no objects
-    boards: States,
-    nodes: States,
-    moves: Ints,
-    links: Ints,
-    bounds: Ints,
-    keys: NDArray[np.uint64],
-    stack: Ints,
-    busy: NDArray[np.uint64],
+def _solve(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as kernels take no objects
+    stack: null_window.Stack,
+    rows: null_window.Rows,
     table: NDArray[np.uint64],
-    control: Ints,
     states: Ints,
     blocker_sets: NDArray[np.uint64],
     closed_boxes: int,
@@ -182,7 +174,7 @@ def _solve(  # the arrays of `null_window.advance`, then those of a layout: kern
 
     `coin_of` and `string_of` number the layout's boxes and edges on the board. 20000 marks a solve that has failed.
     """
-    board = boards[0]
+    board, nodes, bounds, control = stack.boards[0], rows.nodes, rows.bounds, stack.control
     for k in range(len(states)):
         nodes[0] = nodes[len(nodes) - 1]
         node = nodes[0]
@@ -213,12 +205,12 @@ def _solve(  # the arrays of `null_window.advance`, then those of a layout: kern
         node.own_blockers, node.other_blockers = states[k, 1], states[k, 2]
         if states[k, 1] + states[k, 2] == 0 or board.coins & ~closed == ZERO:
             simplify_without_blockers(board, node)
-        _look(boards, nodes, bounds, keys, table)
+        _look(stack, rows, table)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
-            control[null_window.DEPTH], control[null_window.ENOUGH] = -1, 1 << 60
-            bound = lower + (upper - lower + 1) // 2
-            status = _advance(boards, nodes, moves, links, bounds, keys, stack, busy, table, control, 0, bound, 1 << 40)
+            control[null_window.DEPTH], control[null_window.FILL_LIMIT] = -1, 1 << 60
+            control[null_window.QUESTION] = lower + (upper - lower + 1) // 2
+            status = _advance(stack, rows, table, 1 << 40)
             if status != null_window.DONE:
                 lower, upper = 30000, 30000
             lower, upper = max(lower, bounds[0, 0]), min(upper, bounds[0, 1])
@@ -250,16 +242,20 @@ def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
     plies, rows = len(pairs) + 80, 1 << 13
     found = np.zeros(len(states), np.int64)
     _solve(
-        boards,
-        np.zeros(rows, NODE),
-        np.zeros(rows, np.int64),
-        np.zeros((rows, 2), np.int64),
-        np.zeros((rows, 2), np.int64),
-        np.zeros((rows, 2), np.uint64),
-        np.zeros((plies, null_window.FRAME_COLUMNS), np.int64),
-        np.zeros((1, plies), np.uint64),
-        new_table(memory),
-        np.zeros(null_window.CONTROL_WORDS, np.int64),
+        null_window.Stack(
+            boards,
+            np.zeros((plies, null_window.FRAME_COLUMNS), np.int64),
+            np.zeros((1, plies), np.uint64),
+            np.zeros(null_window.CONTROL_WORDS, np.int64),
+        ),
+        null_window.Rows(
+            np.zeros(rows, NODE),
+            np.zeros(rows, np.int64),
+            np.zeros((rows, 2), np.int64),
+            np.zeros((rows, 2), np.int64),
+            np.zeros((rows, 2), np.uint64),
+        ),
+        create_table(memory),
         states,
         layout.blocker_sets,
         layout.closed,

@@ -12,7 +12,7 @@ from fourcorners.games.squarin_off.exact.book import list_known_values
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 from fourcorners.players.computer import Computer
 from fourcorners.solve.margins import MarginSolver, MarginTask
-from fourcorners.solve.solver import Limits, run_task
+from fourcorners.solve.solver import SolveBudget, run_task
 
 SMALL = fc.game("dots-and-boxes", cols=4, rows=3)
 
@@ -30,9 +30,9 @@ def solve(position: Position, *, with_book: bool) -> MarginTask:
     """Solve a position with a fresh table, with or without the book, within a limit of nodes."""
     solver = MarginSolver(position.game, 1 << 26)
     if with_book:
-        solver.learn()
-    task = solver.task(position)
-    run_task(task, solver, Limits(most_nodes=400_000))
+        solver.load_known_values()
+    task = solver.create_task(position)
+    run_task(task, solver, SolveBudget(nodes=400_000))
     return task
 
 

@@ -19,7 +19,7 @@ from tests.games.squarin_off.exact.retrograde import (
 )
 from tests.games.squarin_off.exact.test_chain_endgame import solve_every_order
 from tests.reference.squarin_off import Reference
-from tests.solve.brute import Brute, after
+from tests.solve.exhaustive import ExhaustiveSearch, play_copy
 
 SIZES = [(1, 1), (2, 1), (1, 3), (5, 1), (2, 2), (3, 2), (2, 3)]
 PARTS = [(3, 3), (4, 3), (2, 5), (4, 4), (5, 5)]
@@ -167,14 +167,14 @@ def check_blocker_endgames(options: dict[str, Any], seed: int, games: int, edges
         values = ["".join(rng.choice("01123") for _ in range(options["cols"])) for _ in range(options["rows"])]
         chosen = {**options, "edition": rng.choice(("2016", "classic")), "values": values}
         position, slow = fc.game("squarin-off", **chosen).start(), Reference(**chosen)
-        brute = Brute(position.game.options.parties)
+        exhaustive = ExhaustiveSearch(position.game.options.parties)
         while not position.is_over:
             if len(slow.free) <= edges:
                 seat = position.seat or 0
                 found = fc.solve(position, threads=1, memory=1 << 20, every_move=True)
                 now = slow.scores[seat] - slow.scores[1 - seat]
-                assert found.value == brute.value(slow)[seat] - now, position.text
-                expected = {move: brute.value(after(slow, move))[seat] - now for move in slow.moves()}
+                assert found.value == exhaustive.solve(slow)[seat] - now, position.text
+                expected = {move: exhaustive.solve(play_copy(slow, move))[seat] - now for move in slow.moves()}
                 assert found.values == expected, position.text
                 with_blockers += int(position.record.blocker_moves) > 0
             # Mostly edges, so that blockers are left near the end.
@@ -292,11 +292,11 @@ def test_a_position_that_is_too_large_is_refused_with_bounds() -> None:
 )
 def test_three_seats_and_teams_agree_with_brute_force(options: dict[str, Any]) -> None:
     position, slow = fc.game("squarin-off", **options).start(), Reference(**options)
-    brute = Brute(position.game.options.parties)
+    exhaustive = ExhaustiveSearch(position.game.options.parties)
     found = fc.solve(position, memory=1 << 22, every_move=True)
-    payoffs = brute.value(slow)
+    payoffs = exhaustive.solve(slow)
     assert found.value == payoffs[0]
-    assert found.values == {move: brute.value(after(slow, move))[0] for move in slow.moves()}
+    assert found.values == {move: exhaustive.solve(play_copy(slow, move))[0] for move in slow.moves()}
     assert found.margins == (None if options.get("teams") else payoffs)
 
 

@@ -21,7 +21,7 @@ from fourcorners.solve.default_exact import get_default_exact
 from fourcorners.solve.maxn import MaxNSolver
 from tests.reference import squendo as reference
 from tests.reference.squendo_tiles import draw_deck
-from tests.solve.brute import Brute, Nodes, TooLarge
+from tests.solve.exhaustive import ExhaustiveSearch, NodeTree, TooManyPositionsError
 
 GamePair = tuple[fc.Position, reference.Reference]
 
@@ -44,10 +44,10 @@ def count_tiles_left(position: fc.Position) -> int:
     return int(position.record.hand_size.sum()) + int(position.record.pile_size)
 
 
-def measure_change(position: fc.Position, brute: Brute, reference_game: reference.Reference) -> int:
+def measure_change(position: fc.Position, exhaustive: ExhaustiveSearch, reference_game: reference.Reference) -> int:
     """Return by how much the margin of the seat to move changes from here to the end, by brute force."""
     seat = position.seat or 0
-    return brute.value(reference_game)[seat] - (position.scores[seat] - position.scores[1 - seat])
+    return exhaustive.solve(reference_game)[seat] - (position.scores[seat] - position.scores[1 - seat])
 
 
 OPTIONS: list[dict[str, Any]] = [
@@ -65,17 +65,17 @@ def compare_endgame(seed: int, left: int, limit: int, **options: Any) -> int:
     A position that leads to more than `limit` others is skipped.
     """
     position, reference_game = play_until(seed, left, **options)
-    brute = Brute(((0,), (1,)), limit)
+    exhaustive = ExhaustiveSearch(((0,), (1,)), limit)
     compared = 0
     rng = random.Random(seed)
     while not position.is_over:
         try:
-            expected = measure_change(position, brute, reference_game)
-        except TooLarge:
-            brute = Brute(((0,), (1,)), limit)
+            expected = measure_change(position, exhaustive, reference_game)
+        except TooManyPositionsError:
+            exhaustive = ExhaustiveSearch(((0,), (1,)), limit)
         else:
-            nodes, rules = Nodes(margin, position), Nodes(get_default_exact(position.game.spec), position)
-            assert nodes.value(nodes.root) == rules.value(rules.root) == expected, position.text
+            nodes, rules = NodeTree(margin, position), NodeTree(get_default_exact(position.game.spec), position)
+            assert nodes.solve(nodes.root) == rules.solve(rules.root) == expected, position.text
             compared += 1
         move = rng.choice(position.moves())
         position = position.play(move)
@@ -119,7 +119,7 @@ def test_links_describe_the_moves_and_their_gains() -> None:
 
 def compare_links(position: fc.Position, events: Counter[str]) -> None:
     """Compare the children and links of a node with the moves of the position; count notable events."""
-    nodes = Nodes(margin, position)
+    nodes = NodeTree(margin, position)
     seat = position.seat or 0
     children, links = nodes.expand(nodes.root)
     assert len(children) == len(position.moves())
@@ -148,7 +148,7 @@ def test_interpreted_and_compiled_nodes_are_the_same(monkeypatch: pytest.MonkeyP
     found = []
     for disabled in (0, 1):
         monkeypatch.setattr(config, "DISABLE_JIT", disabled)
-        nodes = Nodes(margin, position)
+        nodes = NodeTree(margin, position)
         children, links = nodes.expand(nodes.root)
         limits = [nodes.limits(children[i : i + 1]) for i in range(len(children))]
         keys = [nodes.key(children[i : i + 1]) for i in range(len(children))]
@@ -161,7 +161,7 @@ def test_interpreted_and_compiled_nodes_are_the_same(monkeypatch: pytest.MonkeyP
 
 def compute_key(position: fc.Position) -> tuple[int, int]:
     """Return the key of a position's node."""
-    nodes = Nodes(margin, position)
+    nodes = NodeTree(margin, position)
     return nodes.key(nodes.root)
 
 
@@ -297,12 +297,12 @@ def test_values_for_three_and_four_seats_agree_with_brute_force(players: int) ->
     compared = 0
     for seed in range(8):
         position, reference_game = play_until(seed, 2, players=players, take="any" if seed % 2 else "own")
-        brute = Brute(tuple((seat,) for seat in range(players)), 2000)
+        exhaustive = ExhaustiveSearch(tuple((seat,) for seat in range(players)), 2000)
         try:
-            expected = brute.value(reference_game)
-        except TooLarge:
+            expected = exhaustive.solve(reference_game)
+        except TooManyPositionsError:
             continue
-        task = MaxNSolver(position.game, 1 << 22).task(position)
+        task = MaxNSolver(position.game, 1 << 22).create_task(position)
         while not task.advance(1000):
             assert task.lower <= task.upper
         assert task.margins == expected, position.text

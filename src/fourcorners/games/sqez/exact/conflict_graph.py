@@ -162,24 +162,25 @@ def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
 
 
 @jitable
+def _unite(graph: Graph, row: int, members: np.uint64) -> np.uint64:
+    """Return the union of the sets that a row of the graph has for the members of a set."""
+    union = ZERO
+    while members != ZERO:
+        i, members = pop_bit(members)
+        union |= graph[row, i]
+    return union
+
+
+@jitable
 def _find_component(graph: Graph, remaining: np.uint64) -> np.uint64:
     """Return the connected component of the first remaining rectangle, in a reduced graph."""
     found = ZERO
     frontier = remaining & (~remaining + ONE)
     while frontier != ZERO:
         found |= frontier
-        neighbours = ZERO
-        while frontier != ZERO:
-            i, frontier = pop_bit(frontier)
-            neighbours |= graph[REMOVES, i] | graph[REMOVED_BY, i]
-            dots = graph[COVERS, i]
-            while dots != ZERO:
-                neighbours |= graph[NEEDED_BY, lowest_bit(dots)]
-                dots = dots & (dots - ONE)
-            dots = graph[NEEDS, i]
-            while dots != ZERO:
-                neighbours |= graph[COVERED_BY, lowest_bit(dots)]
-                dots = dots & (dots - ONE)
+        neighbours = _unite(graph, REMOVES, frontier) | _unite(graph, REMOVED_BY, frontier)
+        neighbours |= _unite(graph, NEEDED_BY, _unite(graph, COVERS, frontier))
+        neighbours |= _unite(graph, COVERED_BY, _unite(graph, NEEDS, frontier))
         frontier = neighbours & remaining & ~found
     return found
 
@@ -277,11 +278,7 @@ def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) 
     if count == 1:
         out[top] = SINGLE
         return top + 1
-    dots = ZERO
-    todo = component
-    while todo != ZERO:
-        dots |= graph[NEEDS, lowest_bit(todo)]
-        todo = todo & (todo - ONE)
+    dots = _unite(graph, NEEDS, component)
     dot_count = popcount(dots)
     bits = count * (count + 2 * dot_count)
     if max(count, dot_count) > _MAX_SIDE or bits > _MAX_BITS:

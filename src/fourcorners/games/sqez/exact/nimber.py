@@ -36,8 +36,6 @@ from fourcorners.games.sqez.exact.live_rectangles import (
 )
 from fourcorners.games.sqez.options import MAX_SIDE
 
-__all__ = ["estimate_cost", "options", "split"]
-
 Order = NDArray[np.int64]
 """Numbers of live rectangles."""
 
@@ -100,16 +98,12 @@ def _find_needs(live: LiveRectangles, survivors: Order, n: int, p: int) -> None:
             coverable[k] |= outline_dots[survivors[at], k]
     for at in range(n):
         i = survivors[at]
-        is_safe = False
         for k in range(len(coverable)):
             free = inside_dots[i, k] if p < 0 else inside_dots[i, k] & ~outline_dots[p, k]
             live.safe_dots[i, k] = free & ~coverable[k]
             live.needs[i, k] = free
-            if live.safe_dots[i, k] != ZERO:
-                is_safe = True
-        if is_safe:
-            for k in range(len(coverable)):
-                live.needs[i, k] = ZERO
+        if live.safe_dots[i].any():
+            live.needs[i] = ZERO
 
 
 @jitable
@@ -284,7 +278,7 @@ def estimate_cost(s: State) -> float:
     of 6 x 6 to 12 x 12 dots; most estimates are right within a factor of 10. The record is not changed.
     """
     states = np.array([s], rules.DTYPE)
-    legal = int(compiled_api.legal(states, 0, np.zeros(rules.bound(s), np.int64)))
+    legal = len(compiled_api.list_legal(states, 0))
     if s.shared == 0:
         return 1e4 * (legal / 500) ** 6 if s.players == 2 else 1e3 * (legal / 107) ** 4.5
     if s.players > 2:

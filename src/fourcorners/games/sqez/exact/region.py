@@ -76,21 +76,17 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
     if cols <= rows:
         _transpose(lines, cols, rows)
     best, trial = top + 1, top + length
-    has_best = False
+    out[best:trial] = ~ZERO  # no image is greater
     for transposed in range(2):
         if (cols, rows)[transposed] != longer:
             continue
         for flip in range(4):
             _encode_image(lines, transposed * _TRANSPOSED, longer, shorter, flip, out, trial, trial + length - 1)
-            is_better = not has_best
-            if has_best:
-                for i in range(length - 1):
-                    if out[trial + i] != out[best + i]:
-                        is_better = out[trial + i] < out[best + i]
-                        break
-            if is_better:
-                out[best:trial] = out[trial : trial + length - 1]
-            has_best = True
+            for i in range(length - 1):
+                if out[trial + i] != out[best + i]:
+                    if out[trial + i] < out[best + i]:
+                        out[best:trial] = out[trial : trial + length - 1]
+                    break
     return top + length
 
 

@@ -11,8 +11,6 @@ is the value of the game with open hands.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount
@@ -21,6 +19,7 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.core.jit import jitable, jitable_wraparound
 from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TURN
 from fourcorners.core.options import Options
+from fourcorners.games.squendo import rules
 from fourcorners.games.squendo.hands import SLOTS
 from fourcorners.games.squendo.options import HAND_SIZE, MAX_SEATS
 from fourcorners.games.squendo.placements import (
@@ -34,37 +33,15 @@ from fourcorners.games.squendo.placements import (
     unpack_top,
     unpack_under,
 )
-from fourcorners.games.squendo.rules import (
-    DTYPE,
-    PASS,
-    advance_seat,
-    can_take,
-    count_takeable,
-    decode_action,
-    is_over,
-    legal,
-)
 from fourcorners.games.squendo.scoring import points
 from fourcorners.games.squendo.strategy.local_value import read_row, select_colour
 
-_SHARED_FIELDS = (
-    "place",
-    "hand",
-    "hand_size",
-    "pile_size",
-    "place_count",
-    "seat",
-    "passed",
-    "players",
-    "take_any",
-    "maximal",
-    "lines",
-)
-_FIELDS: Any = DTYPE.fields
+_STATE_FIELDS = ("place", "hand", "hand_size", "pile_size", "place_count", "seat", "passed")
+_OPTION_FIELDS = ("players", "take_any", "maximal", "lines")
 BOARD: np.dtype[np.void] = np.dtype([*BOARD_FIELDS, ("pile", np.uint8, 48)])
 NODE: np.dtype[np.void] = np.dtype(
     [
-        *((name, _FIELDS[name][0]) for name in _SHARED_FIELDS),
+        *((name, rules.DTYPE[name]) for name in (*_STATE_FIELDS, *_OPTION_FIELDS)),
         ("exact_pad", np.uint8, 4),
         ("margin", np.int64),  # the points of seat 0 minus those of seat 1
     ]
@@ -84,7 +61,7 @@ def enter(options: Options, s: State) -> tuple[States, States]:
         raise SolverLimit(message, -2 * MAX_POINTS, 2 * MAX_POINTS)
     boards, nodes = np.zeros(1, BOARD), np.zeros(1, NODE)
     board, node = view_record(boards), view_record(nodes)
-    for name in _SHARED_FIELDS:
+    for name in (*_STATE_FIELDS, *_OPTION_FIELDS):
         nodes[name] = s[name]
     board.pile = s.pile
     board.most_links, board.most_plies = extent(s)
@@ -173,14 +150,11 @@ def _count_margin(s: State) -> int:
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return bounds of a node's value: exact for the very last tile, otherwise from the most points possible."""
-    if is_over(node):
+    if rules.is_over(node):
         return 0, 0
     seat = np.int64(node.seat)
-    if (
-        np.int64(node.pile_size) == 0
-        and np.int64(node.hand_size[seat]) == 1
-        and np.int64(node.hand_size[1 - seat]) == 0
-    ):
+    own, others = np.int64(node.hand_size[seat]), np.int64(node.hand_size[1 - seat])
+    if np.int64(node.pile_size) == 0 and own == 1 and others == 0:
         known, value = _value_last_tile(node, seat)
         if known:
             return value, value
@@ -195,8 +169,7 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
     It is unknown if the tile makes a triple from which a tile may be taken back, because then the game goes on.
     """
     tile = lowest_bit(node.hand[seat])
-    best = 0
-    found = False
+    best, found = 0, False
     for index in range(np.int64(node.place_count)):
         place = np.int64(node.place[index])
         if count_legal_rotations(tile, place) == 0:
@@ -209,7 +182,7 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
             continue
         for leave in (tile, top - 1, under - 1):
             if count_fitting_rotations(leave, place) > 0:
-                if count_takeable(node, tile, top - 1, under - 1) > can_take(node, leave):
+                if rules.count_takeable(node, tile, top - 1, under - 1) > rules.can_take(node, leave):
                     return False, 0
                 gain = _measure_change(node, index, leave, False) * (1 - 2 * seat)
                 if not found or gain > best:
@@ -219,10 +192,7 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
 
 @jitable
 def _measure_change(node: State, index: int, top: int, double: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
-    """Return by how much the margin (seat 0 minus seat 1) changes if a place shows the tile `top`.
-
-    `double` says whether it will cover another tile. The node is changed for a moment, and restored.
-    """
+    """Return by how much the margin of seat 0 changes if a place shows `top`, and covers another tile if `double`."""
     place = np.int64(node.place[index])
     key, covered = unpack_key(place), unpack_top(place) - 1
     change = _get_sign(top) * (2 if double else 1)
@@ -242,10 +212,7 @@ def _measure_change(node: State, index: int, top: int, double: bool) -> int:  # 
 @jitable
 def _get_sign(tile: int) -> int:
     """Return 1 for a tile of seat 0, -1 for one of seat 1, 0 for a neutral one."""
-    colour = tile // 12
-    if colour > 1:
-        return 0
-    return 1 - 2 * colour
+    return 1 - 2 * (tile // 12) if tile < 24 else 0
 
 
 @jitable
@@ -270,19 +237,13 @@ def _read_row(node: State, key: int, colour: int) -> int:
     return select_colour(read_row(node, find_place(node, key), key), colour)
 
 
-@jitable
+@jitable_wraparound
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     """Return two words that identify the stacks, the hands, the pile, who has passed and whose turn it is.
 
-    Free places follow from the stacks. Places count from the first one, so that shifting the whole table changes
-    nothing.
+    They are sums of mixed words, so that the order of the parts does not matter. Free places follow from the stacks.
+    Places count from the first one, so that shifting the whole table changes nothing.
     """
-    return _hash(board, node)
-
-
-@jitable_wraparound
-def _hash(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return the two words of `key`: sums of mixed words, so that the order of their parts does not matter."""
     first_word = mix(_SEAT | np.uint64(node.passed) << np.uint64(8) | np.uint64(node.seat))
     second_word = mix(first_word)
     origin = unpack_key(np.int64(node.place[0]))
@@ -306,14 +267,14 @@ def _hash(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
     """Write the legal actions into `out`, those that gain most at once first; return their number."""
-    n = legal(node, out)
+    n = rules.legal(node, out)
     actions = out[:n].copy()
     gains = np.zeros(n, np.int64)
     last_key, last_shown = -1, -1
     for i in range(n):
-        if actions[i] == PASS:
+        if actions[i] == rules.PASS:
             continue
-        tile, key, _, leave, _ = decode_action(actions[i])
+        tile, key, _, leave, _ = rules.decode_action(actions[i])
         shown = tile if leave == 0 else leave - 1
         # The rotations of a tile are listed together, and points do not depend on them.
         same = key == last_key and shown == last_shown
@@ -328,9 +289,9 @@ def moves(board: State, node: State, out: Actions) -> int:
 @jitable
 def _measure_gain(node: State, action: int) -> int:
     """Return by how much an action changes the margin at once, for the seat to move."""
-    if action == PASS:
+    if action == rules.PASS:
         return 0
-    tile, key, _, leave, _ = decode_action(action)
+    tile, key, _, leave, _ = rules.decode_action(action)
     index = find_place(node, key)
     shown = tile if leave == 0 else leave - 1
     double = leave == 0 and unpack_top(np.int64(node.place[index])) > 0
@@ -352,10 +313,10 @@ def follow(board: State, node: State, move: int, child: State, link: Actions) ->
 def _play_open(board: State, s: State, action: int) -> None:
     """Play an action in place on a node, as `rules.play` does on a record but without what others know."""
     seat = np.int64(s.seat)
-    if action == PASS:
+    if action == rules.PASS:
         s.passed = np.int64(s.passed) | 1 << seat
     else:
-        tile, key, rotation, leave, take = decode_action(action)
+        tile, key, rotation, leave, take = rules.decode_action(action)
         s.hand[seat] &= ~bit(tile)
         s.hand_size[seat] = np.int64(s.hand_size[seat]) - 1
         if leave == 0:
@@ -368,7 +329,7 @@ def _play_open(board: State, s: State, action: int) -> None:
             s.pile_size = np.int64(s.pile_size) - 1
             _add_to_hand(s, seat, np.int64(board.pile[np.int64(s.pile_size)]) - 1)
         s.passed = 0
-    advance_seat(s, seat)
+    rules.advance_seat(s, seat)
 
 
 @jitable

@@ -56,13 +56,9 @@ RUN_EAST = np.array([_count_run(mask, 1) for mask in range(1 << _WIDTH)], np.int
 
 @jitable
 def read_row(s: State, index: int, key: int) -> int:
-    """Return three places from a key eastwards as bits 0 to 2 of every colour's byte.
-
-    `index` is that of the first place at or after the key.
-    """
+    """Return three places from a key eastwards as bits 0 to 2 of each colour's byte; `index` is where they begin."""
     bits = 0
-    n = np.int64(s.place_count)
-    while index < n:
+    while index < np.int64(s.place_count):
         place = np.int64(s.place[index])
         step = unpack_key(place) - key
         if step > 2:
@@ -133,8 +129,7 @@ def measure_extents(shown: int, step: int) -> tuple[int, int]:
     row reaches further than the rows before it, so each pair of rows bounds the rectangles between them.
     """
     packed, rows = 0, 0
-    west, east = _MIDDLE, _MIDDLE
-    row = _MIDDLE
+    west = east = row = _MIDDLE
     while 0 <= row < _WIDTH:
         mask = (shown >> (row * _WIDTH)) & _ROW
         if not (mask >> _MIDDLE) & 1:
@@ -168,8 +163,7 @@ def count_rectangle_gain(s: State, key: int, colour: int) -> int:
     Rectangles are cut off at a distance of three places from this one.
     """
     shown, single = read_window(s, key, colour)
-    old = find_rectangle_places(shown & ~_CENTRE)
-    new = find_rectangle_places(shown | _CENTRE)
+    old, new = find_rectangle_places(shown & ~_CENTRE), find_rectangle_places(shown | _CENTRE)
     lost = 0
     left = single & new & ~old & ~_CENTRE
     while left != 0:

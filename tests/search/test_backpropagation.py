@@ -1,4 +1,4 @@
-"""What the end of a game is worth to every seat."""
+"""The rewards of every seat for the end of a game."""
 
 from __future__ import annotations
 
@@ -8,10 +8,12 @@ import pytest
 from fourcorners.search import backpropagation
 
 
-def rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
-    out = np.zeros((4, len(parties)))
-    backpropagation.reward(np.array(points, np.int64), np.array(parties, np.int64), out)
-    return out
+def compute_rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    payoffs = backpropagation.Payoffs(
+        np.array(points, np.int64), np.zeros((4, len(parties))), np.array(parties, np.int64)
+    )
+    backpropagation.write_rewards(payoffs)
+    return payoffs.rewards
 
 
 @pytest.mark.parametrize(
@@ -26,16 +28,17 @@ def rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[int, ...]
         ([-3, -5], [0, 1], [1, 0], [2, -2]),
     ],
 )
-def test_shares_of_the_win_and_margins(
-    points: list[int], parties: list[int], won: list[float], margin: list[int]
-) -> None:
-    found = rewards(points, parties)
+def test_win_shares_and_margins(points: list[int], parties: list[int], won: list[float], margin: list[int]) -> None:
+    found = compute_rewards(points, parties)
     assert found[backpropagation.WON].tolist() == won
     assert found[backpropagation.MARGIN].tolist() == margin
 
 
-def test_winning_comes_first_and_the_margin_counts_a_little() -> None:
-    small, large = rewards([51, 49], [0, 1])[backpropagation.REWARD], rewards([90, 10], [0, 1])[backpropagation.REWARD]
+def test_winning_counts_most_and_the_margin_a_little() -> None:
+    small, large = (
+        compute_rewards([51, 49], [0, 1])[backpropagation.REWARD],
+        compute_rewards([90, 10], [0, 1])[backpropagation.REWARD],
+    )
     assert 0 <= large[1] < small[1] < 0.5 < small[0] < large[0] <= 1
-    assert large[0] - small[0] < small[0] - rewards([50, 50], [0, 1])[backpropagation.REWARD, 0]
+    assert large[0] - small[0] < small[0] - compute_rewards([50, 50], [0, 1])[backpropagation.REWARD, 0]
     assert small.sum() == pytest.approx(1)

@@ -1,4 +1,4 @@
-"""Exact play from the rules alone: nodes are whole records, and their values those of trying everything."""
+"""Exact play derived from the rules alone: nodes are whole records, with the values of exhaustive search."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import kernel
 from fourcorners.solve.default_exact import WIDE, get_default_exact
 from tests.reference import REFERENCES, Game
-from tests.solve.brute import Brute, Nodes
+from tests.solve.exhaustive import ExhaustiveSearch, NodeTree
 
-# A board, and from which ply on its positions are compared.
+# A board, and the ply from which on its positions are compared.
 BOARDS: list[tuple[str, dict[str, Any], int]] = [
     ("squarin-off", {"cols": 2, "rows": 1, "blockers": 1}, 0),
     ("squarin-off", {"cols": 2, "rows": 2, "blockers": [1, 0], "values": ["30", "12"], "edition": "classic"}, 5),
@@ -34,39 +34,40 @@ BOARDS: list[tuple[str, dict[str, Any], int]] = [
 
 
 def compare(name: str, options: dict[str, Any], plies: int, games: range) -> int:
-    """Compare all positions of random games from a ply on; return how many."""
+    """Compare all positions of random games, one for each seed, from a ply on; return how many were compared."""
     game = fc.game(name, **options)
-    brute = Brute(game.options.parties)
+    exhaustive = ExhaustiveSearch(game.options.parties)
     positions = 0
     for seed in games:
         rng = random.Random(seed)
         deck = list(game.deck(seed)) or None
-        position, slow = game.start(deck=deck), reference(name, deck, options)
+        position, reference = game.start(deck=deck), create_reference(name, deck, options)
         while not position.is_over:
             if len(position.history) >= plies:
-                nodes = Nodes(get_default_exact(game.spec), position)
-                assert nodes.value(nodes.root) == change(position, slow, brute), position.text
+                nodes = NodeTree(get_default_exact(game.spec), position)
+                assert nodes.solve(nodes.root) == compute_margin_change(position, reference, exhaustive), position.text
                 positions += 1
             move = rng.choice(position.moves())
             position = position.play(move)
-            slow.play(move)
-        assert Nodes(get_default_exact(game.spec), position).limits(Nodes(get_default_exact(game.spec), position).root) == (0, 0)
+            reference.play(move)
+        nodes = NodeTree(get_default_exact(game.spec), position)
+        assert nodes.limits(nodes.root) == (0, 0)
     return positions
 
 
-def reference(name: str, deck: list[str] | None, options: dict[str, Any]) -> Game:
+def create_reference(name: str, deck: list[str] | None, options: dict[str, Any]) -> Game:
     made: Game = REFERENCES[name].Reference(deck, **options)
     return made
 
 
-def change(position: fc.Position, slow: Game, brute: Brute) -> int:
-    """By how much the margin of the seat to move changes from here to the end."""
-    party = brute.seats[position.seat or 0]
-    own, other = brute.parties[party], brute.parties[1 - party]
-    return brute.value(slow)[party] - (position.scores[own[0]] - position.scores[other[0]])
+def compute_margin_change(position: fc.Position, reference: Game, exhaustive: ExhaustiveSearch) -> int:
+    """Return by how much the margin of the seat to move changes from here to the end, by exhaustive search."""
+    party = exhaustive.seats[position.seat or 0]
+    own, other = exhaustive.parties[party], exhaustive.parties[1 - party]
+    return exhaustive.solve(reference)[party] - (position.scores[own[0]] - position.scores[other[0]])
 
 
-def test_values_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_values_agree_with_exhaustive_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     assert compare("squarin-off", {"cols": 1, "rows": 1, "blockers": 1}, 0, range(2)) >= 4
     assert compare("sqez", {"cols": 4, "rows": 4}, 0, range(1)) == 1
@@ -74,40 +75,40 @@ def test_values_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
-def test_values_are_those_of_trying_everything(name: str, options: dict[str, Any], plies: int) -> None:
+def test_values_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
     assert compare(name, options, plies, range(3)) >= 3
 
 
 @pytest.mark.slow
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options", "plies"), BOARDS)
-def test_values_of_more_games(name: str, options: dict[str, Any], plies: int) -> None:
+def test_values_of_many_games_agree_with_exhaustive_search(name: str, options: dict[str, Any], plies: int) -> None:
     assert compare(name, options, max(0, plies - 1), range(100, 140)) >= 40
 
 
 @kernel
-def hashed(records: States, i: int) -> tuple[np.uint64, np.uint64]:
+def hash_at(records: States, i: int) -> tuple[np.uint64, np.uint64]:
     return hash_record(records[i])
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("size", [8, 9, 15, 16, 41])
-def test_every_byte_counts_and_where_it_stands(size: int) -> None:
+def test_hash_depends_on_every_byte_and_its_place(size: int) -> None:
     dtype = np.dtype([("byte", np.uint8, size)])
     records = np.zeros(255 * size + 1, dtype)
     for i in range(255 * size):
         records["byte"][i, i // 255] = i % 255 + 1
-    keys = {hashed(records, i) for i in range(len(records))}
+    keys = {hash_at(records, i) for i in range(len(records))}
     assert len(keys) == len(records)
     assert len({word for key in keys for word in key}) > 2 * len(records) - 3
     for i in range(0, len(records), 97):
-        assert hashed(records, i) == hashed.interpreted(records, i)
+        assert hash_at(records, i) == hash_at.interpreted(records, i)
 
 
 @pytest.mark.compiled
-def test_links_are_the_moves() -> None:
+def test_links_are_the_legal_moves_with_their_gains() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=1).replay(["a1b1", "a1a2", "b1b2"])
-    nodes = Nodes(get_default_exact(position.game.spec), position)
+    nodes = NodeTree(get_default_exact(position.game.spec), position)
     children, links = nodes.expand(nodes.root)
     assert len(children) == len(position.moves()) == 4
     assert sorted(links[:, margin_protocol.GAIN]) == [0, 0, 0, 1]
@@ -116,35 +117,36 @@ def test_links_are_the_moves() -> None:
 
 
 @pytest.mark.compiled
-def test_what_no_longer_matters_is_forgotten() -> None:
+def test_nodes_that_differ_only_in_forgotten_fields_are_equal() -> None:
     game = fc.game("squendo")
     position = game.replay(["pass"][:0], seed=4)
-    while int(position.record.pile_n) > 0:
+    while int(position.record.pile_size) > 0:
         position = position.play(position.moves()[0])
     states = position.states.copy()
     dispatch.view_record(states).slot[:] = 0
     other = fc.Position(game, states, ())
     assert other != position
-    one, two = Nodes(get_default_exact(game.spec), position), Nodes(get_default_exact(game.spec), other)
+    one, two = NodeTree(get_default_exact(game.spec), position), NodeTree(get_default_exact(game.spec), other)
     assert one.key(one.root) == two.key(two.root)
     low, high = one.limits(one.root)
     assert -WIDE < low == -high < 0
     moved = position.play(position.moves()[-1])
-    assert one.key(one.root) != Nodes(get_default_exact(game.spec), moved).key(Nodes(get_default_exact(game.spec), moved).root)
+    later = NodeTree(get_default_exact(game.spec), moved)
+    assert one.key(one.root) != later.key(later.root)
 
 
 @pytest.mark.compiled
-def test_a_node_with_too_little_room_is_not_opened() -> None:
+def test_moves_are_not_listed_without_room_for_all() -> None:
     position = fc.game("sqez", cols=5, rows=5).start()
     module = get_default_exact(position.game.spec)
     boards, root = module.enter(position.game.options, position.record)
     room = int(boards[0]["most_links"])
-    assert listed(boards, root, np.zeros(room - 1, np.int64)) == -1
-    assert listed(boards, root, np.zeros(room, np.int64)) == len(position.moves())
+    assert list_moves(boards, root, np.zeros(room - 1, np.int64)) == -1
+    assert list_moves(boards, root, np.zeros(room, np.int64)) == len(position.moves())
 
 
 @kernel
-def listed(boards: States, nodes: States, moves: Actions) -> int:
+def list_moves(boards: States, nodes: States, moves: Actions) -> int:
     return margin_protocol.moves(boards[0], nodes[0], moves)
 
 
@@ -155,6 +157,6 @@ def test_three_parties_are_refused() -> None:
     assert (caught.value.lower, caught.value.upper) == (-WIDE, WIDE)
 
 
-def test_the_stubs_know_a_game_once() -> None:
+def test_default_exact_of_a_game_is_created_once() -> None:
     spec = fc.game("sqez").spec
     assert get_default_exact(spec) is get_default_exact(spec)

@@ -1,4 +1,4 @@
-"""Alpha-beta: against the slow truth, window by window, and as a player."""
+"""Alpha-beta with iterative deepening: against the solver, against plain minimax, and within budgets."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import pytest
 from numba import config
 
 import fourcorners as fc
+from fourcorners.core.slices import Budget
 from fourcorners.search.iterative_deepening import IterativeDeepening, can_search
 from fourcorners.search.tree_search import SearchProgress
 
@@ -25,8 +26,8 @@ def search(position: fc.Position) -> IterativeDeepening:
     return IterativeDeepening(position.view(position.seat))
 
 
-def near_the_end(name: str, options: dict[str, Any], seed: int, left: int) -> fc.Position:
-    """Return a position of a random game, so many plies before its end."""
+def play_near_end(name: str, options: dict[str, Any], seed: int, left: int) -> fc.Position:
+    """Return the position of a random game `left` plies before its end."""
     rng = random.Random(seed)
     line = [fc.game(name, **options).start()]
     while not line[-1].is_over:
@@ -34,52 +35,52 @@ def near_the_end(name: str, options: dict[str, Any], seed: int, left: int) -> fc
     return line[max(0, len(line) - 1 - left)]
 
 
-def margin_of(position: fc.Position) -> int:
-    """Return the final margin that exact play comes to for the seat to move."""
+def solve_final_margin(position: fc.Position) -> int:
+    """Return the final margin of the seat to move with exact play."""
     seat = position.seat
     assert seat is not None
     rival = next(party[0] for party in position.game.options.parties if seat not in party)
     return fc.solve(position, moves=False, memory=1 << 20).value + position.scores[seat] - position.scores[rival]
 
 
-def test_interpreted_it_proves_the_end_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_search_proves_the_end_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    position = near_the_end("dots-and-boxes", {"cols": 2, "rows": 1}, 1, 4)
+    position = play_near_end("dots-and-boxes", {"cols": 2, "rows": 1}, 1, 4)
     one = search(position)
     one.run(None, None)
     assert one.is_solved
-    best = one.findings()[0]
-    assert best.margin == margin_of(position)
+    best = one.rank_actions()[0]
+    assert best.margin == solve_final_margin(position)
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), SMALL)
-def test_it_proves_what_the_solver_proves(name: str, options: dict[str, Any]) -> None:
+def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[str, Any]) -> None:
     for seed in range(12):
-        position = near_the_end(name, options, seed, 8)
+        position = play_near_end(name, options, seed, 8)
         one = search(position)
         one.run(2_000_000, None)
         assert one.is_solved
-        best = one.findings()[0]
-        assert best.margin == margin_of(position)
+        best = one.rank_actions()[0]
+        assert best.margin == solve_final_margin(position)
         assert best.solved
-        for action in one.line(20):
+        for action in one.principal_variation(20):
             position = position.play(position.game.spec.notation.format(position.record, action))
 
 
 @pytest.mark.compiled
-def test_every_depth_is_the_minimax_of_that_depth() -> None:
+def test_value_at_every_depth_is_the_minimax_value_of_that_depth() -> None:
     for seed in range(4):
-        position = near_the_end("square-off", {"size": 4, "swap": False, "symmetry": "none"}, seed, 12)
+        position = play_near_end("square-off", {"size": 4, "swap": False, "symmetry": "none"}, seed, 12)
         one = search(position)
         for depth in range(1, 5):
-            assert one._deepen(lambda: False, None)
+            assert one._deepen(Budget(), None)
             assert one.depth == depth
-            assert one.findings()[0].margin == minimax(position, depth)
+            assert one.rank_actions()[0].margin == minimax(position, depth)
 
 
 def minimax(position: fc.Position, depth: int) -> int:
-    """Search plainly; an estimate is the points as they stand."""
+    """Return the minimax value to a depth without pruning; leaves are worth the lead as it stands."""
     seat = position.seat
     if seat is None or depth == 0:
         raise AssertionError("the root is never a leaf")
@@ -95,34 +96,34 @@ def minimax(position: fc.Position, depth: int) -> int:
 
 
 @pytest.mark.compiled
-def test_the_same_nodes_give_the_same_and_slices_do_not_matter() -> None:
+def test_equal_node_budgets_give_equal_results_whatever_the_slices() -> None:
     position = fc.game("square-off").start()
     one, two = search(position), search(position)
     one.run(20_000, None)
     two.run(20_000, None, progress=lambda _: None)
-    assert one.findings() == two.findings()
+    assert one.rank_actions() == two.rank_actions()
     assert one.simulations == 20_000
 
 
 @pytest.mark.compiled
-def test_it_stops_when_it_is_told_and_has_a_move() -> None:
+def test_stopped_search_still_has_a_move() -> None:
     stop, told = threading.Event(), list[SearchProgress]()
     stop.set()
     one = search(fc.game("square-off").start())
     one.run(None, 3600.0, stop, told.append)
     assert told
-    assert one.findings()[0].action >= 0
+    assert one.rank_actions()[0].action >= 0
 
 
 @pytest.mark.compiled
-def test_many_moves_make_the_buffers_grow() -> None:
+def test_buffers_grow_with_the_number_of_moves() -> None:
     position = fc.game("sqez", cols=20, rows=20).start()
     one = search(position)
     one.run(3_000, None)
     assert one.simulations >= 3_000
 
 
-def test_hidden_games_and_three_parties_do_not_fit() -> None:
+def test_hidden_games_and_three_parties_cannot_be_searched() -> None:
     for name, options, fit in [
         ("squendo", {}, False),
         ("squarin-off", {"players": 3}, False),

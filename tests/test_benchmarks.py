@@ -1,4 +1,4 @@
-"""What the benchmarks do: counted, as seconds depend on the machine."""
+"""What the benchmarks do, checked by counts, as seconds depend on the machine."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ SIZES = [(5, 60), (10, 220)]
 
 
 @pytest.mark.parametrize(("size", "edges"), SIZES)
-def test_a_random_game_of_dots_and_boxes_draws_every_edge(size: int, edges: int) -> None:
+def test_random_game_of_dots_and_boxes_draws_every_edge(size: int, edges: int) -> None:
     position = fc.game("dots-and-boxes", cols=size, rows=size).start()
     assert rates.random_games(position, 100) == 100 * edges
     assert len(rates.random_actions(position)) == edges
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_a_simulation_costs_one_node_and_what_growing_blocks_leave(name: str) -> None:
+def test_simulation_costs_less_than_two_nodes_of_memory(name: str) -> None:
     found = rates.simulate(fc.game(name).start(seed=1), 3000)
     assert found.simulations == 3000
     assert found.used_nodes < 2 * 3000
@@ -28,7 +28,7 @@ def test_a_simulation_costs_one_node_and_what_growing_blocks_leave(name: str) ->
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_a_batch_plays_whole_games_and_lists_what_is_legal(name: str) -> None:
+def test_batch_plays_whole_games_and_lists_legal_actions(name: str) -> None:
     position = fc.game(name).start(seed=1)
     batch = rates.Batch(position, size=8)
     plies = position.game.spec.rules.MAX_PLIES

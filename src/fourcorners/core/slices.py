@@ -1,0 +1,86 @@
+"""The loop that drives every resumable computation: slices of about the same time, with limits checked in between."""
+
+from __future__ import annotations
+
+import math
+import threading
+import time
+from collections.abc import Callable
+
+SLICE_SECONDS = 0.01
+"""The target time of a slice: compiled code can be neither timed nor stopped within one."""
+_LARGEST_SLICE = 1 << 30
+_GROWTH = 4
+_SHORTEST_TIME = 1e-7
+
+
+class Budget:
+    """What a computation may use: nodes, seconds since `restart`, or until an event is set. None means no limit."""
+
+    def __init__(
+        self, nodes: int | None = None, seconds: float | None = None, stop: threading.Event | None = None
+    ) -> None:
+        """Set the limits and start the clock."""
+        self.nodes = nodes
+        self.seconds = seconds
+        self.stop = stop
+        self._start = time.perf_counter()
+
+    def restart(self) -> None:
+        """Start the clock again, for example after compilation."""
+        self._start = time.perf_counter()
+
+    @property
+    def elapsed(self) -> float:
+        """The seconds since the clock was started."""
+        return time.perf_counter() - self._start
+
+    @property
+    def is_stopped(self) -> bool:
+        """Whether the event is set."""
+        return self.stop is not None and self.stop.is_set()
+
+    def is_exhausted(self, nodes: int) -> bool:
+        """Return whether a computation that has used so many nodes must end."""
+        return self.is_stopped or self.nodes_left(nodes) == 0 or self.seconds_left() <= 0
+
+    def nodes_left(self, nodes: int) -> int:
+        """Return how many nodes remain for a computation that has used so many."""
+        return _LARGEST_SLICE if self.nodes is None else max(0, self.nodes - nodes)
+
+    def seconds_left(self) -> float:
+        """Return how many seconds remain: possibly negative, and infinity without a limit."""
+        return math.inf if self.seconds is None else self.seconds - self.elapsed
+
+    def share(self, nodes: int) -> float:
+        """Return how much of the budget is used, 0 to 1, by a computation that has used so many nodes."""
+        by_nodes = nodes / self.nodes if self.nodes else 0.0
+        by_time = self.elapsed / self.seconds if self.seconds else 0.0
+        return min(1.0, max(by_nodes, by_time))
+
+
+def run_slices(
+    advance: Callable[[int], bool],
+    budget: Budget,
+    count_nodes: Callable[[], int] = lambda: 0,
+    report: Callable[[], None] | None = None,
+    first_slice: int = 1,
+) -> bool:
+    """Call `advance(nodes)` until it returns True or the budget is exhausted; return whether it returned True.
+
+    At least one slice runs. `count_nodes` returns the nodes used so far, which count against the budget. `report` is
+    called after every slice that does not finish the computation, before the budget is checked.
+    """
+    size = first_slice
+    while True:
+        nodes = max(1, min(size, budget.nodes_left(count_nodes())))
+        target = min(SLICE_SECONDS, max(0.0, budget.seconds_left()))
+        start = time.perf_counter()
+        if advance(nodes):
+            return True
+        seconds = max(time.perf_counter() - start, _SHORTEST_TIME)
+        if report is not None:
+            report()
+        if budget.is_exhausted(count_nodes()):
+            return False
+        size = max(1, min(_GROWTH * nodes, int(nodes * target / seconds), _LARGEST_SLICE))

@@ -1,0 +1,73 @@
+"""Compiled steps over many records at once: random actions, moves, and lists or masks of the legal actions."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from fourcorners.core import dispatch
+from fourcorners.core.bits import Rng
+from fourcorners.core.dispatch import Actions, States
+from fourcorners.core.jit import kernel_no_alloc
+
+
+@kernel_no_alloc
+def pick_actions(states: States, actions: Actions, rng: Rng) -> None:
+    """Draw a random legal action for each of n records; `actions` is (n,). None of the games may be over."""
+    for i in range(len(states)):
+        actions[i] = dispatch.pick(states[i], rng)
+
+
+@kernel_no_alloc
+def play_actions(
+    states: States, starts: States, actions: Actions, over: NDArray[np.uint8], points: NDArray[np.int64]
+) -> int:
+    """Play an action in each of n records; return how many games ended. These begin again from `starts[0]`.
+
+    `actions` is (n,). `over`, (n,), is set to 1 where a game ended, else 0; `points`, (n, MAX_SEATS), has the points
+    after the action.
+    """
+    finished = 0
+    for i in range(len(states)):
+        s = states[i]
+        dispatch.play(s, actions[i])
+        dispatch.points(s, points[i])
+        over[i] = 0
+        if dispatch.is_over(s):
+            over[i] = 1
+            finished += 1
+            states[i] = starts[0]
+    return finished
+
+
+@kernel_no_alloc
+def list_legal(states: States, legal: NDArray[np.int64], counts: Actions) -> int:
+    """Write the legal actions of each of n records into its row of `legal`, (n, width); return the width needed.
+
+    `counts`, (n,), is the number of actions in each row, or -1 where they might not fit.
+    """
+    longest = 0
+    for i in range(len(states)):
+        wanted = dispatch.bound(states[i])
+        longest = max(longest, wanted)
+        counts[i] = -1
+        if wanted <= legal.shape[1]:
+            counts[i] = dispatch.legal(states[i], legal[i])
+    return longest
+
+
+@kernel_no_alloc
+def mask_legal(states: States, masks: NDArray[np.uint8], actions: Actions) -> int:
+    """Set `masks[i, action]` to 1 for the legal actions of record i, else 0; return how many codes are beyond a row.
+
+    `masks` is (n, width); `actions` is scratch, as long as the `bound` of every record.
+    """
+    beyond = 0
+    for i in range(len(states)):
+        masks[i, :] = 0
+        for k in range(dispatch.legal(states[i], actions)):
+            if actions[k] < masks.shape[1]:
+                masks[i, actions[k]] = 1
+            else:
+                beyond += 1
+    return beyond
