@@ -88,7 +88,7 @@ def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, P
 def require_positive(option: str, value: float | None, unit: str = "number") -> None:
     """Exit with an error unless the value of an option, if it is given, is a number above 0."""
     if value is not None and not value > 0:
-        fail(f"{option} {value:g} is not allowed; it may be any {unit} above 0", 2)
+        fail(f"{option} {value:g} is not allowed; it must be any {unit} above 0", 2)
 
 
 @contextlib.contextmanager

@@ -71,6 +71,6 @@ def _parse_levels(computers: list[str] | None, people: bool, game: Game) -> dict
         seat, _, level = text.partition(":")
         if seat not in map(str, range(seats)) or (level or str(DEFAULT_LEVEL)) not in map(str, range(1, max_level + 1)):
             allowed = f"a seat from 0 to {seats - 1}, optionally followed by a colon and a level from 1 to {max_level}"
-            fail(f"--computer {quote(text)} is not allowed; it may be {allowed}", 2)
+            fail(f"--computer {quote(text)} is not allowed; it must be {allowed}", 2)
         levels[int(seat)] = int(level or DEFAULT_LEVEL)
     return levels

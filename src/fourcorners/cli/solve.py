@@ -104,7 +104,7 @@ def _parse_bytes(text: str) -> int:
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     count = 0 if match is None else int(float(match[1]) * _UNITS[match[2].upper()])
     if count < MIN_MEMORY:
-        allowed = f"it may be {MIN_MEMORY} bytes or more, such as 4GiB or 500M"
+        allowed = f"it must be {MIN_MEMORY} bytes or more, such as 4GiB or 500M"
         fail(f"--memory {quote(text)} is not allowed; {allowed}", _USAGE_ERROR)
     return count
 

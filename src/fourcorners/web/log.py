@@ -53,8 +53,7 @@ def configure_logging(level: str, log_format: str, stream: TextIO | None = None)
         plain = structlog.dev.plain_traceback
         renderer = structlog.dev.ConsoleRenderer(colors=is_terminal, exception_formatter=plain)
     formatter = structlog.stdlib.ProcessorFormatter(
-        foreign_pre_chain=shared,
-        processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer],
+        foreign_pre_chain=shared, processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, renderer]
     )
     handler = logging.StreamHandler(stream)
     handler.setFormatter(formatter)

@@ -155,10 +155,7 @@ results = sa.Table(
 )
 
 beats = sa.Table(
-    "beats",
-    metadata,
-    sa.Column("process", sa.String(32), primary_key=True),
-    sa.Column("at", sa.Float, nullable=False),
+    "beats", metadata, sa.Column("process", sa.String(32), primary_key=True), sa.Column("at", sa.Float, nullable=False)
 )
 
 outages = sa.Table(
