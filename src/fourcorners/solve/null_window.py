@@ -181,16 +181,15 @@ def _look_up_root(stack: Stack, rows: Rows, table: Table) -> None:
     """Do as `look_up_root`, for compiled callers."""
     board = stack.boards[0]
     rows.keys[0, 0], rows.keys[0, 1] = margin_protocol.key(board, rows.nodes[0])
-    _look_up(board, rows, 0, table)
+    _look_up(board, rows.nodes[0], rows.keys[0], rows.bounds[0], table)
 
 
 @jitable_no_alloc
-def _look_up(board: State, rows: Rows, row: int, table: Table) -> None:
-    """Write the bounds of a row by its limits and, where they leave the value open, the table."""
-    bounds = rows.bounds[row]
-    bounds[0], bounds[1] = margin_protocol.limits(board, rows.nodes[row])
+def _look_up(board: State, node: State, key: NDArray[np.uint64], bounds: NDArray[np.int64], table: Table) -> None:
+    """Write a node's bounds by its limits and, where they leave the value open, the table."""
+    bounds[0], bounds[1] = margin_protocol.limits(board, node)
     if bounds[0] < bounds[1]:
-        _narrow(bounds, rows.keys[row], table, board.step)
+        _narrow(bounds, key, table, board.step)
 
 
 @jitable_no_alloc
@@ -214,7 +213,7 @@ def _make_children(board: State, rows: Rows, frame: Frame, row: int, table: Tabl
         keys[i, 0], keys[i, 1] = margin_protocol.key(board, nodes[i])
         prefetch_bucket(table, keys[i, 0])
     for i in range(first, end):
-        _look_up(board, rows, i, table)
+        _look_up(board, nodes[i], keys[i], rows.bounds[i], table)
     frame[READY] = end
 
 
