@@ -93,5 +93,5 @@ def test_preset_has_its_own_rulebook_and_cover() -> None:
 
 def test_games_lists_games_and_presets() -> None:
     assert {"squarin-off", "dots-and-boxes", "square-off", "squendo", "sqez"} <= set(fc.games())
-    with pytest.raises(fc.OptionError, match="game: 'chess' is not known; it may be squarin-off or"):
+    with pytest.raises(fc.OptionError, match="game: 'chess' is not known; it must be squarin-off or"):
         fc.game("chess")

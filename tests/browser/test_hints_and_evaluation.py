@@ -102,7 +102,7 @@ def test_the_computer_gets_seconds_per_move_and_shows_its_progress(page: Page) -
     seconds = page.get_by_label("Computer seconds per move at seat 2")
     expect(seconds).to_be_visible()
     seconds.fill("99")
-    expect(page.locator("[data-error]")).to_contain_text("0.1 to 60 seconds a move")
+    expect(page.locator("[data-error]")).to_contain_text("0.1 to 60 seconds per move")
     expect(seconds).to_have_attribute("aria-invalid", "true")
     assert_accessible(page)
     seconds.fill("2,5")

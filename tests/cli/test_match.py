@@ -37,7 +37,7 @@ def test_saved_games_are_not_played_again(tmp_path: Path) -> None:
 def test_usage_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
     assert "name two or more players" in run_failing(*SMALL, "1", status=2)
     assert "name two or more players" in run_failing(*SMALL, "1", "2", "--levels", status=2)
-    assert "is not allowed; it may be 1, 2, 3" in run_failing(*SMALL, "1", "nobody", status=2)
+    assert "is not allowed; it must be 1, 2, 3" in run_failing(*SMALL, "1", "nobody", status=2)
     assert "--seconds -1 is not allowed" in run_failing(*SMALL, "1", "2", "--seconds=-1", status=2)
     assert "--until 0 is not allowed" in run_failing(*SMALL, "1", "2", "--until", "0", status=2)
     (tmp_path / "file").write_text("", encoding="utf-8")

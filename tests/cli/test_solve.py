@@ -102,7 +102,7 @@ def test_usage_errors_are_reported_in_one_sentence(tmp_path: Path) -> None:
     assert "--seconds nan" in run_failing("solve", "sqez", "--seconds", "nan", status=2)
     assert "--every 0" in run_failing("solve", "sqez", "--every", "0", status=2)
     for memory in ("lots", "-1", "1K", "4GX", ""):
-        assert "is not allowed; it may be 65536 bytes or more" in run_failing(
+        assert "is not allowed; it must be 65536 bytes or more" in run_failing(
             "solve", "sqez", "--memory", memory, status=2
         )
     assert "need --save" in run_failing("solve", "sqez", "--resume", status=2)

@@ -28,7 +28,7 @@ WRONG: dict[str, list[object]] = {
 
 @pytest.mark.parametrize(("name", "value"), [(name, value) for name, values in WRONG.items() for value in values])
 def test_invalid_argument_raises_an_option_error_that_names_it(name: str, value: object) -> None:
-    with pytest.raises(fc.OptionError, match=rf"^{name}: .* is not allowed; it may be ") as caught:
+    with pytest.raises(fc.OptionError, match=rf"^{name}: .* is not allowed; it must be ") as caught:
         fc.Computer(**{name: value})  # type: ignore[arg-type]  # deliberately wrong
     assert caught.value.option == name
 

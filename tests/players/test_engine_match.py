@@ -58,7 +58,7 @@ def test_side_is_parsed_from_a_level_or_a_name() -> None:
     assert parse_side(SMALL, "top", nodes=7).level == SMALL.spec.levels[-1]
     assert parse_side(SMALL, "plain").level.weights == ()
     for wrong in ("0", "99", "nobody", ""):
-        with pytest.raises(fc.OptionError, match=r"is not allowed; it may be 1, 2, 3"):
+        with pytest.raises(fc.OptionError, match=r"is not allowed; it must be 1, 2, 3"):
             parse_side(SMALL, wrong)
 
 

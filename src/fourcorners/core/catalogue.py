@@ -53,7 +53,7 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
             return Game(spec, options)
         if isinstance(id, str) and id in spec.presets:
             return Game(spec, options, preset=id)
-    raise OptionError("game", f"{quote(id)} is not known; it may be {' or '.join(games())}")
+    raise OptionError("game", f"{quote(id)} is not known; it must be {' or '.join(games())}")
 
 
 def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as above

@@ -45,7 +45,7 @@ class IllegalMoveError(GameError):
 
     def __init__(self, move: str, reason: str, code: str) -> None:
         """Quote the move in the message, followed by the reason."""
-        super().__init__(f"{quote(move)} may not be played: {reason}", code)
+        super().__init__(f"{quote(move)} cannot be played: {reason}", code)
         self.move = move
         self.reason = reason
 

@@ -84,7 +84,7 @@ class Game:
         """
         if deck is not None:
             if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(t, str) for t in deck):
-                raise OptionError("deck", f"{quote(deck)} is not allowed; it may be a list of tiles as texts")
+                raise OptionError("deck", f"{quote(deck)} is not allowed; it must be a list of tile names")
             chosen = tuple(deck)
             self.spec.check_deck(self.options, chosen)
             return chosen
@@ -92,7 +92,7 @@ class Game:
             # Not from a random seed: a player who sees enough of the deck might find the seed by trying.
             return self.spec.shuffle(self.options, secrets.SystemRandom())
         if type(seed) is not int:
-            raise OptionError("seed", f"{quote(seed)} is not allowed; it may be a whole number")
+            raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number")
         return self.spec.shuffle(self.options, random.Random(seed))
 
     def start(self, seed: int | None = None, deck: Sequence[str] | None = None) -> Position:

@@ -57,7 +57,7 @@ class Match:
         (see `core.commitment`): None draws a new one, an empty one makes no commitment.
         """
         if not isinstance(game, Game):
-            raise OptionError("game", f"{quote(game)} is not allowed; it may be a Game, as fourcorners.game returns")
+            raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
         self.game = game
         self.names = _check_names(game, seats)
         self.date = _check_date(date)
@@ -182,7 +182,7 @@ class Match:
         if not played:
             return "no move has been played"
         if type(plies) is not int or not 0 <= plies < played:
-            return f"with {played} {'ply' if played == 1 else 'plies'} played it may be 0 to {played - 1}"
+            return f"with {played} {'ply' if played == 1 else 'plies'} played it must be from 0 to {played - 1}"
         if self._agreed or self.out:
             return "a seat has resigned or run out of time, or a draw was agreed"
         if self.game.spec.hidden:
@@ -208,7 +208,7 @@ class Match:
     def _check_seat(self, seat: int) -> None:
         """Raise OptionError unless the match has this seat."""
         if type(seat) is not int or not 0 <= seat < self.game.seats:
-            raise OptionError("seat", f"{quote(seat)} is not allowed; it may be 0 to {self.game.seats - 1}")
+            raise OptionError("seat", f"{quote(seat)} is not allowed; it must be 0 to {self.game.seats - 1}")
 
     @property
     def result(self) -> str:
@@ -233,7 +233,7 @@ def _check_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
     names = tuple(str.__str__(name) for name in given if isinstance(name, str))
     if not len(names) == len(given) == game.seats or not all(map(_is_name, names)):
         wanted = f"a list of {game.seats} names of 1 to {MAX_NAME_LENGTH} characters on one line"
-        raise OptionError("seats", f"{quote(seats)} is not allowed; it may be {wanted}")
+        raise OptionError("seats", f"{quote(seats)} is not allowed; it must be {wanted}")
     return names
 
 
@@ -254,7 +254,7 @@ def _check_date(date: str | None) -> str:
             return text
     except ValueError:
         pass
-    raise OptionError("date", f"{quote(date)} is not allowed; it may be a date such as 2026-11-21")
+    raise OptionError("date", f"{quote(date)} is not allowed; it must be a date such as 2026-11-21")
 
 
 def _quote_move(move: object) -> str:
@@ -340,7 +340,7 @@ class Record:
         viewers = ["spectator", *(f"seat {seat}" for seat in range(self.game.seats))]
         if not self.game.spec.hidden or self.seen_by not in viewers:
             allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, because this game hides nothing"
-            record_format.fail(0, f"seen by: {quote(self.seen_by)} is not allowed; it may be {allowed}")
+            record_format.fail(0, f"seen by: {quote(self.seen_by)} is not allowed; it must be {allowed}")
         if self.deck or self.nonce:
             record_format.fail(
                 0, f"a record of what one viewer knows must not have a {'deck' if self.deck else 'nonce'}"
@@ -357,7 +357,7 @@ class Record:
         start = self.game.start(seed=0).record
         for number, line in enumerate(self.lines, self.first_line):
             if line.seat >= self.game.seats:
-                record_format.fail(number, f"there is no seat {line.seat}: it may be 0 to {self.game.seats - 1}")
+                record_format.fail(number, f"there is no seat {line.seat}: it must be from 0 to {self.game.seats - 1}")
             try:
                 if not line.text.startswith("!"):
                     self.game.spec.notation.parse(start, line.text)
@@ -407,7 +407,7 @@ def apply_event(match: Match, seat: int, text: str) -> None:
 def _unknown_event(text: str) -> RecordError:
     """Return the error for a text that is neither a move nor a known word."""
     message = (
-        f"{quote(text)} is not an event: it may be a move, {', '.join(_EVENT_HANDLERS)} or !undo with a number of plies"
+        f"{quote(text)} is not an event: it must be a move, {', '.join(_EVENT_HANDLERS)} or !undo with a number of plies"
     )
     return RecordError(0, message, text)
 

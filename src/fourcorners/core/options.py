@@ -107,12 +107,12 @@ class Options(BaseModel):
             return "see the options of the game"
         schema = cls._schema(name)
         if "enum" in schema:
-            return "it may be " + " or ".join(str(value) for value in schema["enum"])
+            return "it must be " + " or ".join(str(value) for value in schema["enum"])
         if schema.get("type") == "boolean":
-            return "it may be true or false"
+            return "it must be true or false"
         if schema.get("type") == "integer":
             even = f", a multiple of {schema['multipleOf']}" if "multipleOf" in schema else ""
-            return f"it may be a whole number from {schema.get('minimum')} to {schema.get('maximum')}{even}"
+            return f"it must be a whole number from {schema.get('minimum')} to {schema.get('maximum')}{even}"
         return str(schema.get("description") or "see the options of the game")
 
     @classmethod

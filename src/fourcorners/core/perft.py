@@ -14,9 +14,9 @@ _MAX_DEPTH = 64
 def perft(position: Position, depth: int) -> int:
     """Return the number of sequences of `depth` legal moves (0 to 64) from a position; raise OptionError."""
     if not isinstance(position, Position):
-        raise OptionError("position", f"{quote(position)} is not allowed; it may be a Position, of which all is known")
+        raise OptionError("position", f"{quote(position)} is not allowed; it must be a Position, not a View")
     if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:
-        raise OptionError("depth", f"{quote(depth)} is not allowed; it may be a whole number from 0 to {_MAX_DEPTH}")
+        raise OptionError("depth", f"{quote(depth)} is not allowed; it must be a whole number from 0 to {_MAX_DEPTH}")
     states = np.zeros(depth + 1, position.states.dtype)
     states[0] = position.states[0]
     size = 1024

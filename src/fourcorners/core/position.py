@@ -266,9 +266,9 @@ class View(BasePosition):
         """Draw the view as one SVG document; themes are light, dark and print. Raise OptionError."""
         style = self.game.spec.drawing.STYLE
         if not isinstance(theme, str) or theme not in style.themes:
-            raise OptionError("theme", f"{quote(theme)} is not allowed; it may be {' or '.join(style.themes)}")
+            raise OptionError("theme", f"{quote(theme)} is not allowed; it must be {' or '.join(style.themes)}")
         if not isinstance(palette, str) or (palette and palette not in style.palettes):
-            raise OptionError("palette", f"{quote(palette)} is not allowed; it may be {' or '.join(style.palettes)}")
+            raise OptionError("palette", f"{quote(palette)} is not allowed; it must be {' or '.join(style.palettes)}")
         return render_svg(self.scene(), style, theme, palette)
 
     def _repr_svg_(self) -> str:
@@ -342,7 +342,7 @@ class Position(BasePosition):
 def _check_viewer(game: Game, seat: int | None) -> None:
     """Raise OptionError unless this is a seat of the game or None."""
     if seat is not None and (type(seat) is not int or not 0 <= seat < game.seats):
-        raise OptionError("seat", f"{quote(seat)} is not allowed; it may be None or 0 to {game.seats - 1}")
+        raise OptionError("seat", f"{quote(seat)} is not allowed; it must be None or 0 to {game.seats - 1}")
 
 
 def _check_line(game: Game, text: object) -> str:

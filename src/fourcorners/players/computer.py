@@ -83,16 +83,16 @@ class Computer:
         choice is random. Raise OptionError.
         """
         if level is not None and (type(level) is not int or not 1 <= level <= MAX_LEVELS):
-            raise OptionError("level", f"{quote(level)} is not allowed; it may be a whole number from 1 up")
+            raise OptionError("level", f"{quote(level)} is not allowed; it must be a whole number of at least 1")
         if seconds is not None and not _is_time(seconds):
-            message = f"{quote(seconds)} is not allowed; it may be a number above 0, at most {MAX_SECONDS:.0f}"
+            message = f"{quote(seconds)} is not allowed; it must be a number above 0, at most {MAX_SECONDS:.0f}"
             raise OptionError("seconds", message)
         if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
-            raise OptionError("nodes", f"{quote(nodes)} is not allowed; it may be a whole number from 1 to {MAX_NODES}")
+            raise OptionError("nodes", f"{quote(nodes)} is not allowed; it must be a whole number from 1 to {MAX_NODES}")
         if seed is not None and type(seed) is not int:
-            raise OptionError("seed", f"{quote(seed)} is not allowed; it may be a whole number or None")
+            raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number or None")
         if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
-            allowed = f"it may be a whole number from 1 to {MAX_THREADS}"
+            allowed = f"it must be a whole number from 1 to {MAX_THREADS}"
             raise OptionError("threads", f"{quote(threads)} is not allowed; {allowed}")
         self.threads = threads
         self.level = DEFAULT_LEVEL if level is None and seconds is None and nodes is None else level

@@ -48,7 +48,7 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
     general = {"top": game.spec.levels[-1], "plain": PLAIN, "alpha-beta": ALPHA_BETA}
     levels = numbered | general | dict(game.spec.baselines)
     if text not in levels:
-        raise OptionError("player", f"{quote(text)} is not allowed; it may be {', '.join(levels)}")
+        raise OptionError("player", f"{quote(text)} is not allowed; it must be {', '.join(levels)}")
     return Side(text, levels[text], nodes, seconds)
 
 

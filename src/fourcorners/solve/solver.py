@@ -144,11 +144,11 @@ def _check_arguments(position: object, seconds: float | None, memory: int | None
         message = f"{quote(position)} cannot be solved: it is no position"
         raise GameError(message, "position")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
-        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it may be any number above 0")
+        raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be any number above 0")
     if memory is not None and (type(memory) is not int or memory < MIN_MEMORY):
-        raise OptionError("memory", f"{quote(memory)} is not allowed; it may be {MIN_MEMORY} bytes or more")
+        raise OptionError("memory", f"{quote(memory)} is not allowed; it must be {MIN_MEMORY} bytes or more")
     if threads is not None and (type(threads) is not int or not 1 <= threads <= MAX_THREADS):
-        raise OptionError("threads", f"{quote(threads)} is not allowed; it may be 1 or {MAX_THREADS}")
+        raise OptionError("threads", f"{quote(threads)} is not allowed; it must be 1 or {MAX_THREADS}")
     return threads or min(MAX_THREADS, os.cpu_count() or 1)
 
 

@@ -106,7 +106,7 @@ def test_rule_2_on_other_sizes_all_boxes_count_one() -> None:
 def test_rule_3_the_number_of_blockers_depends_on_the_number_of_players(players: int, limit: int) -> None:
     assert replay(players=players).text.split()[1] == ",".join([str(limit)] * players)
     with pytest.raises(
-        fc.OptionError, match=f"blockers: {limit + 1} is not allowed; it may be a number from 0 to {limit}"
+        fc.OptionError, match=f"blockers: {limit + 1} is not allowed; it must be a number from 0 to {limit}"
     ):
         fc.game("squarin-off", players=players, blockers=limit + 1)
 
@@ -225,17 +225,17 @@ def test_rule_7_dots_and_boxes_is_a_preset_without_blockers() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"cols": 0}, "cols: 0 is not allowed; it may be a whole number from 1 to 20"),
+        ({"cols": 0}, "cols: 0 is not allowed; it must be a whole number from 1 to 20"),
         ({"rows": 21}, "rows: 21 is not allowed"),
-        ({"players": 5}, "players: 5 is not allowed; it may be 2 or 3 or 4"),
+        ({"players": 5}, "players: 5 is not allowed; it must be 2 or 3 or 4"),
         ({"blockers": True}, "blockers: True is not allowed"),
         ({"blockers": [1, 2, 3]}, "a list of 2 such numbers"),
         ({"blockers": [1, -1]}, r"blockers: \[1, -1\] is not allowed"),
-        ({"values": "12"}, "values: '12' is not allowed; it may be 10 lines of 10 digits"),
+        ({"values": "12"}, "values: '12' is not allowed; it must be 10 lines of 10 digits"),
         ({"values": ["1" * 10] * 9}, "values: .* 10 lines of 10 digits"),
         ({"values": ["1" * 9 + "x"] * 10}, "values: .* 10 lines of 10 digits"),
         ({"values": "1 " * 600}, "values: .* is not allowed"),
-        ({"edition": "1986"}, "edition: '1986' is not allowed; it may be 2016 or classic"),
+        ({"edition": "1986"}, "edition: '1986' is not allowed; it must be 2016 or classic"),
         ({"teams": 1}, "teams: 1 is not allowed"),
     ],
 )

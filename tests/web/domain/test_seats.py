@@ -1,4 +1,4 @@
-"""Seats of computers: levels and seconds a move, as stored and as shown."""
+"""Seats of computers: levels and seconds per move, as stored and as shown."""
 
 from dataclasses import replace
 

@@ -22,20 +22,20 @@ def test_time_control_survives_storing_and_parsing(control: TimeControl) -> None
     [
         (
             {"kind": "game", "seconds": 9, "increment": 0},
-            "9 is not allowed; it may be 10 to 10800 seconds for the game",
+            "9 is not allowed; it must be 10 to 10800 seconds for the game",
         ),
         ({"kind": "game", "seconds": 10_801, "increment": 0}, "10801 is not allowed"),
         ({"kind": "game", "seconds": 60.0, "increment": 0}, "60.0 is not allowed"),
         ({"kind": "game", "seconds": True, "increment": 0}, "True is not allowed"),
-        ({"kind": "game", "seconds": 60, "increment": 181}, "181 is not allowed; it may be 0 to 180 seconds a turn"),
+        ({"kind": "game", "seconds": 60, "increment": 181}, "181 is not allowed; it must be 0 to 180 seconds per turn"),
         ({"kind": "game", "seconds": 60, "increment": -1}, "-1 is not allowed"),
-        ({"kind": "days", "days": 0}, "0 is not allowed; it may be 1 to 14 days a turn"),
+        ({"kind": "days", "days": 0}, "0 is not allowed; it must be 1 to 14 days per turn"),
         ({"kind": "days", "days": 15}, "15 is not allowed"),
-        ({"kind": "days", "days": 1, "seconds": 60}, "it may be null, or have kind game"),
-        ({"kind": "game", "seconds": 60}, "it may be null, or have kind game"),
-        ({"kind": ["game"], "days": 1}, "it may be null, or have kind game"),
-        ({}, "it may be null, or have kind game"),
-        ("300+3", "'300+3' is not allowed; it may be null"),
+        ({"kind": "days", "days": 1, "seconds": 60}, "it must be null, or have kind game"),
+        ({"kind": "game", "seconds": 60}, "it must be null, or have kind game"),
+        ({"kind": ["game"], "days": 1}, "it must be null, or have kind game"),
+        ({}, "it must be null, or have kind game"),
+        ("300+3", "'300+3' is not allowed; it must be null"),
     ],
 )
 def test_malformed_time_control_is_refused_with_the_allowed_values(stored: object, said: str) -> None:

@@ -245,7 +245,7 @@ def test_seconds_out_of_range_are_refused_with_the_range(typed: str) -> None:
     with pytest.raises(OptionError) as caught:
         forms.parse_setup("sqez", {"level-1": "time", "seconds-1": typed}, HOST)
     assert caught.value.option == "seconds-1"
-    assert "0.1 to 60 seconds a move" in caught.value.message
+    assert "0.1 to 60 seconds per move" in caught.value.message
     assert len(caught.value.message) < 200
 
 
@@ -258,7 +258,7 @@ def test_form_shows_levels_and_the_wrong_seconds(browser: Browser) -> None:
     answer = browser.http.post("/games/sqez", data=wrong)
     assert answer.status_code == 422
     assert "Seat 2: " in answer.text
-    assert "seconds a move." in answer.text
+    assert "seconds per move." in answer.text
     assert 'value="&#34;99"' in answer.text
     assert len(re.findall(r'aria-invalid="true"', answer.text)) == 1
     assert browser.http.post("/games/sqez/check", data=wrong).json()["option"] == "seconds-1"

@@ -91,7 +91,7 @@ def test_server_message_with_a_missing_or_unknown_field_is_rejected(text: str) -
 @pytest.mark.parametrize(
     ("text", "sentence"),
     [
-        ('{"type":"fly"}', "it may be hello, move, resign"),
+        ('{"type":"fly"}', "it must be one of hello, move, resign"),
         ('{"type":"move","id":"c1","version":-1,"move":"a1"}', "(version: expected int >= 0)"),
         ('{"type":"move","id":"c 1","version":0,"move":"a1"}', "(id: expected str matching regex"),
         ('{"type":"move","id":"c1\\n","version":0,"move":"a1"}', "(id: expected str matching regex"),

@@ -82,7 +82,7 @@ class SquarinOffOptions(Options):
             or not all(type(count) is int and 0 <= count <= limit for count in chosen)
         ):
             message = f"a number from 0 to {limit}, or a list of {players} such numbers, one for each player"
-            raise OptionError("blockers", f"{_quote_value(given)} is not allowed; it may be {message}")
+            raise OptionError("blockers", f"{_quote_value(given)} is not allowed; it must be {message}")
         return tuple(chosen)
 
     @field_validator("values", mode="before")
@@ -104,7 +104,7 @@ class SquarinOffOptions(Options):
             or not all(isinstance(line, str) and re.fullmatch(f"[0-9]{{{cols}}}", line, re.ASCII) for line in lines)
         ):
             message = f"{rows} lines of {cols} digits from 0 to 9, top row first, or one digit for all boxes"
-            raise OptionError("values", f"{_quote_value(given)} is not allowed; it may be {message}")
+            raise OptionError("values", f"{_quote_value(given)} is not allowed; it must be {message}")
         return tuple(str.__str__(line) for line in lines)
 
     @field_validator("teams", mode="after")

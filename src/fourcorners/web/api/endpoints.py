@@ -167,8 +167,8 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
         raise OptionError("seats", f"{len(given)} seats are given, but this game has {game.seats}")
     for kind in given:
         if kind not in {ME, OPEN} and not is_strength(kind, game.spec):
-            levels = f"{COMPUTER}1 to {COMPUTER}{len(game.spec.levels)}, or seconds a move such as {COMPUTER}3s"
-            raise OptionError("seats", f"{quote(kind)} is not allowed; it may be {ME}, {OPEN}, {levels}")
+            levels = f"{COMPUTER}1 to {COMPUTER}{len(game.spec.levels)}, or seconds per move such as {COMPUTER}3s"
+            raise OptionError("seats", f"{quote(kind)} is not allowed; it must be {ME}, {OPEN}, {levels}")
     return [PERSON if kind == ME else kind for kind in given]
 
 

@@ -344,8 +344,8 @@ def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
         raise IllegalMoveError(command.text, "only the player who set up this table can add a computer", "not-yours")
     spec = table.match.game.spec
     if not is_strength(command.kind, spec):
-        allowed = f"{COMPUTER}1 to {COMPUTER}{len(spec.levels)}, or seconds a move such as {COMPUTER}3s"
-        raise IllegalMoveError(command.text, f"{quote(command.kind)} is not allowed; it may be {allowed}", "level")
+        allowed = f"{COMPUTER}1 to {COMPUTER}{len(spec.levels)}, or seconds per move such as {COMPUTER}3s"
+        raise IllegalMoveError(command.text, f"{quote(command.kind)} is not allowed; it must be {allowed}", "level")
     seat = command.seat
     if seat is None or seat >= len(table.chairs) or table.chairs[seat].taken:
         raise IllegalMoveError(command.text, "this seat is taken", "taken")

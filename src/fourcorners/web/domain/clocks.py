@@ -49,11 +49,11 @@ class TimeControl:
         if isinstance(stored, Mapping):
             if stored.keys() == {"kind", "seconds", "increment"} and stored["kind"] == GAME_CLOCK:
                 seconds = check_range("clock", stored["seconds"], MIN_SECONDS, MAX_SECONDS, "seconds for the game")
-                return cls(seconds, check_range("clock", stored["increment"], 0, MAX_INCREMENT, "seconds a turn"))
+                return cls(seconds, check_range("clock", stored["increment"], 0, MAX_INCREMENT, "seconds per turn"))
             if stored.keys() == {"kind", "days"} and stored["kind"] == DAYS_CLOCK:
-                return cls(days=check_range("clock", stored["days"], 1, MAX_DAYS, "days a turn"))
+                return cls(days=check_range("clock", stored["days"], 1, MAX_DAYS, "days per turn"))
         wanted = "null, or have kind game with seconds and increment, or kind days with days"
-        raise OptionError("clock", f"{quote(stored)} is not allowed; it may be {wanted}")
+        raise OptionError("clock", f"{quote(stored)} is not allowed; it must be {wanted}")
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
@@ -65,7 +65,7 @@ class TimeControl:
         if found := _DAYS_TEXT.fullmatch(text):
             return cls.from_stored({"kind": DAYS_CLOCK, "days": int(found[1])})
         raise OptionError(
-            "clock", f"{quote(text)} is not allowed; it may be empty, seconds such as 300+3, or days such as 3d"
+            "clock", f"{quote(text)} is not allowed; it must be empty, seconds such as 300+3, or days such as 3d"
         )
 
     def to_stored(self) -> dict[str, Any] | None:
@@ -83,10 +83,10 @@ class TimeControl:
         """The name that a page shows.
 
         >>> Control(300, 3).label, Control(90).label, Control(days=1).label
-        ('5 min + 3 s', '1 min 30 s', '1 day a move')
+        ('5 min + 3 s', '1 min 30 s', '1 day per turn')
         """
         if self.days:
-            return f"{self.days} {'day' if self.days == 1 else 'days'} a move"
+            return f"{self.days} {'day' if self.days == 1 else 'days'} per turn"
         if not self.seconds:
             return "No clock"
         minutes, seconds = divmod(self.seconds, 60)
@@ -127,7 +127,7 @@ def list_clock_choices() -> list[ClockChoice]:
         ClockChoice("", "", UNTIMED.label),
         *(ClockChoice(group, str(control), control.label) for group, control in timed),
         ClockChoice("Custom", GAME_CLOCK, "Minutes for the game"),
-        ClockChoice("Custom", DAYS_CLOCK, "Days a move"),
+        ClockChoice("Custom", DAYS_CLOCK, "Days per turn"),
     ]
 
 
@@ -135,7 +135,7 @@ def check_range(option: str, value: object, low: int, high: int, unit: str) -> i
     """Return the value if it is an integer in the range; raise OptionError about `option` otherwise."""
     if type(value) is int and low <= value <= high:
         return value
-    raise OptionError(option, f"{quote(value)} is not allowed; it may be {low} to {high} {unit}")
+    raise OptionError(option, f"{quote(value)} is not allowed; it must be {low} to {high} {unit}")
 
 
 @dataclass(frozen=True)

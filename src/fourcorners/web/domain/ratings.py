@@ -72,7 +72,7 @@ def parse_computer_level(identity: str) -> int | None:
 def ladder_identity(game_id: str, kind: str, player: str | None) -> str | None:
     """Return the ladder identity of the holder of a seat; None if it has none.
 
-    An open seat has none, and neither has a computer with seconds a move: its strength depends on the machine's load.
+    An open seat has none, and neither has a computer with seconds per move: its strength depends on the machine's load.
     """
     if kind == PERSON:
         return player

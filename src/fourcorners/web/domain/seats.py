@@ -17,7 +17,7 @@ MIN_MOVE_SECONDS, MAX_MOVE_SECONDS = 0.1, 60.0
 DEFAULT_LEVEL = 3
 """The level that a form suggests."""
 DEFAULT_MOVE_SECONDS = 3.0
-"""The seconds a move that a form suggests."""
+"""The seconds per move that a form suggests."""
 _SECONDS_TEXT = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
 
 
@@ -56,7 +56,7 @@ def is_strength(kind: str, spec: Spec) -> bool:
 
 
 def parse_seconds(text: str) -> float | None:
-    """Parse seconds a move as a person types them; return None unless they are a number from 0.1 to 60."""
+    """Parse seconds per move as a person types them; return None unless they are a number from 0.1 to 60."""
     if not _SECONDS_TEXT.fullmatch(text.strip()):
         return None
     seconds = float(text.strip().replace(",", "."))

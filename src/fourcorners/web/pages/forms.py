@@ -42,7 +42,7 @@ from fourcorners.web.domain.seats import (
 )
 
 SECONDS_A_MOVE = "time"
-"""The value of the level menu for a computer with seconds a move."""
+"""The value of the level menu for a computer with seconds per move."""
 TABLE_FIELDS = ("clock", "clock-minutes", "clock-increment", "clock-days", "visibility", "chat")
 """The fields besides the game's own options at which a form shows an error."""
 LARGEST_BODY = 1_100_000
@@ -132,10 +132,10 @@ def parse_time_control(form: Mapping[str, str]) -> TimeControl:
     """
     choice = form.get("clock", "")
     if choice == GAME_CLOCK:
-        increment = _parse_number(form, "clock-increment", 0, MAX_INCREMENT, "seconds a turn")
+        increment = _parse_number(form, "clock-increment", 0, MAX_INCREMENT, "seconds per turn")
         return TimeControl(_parse_minutes(form), increment)
     if choice == DAYS_CLOCK:
-        return TimeControl(days=_parse_number(form, "clock-days", 1, MAX_DAYS, "days a turn"))
+        return TimeControl(days=_parse_number(form, "clock-days", 1, MAX_DAYS, "days per turn"))
     return TimeControl.parse(choice)
 
 
@@ -151,7 +151,7 @@ def _parse_minutes(form: Mapping[str, str]) -> int:
     if MIN_SECONDS <= seconds <= MAX_SECONDS:
         return seconds
     allowed = f"{MIN_SECONDS} seconds (0.17) to {MAX_SECONDS // 60} minutes"
-    raise OptionError("clock-minutes", f"{quote(text)} is not allowed; it may be {allowed} for the game")
+    raise OptionError("clock-minutes", f"{quote(text)} is not allowed; it must be {allowed} for the game")
 
 
 def _parse_sharing(form: Mapping[str, str]) -> Sharing:
@@ -163,7 +163,7 @@ def _parse_choice(form: Mapping[str, str], name: str, allowed: Sequence[str]) ->
     """Return the value of a menu; raise OptionError if it is not one of those allowed."""
     choice = form.get(name, allowed[0])
     if choice not in allowed:
-        raise OptionError(name, f"{quote(choice)} is not allowed; it may be {' or '.join(allowed)}")
+        raise OptionError(name, f"{quote(choice)} is not allowed; it must be {' or '.join(allowed)}")
     return choice
 
 
@@ -191,7 +191,7 @@ def _parse_kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
     if kind in {PERSON, OPEN}:
         return kind
     if kind != "computer":
-        raise OptionError(f"seat-{seat}", f"{quote(kind)} is not allowed; it may be person, open or computer")
+        raise OptionError(f"seat-{seat}", f"{quote(kind)} is not allowed; it must be person, open or computer")
     return _parse_strength(form, seat, level_numbers(spec)).kind
 
 
@@ -206,11 +206,11 @@ def _parse_strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...])
         typed = form.get(f"seconds-{seat}", "")
         seconds = parse_seconds(typed)
         if seconds is None:
-            allowed = f"{MIN_MOVE_SECONDS:g} to {MAX_MOVE_SECONDS:g} seconds a move"
-            raise OptionError(f"seconds-{seat}", f"{quote(typed)} is not allowed; it may be {allowed}")
+            allowed = f"{MIN_MOVE_SECONDS:g} to {MAX_MOVE_SECONDS:g} seconds per move"
+            raise OptionError(f"seconds-{seat}", f"{quote(typed)} is not allowed; it must be {allowed}")
         return Strength(seconds=seconds)
     if text not in map(str, levels):
-        raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it may be {min(levels)} to {max(levels)}")
+        raise OptionError(f"level-{seat}", f"{quote(text)} is not allowed; it must be {min(levels)} to {max(levels)}")
     return Strength(int(text))
 
 
@@ -268,10 +268,10 @@ def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list
 
 
 def list_level_choices(spec: Spec) -> list[dict[str, str]]:
-    """Return the options of a computer's level menu: each level with its explanation, and seconds a move."""
+    """Return the options of a computer's level menu: each level with its explanation, and seconds per move."""
     levels = [
         {"value": str(level), "label": format_level(spec, level), "help": describe_level(spec, level)}
         for level in level_numbers(spec)
     ]
-    full = {"value": SECONDS_A_MOVE, "label": "Seconds a move", "help": "Full strength: it holds nothing back."}
+    full = {"value": SECONDS_A_MOVE, "label": "Seconds per move", "help": "Full strength: it holds nothing back."}
     return [*levels, full]

@@ -255,7 +255,7 @@ def parse_message(text: str) -> Message:
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
         if str(error).endswith("`$.type`"):
             raise UnreadableMessageError(
-                f"this message cannot be read: {quote(text)} (type: it may be {', '.join(_TYPES)})"
+                f"this message cannot be read: {quote(text)} (type: it must be one of {', '.join(_TYPES)})"
             ) from None
         raise codec.unreadable("this message", error) from None
 
