@@ -14,20 +14,20 @@ from numpy.typing import NDArray
 
 from fourcorners.games.squarin_off.options import SquarinOffOptions
 
-BOOK_FILE = Path(__file__).with_name("book.txt")
-"""Lines of two hexadecimal words, a node's key, and its value."""
+BOOK_FILE = Path(__file__).with_name("book.npy")
+"""One array of `ENTRY`, sorted."""
+ENTRY = np.dtype([("key", "<u8", 2), ("value", "<i8")])
 _BOXES = 12
 
 
 def list_known_values(options: SquarinOffOptions) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
     """Return keys, of shape (n, 2), and their n values for a game with these options; n is 0 where there is no book."""
-    fits = options.cols * options.rows == _BOXES and not any(options.blockers)
-    return _load() if fits else (np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
+    has_book = options.cols * options.rows == _BOXES and not any(options.blockers)
+    return _load() if has_book else (np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
 
 
 @cache
 def _load() -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Read the book file."""
-    rows = [line.split() for line in BOOK_FILE.read_text(encoding="ascii").splitlines()]
-    keys = np.array([[int(first, 16), int(second, 16)] for first, second, _ in rows], np.uint64)
-    return keys, np.array([int(value) for *_, value in rows], np.int64)
+    """Read the book file; return contiguous arrays, as compiled code is specific to the memory layout."""
+    entries = np.load(BOOK_FILE, allow_pickle=False)
+    return entries["key"].astype(np.uint64), entries["value"].astype(np.int64)
