@@ -94,8 +94,8 @@ def test_killed_server_keeps_acknowledged_moves_and_does_not_charge_the_outage(t
         assert loaded is not None and len(loaded.events) == len(moves) + 1
         before, last = loaded.events[-2:]
         (outage,) = store.list_outages(0.0, last.at)
-        assert outage.began < last.at
-        gone = outage.ended - max(outage.began, before.at)
+        assert outage[0] < last.at
+        gone = outage[1] - max(outage[0], before.at)
         # The credit also contains measured lag, at most one second.
         assert 0.0 < gone <= last.credit <= gone + 1.0
         assert get_player_id(one) == loaded.chairs[0].player

@@ -28,12 +28,8 @@ class Metrics:
         PlatformCollector(registry=registry)
         Info("fourcorners_process", "The server process", registry=registry).info({"process": process})
         self._events = Counter("fourcorners_events", "Stored events of tables, by kind", ["kind"], registry=registry)
-        self._commit_seconds = Histogram(
-            "fourcorners_commit_seconds",
-            "Time from when an event is ready until it is stored",
-            buckets=_SECONDS,
-            registry=registry,
-        )
+        help_text = "Time from when an event is ready until it is stored"
+        self._commit_seconds = Histogram("fourcorners_commit_seconds", help_text, buckets=_SECONDS, registry=registry)
         self._answers = Counter("fourcorners_answers", "Commands, by answer", ["answer"], registry=registry)
         self._failed_commits = Counter(
             "fourcorners_failed_commits", "Events that could not be stored", registry=registry

@@ -29,7 +29,7 @@ def describe(
         (1, (1,), "Solved: you win by 2."),
         (1, (0,), "Solved: Bo wins by 2."),
         (1, (0, 1), "Solved: Bo wins by 2."),
-        (-1, (), "Solved: a tie."),
+        (-1, (), "Solved: a draw."),
         (-3, (), "Solved: Ada wins by 2."),
         (-3, (0,), "Solved: you win by 2."),
     ],

@@ -62,10 +62,10 @@ def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSearch
     search = FakeSearch()
     monkeypatch.setattr(hint_service, "hint", search.hint)
     monkeypatch.setattr(hint_service, "_estimate", search.estimate)
-    server.registry.hint_service.clear_cache()
+    server.registry.hint_service._estimates.clear()
     yield search
     search.go_on.set()
-    server.registry.hint_service.clear_cache()
+    server.registry.hint_service._estimates.clear()
 
 
 def begin_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
@@ -219,11 +219,11 @@ def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Brow
     ("game", "options", "estimate", "own", "sentence", "share"),
     [
         ("dots-and-boxes", {}, Estimate(0.2, 0.5, solved=False), (), "About even.", 0.5),
-        ("dots-and-boxes", {}, Estimate(3.0, 1.0, solved=True), (0,), "You win by 3 with the best play.", 1.0),
-        ("dots-and-boxes", {}, Estimate(-3.0, 0.0, solved=True), (0,), "Bo wins by 3 with the best play.", 0.0),
-        ("dots-and-boxes", {}, Estimate(0.0, 0.5, solved=True), (0,), "A tie with the best play.", 0.5),
+        ("dots-and-boxes", {}, Estimate(3.0, 1.0, solved=True), (0,), "You win by 3 with best play.", 1.0),
+        ("dots-and-boxes", {}, Estimate(-3.0, 0.0, solved=True), (0,), "Bo wins by 3 with best play.", 0.0),
+        ("dots-and-boxes", {}, Estimate(0.0, 0.5, solved=True), (0,), "A tie with best play.", 0.5),
         ("square-off", {}, Estimate(-2.0, 0.0, solved=False), (), "Bo is expected to win by about 2.", 0.01),
-        ("sqez", {}, Estimate(-1.0, 0.0, solved=True), (), "Bo wins with the best play.", 0.0),
+        ("sqez", {}, Estimate(-1.0, 0.0, solved=True), (), "Bo wins with best play.", 0.0),
         ("sqez", {}, Estimate(0.4, 0.7, solved=False), (0,), "You are expected to win.", 0.7),
         (
             "squarin-off",
@@ -263,7 +263,7 @@ def test_finished_game_is_evaluated_to_its_end(browser: Browser) -> None:
         # The solver proves the last moves, and their result is that of the game.
         before = ask(socket, "evaluate", ply=last - 1)
         assert (before["solved"], before["share"]) == (True, end["share"])
-        assert ask(socket, "evaluate", ply=0)["sentence"] == "Ada wins by 2 with the best play."
+        assert ask(socket, "evaluate", ply=0)["sentence"] == "Ada wins by 2 with best play."
 
 
 def test_hint_is_a_legal_move(browser: Browser) -> None:

@@ -64,10 +64,10 @@ def fake(monkeypatch: pytest.MonkeyPatch, server: Server) -> Iterator[FakeSolver
     """Replace the solver of the shared server, and clear its cache before and after."""
     solver = FakeSolver()
     monkeypatch.setattr(solve_service, "solver", solver)
-    server.registry.solve_service.clear_cache()
+    server.registry.solve_service._results.clear()
     yield solver
     solver.go_on.set()
-    server.registry.solve_service.clear_cache()
+    server.registry.solve_service._results.clear()
 
 
 def finish_game(browser: Browser, game: str = "dots-and-boxes", **options: str) -> str:
@@ -294,7 +294,7 @@ def test_hidden_information_is_solved_only_after_the_match(browser: Browser, fak
     [
         ("dots-and-boxes", {"cols": 2, "rows": 2}, "Solved: Ada wins by 2.", 2),
         ("dots-and-boxes", {"cols": 3, "rows": 2}, "Solved: Bo wins by 2.", -2),
-        ("dots-and-boxes", {"cols": 4, "rows": 1}, "Solved: a tie.", 0),
+        ("dots-and-boxes", {"cols": 4, "rows": 1}, "Solved: a draw.", 0),
         ("sqez", {"cols": 4, "rows": 4}, "Solved: Ada, to move, wins, nimber 1.", 1),
         ("sqez", {"cols": 5, "rows": 5}, "Solved: Ada, to move, loses, nimber 0.", -1),
     ],

@@ -47,7 +47,7 @@ RATE_LIMITS = {
     "password": RateLimit(
         "Too many password attempts. Try again later.", address="30/10 minutes", player="10/10 minutes"
     ),
-    "name": RateLimit("Too many changes of name. Try again later.", address="120/10 minutes", player="30/10 minutes"),
+    "name": RateLimit("Too many name changes. Try again later.", address="120/10 minutes", player="30/10 minutes"),
     "program": RateLimit("Too many new API keys. Try again later.", player="20/hour"),
     "export": RateLimit("Too many downloads of your data. Try again later.", address="60/hour", player="10/hour"),
     "tables": RateLimit(
@@ -80,9 +80,8 @@ class RateLimiter:
         """Count in the Redis at an address, or in memory if the address is empty."""
         self._memory = SlidingWindowCounterRateLimiter(MemoryStorage())
         self._pool = _create_pool(redis) if redis else None
-        self._shared = None
-        if self._pool is not None:
-            self._shared = SlidingWindowCounterRateLimiter(_create_storage(redis, self._pool))
+        storage = None if self._pool is None else _create_storage(redis, self._pool)
+        self._shared = None if storage is None else SlidingWindowCounterRateLimiter(storage)
         self._retry_redis_at = 0.0
         self._rules = {name: _parse_limits(limit) for name, limit in RATE_LIMITS.items()}
 
@@ -171,12 +170,6 @@ def _create_pool(address: str) -> ConnectionPool:
 
 def _create_storage(address: str, pool: ConnectionPool) -> RedisStorage:
     """Create the storage of the package `limits` over our own connection pool."""
-    options: dict[str, Any] = {"connection_pool": pool}
-    return RedisStorage(
-        f"async+{address}",
-        # Errors of every client library then arrive as StorageError.
-        wrap_exceptions=True,
-        implementation="redispy",
-        key_prefix="fourcorners:limits",
-        **options,
-    )
+    # With `wrap_exceptions`, errors of every client library arrive as StorageError.
+    options: dict[str, Any] = {"connection_pool": pool, "implementation": "redispy", "wrap_exceptions": True}
+    return RedisStorage(f"async+{address}", key_prefix="fourcorners:limits", **options)

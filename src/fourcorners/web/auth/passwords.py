@@ -96,7 +96,7 @@ def validate_new_password(password: str, name: str) -> None:
     if not _MIN_LENGTH <= len(_normalise(password)) <= _MAX_LENGTH:
         raise BadPasswordError(f"A password must have {_MIN_LENGTH} to {_MAX_LENGTH} characters.")
     if fold_name(_normalise(password)) == fold_name(name):
-        raise BadPasswordError("The password must not be the name.")
+        raise BadPasswordError("The password must differ from the name.")
     if len(set(password)) < _MIN_DIFFERENT:
         raise BadPasswordError(f"A password must have at least {_MIN_DIFFERENT} different characters.")
 

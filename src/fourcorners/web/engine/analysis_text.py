@@ -27,40 +27,30 @@ def describe_solution(result: SolveResult, match: Match, position: Position, own
     seat = position.seat or 0
     wording = _Wording(match, own)
     lead = _get_lead(match, position, seat)
-    nodes = f"{result.nodes:,} position{'' if result.nodes == 1 else 's'} searched"
+    nodes = f"{result.nodes:,} position{'' if result.nodes == 1 else 's'} searched."
     if result.lower != result.upper:
         low, high = lead + result.lower, lead + result.upper
         sentence = f"Not solved {_LIMITS}: {wording.format_bounds(seat, low, high)}."
-        return {"state": "bounds", "sentence": sentence, "detail": f"{_capitalise(nodes)}.", "seat": seat}
+        return {"state": "bounds", "sentence": sentence, "detail": nodes, "seat": seat}
     counts = "win" if result.nimber is not None else "rest" if wording.has_many_parties else "margin"
     worth = lead + result.lower
-    ranked = sorted(
-        ((move, lead + value) for move, value in result.values.items()), key=lambda ranked: (-ranked[1], ranked[0])
-    )
-    what = "Open-hands value" if result.open_hands else "Solved"
+    detail = nodes
     if counts == "win":
-        sentence = f"{what}: {wording.format_win(seat, result.lower)}, nimber {result.nimber}."
-        detail = f"{_capitalise(nodes)}."
+        sentence = f"{wording.format_win(seat, result.lower)}, nimber {result.nimber}."
     elif wording.has_many_parties and result.margins is not None:
         final = [compute_margin(position, seat) + change for seat, change in enumerate(result.margins)]
-        sentence = f"{what}: {wording.format_final_margins(final)}."
-        detail = f"{_capitalise(nodes)}."
+        sentence = f"{wording.format_final_margins(final)}."
     else:
-        sentence = f"{what}: {wording.format_result(seat, worth)}."
-        detail = f"From here to the end {wording.format_gain(seat, result.lower)}. {_capitalise(nodes)}."
+        sentence = f"{wording.format_result(seat, worth)}."
+        detail = f"From here to the end {wording.format_gain(seat, result.lower)}. {nodes}"
     if result.open_hands:
         detail = f"With all hands and the pile open to everybody. {detail}"
-    if not ranked:
+    if not result.values:
         detail += f" Not every move could be solved {_LIMITS}."
-    return {
-        "state": "solved",
-        "sentence": sentence,
-        "detail": detail,
-        "seat": seat,
-        "worth": worth,
-        "counts": counts,
-        "moves": [[move, value] for move, value in ranked],
-    }
+    ranked = sorted(result.values.items(), key=lambda item: (-item[1], item[0]))
+    what = "Open-hands value" if result.open_hands else "Solved"
+    fields = {"sentence": f"{what}: {sentence}", "detail": detail, "seat": seat, "worth": worth, "counts": counts}
+    return {"state": "solved", **fields, "moves": [[move, lead + value] for move, value in ranked]}
 
 
 def describe_bounds(match: Match, position: Position, lower: int, upper: int, nodes: int) -> dict[str, Any]:
@@ -93,7 +83,7 @@ def describe_estimate(estimate: Estimate, match: Match, view: View, own: Sequenc
     elif match.game.spec.scoring == "last-move":
         sentence = wording.format_expected_win(seat, estimate.win, proven=estimate.solved)
     elif estimate.solved:
-        sentence = f"{wording.format_result(seat, margin)} with the best play"
+        sentence = f"{wording.format_result(seat, margin)} with best play"
     else:
         sentence = wording.format_expected_margin(seat, margin)
     chances = f"{round(100 * share)} : {round(100 * (1 - share))}"
@@ -139,7 +129,7 @@ class _Wording:
     def format_result(self, seat: int, worth: int) -> str:
         """Say who wins by how much, given the margin of a seat."""
         if worth == 0 and not self.has_many_parties:
-            return "a tie"
+            return "a draw"
         if self.has_many_parties:
             return f"the rest of the game is worth {format_signed(worth)} to {self._name_side(seat)[0]}"
         who, plural = self._name_side(seat if worth > 0 else self._get_opponent(seat))
@@ -148,9 +138,7 @@ class _Wording:
     def format_win(self, seat: int, value: int) -> str:
         """Say whether the seat to move wins (a positive value) or loses."""
         who, plural = self._name_side(seat)
-        if value > 0:
-            return f"{who}, to move, {'win' if plural else 'wins'}"
-        return f"{who}, to move, {'lose' if plural else 'loses'}"
+        return f"{who}, to move, {'win' if value > 0 else 'lose'}{'' if plural else 's'}"
 
     def format_expected_margin(self, seat: int, margin: int) -> str:
         """Say who will probably win by how much, given the expected margin of a seat."""
@@ -163,7 +151,7 @@ class _Wording:
         """Say who wins, or will probably win, given a seat's chance."""
         who, plural = self._name_side(seat if win >= 0.5 else self._get_opponent(seat))
         if proven:
-            return f"{who} {'win' if plural else 'wins'} with the best play"
+            return f"{who} {'win' if plural else 'wins'} with best play"
         return f"{who} {'are' if plural else 'is'} expected to win"
 
     def format_chance(self, seat: int, win: float) -> str:
@@ -183,9 +171,8 @@ class _Wording:
 
     def format_bounds(self, seat: int, low: int, high: int) -> str:
         """Say between which margins a seat's result lies."""
-        who, _ = self._name_side(seat)
         what = "rest of the game" if self.has_many_parties else "result"
-        return f"for {who} the {what} lies between {format_signed(low)} and {format_signed(high)}"
+        return f"for {self._name_side(seat)[0]} the {what} lies between {format_signed(low)} and {format_signed(high)}"
 
     def format_scores(self, scores: Sequence[int]) -> str:
         """Say who has won a finished game, and the scores."""

@@ -89,10 +89,6 @@ class HintService:
             raise BusyError("This server is stopping. Try again in a minute.")
         return result
 
-    def clear_cache(self) -> None:
-        """Forget all estimates."""
-        self._estimates.clear()
-
     def close(self) -> None:
         """Stop all searches and refuse further ones."""
         for job in self._jobs:

@@ -90,10 +90,6 @@ class SolveService:
             self._results.popitem(last=False)
         return result
 
-    def clear_cache(self) -> None:
-        """Forget all results."""
-        self._results.clear()
-
     def close(self) -> None:
         """Stop all searches and refuse further ones."""
         for stop in self._jobs:
@@ -113,12 +109,7 @@ def _solve(
         return SolveResult(error.lower, error.upper, nodes=error.nodes)
     except GameError as error:
         return SolveResult(refusal=error.message)
+    value, values = solution.value, dict(solution.values)
     return SolveResult(
-        lower=solution.value,
-        upper=solution.value,
-        values=dict(solution.values),
-        nodes=solution.nodes,
-        nimber=solution.nimber,
-        margins=solution.margins,
-        open_hands=solution.open_hands,
+        value, value, values, solution.nodes, solution.nimber, solution.margins, open_hands=solution.open_hands
     )

@@ -1,11 +1,11 @@
 """The database: tables with their events, chat, players, ratings and server heartbeats."""
 
 from fourcorners.web.domain.rows import Chair, ChatLine, ConflictError, StoredTable, StoreError, Summary, TableEvent
-from fourcorners.web.store.chat import Report
-from fourcorners.web.store.ladder import LadderEntry, RatedGame, RatingChanges, rate_game
-from fourcorners.web.store.players import Credentials, Profile, Session
-from fourcorners.web.store.server_heartbeat import Outage
-from fourcorners.web.store.store import Store
+from fourcorners.web.store.chat import ChatStore, Report
+from fourcorners.web.store.ladder import LadderEntry, LadderStore, RatedGame, RatingChanges, rate_game
+from fourcorners.web.store.players import Credentials, PlayerStore, Profile, Session
+from fourcorners.web.store.server_heartbeat import HeartbeatStore
+from fourcorners.web.store.tables import TableStore
 
 __all__ = [
     "Chair",
@@ -13,7 +13,6 @@ __all__ = [
     "ConflictError",
     "Credentials",
     "LadderEntry",
-    "Outage",
     "Profile",
     "RatedGame",
     "RatingChanges",
@@ -26,3 +25,7 @@ __all__ = [
     "TableEvent",
     "rate_game",
 ]
+
+
+class Store(TableStore, ChatStore, PlayerStore, LadderStore, HeartbeatStore):
+    """One `Database` with the queries for each part of the schema; see `Database` for threads and errors."""

@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import ChatLine, ConflictError
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import IDS_PER_QUERY, Database
+from fourcorners.web.store.database import Database, make_work
 
 LINES_READ = 100
 LINES_KEPT = 1000
@@ -45,7 +45,7 @@ class ChatStore(Database):
             # Lock the table's row so that no other process assigns the same number.
             table = sa.select(schema.tables.c.id).where(schema.tables.c.id == table_id).with_for_update()
             if connection.scalar(table) is None:
-                raise ConflictError("this table is gone")
+                raise ConflictError("this table no longer exists")
             mine = _chat.c.table_id == table_id
             last = connection.scalar(sa.select(sa.func.max(_chat.c.number)).where(mine)) or 0
             line = ChatLine(last + 1, player, name, text, at)
@@ -58,20 +58,13 @@ class ChatStore(Database):
     def list_chat_lines(self, table_id: str, after: int = 0) -> list[ChatLine]:
         """List a table's lines with a number greater than `after`, oldest first: the last `LINES_READ` of them."""
         query = _chat.select().where(_chat.c.table_id == table_id, _chat.c.number > after)
-        with self.read() as connection:
-            rows = connection.execute(query.order_by(_chat.c.number.desc()).limit(LINES_READ))
-            return [ChatLine(*tuple(row)[1:]) for row in rows][::-1]
+        rows = self.fetch_all(query.order_by(_chat.c.number.desc()).limit(LINES_READ))
+        return [ChatLine(*row[1:]) for row in reversed(rows)]
 
     def read_last_chat_numbers(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the number of each table's last chat line, without the tables that have none."""
-        wanted = list(ids)
-        numbers: dict[str, int] = {}
-        with self.read() as connection:
-            for first in range(0, len(wanted), IDS_PER_QUERY):
-                some = _chat.c.table_id.in_(wanted[first : first + IDS_PER_QUERY])
-                query = sa.select(_chat.c.table_id, sa.func.max(_chat.c.number)).where(some)
-                numbers |= {row[0]: row[1] for row in connection.execute(query.group_by(_chat.c.table_id))}
-        return numbers
+        query = sa.select(_chat.c.table_id, sa.func.max(_chat.c.number)).group_by(_chat.c.table_id)
+        return dict(self.fetch_by_ids(query, _chat.c.table_id, ids))
 
     def add_report(
         self, table_id: str, number: int | None, reporter: str, about: str, text: str, at: float
@@ -93,14 +86,9 @@ class ChatStore(Database):
     def list_open_reports(self, limit: int) -> list[Report]:
         """List the reports that nobody has dealt with yet, oldest first."""
         query = _reports.select().where(_reports.c.done == sa.false()).order_by(_reports.c.id).limit(limit)
-        with self.read() as connection:
-            return [Report(*row) for row in connection.execute(query)]
+        return [Report(*row) for row in self.fetch_all(query)]
 
     def close_report(self, report_id: int) -> Future[bool]:
         """Mark a report as dealt with and return whether it was open."""
         update = _reports.update().where(_reports.c.id == report_id, _reports.c.done == sa.false())
-
-        def work(connection: sa.Connection) -> bool:
-            return connection.execute(update.values(done=True)).rowcount == 1
-
-        return self.write("", work)
+        return self.write("", make_work(update.values(done=True)))

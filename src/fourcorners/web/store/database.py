@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Any, TypeVar
@@ -17,8 +17,7 @@ from fourcorners.web.store.migrate import migrate
 from fourcorners.web.store.writer import Writer
 
 T = TypeVar("T")
-IDS_PER_QUERY = 500
-"""Longer lists of ids are queried in parts: SQLite limits the number of parameters."""
+_IDS_PER_QUERY = 500
 _WRITE_TIMEOUT = 30.0
 
 
@@ -69,6 +68,24 @@ class Database:
         except sa.exc.SQLAlchemyError as error:
             raise StoreError(f"games cannot be read at the moment: {describe_error(error)}") from None
 
+    def fetch_all(self, query: sa.Executable) -> Sequence[Any]:
+        """Run a query and return its rows; raise StoreError if the database fails."""
+        with self.read() as connection:
+            return connection.execute(query).all()
+
+    def fetch_first(self, query: sa.Executable) -> Any:
+        """Run a query and return its first row, None if there is none; raise StoreError if the database fails."""
+        with self.read() as connection:
+            return connection.execute(query).first()
+
+    def fetch_by_ids(self, query: sa.Select[Any], column: sa.Column[str], ids: Iterable[str]) -> list[Any]:
+        """Return the rows of a query where the column has one of these ids; raise StoreError if the database fails."""
+        # In parts, because SQLite limits the number of parameters.
+        wanted = list(ids)
+        parts = [wanted[first : first + _IDS_PER_QUERY] for first in range(0, len(wanted), _IDS_PER_QUERY)]
+        with self.read() as connection:
+            return [row for part in parts for row in connection.execute(query.where(column.in_(part)))]
+
     def write(self, key: str, work: Callable[[sa.Connection], T]) -> Future[T]:
         """Queue `work` for the writer thread; see `Writer.submit`. The future holds what `work` returns."""
         return self.writer.submit(key, work)
@@ -79,6 +96,11 @@ class Database:
             return self.write(key, work).result(_WRITE_TIMEOUT)
         except TimeoutError:
             raise StoreError("the database took too long to store this") from None
+
+
+def make_work(statement: sa.Update | sa.Delete) -> Callable[[sa.Connection], bool]:
+    """Return work for `Database.write` that executes a statement; its result is whether any row was changed."""
+    return lambda connection: connection.execute(statement).rowcount > 0
 
 
 def upsert(connection: sa.Connection, relation: sa.Table, row: dict[str, Any]) -> None:

@@ -16,7 +16,7 @@ RatingChanges = dict[str, list[float]]
 """By player: mu and sigma before a game, then mu and sigma after it."""
 RatingFunction = Callable[[Sequence[Sequence[Standing]], Sequence[int]], Sequence[Sequence[Standing]]]
 """Takes the standings of each party's players and the parties' ranks (0 is best); returns the new standings."""
-_ratings, _results, _players, _chairs = schema.ratings, schema.results, schema.players, schema.chairs
+_ratings, _results, _players = schema.ratings, schema.results, schema.players
 _STANDING = (_ratings.c.mu, _ratings.c.sigma, _ratings.c.games, _ratings.c.won)
 
 
@@ -44,9 +44,8 @@ class LadderStore(Database):
     def list_player_standings(self, player: str) -> list[tuple[str, int, Standing]]:
         """List a player's standings as (game, seats, standing), most games first."""
         query = sa.select(_ratings.c.game, _ratings.c.seats, *_STANDING).where(_ratings.c.player == player)
-        with self.read() as connection:
-            rows = connection.execute(query.order_by(_ratings.c.games.desc(), _ratings.c.game, _ratings.c.seats))
-            return [(game, seats, Standing(*standing)) for game, seats, *standing in rows]
+        rows = self.fetch_all(query.order_by(_ratings.c.games.desc(), _ratings.c.game, _ratings.c.seats))
+        return [(game, seats, Standing(*standing)) for game, seats, *standing in rows]
 
     def read_ladder(self, game: str, seats: int, limit: int) -> list[LadderEntry]:
         """List accounts and computer levels, best first; guests are left out because they come and go.
@@ -61,14 +60,12 @@ class LadderStore(Database):
             .order_by((_ratings.c.mu - LADDER_SIGMAS * _ratings.c.sigma).desc(), _ratings.c.player)
             .limit(limit)
         )
-        with self.read() as connection:
-            return [LadderEntry(player, name, Standing(*row)) for player, name, *row in connection.execute(query)]
+        return [LadderEntry(player, name, Standing(*standing)) for player, name, *standing in self.fetch_all(query)]
 
     def list_ladders(self) -> list[tuple[str, int]]:
         """List the (game, seats) pairs for which a rated game was played."""
         query = sa.select(_ratings.c.game, _ratings.c.seats).where(_ratings.c.games > 0).distinct()
-        with self.read() as connection:
-            return [(game, seats) for game, seats in connection.execute(query.order_by(*query.selected_columns))]
+        return [(game, seats) for game, seats in self.fetch_all(query.order_by(*query.selected_columns))]
 
     def read_rating_changes(self, table_id: str) -> RatingChanges | None:
         """Return how a table's game changed the ratings; None if it was not rated."""
@@ -77,11 +74,11 @@ class LadderStore(Database):
 
     def list_rated_games(self, player: str, limit: int) -> list[RatedGame]:
         """List a player's rated games, newest first."""
-        played = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
-        query = _results.select().where(_results.c.table_id.in_(played))
-        with self.read() as connection:
-            rows = connection.execute(query.order_by(_results.c.at.desc(), _results.c.table_id).limit(limit))
-            return [RatedGame(*row) for row in rows]
+        query = _results.select().where(_results.c.table_id.in_(schema.select_seated(player)))
+        return [
+            RatedGame(*row)
+            for row in self.fetch_all(query.order_by(_results.c.at.desc(), _results.c.table_id).limit(limit))
+        ]
 
 
 def rate_game(  # every parameter is a separate fact about the finished game
@@ -105,11 +102,12 @@ def rate_game(  # every parameter is a separate fact about the finished game
     players = sorted({player for party in parties for player in party})
     for player in players:
         # Two first games of a player may end at once; a row must exist for the lock to separate them.
-        standing = initial_standing(player)._asdict()
-        insert_if_absent(
-            connection, _ratings, {"player": player, "game": game, "seats": seats, "changed": at, **standing}
-        )
-    old = _read_standings(connection, players, game, seats, lock=True)
+        start = {"player": player, "game": game, "seats": seats, "changed": at, **initial_standing(player)._asdict()}
+        insert_if_absent(connection, _ratings, start)
+    # All transactions lock rows in the same order, so that they cannot deadlock. SQLite has a single writer anyway.
+    these = (_ratings.c.player.in_(players), _ratings.c.game == game, _ratings.c.seats == seats)
+    query = sa.select(_ratings.c.player, *_STANDING).where(*these).order_by(_ratings.c.player).with_for_update()
+    old = {player: Standing(*standing) for player, *standing in connection.execute(query)}
     rated = rate([[old[player] for player in party] for party in parties], ranks)
     moved: RatingChanges = {}
     for party, standings in zip(parties, rated, strict=True):
@@ -118,16 +116,3 @@ def rate_game(  # every parameter is a separate fact about the finished game
             mine = (_ratings.c.player == player, _ratings.c.game == game, _ratings.c.seats == seats)
             connection.execute(_ratings.update().where(*mine).values(changed=at, **new._asdict()))
     connection.execute(_results.update().where(_results.c.table_id == table_id).values(moved=moved))
-
-
-def _read_standings(
-    connection: sa.Connection, players: Sequence[str], game: str, seats: int, *, lock: bool = False
-) -> dict[str, Standing]:
-    """Return the players' standings; with `lock`, lock their rows for update until the transaction ends."""
-    query = sa.select(_ratings.c.player, *_STANDING).where(
-        _ratings.c.player.in_(players), _ratings.c.game == game, _ratings.c.seats == seats
-    )
-    if lock:
-        # All transactions lock rows in the same order, so that they cannot deadlock. SQLite has a single writer anyway.
-        query = query.order_by(_ratings.c.player).with_for_update()
-    return {player: Standing(*standing) for player, *standing in connection.execute(query)}

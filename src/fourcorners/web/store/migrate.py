@@ -33,26 +33,17 @@ def migrate(engine: sa.Engine) -> None:
         if MigrationContext.configure(connection).get_current_revision() == newest:
             return
     with engine.execution_options(**{WRITE_OPTION: True}).connect() as connection:
-        if engine.dialect.name == "sqlite":
-            _extend_sqlite_timeout(connection)
+        driver = connection.connection.driver_connection
+        if engine.dialect.name == "sqlite" and driver is not None:
+            # This connection waits longer for the write lock, and must not return to the pool.
+            driver.execute(f"PRAGMA busy_timeout = {1000 * _TIMEOUT}")
+            connection.detach()
         with connection.begin():
             if engine.dialect.name == "postgresql":
-                _lock_postgresql(connection)
+                for setting in ("statement_timeout", "lock_timeout"):
+                    connection.exec_driver_sql(f"SET LOCAL {setting} = '{_TIMEOUT}s'")
+                connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
             _upgrade(connection, script, newest, describe_location(engine))
-
-
-def _extend_sqlite_timeout(connection: sa.Connection) -> None:
-    """Make this connection wait longer for the write lock, and take it out of the pool."""
-    driver = connection.connection.driver_connection
-    if driver is not None:
-        driver.execute(f"PRAGMA busy_timeout = {1000 * _TIMEOUT}")
-    connection.detach()
-
-
-def _lock_postgresql(connection: sa.Connection) -> None:
-    connection.exec_driver_sql(f"SET LOCAL statement_timeout = '{_TIMEOUT}s'")
-    connection.exec_driver_sql(f"SET LOCAL lock_timeout = '{_TIMEOUT}s'")
-    connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({_ADVISORY_LOCK})")
 
 
 def _upgrade(connection: sa.Connection, script: ScriptDirectory, newest: str | None, location: str) -> None:

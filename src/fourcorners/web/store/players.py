@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from fourcorners.web.domain.names import DELETED, fold_name
 from fourcorners.web.domain.rows import ConflictError
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import Database, upsert
+from fourcorners.web.store.database import Database, make_work, upsert
 
 MAX_SESSIONS = 50
 _SESSION_LIFETIME = 400 * 24 * 3600.0
@@ -53,44 +53,38 @@ class PlayerStore(Database):
 
     def read_session(self, secret: str) -> Session | None:
         """Return the session of a secret; None if the secret is a guest's."""
-        with self.read() as connection:
-            row = connection.execute(_sessions.select().where(_sessions.c.secret == secret)).first()
+        row = self.fetch_first(_sessions.select().where(_sessions.c.secret == secret))
         return None if row is None else Session(*row)
 
     def list_sessions(self, player: str) -> list[Session]:
         """List a player's sessions, last seen first."""
         query = _sessions.select().where(_sessions.c.player == player).order_by(_sessions.c.seen.desc())
-        with self.read() as connection:
-            return [Session(*row) for row in connection.execute(query)]
+        return [Session(*row) for row in self.fetch_all(query)]
 
     def touch_session(self, secret: str, at: float) -> None:
         """Record when a session was last used, without waiting for the write."""
         update = _sessions.update().where(_sessions.c.secret == secret)
-        self.write(secret, lambda connection: _execute(connection, update.values(seen=at)))
+        self.write(secret, make_work(update.values(seen=at)))
 
     def read_profile(self, player: str) -> Profile:
         """Return a player's profile; for an unknown player that of a guest without a name."""
-        with self.read() as connection:
-            row = connection.execute(_players.select().where(_players.c.id == player)).first()
+        row = self.fetch_first(_players.select().where(_players.c.id == player))
         return Profile(player, "", None, 0.0) if row is None else _build_profile(row)
 
     def find_account(self, account: str) -> Profile | None:
         """Return the account of a name, in any spelling that `fold_name` treats as equal; None if there is none."""
-        with self.read() as connection:
-            row = connection.execute(_players.select().where(_players.c.account == fold_name(account))).first()
+        row = self.fetch_first(_players.select().where(_players.c.account == fold_name(account)))
         return None if row is None else _build_profile(row)
 
     def list_accounts(self, limit: int) -> list[Profile]:
         """List accounts by name."""
         query = _players.select().where(_players.c.account.is_not(None)).order_by(_players.c.account).limit(limit)
-        with self.read() as connection:
-            return [_build_profile(row) for row in connection.execute(query)]
+        return [_build_profile(row) for row in self.fetch_all(query)]
 
     def read_credentials(self, account: str) -> Credentials | None:
         """Return what is needed to check a password; None if there is no account of this name."""
         query = sa.select(_players.c.id, _players.c.password).where(_players.c.account == fold_name(account))
-        with self.read() as connection:
-            row = connection.execute(query).first()
+        row = self.fetch_first(query)
         return None if row is None else Credentials(*row)
 
     def save_guest_name(self, player: str, name: str, at: float) -> None:
@@ -99,9 +93,9 @@ class PlayerStore(Database):
         def work(connection: sa.Connection) -> None:
             row = _lock_player(connection, player)
             if row is None:
-                _execute(connection, _players.insert().values(id=player, name=name, created=at, seen=at))
+                connection.execute(_players.insert().values(id=player, name=name, created=at, seen=at))
             elif row.account is None:
-                _execute(connection, _players.update().where(_players.c.id == player).values(name=name, seen=at))
+                connection.execute(_players.update().where(_players.c.id == player).values(name=name, seen=at))
 
         self.write_now(player, work)
 
@@ -117,7 +111,7 @@ class PlayerStore(Database):
         def work(connection: sa.Connection) -> None:
             row = _lock_player(connection, player)
             if row is not None and row.account is not None:
-                raise ConflictError("this player has an account already")
+                raise ConflictError("this player already has an account")
             owner = sa.select(_players.c.id).where(_players.c.account == fold_name(name))
             if connection.scalar(owner) is not None:
                 raise ConflictError("this name is taken")
@@ -138,16 +132,16 @@ class PlayerStore(Database):
         def work(connection: sa.Connection) -> list[str]:
             row = _lock_player(connection, player)
             if row is None or row.account is None:
-                raise ConflictError("this account is gone")
+                raise ConflictError("this account no longer exists")
             upsert(connection, _sessions, {"secret": secret, "player": player, "created": at, "seen": at})
-            _execute(connection, _players.update().where(_players.c.id == player).values(seen=at))
+            connection.execute(_players.update().where(_players.c.id == player).values(seen=at))
             _prune_sessions(connection, player, at)
             guest_row = None if guest is None else _lock_player(connection, guest)
             if guest in {None, player} or (guest_row is not None and guest_row.account is not None):
                 return []
             tables = _transfer_tables(connection, str(guest), player)
-            _execute(connection, _ratings.delete().where(_ratings.c.player == guest))
-            _execute(connection, _players.delete().where(_players.c.id == guest))
+            connection.execute(_ratings.delete().where(_ratings.c.player == guest))
+            connection.execute(_players.delete().where(_players.c.id == guest))
             return tables
 
         return self.write_now(player, work)
@@ -155,32 +149,29 @@ class PlayerStore(Database):
     def sign_out(self, secret: str) -> None:
         """Delete a session."""
         session = _sessions.delete().where(_sessions.c.secret == secret)
-        self.write_now(secret, lambda connection: _execute(connection, session))
+        self.write_now(secret, make_work(session))
 
     def sign_out_others(self, player: str, secret: str) -> None:
         """Delete all sessions of a player but this one."""
         others = _sessions.delete().where(_sessions.c.player == player, _sessions.c.secret != secret)
-        self.write_now(player, lambda connection: _execute(connection, others))
+        self.write_now(player, make_work(others))
 
     def set_password(self, player: str, password: str, before: str | None = None) -> None:
         """Store an account's new password hash; if `before` is given, only while that is still the stored hash."""
         update = _players.update().where(_players.c.id == player, _players.c.account.is_not(None))
         if before is not None:
             update = update.where(_players.c.password == before)
-        self.write_now(player, lambda connection: _execute(connection, update.values(password=password)))
+        self.write_now(player, make_work(update.values(password=password)))
 
     def list_table_ids(self, player: str) -> list[str]:
         """List the ids of all tables where a player has a chair or which the player set up, oldest first."""
-        query = sa.select(_tables.c.id).where(_belongs_to(player)).order_by(_tables.c.created, _tables.c.id)
-        with self.read() as connection:
-            return list(connection.scalars(query))
+        query = sa.select(_tables.c.id).where(schema.belongs_to(player)).order_by(_tables.c.created, _tables.c.id)
+        return [row.id for row in self.fetch_all(query)]
 
     def list_unfinished_table_ids(self, player: str) -> list[str]:
         """List the ids of the open and running games where a player has a chair, oldest first."""
-        seated = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
-        query = sa.select(_tables.c.id).where(schema.unfinished, _tables.c.id.in_(seated))
-        with self.read() as connection:
-            return list(connection.scalars(query.order_by(_tables.c.created, _tables.c.id)))
+        query = sa.select(_tables.c.id).where(schema.unfinished, _tables.c.id.in_(schema.select_seated(player)))
+        return [row.id for row in self.fetch_all(query.order_by(_tables.c.created, _tables.c.id))]
 
     def export_player(self, player: str) -> dict[str, Any]:
         """Return everything stored about a player as JSON values, except secrets and the games themselves."""
@@ -192,8 +183,7 @@ class PlayerStore(Database):
 
         with self.read() as connection:
             rows = list_rows(_players, _players.c.id == player, "id", "password")
-            played = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
-            results = list_rows(_results, _results.c.table_id.in_(played))
+            results = list_rows(_results, _results.c.table_id.in_(schema.select_seated(player)))
             return {
                 **(rows[0] if rows else {"name": "", "account": None}),
                 "sessions": list_rows(_sessions, _sessions.c.player == player, "secret", "player"),
@@ -213,18 +203,13 @@ class PlayerStore(Database):
         def work(connection: sa.Connection) -> list[str]:
             anonymous = _new_player_id()
             tables = _transfer_tables(connection, player, anonymous, name=DELETED)
-            _execute(connection, _chat.update().where(_chat.c.player == anonymous).values(text=_DELETED_LINE))
+            connection.execute(_chat.update().where(_chat.c.player == anonymous).values(text=_DELETED_LINE))
             for relation in (_sessions, _ratings):
-                _execute(connection, relation.delete().where(relation.c.player == player))
-            _execute(connection, _players.delete().where(_players.c.id == player))
+                connection.execute(relation.delete().where(relation.c.player == player))
+            connection.execute(_players.delete().where(_players.c.id == player))
             return tables
 
         return self.write_now(player, work)
-
-
-def _execute(connection: sa.Connection, statement: sa.Executable) -> None:
-    """Execute a statement and drop its result, so that a lambda can be a write that returns None."""
-    connection.execute(statement)
 
 
 def _lock_player(connection: sa.Connection, player: str) -> sa.Row[Any] | None:
@@ -242,20 +227,13 @@ def _new_player_id() -> str:
     return secrets.token_hex(32)
 
 
-def _belongs_to(player: str) -> sa.ColumnElement[bool]:
-    """Build the condition that a player has a chair at a table or set it up."""
-    seated = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
-    owned = sa.select(_tables.c.id).where(_tables.c.owner == player)
-    return _tables.c.id.in_(seated.union(owned).scalar_subquery())
-
-
 def _prune_sessions(connection: sa.Connection, player: str, at: float) -> None:
     """Delete a player's expired sessions, and all but the `MAX_SESSIONS` that were last seen."""
     mine = _sessions.c.player == player
     latest = sa.select(_sessions.c.secret).where(mine).order_by(_sessions.c.seen.desc()).limit(MAX_SESSIONS)
     kept = list(connection.scalars(latest))
     old = sa.or_(_sessions.c.seen < at - _SESSION_LIFETIME, _sessions.c.secret.not_in(kept))
-    _execute(connection, _sessions.delete().where(mine, old))
+    connection.execute(_sessions.delete().where(mine, old))
 
 
 def _transfer_tables(connection: sa.Connection, player: str, new_player: str, name: str | None = None) -> list[str]:
@@ -263,15 +241,14 @@ def _transfer_tables(connection: sa.Connection, player: str, new_player: str, na
 
     Return the ids of the tables. A result in which the other player took part too stays as it is.
     """
-    tables = list(connection.scalars(sa.select(_tables.c.id).where(_belongs_to(player))))
-    played = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
-    for row in connection.execute(_results.select().where(_results.c.table_id.in_(played))).all():
+    tables = list(connection.scalars(sa.select(_tables.c.id).where(schema.belongs_to(player))))
+    for row in connection.execute(_results.select().where(_results.c.table_id.in_(schema.select_seated(player)))).all():
         if player in row.moved and new_player not in row.moved:
             moved = {new_player if rated == player else rated: change for rated, change in row.moved.items()}
-            _execute(connection, _results.update().where(_results.c.table_id == row.table_id).values(moved=moved))
+            connection.execute(_results.update().where(_results.c.table_id == row.table_id).values(moved=moved))
     values = {"player": new_player} if name is None else {"player": new_player, "name": name}
-    _execute(connection, _chairs.update().where(_chairs.c.player == player).values(values))
-    _execute(connection, _chat.update().where(_chat.c.player == player).values(values))
-    _execute(connection, _tables.update().where(_tables.c.owner == player).values(owner=new_player))
-    _execute(connection, _reports.update().where(_reports.c.reporter == player).values(reporter=new_player))
+    connection.execute(_chairs.update().where(_chairs.c.player == player).values(values))
+    connection.execute(_chat.update().where(_chat.c.player == player).values(values))
+    connection.execute(_tables.update().where(_tables.c.owner == player).values(owner=new_player))
+    connection.execute(_reports.update().where(_reports.c.reporter == player).values(reporter=new_player))
     return tables

@@ -8,7 +8,6 @@ from __future__ import annotations
 import sqlalchemy as sa
 
 metadata = sa.MetaData()
-_FALSE = sa.false()
 
 tables = sa.Table(
     "tables",
@@ -32,9 +31,9 @@ tables = sa.Table(
     sa.Column("version", sa.Integer, nullable=False, server_default="0"),
     sa.Column("deadline", sa.Float, nullable=True),
     # Whether a computer is to move, including one that replaces a person who resigned.
-    sa.Column("computer", sa.Boolean, nullable=False, server_default=_FALSE),
+    sa.Column("computer", sa.Boolean, nullable=False, server_default=sa.false()),
     # Copied from the settings, because the lobby's index needs a column.
-    sa.Column("public", sa.Boolean, nullable=False, server_default=_FALSE),
+    sa.Column("public", sa.Boolean, nullable=False, server_default=sa.false()),
     sa.Column("lease_by", sa.String(32), nullable=False, server_default=""),
     sa.Column("lease_until", sa.Float, nullable=False, server_default="0"),
 )
@@ -93,6 +92,18 @@ chat = sa.Table(
     sa.Column("at", sa.Float, nullable=False),
     sa.Index("chat_by_player", "player"),
 )
+
+
+def select_seated(player: str) -> sa.Select[tuple[str]]:
+    """Build the query for the ids of the tables where a player has a chair."""
+    return sa.select(chairs.c.table_id).where(chairs.c.player == player)
+
+
+def belongs_to(player: str) -> sa.ColumnElement[bool]:
+    """Build the condition that a player has a chair at a table or set it up."""
+    owned = sa.select(tables.c.id).where(tables.c.owner == player)
+    return tables.c.id.in_(select_seated(player).union(owned).scalar_subquery())
+
 
 # No foreign key: a report stays for the operator when its table is deleted.
 reports = sa.Table(

@@ -2,22 +2,14 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import sqlalchemy as sa
 
+from fourcorners.web.domain.clocks import Outage
 from fourcorners.web.store import schema
 from fourcorners.web.store.database import Database, insert_if_absent, upsert
 
 _BEATS_KEPT = 24 * 3600.0
 _beats, _outages = schema.beats, schema.outages
-
-
-class Outage(NamedTuple):
-    """A period, in Unix seconds, during which no server was alive; game clocks do not run through it."""
-
-    began: float
-    ended: float
 
 
 class HeartbeatStore(Database):
@@ -43,12 +35,11 @@ class HeartbeatStore(Database):
                 return None
             insert_if_absent(connection, _outages, {"began": latest, "ended": now})
             ended = connection.scalar(sa.select(_outages.c.ended).where(_outages.c.began == latest))
-            return Outage(latest, now if ended is None else ended)
+            return latest, now if ended is None else ended
 
         return self.write_now("", work)
 
     def list_outages(self, begin: float, end: float) -> list[Outage]:
         """List the outages that overlap the period from `begin` to `end`, in order of time."""
         query = _outages.select().where(_outages.c.ended > begin, _outages.c.began < end).order_by(_outages.c.began)
-        with self.read() as connection:
-            return [Outage(*row) for row in connection.execute(query)]
+        return [(began, ended) for began, ended in self.fetch_all(query)]

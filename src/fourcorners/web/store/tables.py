@@ -10,7 +10,7 @@ import sqlalchemy as sa
 
 from fourcorners.web.domain.rows import Chair, ConflictError, StoredTable, Summary, TableEvent
 from fourcorners.web.store import schema
-from fourcorners.web.store.database import IDS_PER_QUERY, Database
+from fourcorners.web.store.database import Database, make_work
 
 _tables, _chairs, _events = schema.tables, schema.chairs, schema.events
 _COLUMNS = [column for column in _tables.c if column.name not in {"computer", "public", "lease_by", "lease_until"}]
@@ -78,20 +78,12 @@ class TableStore(Database):
         """
         free = sa.or_(_tables.c.lease_by == process, _tables.c.lease_until <= now)
         update = _tables.update().where(_tables.c.id == table_id, free)
+        return self.write_now(table_id, make_work(update.values(lease_by=process, lease_until=until)))
 
-        def work(connection: sa.Connection) -> bool:
-            return connection.execute(update.values(lease_by=process, lease_until=until)).rowcount == 1
-
-        return self.write_now(table_id, work)
-
-    def release_lease(self, table_id: str, process: str) -> Future[None]:
-        """Release a table's lease if this process holds it."""
+    def release_lease(self, table_id: str, process: str) -> Future[bool]:
+        """Release a table's lease if this process holds it; the result is whether it does."""
         update = _tables.update().where(_tables.c.id == table_id, _tables.c.lease_by == process)
-
-        def work(connection: sa.Connection) -> None:
-            connection.execute(update.values(lease_by="", lease_until=0.0))
-
-        return self.write(table_id, work)
+        return self.write(table_id, make_work(update.values(lease_by="", lease_until=0.0)))
 
     def delete_table(self, table_id: str) -> Future[None]:
         """Delete a table with its chairs, events and chat; reports about it and ratings from it stay."""
@@ -125,20 +117,12 @@ class TableStore(Database):
 
     def read_versions(self, ids: Iterable[str]) -> dict[str, int]:
         """Return the version of each table, without the ids of which there is no table."""
-        wanted = list(ids)
-        versions: dict[str, int] = {}
-        with self.read() as connection:
-            for first in range(0, len(wanted), IDS_PER_QUERY):
-                some = _tables.c.id.in_(wanted[first : first + IDS_PER_QUERY])
-                rows = connection.execute(sa.select(_tables.c.id, _tables.c.version).where(some))
-                versions |= {row.id: row.version for row in rows}
-        return versions
+        rows = self.fetch_by_ids(sa.select(_tables.c.id, _tables.c.version), _tables.c.id, ids)
+        return {row.id: row.version for row in rows}
 
     def list_player_tables(self, player: str, limit: int) -> list[StoredTable]:
         """List the tables where a player has a chair or which the player set up, last changed first, without events."""
-        seated = sa.select(_chairs.c.table_id).where(_chairs.c.player == player)
-        owned = sa.select(_tables.c.id).where(_tables.c.owner == player)
-        return self._list_tables(_tables.c.id.in_(seated.union(owned).scalar_subquery()), limit)
+        return self._list_tables(schema.belongs_to(player), limit)
 
     def list_lobby_tables(self, limit: int, *, started: bool) -> list[StoredTable]:
         """List the public games that are running or, if not `started`, wait for players; last changed first."""
@@ -159,16 +143,15 @@ class TableStore(Database):
         due = sa.and_(_tables.c.deadline <= now, _tables.c.result == "")
         return self._list_ids(due, _tables.c.deadline, limit)
 
-    def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[None]:
-        """Store when a clock runs out; if `version` is given, only while that is still the table's version."""
+    def set_deadline(self, table_id: str, deadline: float | None, version: int | None = None) -> Future[bool]:
+        """Store when a clock runs out; if `version` is given, only while that is still the table's version.
+
+        The result is whether it was stored.
+        """
         update = _tables.update().where(_tables.c.id == table_id)
         if version is not None:
             update = update.where(_tables.c.version == version)
-
-        def work(connection: sa.Connection) -> None:
-            connection.execute(update.values(deadline=deadline))
-
-        return self.write(table_id, work)
+        return self.write(table_id, make_work(update.values(deadline=deadline)))
 
     def list_computer_turns(self, now: float, limit: int) -> list[str]:
         """List the ids of tables where a computer is to move and no process holds the lease."""
@@ -181,17 +164,14 @@ class TableStore(Database):
         return self._list_ids(idle, _tables.c.changed, limit)
 
     def _list_ids(self, condition: sa.ColumnElement[bool], order: sa.Column[Any], limit: int) -> list[str]:
-        with self.read() as connection:
-            return list(connection.scalars(sa.select(_tables.c.id).where(condition).order_by(order).limit(limit)))
+        query = sa.select(_tables.c.id).where(condition).order_by(order).limit(limit)
+        return [row.id for row in self.fetch_all(query)]
 
 
 def _append_events(connection: sa.Connection, items: Sequence[tuple[str, TableEvent, Summary]]) -> None:
     """Insert (table id, event, summary) items and update their tables; raise ConflictError if one is out of order."""
     connection.execute(_insert_event, [_build_row(table_id, event) for table_id, event, _ in items])
-    rows = [
-        {"updated_id": table_id, "old_version": event.version - 1, **summary._asdict()}
-        for table_id, event, summary in items
-    ]
+    rows = [{"updated_id": key, "old_version": event.version - 1, **summary._asdict()} for key, event, summary in items]
     if connection.execute(_update_row, rows).rowcount != len(rows):
         raise ConflictError("the table has changed in the meantime")
 

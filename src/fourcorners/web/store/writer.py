@@ -83,7 +83,7 @@ class Writer:
         write.done.set_running_or_notify_cancel()
         with self._lock:
             if self._closed:
-                write.done.set_exception(StoreError("the server is stopping and stores nothing more"))
+                write.done.set_exception(StoreError("the server is stopping and accepts no more writes"))
                 return write.done
             try:
                 self._queue.put_nowait(write)
@@ -148,15 +148,12 @@ class Writer:
                 connection.close()
 
     def _write_batch(self, batch: Sequence[PendingWrite]) -> None:
-        """Write a batch and complete its futures; never raises."""
-        if not batch:
-            return
+        """Write a batch, which may be empty, and complete its futures; never raises."""
         try:
-            outcomes = self._try_batch(batch)
+            outcomes = self._try_batch(batch) if batch else []
+            self.commits += bool(batch)
         except Exception as error:  # noqa: BLE001  # the thread must survive, and the callers receive the error
             outcomes = [_translate_error(error)] * len(batch)
-        else:
-            self.commits += 1
         for write, outcome in zip(batch, outcomes, strict=True):
             if isinstance(outcome, Exception):
                 write.done.set_exception(outcome)
@@ -239,7 +236,7 @@ def _translate_error(error: Exception) -> Exception:
     if isinstance(error, StoreError):
         return error
     if isinstance(error, sa.exc.IntegrityError):
-        return ConflictError("somebody else was faster")
+        return ConflictError("another write came first")
     if isinstance(error, sa.exc.SQLAlchemyError):
         reason = describe_error(error)
         _logger.error("a write failed: %s", reason)

@@ -168,9 +168,7 @@ def _add_players() -> None:
 def _add_heartbeats() -> None:
     """Create `beats` and `outages`."""
     op.create_table(
-        "beats",
-        sa.Column("process", sa.String(32), primary_key=True),
-        sa.Column("at", sa.Float, nullable=False),
+        "beats", sa.Column("process", sa.String(32), primary_key=True), sa.Column("at", sa.Float, nullable=False)
     )
     op.create_table(
         "outages",
