@@ -9,7 +9,7 @@ import { makeNode } from "./fakes.js";
 /** Values of moves without a picture; `input` is what has been chosen. */
 function makeValues(moves, counts = "margin", input = {}) {
   const chosen = { prefix: [], carried: null, firstCorner: null, tree: { rectangle: (a, b) => [a, b] }, ...input };
-  const values = new MoveValues({ nodes: () => [], board: null, tray: null }, {}, chosen);
+  const values = new MoveValues({ picture: { nodes: () => [], board: null, tray: null }, input: chosen });
   values.set(moves, counts);
   return values;
 }
@@ -25,7 +25,7 @@ test("a margin says who wins by how much, and which is the best", () => {
   const values = makeValues(MARGINS);
   assert.deepEqual(
     MARGINS.map(([, value]) => values.describe(value)),
-    ["wins by 5, the best", "wins by 2", "ties", "loses by 1"],
+    ["wins by 5, the best", "wins by 2", "draws", "loses by 1"],
   );
   assert.deepEqual(
     MARGINS.map(([, value]) => values.text(value)),
@@ -73,7 +73,7 @@ test("a beginning is worth as much as its best move", () => {
   );
   assert.equal(values.ofToken("c3"), 4);
   assert.equal(values.sentence(["a1", "b2"]), "a1 b2 wins by 1.");
-  assert.equal(values.sentence(["a1"]), "a1 ties. Continuing with a1 … wins by 4, the best.");
+  assert.equal(values.sentence(["a1"]), "a1 draws. Continuing with a1 … wins by 4, the best.");
   assert.equal(values.sentence([]), "");
   assert.equal(makeValues([["a1 b2", 1]]).sentence(["a1"]), "a1 … wins by 1 at best.");
 });

@@ -1,4 +1,4 @@
-"""The types of the page's scripts, in `static/messages.d.ts`, have the fields of the protocol's messages."""
+"""The types of the page's scripts, in `types/messages.d.ts`, have the fields of the protocol's messages."""
 
 from __future__ import annotations
 
@@ -9,17 +9,12 @@ import msgspec
 import pytest
 from msgspec import UNSET
 
-import fourcorners.web
 from fourcorners.web.protocol import client_messages, server_messages
 from fourcorners.web.protocol.codec import find_tag
 
-SOURCE = re.sub(
-    r"/\*\*.*?\*/",
-    "",
-    (Path(fourcorners.web.__file__).parent / "static/messages.d.ts").read_text(encoding="utf-8"),
-    flags=re.DOTALL,
-)
-INTERFACE = re.compile(r"^(?:export )?interface (\w+)(?: extends ([\w, ]+))? \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
+TYPES = Path(__file__).parents[3] / "types/messages.d.ts"
+SOURCE = re.sub(r"/\*\*.*?\*/", "", TYPES.read_text(encoding="utf-8"), flags=re.DOTALL)
+INTERFACE = re.compile(r"^interface (\w+)(?: extends ([\w, ]+))? \{\n(.*?)^\}", re.MULTILINE | re.DOTALL)
 FIELD = re.compile(r"^  (\w+)(\??): (.*);$", re.MULTILINE)
 INTERFACES = {name: (parents, body) for name, parents, body in INTERFACE.findall(SOURCE)}
 

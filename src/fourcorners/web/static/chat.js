@@ -1,8 +1,6 @@
 // The chat of a table: phrases, free text where the table allows it, and muting and reporting people.
 
-/** @import { ChatLine, ChatMessage, Posts, TableState } from "./messages.js" */
-/** @import { TableClient } from "./table_client.js" */
-import { badge, byId, make } from "./dom.js";
+import { badge, byId, findAll, isScrolledToEnd, make, makeButton } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { asSentence, listWords } from "./text.js";
 
@@ -11,13 +9,8 @@ const MOST_MUTED = 200;
 const MOST_LINES = 100;
 /** How long the last line stays below the board, in milliseconds. */
 const PREVIEW_FOR = 8000;
-/** A list this close to its end, in pixels, keeps showing its end. */
-const NEAR_END = 40;
 
-/**
- * Return the names of muted people by their keys, as this browser stored them.
- * @returns {Map<string, string>}
- */
+/** Return the names of muted people by their keys, as this browser stored them. @returns {Map<string, string>} */
 function loadMuted() {
   try {
     return new Map(Object.entries(JSON.parse(loadPreference(PREFERENCE, "{}"))));
@@ -41,8 +34,12 @@ export class Chat {
   /** @param {TableClient} client */
   constructor(client) {
     this.#client = client;
-    client.on("chat", (message) => this.#onLines(message));
-    client.on("reported", ({ taken }) => this.#showReport(taken));
+    client.on("chat", ({ lines }) => this.#onLines(lines));
+    client.on("reported", ({ taken }) => {
+      this.#note(
+        taken ? "Reported to the moderators. Thank you." : "The moderators already have enough reports on this game.",
+      );
+    });
     client.on("bad", ({ of, sentence }) => {
       if (of === "say" || of === "report") this.#note(asSentence(sentence));
     });
@@ -58,10 +55,7 @@ export class Chat {
     byId("heard").addEventListener("click", () => byId("talk-panel").scrollIntoView({ block: "nearest" }));
   }
 
-  /**
-   * @param {TableState} state
-   * @param {boolean} withOpponents
-   */
+  /** Show what the table allows. @param {TableState} state @param {boolean} withOpponents */
   update(state, withOpponents) {
     this.#state = state;
     this.#withOpponents = withOpponents;
@@ -71,35 +65,27 @@ export class Chat {
     const phrases = JSON.stringify(state.phrases);
     if (phrases === this.#phrases) return;
     this.#phrases = phrases;
-    byId("phrases").replaceChildren(
-      ...state.phrases.map((text, phrase) => {
-        const button = make("button", { type: "button" }, text);
-        button.addEventListener("click", () => this.#say({ phrase }));
-        return button;
-      }),
-    );
+    const buttons = state.phrases.map((text, phrase) => makeButton(text, () => this.#say({ phrase })));
+    byId("phrases").replaceChildren(...buttons);
   }
 
   /** Show the panel to players with opponents, and to spectators once something was said. */
   #showPanel() {
     if (!this.#state) return;
-    const isUseful = this.#state.seats.length ? this.#withOpponents || this.#lines.size > 0 : this.#lines.size > 0;
+    const isUseful = this.#lines.size > 0 || (this.#state.seats.length > 0 && this.#withOpponents);
     byId("talk-panel").hidden = this.#state.study || !isUseful;
     byId("talk-empty").hidden = byId("talk").children.length > 0;
   }
 
-  /**
-   * @param {Posts["say"]} body
-   * @returns {boolean} whether it was sent
-   */
+  /** Send something, and return whether there was a connection. @param {Posts["say"]} body */
   #say(body) {
     const isSent = this.#client.post("say", body);
     this.#note(isSent ? "" : "Not connected: your message was not sent.");
     return isSent;
   }
 
-  /** @param {ChatMessage} message */
-  #onLines({ lines }) {
+  /** Add lines to the last ones, and preview the newest of somebody else. @param {ChatLine[]} lines */
+  #onLines(lines) {
     const added = this.#hasHistory ? lines.filter((line) => !this.#lines.has(line.number)) : [];
     this.#hasHistory = true;
     for (const line of lines) this.#lines.set(line.number, line);
@@ -110,10 +96,7 @@ export class Chat {
     if (last) this.#preview(last);
   }
 
-  /**
-   * Show a line below the board for a while, for those who do not see the chat.
-   * @param {ChatLine} line
-   */
+  /** Show a line below the board for a while, for those who do not see the chat. @param {ChatLine} line */
   #preview(line) {
     const preview = byId("heard");
     preview.replaceChildren(make("strong", {}, line.name), ` ${line.text}`);
@@ -124,67 +107,60 @@ export class Chat {
     }, PREVIEW_FOR);
   }
 
+  /** Show all lines but those of muted people. Old items stay in place, as screen readers speak whatever is added. */
   #show() {
     const list = byId("talk");
-    const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
+    const isAtEnd = isScrolledToEnd(list);
     const lines = [...this.#lines.values()].filter((line) => !this.#muted.has(line.who));
-    const items = new Map(
-      /** @type {HTMLElement[]} */ ([...list.children]).map((item) => [Number(item.dataset.number), item]),
-    );
     const numbers = new Set(lines.map((line) => line.number));
-    for (const [number, item] of items) if (!numbers.has(number)) item.remove();
-    // Old items stay in place, because screen readers speak whatever is added.
-    for (const line of lines.sort((a, b) => a.number - b.number)) {
-      if (!items.has(line.number)) insertItem(list, line.number, this.#makeItem(line));
+    for (const item of findAll(list, "[data-number]")) {
+      // What remains of `numbers` is not shown yet.
+      if (!numbers.delete(Number(item.dataset.number))) item.remove();
+    }
+    for (const line of lines.filter(({ number }) => numbers.has(number))) {
+      const next = findAll(list, "[data-number]").find((item) => Number(item.dataset.number) > line.number);
+      list.insertBefore(this.#makeItem(line), next ?? null);
     }
     if (isAtEnd) list.scrollTop = list.scrollHeight;
     this.#showMuted();
     this.#showPanel();
   }
 
-  /** @param {ChatLine} line */
+  /** Make the item of a line. @param {ChatLine} line */
   #makeItem(line) {
-    const text = make(
-      "span",
-      { class: "said" },
-      make("strong", {}, line.mine ? "You" : line.name),
-      make("span", { class: "hidden" }, ": "),
-      make("span", { class: "text" }, line.text),
+    return make(
+      "div",
+      { "data-number": line.number, class: line.mine ? "saying mine" : "saying" },
+      line.seat === null ? make("span", { class: "badge none", "aria-hidden": "true" }, "·") : badge(line.seat),
+      make(
+        "span",
+        { class: "said" },
+        make("strong", {}, line.mine ? "You" : line.name),
+        make("span", { class: "hidden" }, ": "),
+        make("span", { class: "text" }, line.text),
+      ),
+      line.mine ? null : this.#makeMenu(line),
     );
-    const sign =
-      line.seat === null ? make("span", { class: "badge none", "aria-hidden": "true" }, "·") : badge(line.seat);
-    const item = make("div", { "data-number": line.number, class: line.mine ? "saying mine" : "saying" }, sign, text);
-    if (!line.mine) item.append(this.#makeMenu(line));
-    return item;
   }
 
-  /** @param {ChatLine} line */
+  /** Make the menu to mute a person or report a line. @param {ChatLine} line */
   #makeMenu(line) {
-    const mute = make("button", { type: "button" }, `Mute ${line.name}`);
-    const report = make("button", { type: "button" }, "Report message");
-    const summary = make("summary", { "aria-label": `Options for this message from ${line.name}` }, "⋯");
-    const menu = make("details", { class: "more" }, summary, mute, report);
-    mute.addEventListener("click", () => {
+    const mute = makeButton(`Mute ${line.name}`, () => {
       this.#muted.set(line.who, line.name);
       this.#saveMuted();
       byId("talk-unmute").querySelector("button")?.focus();
     });
-    report.addEventListener("click", () => {
+    const report = makeButton("Report message", () => {
       menu.open = false;
       const isSent = this.#client.post("report", { number: line.number });
       this.#note(isSent ? "Reporting…" : "Not connected: the message was not reported.");
     });
+    const summary = make("summary", { "aria-label": `Options for this message from ${line.name}` }, "⋯");
+    const menu = make("details", { class: "more" }, summary, mute, report);
     return menu;
   }
 
-  /** @param {boolean} isTaken */
-  #showReport(isTaken) {
-    this.#note(
-      isTaken ? "Reported to the moderators. Thank you." : "The moderators already have enough reports on this game.",
-    );
-  }
-
-  /** @param {Iterable<string>} keys of people */
+  /** Hear people again. @param {Iterable<string>} keys */
   #unmute(keys) {
     for (const key of keys) this.#muted.delete(key);
     this.#saveMuted();
@@ -196,32 +172,17 @@ export class Chat {
     this.#show();
   }
 
+  /** Name the muted people of this table, with a button to hear them again. */
   #showMuted() {
     const keys = new Set([...this.#lines.values()].map((line) => line.who).filter((who) => this.#muted.has(who)));
-    const place = byId("talk-unmute");
-    place.hidden = !keys.size;
-    if (!keys.size) {
-      place.replaceChildren();
-      return;
-    }
-    const button = make("button", { type: "button" }, "Unmute");
-    button.addEventListener("click", () => this.#unmute(keys));
-    place.replaceChildren(`Muted: ${listWords([...keys].map((key) => this.#muted.get(key) ?? ""))}. `, button);
+    const names = listWords([...keys].map((key) => this.#muted.get(key) ?? ""));
+    byId("talk-unmute").hidden = !keys.size;
+    const content = keys.size ? [`Muted: ${names}. `, makeButton("Unmute", () => this.#unmute(keys))] : [];
+    byId("talk-unmute").replaceChildren(...content);
   }
 
   /** @param {string} text */
   #note(text) {
     byId("talk-note").textContent = text;
   }
-}
-
-/**
- * Insert an item before the first one with a higher number.
- * @param {HTMLElement} list
- * @param {number} number
- * @param {HTMLElement} item
- */
-function insertItem(list, number, item) {
-  const items = /** @type {HTMLElement[]} */ ([...list.children]);
-  list.insertBefore(item, items.find((each) => Number(each.dataset.number) > number) ?? null);
 }

@@ -1,8 +1,6 @@
 // The clocks of the seats: they follow the server's time, and one timer counts them down.
 
-/** @import { Clock, Seat, TableState } from "./messages.js" */
-/** @import { TableClient } from "./table_client.js" */
-import { byId, setText } from "./dom.js";
+import { byId, findAll, setClass, setText } from "./dom.js";
 
 const TENTHS_BELOW = 20;
 const LOW = 20;
@@ -66,31 +64,24 @@ export class Clocks {
     document.addEventListener("visibilitychange", () => this.#tick());
   }
 
-  /**
-   * Take a new state. The elements with `data-clock` are looked up anew.
-   * @param {TableState} state
-   */
+  /** Take a new state. The elements with `data-clock` are looked up anew. @param {TableState} state */
   update(state) {
     const running = this.#clock?.running;
     this.#clock = state.over && state.clock ? { ...state.clock, running: null } : state.clock;
     this.#ownSeats = state.seats;
     if (this.#clock && this.#clock.running !== running) this.#resetWarnings(this.#clock);
-    this.#elements = (this.#clock?.left ?? []).map((_, seat) => [
-      ...document.querySelectorAll(`[data-clock="${seat}"]`),
-    ]);
+    this.#elements = (state.clock?.left ?? []).map((_, seat) => findAll(document, `[data-clock="${seat}"]`));
     this.#tick();
   }
 
-  /**
-   * Count the warnings that are due already as given: another seat's time runs now.
-   * @param {Clock} clock
-   */
+  /** Count the warnings that are due already as given: another seat's time runs now. @param {Clock} clock */
   #resetWarnings(clock) {
     const left = clock.running === null ? 0 : timeLeft(clock, clock.running, this.#time.now);
     this.#given = new Set(WARNINGS.map(([seconds]) => seconds).filter((seconds) => left <= seconds));
     byId("clock-said").textContent = "";
   }
 
+  /** Show all clocks, and come back when the text of the running one changes. */
   #tick() {
     clearTimeout(this.#timer);
     const clock = this.#clock;
@@ -103,23 +94,16 @@ export class Clocks {
     if (left > 0) this.#timer = setTimeout(() => this.#tick(), 1000 * secondsUntilChange(left));
   }
 
-  /**
-   * @param {Seat} seat
-   * @param {number} left in seconds
-   * @param {Clock["kind"]} kind
-   */
+  /** Show a seat's time. @param {Seat} seat @param {number} left in seconds @param {Clock["kind"]} kind */
   #show(seat, left, kind) {
     const isLow = left < (kind === "days" ? LOW_FOR_DAYS : LOW);
     for (const element of this.#elements[seat]) {
       setText(element, formatTime(left));
-      if (element.classList.contains("low") !== isLow) element.classList.toggle("low", isLow);
+      setClass(element, "low", isLow);
     }
   }
 
-  /**
-   * Tell screen readers, a few times per turn, how much time is left.
-   * @param {number} left in seconds
-   */
+  /** Tell screen readers, a few times per turn, how much time is left. @param {number} left in seconds */
   #warn(left) {
     const due = WARNINGS.filter(([seconds]) => left <= seconds && !this.#given.has(seconds));
     for (const [seconds, sentence] of due) {
@@ -131,38 +115,23 @@ export class Clocks {
 
 /**
  * Return the seconds that a seat has left.
- * @param {Clock} clock
- * @param {Seat} seat
- * @param {number} now the server's time in seconds
- * @returns {number}
+ * @param {Clock} clock @param {Seat} seat @param {number} now the server's time in seconds
  */
 export function timeLeft({ left, running, since }, seat, now) {
   return Math.max(0, left[seat] - (seat === running ? Math.max(0, now - since) : 0));
 }
 
-/**
- * Return the seconds until the text of a running clock changes.
- * @param {number} left in seconds
- * @returns {number}
- */
+/** Return the seconds until the text of a running clock changes. @param {number} left in seconds */
 export function secondsUntilChange(left) {
   const step = left < TENTHS_BELOW + 0.05 ? 0.1 : left < DAY ? 1 : 60;
   return Math.max(0.02, (left % step) + 0.005);
 }
 
-/**
- * Write a time: 4:03, 0:09.3, 1:02:03, 2 d 5 h.
- * @param {number} left in seconds
- * @returns {string}
- */
+/** Write a time: 4:03, 0:09.3, 1:02:03, 2 d 5 h. @param {number} left in seconds */
 export function formatTime(left) {
-  const seconds = Math.floor(left);
-  /** @param {number} number */
-  const pad = (number) => String(number).padStart(2, "0");
-  if (seconds >= DAY) return `${Math.floor(seconds / DAY)} d ${Math.floor((seconds % DAY) / 3600)} h`;
-  if (seconds >= 3600) {
-    return `${Math.floor(seconds / 3600)}:${pad(Math.floor((seconds % 3600) / 60))}:${pad(seconds % 60)}`;
-  }
-  const minutes = `${Math.floor(seconds / 60)}:${pad(seconds % 60)}`;
-  return left < TENTHS_BELOW ? `${minutes}.${Math.floor(10 * left) % 10}` : minutes;
+  const [hours, minutes] = [Math.floor(left / 3600), Math.floor(left / 60)];
+  const pad = (/** @type {number} */ number) => String(Math.floor(number)).padStart(2, "0");
+  if (left >= DAY) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
+  if (hours) return `${hours}:${pad(minutes % 60)}:${pad(left % 60)}`;
+  return `${minutes}:${pad(left % 60)}${left < TENTHS_BELOW ? `.${Math.floor(10 * left) % 10}` : ""}`;
 }

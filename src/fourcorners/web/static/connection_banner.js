@@ -1,31 +1,21 @@
 // What happens to the connection, in words over the page, so that nothing on the page moves.
 
-/** @import { TableClient } from "./table_client.js" */
 import { byId, setText } from "./dom.js";
 
-// In milliseconds.
-/** A page that opens quickly says nothing about connecting. */
+/** A page that opens quickly says nothing about connecting; in milliseconds. */
 const QUIET_FOR = 1500;
 const SHOW_SUCCESS_FOR = 2500;
 
 /**
- * Say that the connection is lost.
- * @param {object} loss
- * @param {string} loss.reason the server's sentence, or empty
- * @param {boolean} loss.wasShown whether the table had been shown before
- * @param {string[]} loss.moves the moves without an answer
- * @returns {string}
+ * Say that the connection is lost: the server's reason, if it gave one, and the moves without an answer.
+ * @param {{ reason: string, wasShown: boolean, moves: string[] }} loss `wasShown`: the table had been shown before
  */
 export function describeLoss({ reason, wasShown, moves }) {
   const loss = reason || (wasShown ? "Connection lost." : "Cannot reach the server.");
   return [loss, ...moves.map((move) => `Your move ${move} will be sent when you are back online.`)].join(" ");
 }
 
-/**
- * Say when the next attempt to connect follows.
- * @param {number} milliseconds
- * @returns {string}
- */
+/** Say when the next attempt to connect follows. @param {number} milliseconds */
 export function describeRetry(milliseconds) {
   const seconds = Math.ceil(milliseconds / 1000);
   return seconds > 0 ? `Reconnecting in ${seconds} s.` : "Reconnecting…";
@@ -49,13 +39,14 @@ export class ConnectionBanner {
     client.on("preparing", () => this.#say("The server is compiling the rules. This happens once and takes a minute."));
   }
 
+  /** Say that an attempt begins; a quick one at the start is no news. */
   #onTrying() {
     clearTimeout(this.#timer);
     this.#showRetry(this.#isLost ? describeRetry(0) : "");
     if (!this.#wasShown && !this.#isLost) this.#timer = setTimeout(() => this.#say("Connecting…"), QUIET_FOR);
   }
 
-  /** @param {{ wait: number, sentence: string }} loss */
+  /** Say what is lost, and count down to the next attempt. @param {SocketEvents["lost"]} loss */
   #onLost({ wait, sentence }) {
     this.#isLost = true;
     this.#retryAt = performance.now() + wait;
@@ -65,6 +56,7 @@ export class ConnectionBanner {
     this.#countDown();
   }
 
+  /** Say once a second how long the wait still is. */
   #countDown() {
     clearTimeout(this.#timer);
     const left = this.#retryAt - performance.now();
@@ -72,6 +64,7 @@ export class ConnectionBanner {
     if (left > 0) this.#timer = setTimeout(() => this.#countDown(), 1000);
   }
 
+  /** Say for a while that the connection is back, if it had been lost. */
   #onFound() {
     clearTimeout(this.#timer);
     this.#wasShown = true;
@@ -83,7 +76,7 @@ export class ConnectionBanner {
     this.#isLost = false;
   }
 
-  /** @param {string} sentence */
+  /** Say why no attempt follows. @param {string} sentence */
   #onEnded(sentence) {
     clearTimeout(this.#timer);
     document.body.classList.add("lost");
@@ -92,10 +85,7 @@ export class ConnectionBanner {
     this.#say(sentence);
   }
 
-  /**
-   * @param {string} text
-   * @param {boolean} canRetryNow
-   */
+  /** Say when the next attempt follows. @param {string} text @param {boolean} canRetryNow */
   #showRetry(text, canRetryNow = false) {
     byId("line-wait").textContent = text;
     byId("line-now").hidden = !canRetryNow;

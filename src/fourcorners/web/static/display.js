@@ -1,17 +1,16 @@
 // On every page: the menu for theme and palette, and the notice while the rules are compiled.
 
+import { findAll } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
 
 /** How often to ask whether the rules are compiled, in milliseconds. */
 const POLL_INTERVAL = 1500;
 const SHOW_READY_FOR = 4000;
 
-/** @param {"theme" | "palette"} name */
+/** Let the inputs of the menu show and change a preference. @param {"theme" | "palette"} name */
 function connectPreference(name) {
   const current = loadPreference(name) || (name === "theme" ? "auto" : "");
-  /** @type {NodeListOf<HTMLInputElement>} */
-  const inputs = document.querySelectorAll(`.display input[name="${name}"]`);
-  for (const input of inputs) {
+  for (const input of /** @type {HTMLInputElement[]} */ (findAll(document, `.display input[name="${name}"]`))) {
     input.checked = input.value === current;
     input.addEventListener("change", () => {
       savePreference(name, input.value);
@@ -20,7 +19,7 @@ function connectPreference(name) {
   }
 }
 
-/** @param {HTMLDetailsElement} menu closes on a click outside and on Escape */
+/** Close the menu on a click outside and on Escape. @param {HTMLDetailsElement} menu */
 function connectMenu(menu) {
   document.addEventListener("click", (event) => {
     if (event.target instanceof Node && !menu.contains(event.target)) menu.open = false;
@@ -33,7 +32,7 @@ function connectMenu(menu) {
   });
 }
 
-/** @param {Element} notice removed when the server is ready */
+/** Poll until the server is ready, then remove the notice. @param {Element} notice */
 async function watchCompilation(notice) {
   try {
     const health = await (await fetch("/healthz")).json();

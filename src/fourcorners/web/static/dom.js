@@ -1,117 +1,122 @@
 // Finding and making elements.
 
-/** @import { Seat } from "./messages.js" */
-
-export const SVG = "http://www.w3.org/2000/svg";
+const SVG = "http://www.w3.org/2000/svg";
 const BADGE_COLOURS = 8;
+/** A list this close to its end, in pixels, keeps showing its end. */
+const NEAR_END = 40;
 
 /**
- * Return the element with this id, which the template always contains.
- * @template {HTMLElement} [E=HTMLElement]
- * @param {string} id
- * @param {new () => E} [_kind] the element's class, for the type checker
- * @returns {E}
+ * Return the element with this id, which the template always contains. `_kind`, its class, is for the type checker.
+ * @template {HTMLElement} [E=HTMLElement] @param {string} id @param {new () => E} [_kind]
  */
 export function byId(id, _kind) {
   return /** @type {E} */ (document.getElementById(id));
 }
 
 /**
- * Make an element: `make("p", { class: "x", hidden: true }, "text", child)`.
+ * Return the first element that matches and that the template always contains; `_kind` is its class.
+ * @template {Element} [E=HTMLElement] @param {ParentNode} parent @param {string} selector @param {new () => E} [_kind]
+ */
+export function find(parent, selector, _kind) {
+  return /** @type {E} */ (parent.querySelector(selector));
+}
+
+/** Return all elements that match. @param {ParentNode} parent @param {string} selector */
+export function findAll(parent, selector) {
+  return [.../** @type {NodeListOf<HTMLElement>} */ (parent.querySelectorAll(selector))];
+}
+
+/** Return the closest ancestor of an event's target that matches. @param {Event} event @param {string} selector */
+export function closest(event, selector) {
+  return event.target instanceof Element ? /** @type {HTMLElement | null} */ (event.target.closest(selector)) : null;
+}
+
+/**
+ * Make an element: `make("p", { class: "x", hidden: true }, "text", child)`. Children that are null are left out.
  * @template {keyof HTMLElementTagNameMap} Name
- * @param {Name} name
- * @param {Record<string, string | number | boolean | null | undefined>} attributes true becomes an empty attribute; false and null are left out
- * @param {(Node | string | null)[]} children nulls are left out
- * @returns {HTMLElementTagNameMap[Name]}
+ * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
  */
 export function make(name, attributes = {}, ...children) {
-  const element = document.createElement(name);
-  setAttributes(element, attributes);
+  return fill(document.createElement(name), attributes, children);
+}
+
+/**
+ * Make an SVG element.
+ * @template {keyof SVGElementTagNameMap} Name
+ * @param {Name} name @param {Attributes} attributes @param {(Node | string | null)[]} children
+ */
+export function makeSvg(name, attributes = {}, ...children) {
+  return fill(document.createElementNS(SVG, name), attributes, children);
+}
+
+/**
+ * Set attributes and append children. True becomes an empty attribute, false and null are left out, and numbers are
+ * written with two decimals at most.
+ * @template {Element} E @param {E} element @param {Attributes} attributes @param {(Node | string | null)[]} children
+ */
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes)) {
+    if (value === false || value === null || value === undefined) continue;
+    const text = typeof value === "number" ? Number(value.toFixed(2)) : value === true ? "" : value;
+    element.setAttribute(name, String(text));
+  }
   element.append(...children.filter((child) => child !== null));
   return element;
 }
 
-/**
- * Make an SVG element; numbers are written with two decimals.
- * @template {keyof SVGElementTagNameMap} Name
- * @param {Name} name
- * @param {Record<string, string | number>} attributes
- * @param {(Node | string)[]} children
- * @returns {SVGElementTagNameMap[Name]}
- */
-export function makeSvg(name, attributes = {}, ...children) {
-  const element = document.createElementNS(SVG, name);
-  for (const [key, value] of Object.entries(attributes)) {
-    element.setAttribute(key, typeof value === "number" ? String(Number(value.toFixed(2))) : value);
-  }
-  element.append(...children);
-  return element;
-}
-
-/**
- * @param {Element} element
- * @param {Record<string, string | number | boolean | null | undefined>} attributes
- */
-function setAttributes(element, attributes) {
-  for (const [key, value] of Object.entries(attributes)) {
-    if (value === true) element.setAttribute(key, "");
-    else if (value !== false && value !== null && value !== undefined) element.setAttribute(key, String(value));
-  }
+/** Make a button. @param {string} text @param {() => void} press @param {Attributes} attributes */
+export function makeButton(text, press, attributes = {}) {
+  const button = make("button", { type: "button", ...attributes }, text);
+  button.addEventListener("click", press);
+  return button;
 }
 
 /**
  * Set an attribute, or remove it if the value is empty.
- * @param {Element} element
- * @param {string} name
- * @param {string | null | undefined} value
+ * @param {Element} element @param {string} name @param {string | null | undefined} value
  */
 export function setOrRemove(element, name, value) {
   if (value) element.setAttribute(name, value);
   else element.removeAttribute(name);
 }
 
-/**
- * Change an element's text only if it differs, so that screen readers do not repeat it.
- * @param {Element} element
- * @param {string} text
- */
+/** Change a text only if it differs: screen readers repeat it. @param {Element} element @param {string} text */
 export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/**
- * Make the sign of a seat, the same beside its name and its moves.
- * @param {Seat} seat
- */
+/** Change a class only if it differs, to save work. @param {Element} element @param {string} name @param {boolean} on */
+export function setClass(element, name, on) {
+  if (element.classList.contains(name) !== on) element.classList.toggle(name, on);
+}
+
+/** Make the sign of a seat, the same beside its name and its moves. @param {Seat} seat */
 export function badge(seat) {
   return make("span", { class: `badge seat-${seat % BADGE_COLOURS}`, "aria-hidden": "true" }, String(seat + 1));
 }
 
-/**
- * Return the closest ancestor of an event's target that matches.
- * @param {Event} event
- * @param {string} selector
- * @returns {HTMLElement | null}
- */
-export function closest(event, selector) {
-  return event.target instanceof Element ? event.target.closest(selector) : null;
+/** Return whether a list shows its end, or almost, so that it should go on to do so. @param {Element} list */
+export function isScrolledToEnd(list) {
+  return list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
 }
 
-/**
- * Return the transformation from the SVG's own units to pixels of the screen.
- * @param {SVGGraphicsElement} svg
- * @returns {DOMMatrix}
- */
-export function screenMatrix(svg) {
-  return svg.getScreenCTM() ?? new DOMMatrix();
+/** Return whether a key is pressed together with one that makes it a shortcut. @param {KeyboardEvent} event */
+export function hasModifier(event) {
+  return event.altKey || event.ctrlKey || event.metaKey;
 }
 
-/**
- * Convert a point of the screen to the units of an SVG.
- * @param {SVGGraphicsElement} svg
- * @param {{ x: number, y: number }} point
- * @returns {DOMPoint}
- */
+/** Return the pixels of the screen for one unit of an SVG. @param {SVGGraphicsElement} svg */
+export function screenScale(svg) {
+  return (svg.getScreenCTM() ?? new DOMMatrix()).a;
+}
+
+/** Convert a point of the screen to the units of an SVG. @param {SVGGraphicsElement} svg @param {Point} point */
 export function toSvgPoint(svg, { x, y }) {
-  return new DOMPoint(x, y).matrixTransform(screenMatrix(svg).inverse());
+  return new DOMPoint(x, y).matrixTransform((svg.getScreenCTM() ?? new DOMMatrix()).inverse());
+}
+
+/** Return the rectangle between two points as attributes. @param {Point} a @param {Point} b @param {number} padding */
+export function rectangleBetween(a, b, padding = 0) {
+  const [width, height] = [Math.abs(a.x - b.x) + 2 * padding, Math.abs(a.y - b.y) + 2 * padding];
+  return { x: Math.min(a.x, b.x) - padding, y: Math.min(a.y, b.y) - padding, width, height };
 }

@@ -1,7 +1,5 @@
 // The evaluation bar: how the shown position is expected to end. It is off until somebody turns it on.
 
-/** @import { EvaluateAnswer, TableState } from "./messages.js" */
-/** @import { TableClient } from "./table_client.js" */
 import { badge, byId, make } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { isBetweenPeople } from "./table_state.js";
@@ -30,11 +28,7 @@ export class EvaluationBar {
     });
   }
 
-  /**
-   * Take the position that is shown now.
-   * @param {TableState} state
-   * @param {number} ply
-   */
+  /** Take the position that is shown now. @param {TableState} state @param {number} ply */
   update(state, ply) {
     // With hidden hands the bar shows what one's own hand tells, so a spectator gets none.
     const seesHand = !state.game.hidden || state.study || state.seats.length > 0;
@@ -64,42 +58,23 @@ export class EvaluationBar {
         return;
       }
       byId("evaluation").classList.remove("old");
-      if (answer.state === "found") this.#show(answer);
-      else this.#showNothing(answer.sentence ?? "");
+      this.#show(answer);
     }, ASK_DELAY);
   }
 
-  /** @param {EvaluateAnswer} answer */
-  #show({ sentence, detail, share, sides, solved }) {
-    const [first, second] = sides ?? [];
+  /** Show an evaluation, or why there is none. @param {EvaluateAnswer} answer */
+  #show({ state, sentence, detail, share, sides, solved }) {
+    const isFound = state === "found";
     const text = sentence ?? "";
-    this.#showMeter(Math.round(100 * (share ?? 0.5)), detail ? `${text} ${detail}.` : text);
-    byId("evaluation-ends").replaceChildren(
-      make("span", {}, ...(first ?? []).map(badge)),
-      make("span", {}, ...(second ?? []).map(badge)),
-    );
-    byId("evaluation-text").replaceChildren(text, ...(detail ? [" ", make("span", { class: "muted" }, detail)] : []));
-    byId("evaluation").classList.toggle("proven", Boolean(solved));
-    byId("evaluation").classList.remove("blank");
-  }
-
-  /** @param {string} sentence why there is no evaluation */
-  #showNothing(sentence) {
-    this.#showMeter(50, sentence);
-    byId("evaluation-ends").replaceChildren();
-    byId("evaluation-text").textContent = sentence;
-    byId("evaluation").classList.remove("proven");
-    byId("evaluation").classList.add("blank");
-  }
-
-  /**
-   * @param {number} percent
-   * @param {string} words
-   */
-  #showMeter(percent, words) {
-    const meter = byId("evaluation-meter");
-    meter.setAttribute("aria-valuenow", String(percent));
-    meter.setAttribute("aria-valuetext", words);
+    const note = isFound && detail ? detail : "";
+    const percent = isFound ? Math.round(100 * (share ?? 0.5)) : 50;
+    byId("evaluation-meter").setAttribute("aria-valuenow", String(percent));
+    byId("evaluation-meter").setAttribute("aria-valuetext", note ? `${text} ${note}.` : text);
     byId("evaluation-share").style.width = `${percent}%`;
+    const ends = isFound ? [sides?.[0] ?? [], sides?.[1] ?? []] : [];
+    byId("evaluation-ends").replaceChildren(...ends.map((seats) => make("span", {}, ...seats.map(badge))));
+    byId("evaluation-text").replaceChildren(text, ...(note ? [" ", make("span", { class: "muted" }, note)] : []));
+    byId("evaluation").classList.toggle("proven", isFound && Boolean(solved));
+    byId("evaluation").classList.toggle("blank", !isFound);
   }
 }

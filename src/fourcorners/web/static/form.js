@@ -1,9 +1,6 @@
 // The form that creates a game: it checks the options while somebody types, and shows the seats that they give.
 
-/**
- * What the server says of the form as it is filled in.
- * @typedef {{ ok: true, seats: number, seat_names: string[] } | { ok: false, option: string, reason: string }} FormCheck
- */
+import { find, findAll, setOrRemove } from "./dom.js";
 
 /** The level of a computer that is limited by time. */
 const BY_TIME = "time";
@@ -20,27 +17,6 @@ const options = fields.filter((field) => field.closest(".options"));
 let checks = 0;
 let timer = 0;
 
-/**
- * Return the element that the template always contains.
- * @template {HTMLElement} [E=HTMLElement]
- * @param {ParentNode} parent
- * @param {string} selector
- * @param {new () => E} [_kind] the element's class, for the type checker
- * @returns {E}
- */
-function find(parent, selector, _kind) {
-  return /** @type {E} */ (parent.querySelector(selector));
-}
-
-/**
- * @param {ParentNode} parent
- * @param {string} selector
- * @returns {HTMLElement[]}
- */
-function findAll(parent, selector) {
-  return [...parent.querySelectorAll(selector)].map((element) => /** @type {HTMLElement} */ (element));
-}
-
 /** Show in every seat what its kind of player needs. */
 function showKinds() {
   for (const row of rows) {
@@ -55,48 +31,34 @@ function showKinds() {
   }
 }
 
-/**
- * @param {number} count
- * @param {string[]} names of the seats
- */
+/** Show as many seats as the options give. @param {number} count @param {string[]} names of the seats */
 function showSeats(count, names) {
   rows.forEach((row, index) => {
     row.hidden = index >= count;
-    const controls = /** @type {NodeListOf<HTMLInputElement>} */ (row.querySelectorAll("select, input"));
-    for (const control of controls) control.disabled = row.hidden;
+    for (const control of findAll(row, "select, input")) control.toggleAttribute("disabled", row.hidden);
     if (names[index]) find(row, "[data-colour]").textContent = names[index];
   });
 }
 
 /**
  * Show what is wrong beside the option that it is about, or above the form.
- * @param {string} option empty if nothing is wrong
- * @param {string} reason
+ * @param {string} option empty if nothing is wrong @param {string} reason
  */
 function showError(option, reason) {
   for (const field of fields) {
     const isWrong = field.dataset.field === option;
     const place = find(field, "[data-reason]");
     field.classList.toggle("bad", isWrong);
-    markInvalid(find(field, CONTROL), isWrong);
+    setOrRemove(find(field, CONTROL), "aria-invalid", isWrong ? "true" : "");
     place.hidden = !isWrong;
     place.textContent = isWrong ? reason : "";
   }
   for (const control of rows.flatMap((row) => findAll(row, "[data-seconds] input, [data-name]"))) {
-    markInvalid(control, /** @type {HTMLInputElement} */ (control).name === option);
+    setOrRemove(control, "aria-invalid", control.getAttribute("name") === option ? "true" : "");
   }
   const isShown = fields.some((field) => field.dataset.field === option);
   error.hidden = isShown || !reason;
   error.textContent = isShown ? "" : reason;
-}
-
-/**
- * @param {HTMLElement} control
- * @param {boolean} isInvalid
- */
-function markInvalid(control, isInvalid) {
-  if (isInvalid) control.setAttribute("aria-invalid", "true");
-  else control.removeAttribute("aria-invalid");
 }
 
 /** Name the options that differ from the defaults. */

@@ -1,32 +1,22 @@
 // Actions other than moves: undo, resigning, draw offers, takeback requests and rematches.
 
-/** @import { Seat, TableState, Verb, ActionCommand } from "./messages.js" */
-/** @import { TableClient } from "./table_client.js" */
-/** @import { Toast } from "./toast.js" */
-import { byId, closest, make } from "./dom.js";
+import { byId, closest, findAll, make } from "./dom.js";
 import { activeSeats, seatName } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
-/** @typedef {{ text: string, answers: HTMLButtonElement[] }} Request */
-
 /**
  * Say what a takeback request asks for: "move 3 and the 2 moves after it".
- * @param {number} ply the number of plies that would remain
- * @param {number} last the number of plies so far
- * @returns {string}
+ * @param {number} ply the number of plies that would remain @param {number} last the number of plies so far
  */
 export function describeTakeback(ply, last) {
   const later = last - ply - 1;
   const move = `move ${ply + 1}`;
-  if (later < 1) return move;
-  return `${move} and the ${later > 1 ? `${later} moves` : "move"} after it`;
+  return later < 1 ? move : `${move} and the ${later > 1 ? `${later} moves` : "move"} after it`;
 }
 
 /**
  * Say what became of this browser's own draw offer or takeback request; empty if neither is settled.
- * @param {TableState} before
- * @param {TableState} after
- * @returns {string}
+ * @param {TableState} before @param {TableState} after
  */
 export function describeAnswer(before, after) {
   if (after.over) return "";
@@ -43,26 +33,14 @@ export function describeAnswer(before, after) {
 }
 
 export class GameActions {
-  #client;
-  #toast;
-  #say;
-  #movers;
+  #page;
   /** @type {TableState | null} */
   #state = null;
   #shown = "";
 
-  /**
-   * @param {object} page
-   * @param {TableClient} page.client
-   * @param {Toast} page.toast
-   * @param {(sentence: string) => void} page.say writes the status line
-   * @param {() => Seat[]} page.movers returns the seats in the order of their moves
-   */
-  constructor({ client, toast, say, movers }) {
-    this.#client = client;
-    this.#toast = toast;
-    this.#say = say;
-    this.#movers = movers;
+  /** @param {ActionsPage} page */
+  constructor(page) {
+    this.#page = page;
     // Requests stand beside the board, or stick to the lower edge of a narrow screen.
     const wide = matchMedia("(min-width: 56rem)");
     const place = () => byId(wide.matches ? "side" : "act").prepend(byId("asked"));
@@ -71,9 +49,10 @@ export class GameActions {
     byId("undo").addEventListener("click", () => this.#send("undo"));
     byId("offer-draw").addEventListener("click", () => this.#send("offer-draw", { seat: this.#ownSeats[0] }));
     byId("ask-undo").addEventListener("click", () => this.#send("ask-undo", { seat: this.#lastMover() }));
+    byId("again").addEventListener("click", () => this.#rematch());
     byId("resign").addEventListener("click", () => {
       byId("resign-ask").hidden = false;
-      /** @type {HTMLElement | null} */ (byId("resign-ask").querySelector('[data-answer="no"]'))?.focus();
+      findAll(byId("resign-ask"), '[data-answer="no"]')[0].focus();
     });
     byId("resign-ask").addEventListener("click", (event) => {
       const button = closest(event, "[data-answer]");
@@ -83,10 +62,9 @@ export class GameActions {
       const { deed, accept } = closest(event, "button")?.dataset ?? {};
       if (deed === "answer-draw" || deed === "answer-undo") this.#answer(deed, accept === "yes");
     });
-    byId("again").addEventListener("click", () => this.#rematch());
   }
 
-  /** @param {TableState} state */
+  /** Offer the actions that are allowed now, and say what was answered. @param {TableState} state */
   update(state) {
     const before = this.#state;
     this.#state = state;
@@ -103,10 +81,10 @@ export class GameActions {
     if (state.again) link.href = `/play/${state.again}#sit`;
     this.#showRequests(state);
     const answer = before && before.version !== state.version ? describeAnswer(before, state) : "";
-    if (answer) this.#toast.show(answer);
+    if (answer) this.#page.toast.show(answer);
   }
 
-  /** @param {TableState} state */
+  /** Show open offers and requests, with the buttons to answer them. @param {TableState} state */
   #showRequests(state) {
     const key = JSON.stringify([state.draw, state.undo_asked, state.may, state.names, state.over]);
     if (key === this.#shown) return;
@@ -117,16 +95,12 @@ export class GameActions {
     byId("request").hidden = !requests.length;
   }
 
-  /**
-   * @param {"answer-draw" | "answer-undo"} verb
-   * @param {boolean} accept
-   */
+  /** Answer for the first own seat that may. @param {"answer-draw" | "answer-undo"} verb @param {boolean} accept */
   #answer(verb, accept) {
-    const missing = this.#state?.undo_asked?.missing ?? [];
-    const seat = this.#ownSeats.find((own) =>
-      verb === "answer-draw" ? own !== this.#state?.draw : missing.includes(own),
-    );
-    this.#send(verb, { seat, accept });
+    const { draw, undo_asked } = this.#state ?? {};
+    const mayAnswer = (/** @type {Seat} */ seat) =>
+      verb === "answer-draw" ? seat !== draw : undo_asked?.missing.includes(seat);
+    this.#send(verb, { seat: this.#ownSeats.find(mayAnswer), accept });
   }
 
   get #ownSeats() {
@@ -136,7 +110,7 @@ export class GameActions {
   /** Return which of the own seats moved last. */
   #lastMover() {
     const seats = this.#ownSeats;
-    return this.#movers().findLast((seat) => seats.includes(seat)) ?? seats[0];
+    return this.#page.movers().findLast((seat) => seats.includes(seat)) ?? seats[0];
   }
 
   /** Return the seat for which this browser may resign now, or null. */
@@ -148,7 +122,7 @@ export class GameActions {
     return seat !== null && seats.includes(seat) ? seat : null;
   }
 
-  /** @param {boolean} isConfirmed */
+  /** Close the question, and resign if the answer was yes. @param {boolean} isConfirmed */
   #confirmResignation(isConfirmed) {
     byId("resign-ask").hidden = true;
     byId("resign").focus();
@@ -161,66 +135,44 @@ export class GameActions {
     if (answer.type === "done" && this.#state?.again) location.assign(`/play/${this.#state.again}`);
   }
 
-  /**
-   * @param {Verb} verb
-   * @param {Omit<ActionCommand, "type" | "id" | "version">} body
-   */
+  /** Send a command, say if it was refused, and return the answer. @param {Verb} verb @param {CommandBody} body */
   async #send(verb, body = {}) {
-    const answer = await this.#client.command(verb, body);
-    if (answer.type === "refused") this.#say(asSentence(answer.sentence));
-    if (answer.type === "stale") this.#toast.show("The board has changed, so nothing was done.");
+    const answer = await this.#page.client.command(verb, body);
+    if (answer.type === "refused") this.#page.say(asSentence(answer.sentence));
+    if (answer.type === "stale") this.#page.toast.show("The board has changed, so nothing was done.");
     return answer;
   }
 }
 
-/**
- * @param {TableState} state
- * @returns {Request | null}
- */
+/** Describe the open draw offer, or return null. @param {TableState} state @returns {OpenRequest | null} */
 function drawOffer(state) {
   const { draw } = state;
   if (draw === null) return null;
-  const isOwn = state.seats.includes(draw);
-  const text = isOwn ? "You offered a draw." : `${seatName(state, draw)} offers a draw.`;
-  if (state.may.includes("answer-draw")) {
-    return { text, answers: makeAnswers("answer-draw", "Accept draw", "Decline") };
-  }
-  const others = state.names.map((_, seat) => seat).filter((seat) => seat !== draw);
+  const text = state.seats.includes(draw) ? "You offered a draw." : `${seatName(state, draw)} offers a draw.`;
+  if (state.may.includes("answer-draw")) return { text, answers: makeAnswers("answer-draw", "Accept draw") };
+  const others = [...state.names.keys()].filter((seat) => seat !== draw);
   return { text: `${text} ${waitingFor(state, others)}`, answers: [] };
 }
 
-/**
- * @param {TableState} state
- * @returns {Request | null}
- */
+/** Describe the open takeback request, or return null. @param {TableState} state @returns {OpenRequest | null} */
 function takebackRequest(state) {
-  const request = state.undo_asked;
-  if (!request) return null;
-  const isOwn = state.seats.includes(request.by);
-  const who = isOwn ? "You asked" : `${seatName(state, request.by)} asks`;
-  const text = `${who} to take back ${describeTakeback(request.ply, state.ply)}.`;
-  if (state.may.includes("answer-undo")) {
-    return { text, answers: makeAnswers("answer-undo", "Accept takeback", "Decline") };
-  }
-  return { text: request.missing.length ? `${text} ${waitingFor(state, request.missing)}` : text, answers: [] };
+  if (!state.undo_asked) return null;
+  const { by, ply, missing } = state.undo_asked;
+  const who = state.seats.includes(by) ? "You asked" : `${seatName(state, by)} asks`;
+  const text = `${who} to take back ${describeTakeback(ply, state.ply)}.`;
+  if (state.may.includes("answer-undo")) return { text, answers: makeAnswers("answer-undo", "Accept takeback") };
+  return { text: missing.length ? `${text} ${waitingFor(state, missing)}` : text, answers: [] };
 }
 
-/**
- * @param {TableState} state
- * @param {Seat[]} seats
- */
+/** Say whose answer is missing. @param {TableState} state @param {Seat[]} seats */
 function waitingFor(state, seats) {
   return `Waiting for ${listWords(seats.map((seat) => seatName(state, seat)))}.`;
 }
 
-/**
- * @param {Verb} verb
- * @param {string} accept
- * @param {string} decline
- */
-function makeAnswers(verb, accept, decline) {
+/** Make the buttons that answer a request. @param {Verb} verb @param {string} accept */
+function makeAnswers(verb, accept) {
   return [
     make("button", { type: "button", class: "primary", "data-deed": verb, "data-accept": "yes" }, accept),
-    make("button", { type: "button", "data-deed": verb, "data-accept": "no" }, decline),
+    make("button", { type: "button", "data-deed": verb, "data-accept": "no" }, "Decline"),
   ];
 }

@@ -1,23 +1,7 @@
 // The keyboard at the board: Tab reaches one element of the board and one of the tray, arrow keys move on from there.
 
-/** @import { Geometry, SceneNode } from "./geometry.js" */
-/** @import { Highlights } from "./highlights.js" */
-/** @import { MoveInput } from "./move_input.js" */
-/** @import { Picture } from "./picture.js" */
-import { closest } from "./dom.js";
+import { closest, hasModifier } from "./dom.js";
 import { sceneNode } from "./pointer.js";
-
-/**
- * `onFocus` is called with an element that gets the focus by keyboard, `onHint` when somebody asks for a hint.
- * @typedef {object} KeyboardPage
- * @property {HTMLElement} scene
- * @property {Picture} picture
- * @property {Geometry} geometry
- * @property {MoveInput} input
- * @property {Highlights} highlights
- * @property {(node: SceneNode) => void} onFocus
- * @property {() => void} onHint
- */
 
 /** @type {Record<string, [number, number]>} */
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
@@ -37,21 +21,22 @@ export class Keyboard {
     document.addEventListener("keydown", (event) => this.#onPageKey(event));
   }
 
-  /** @param {SceneNode} node */
+  /** @param {SceneNode} node @returns {Part} */
   #partOf(node) {
     return node.ownerSVGElement === this.#page.picture.tray ? "tray" : "board";
   }
 
-  /** Let the Tab key reach exactly one element of each part. */
+  /** Let the Tab key reach exactly one element of each part: the one with the focus keeps it. */
   refresh() {
     const { input, picture } = this.#page;
     const targets = input.targets();
+    const focused = /** @type {SceneNode | null | undefined} */ (document.activeElement?.closest("[data-token]"));
     const stops = new Set();
-    for (const part of /** @type {const} */ (["board", "tray"])) {
+    for (const part of /** @type {Part[]} */ (["board", "tray"])) {
       const nodes = targets.filter((node) => this.#partOf(node) === part);
-      const current = nodes.find((node) => node.id === this.#current[part]) ?? this.#focusedNode(part);
-      const stop = current ?? nodes.find((node) => input.state(node)) ?? nodes[0];
-      if (stop) stops.add(stop);
+      const current = nodes.find((node) => node.id === this.#current[part]);
+      const kept = current ?? (focused && this.#partOf(focused) === part ? focused : null);
+      stops.add(kept ?? nodes.find((node) => input.state(node)) ?? nodes[0]);
     }
     for (const node of picture.nodes()) {
       const index = stops.has(node) ? "0" : "-1";
@@ -59,17 +44,7 @@ export class Keyboard {
     }
   }
 
-  /**
-   * Return the element with the focus, which keeps it even if arrow keys no longer lead there.
-   * @param {"board" | "tray"} part
-   * @returns {SceneNode | undefined}
-   */
-  #focusedNode(part) {
-    const node = /** @type {SceneNode | null | undefined} */ (document.activeElement?.closest("[data-token]"));
-    return node && this.#partOf(node) === part ? node : undefined;
-  }
-
-  /** @param {FocusEvent} event */
+  /** Remember the element that got the focus, and tell what it is worth. @param {FocusEvent} event */
   #onFocus(event) {
     const node = sceneNode(event);
     if (!node) return;
@@ -77,16 +52,15 @@ export class Keyboard {
     this.#current[this.#partOf(node)] = node.id;
     this.refresh();
     if (!node.matches(":focus-visible")) return;
-    if (input.firstCorner !== null && node.dataset.token !== input.firstCorner) {
-      highlights.drawBand(geometry.centre(node));
-    }
+    const isSecondCorner = input.firstCorner !== null && node.dataset.token !== input.firstCorner;
+    if (isSecondCorner) highlights.drawBand(geometry.centre(node));
     onFocus(node);
   }
 
-  /** @param {KeyboardEvent} event */
+  /** Move over the board, or choose an element. @param {KeyboardEvent} event */
   #onSceneKey(event) {
     const node = sceneNode(event);
-    if (!node || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!node || hasModifier(event)) return;
     const { input, picture } = this.#page;
     const arrow = ARROWS[event.key];
     if (arrow) {
@@ -99,11 +73,7 @@ export class Keyboard {
     }
   }
 
-  /**
-   * @param {SceneNode} node
-   * @param {number} dx
-   * @param {number} dy
-   */
+  /** Focus the neighbour in a direction. @param {SceneNode} node @param {number} dx @param {number} dy */
   #step(node, dx, dy) {
     const { geometry, input } = this.#page;
     const axis = Math.abs(dx);
@@ -114,10 +84,9 @@ export class Keyboard {
     next.focus();
   }
 
-  /** @param {KeyboardEvent} event */
+  /** Handle the keys that work anywhere on the page. @param {KeyboardEvent} event */
   #onPageKey(event) {
-    if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (closest(event, "input:not([type=checkbox]), textarea, select")) return;
+    if (hasModifier(event) || closest(event, "input:not([type=checkbox]), textarea, select")) return;
     const { input, onHint } = this.#page;
     const key = event.key.toLowerCase();
     if (key === "escape" && input.isActive) {

@@ -1,81 +1,43 @@
 // The buttons below the board: choices that no element stands for, rotating, playing and cancelling.
 
-/** @import { Token } from "./messages.js" */
-/** @import { Highlights } from "./highlights.js" */
-/** @import { MoveInput } from "./move_input.js" */
-import { make } from "./dom.js";
+import { byId, findAll, make, makeButton } from "./dom.js";
+import { setTurn } from "./highlights.js";
 import { parseRotation } from "./move_tree.js";
 
 const ROTATIONS = ["No rotation", "Quarter turn right", "Half turn", "Quarter turn left"];
 
-/**
- * What is known of a choice: its value or that it is the hint. `text` is shown, `words` are for screen readers.
- * @typedef {{ kind: string, text: string, words: string }} Annotation
- *
- * @typedef {object} ButtonModel
- * @property {string} id
- * @property {string} label
- * @property {Token} [token]
- * @property {Annotation | null} [annotation]
- * @property {number | null} [rotation]
- * @property {Token} [piece] the carried piece, to draw it rotated
- * @property {string} [key] the key that does the same
- * @property {boolean} [isPrimary]
- * @property {string} [move]
- */
-
 export class MoveButtons {
-  #container;
-  #input;
-  #highlights;
-  #focusBoard;
-  #annotate;
+  #page;
+  #container = byId("choices");
   #shown = "";
 
-  /**
-   * @param {object} page
-   * @param {HTMLElement} page.container
-   * @param {MoveInput} page.input
-   * @param {Highlights} page.highlights
-   * @param {() => void} page.focusBoard takes the focus when the last button goes
-   * @param {(token: Token) => Annotation | null} page.annotate
-   */
-  constructor({ container, input, highlights, focusBoard, annotate }) {
-    this.#container = container;
-    this.#input = input;
-    this.#highlights = highlights;
-    this.#focusBoard = focusBoard;
-    this.#annotate = annotate;
+  /** @param {ButtonsPage} page */
+  constructor(page) {
+    this.#page = page;
   }
 
   /**
-   * Show the buttons for what can be chosen now, and keep the focus among them.
+   * Show the buttons for what can be chosen now, and keep the focus among them, or else on the board.
    * @param {Record<Token, string>} labels
    */
   refresh(labels) {
     const container = this.#container;
-    const buttons = this.#input.isBusy ? [] : this.#list(labels);
-    const key = JSON.stringify(buttons);
+    const models = this.#page.input.isBusy ? [] : this.#list(labels);
+    const key = JSON.stringify(models);
     if (key === this.#shown) return;
     this.#shown = key;
-    const focused = container.contains(document.activeElement)
-      ? /** @type {HTMLElement} */ (document.activeElement).dataset.choice
-      : null;
-    container.replaceChildren(...buttons.map((button) => this.#make(button)));
+    const focused = [...container.querySelectorAll("button")].find((button) => button === document.activeElement);
+    const buttons = models.map((model) => this.#make(model));
+    container.replaceChildren(...buttons);
     container.hidden = !buttons.length;
-    if (focused === null) return;
-    const made = [...container.querySelectorAll("button")];
-    const next = made.find((button) => button.dataset.choice === focused) ?? made[0];
-    if (next) next.focus();
-    else this.#focusBoard();
+    if (!focused) return;
+    const next = buttons.find((button) => button.dataset.choice === focused.dataset.choice) ?? buttons[0];
+    (next ?? findAll(this.#page.board, '[tabindex="0"]')[0])?.focus();
   }
 
-  /**
-   * @param {Record<Token, string>} labels
-   * @returns {ButtonModel[]}
-   */
+  /** List the buttons. @param {Record<Token, string>} labels */
   #list(labels) {
-    const input = this.#input;
+    const { input, annotate } = this.#page;
     /** @type {ButtonModel[]} */
     const buttons = [];
     if (input.isPlayable) {
@@ -84,15 +46,9 @@ export class MoveButtons {
     }
     for (const token of input.buttons()) {
       const rotation = parseRotation(token);
-      const isOwn = rotation !== null && input.mustRotate();
-      buttons.push({
-        id: `token ${token}`,
-        token,
-        annotation: this.#annotate(token),
-        label: rotation !== null ? ROTATIONS[rotation] : (labels[token] ?? token),
-        rotation,
-        piece: isOwn ? input.carried?.token : "",
-      });
+      const label = rotation !== null ? ROTATIONS[rotation] : (labels[token] ?? token);
+      const piece = rotation !== null && input.mustRotate() ? input.carried?.token : "";
+      buttons.push({ id: `token ${token}`, token, annotation: annotate(token), label, rotation, piece });
     }
     if (input.rotations.length > 1) buttons.push({ id: "turn", label: "Rotate", key: "R", rotation: input.rotation });
     if (input.isActive) buttons.push({ id: "let-go", label: "Cancel" });
@@ -102,30 +58,24 @@ export class MoveButtons {
   /** @param {ButtonModel} model */
   #make({ id, token, label, rotation, piece, isPrimary, key, annotation }) {
     const kind = isPrimary ? "primary" : token ? "choice" : "";
-    const button = make("button", { type: "button", "data-choice": id, class: kind });
-    const picture = piece ? this.#highlights.drawPiece(piece) : null;
-    if (picture) {
-      for (const step of [0, 1, 2, 3]) picture.firstElementChild?.classList.toggle(`turn-${step}`, step === rotation);
-      button.append(picture);
-    }
-    button.append(make("span", {}, label));
+    const button = makeButton("", () => this.#press(id, token), { "data-choice": id, class: kind });
+    const picture = piece ? this.#page.highlights.drawPiece(piece) : null;
+    if (picture?.firstElementChild) setTurn(picture.firstElementChild, rotation);
+    button.replaceChildren(...(picture ? [picture] : []), make("span", {}, label));
     if (annotation) {
+      const { kind, text, words } = annotation;
       button.append(
-        make("span", { class: annotation.kind, "aria-hidden": "true" }, annotation.text),
-        make("span", { class: "hidden" }, `; ${annotation.words}`),
+        make("span", { class: kind, "aria-hidden": "true" }, text),
+        make("span", { class: "hidden" }, `; ${words}`),
       );
     }
     if (key) button.append(" ", make("kbd", { "aria-hidden": "true" }, key));
-    button.addEventListener("click", () => this.#press(id, token));
     return button;
   }
 
-  /**
-   * @param {string} id
-   * @param {Token | undefined} token
-   */
+  /** @param {string} id @param {Token | undefined} token */
   #press(id, token) {
-    const input = this.#input;
+    const { input } = this.#page;
     if (token) input.choose(token);
     else if (id === "play") input.play();
     else if (id === "turn") input.rotate(1);

@@ -1,9 +1,5 @@
 // The move being chosen: its tokens so far, what is carried and how it is rotated, and what can be chosen next.
 
-/** @import { Token } from "./messages.js" */
-/** @import { SceneNode } from "./geometry.js" */
-/** @import { FetchContinuation } from "./move_tree.js" */
-/** @import { Picture } from "./picture.js" */
 import { Emitter } from "./events.js";
 import { cornerPairs, MoveTree, ROTATION } from "./move_tree.js";
 
@@ -56,10 +52,7 @@ export class MoveInput extends Emitter {
   /** Whether a whole move waits to be confirmed. */
   awaitsConfirmation = false;
 
-  /**
-   * @param {Picture} picture
-   * @param {MoveSource} game
-   */
+  /** @param {Picture} picture @param {MoveSource} game */
   constructor(picture, game) {
     super();
     this.#picture = picture;
@@ -85,8 +78,7 @@ export class MoveInput extends Emitter {
 
   /**
    * Take the moves of a new position and drop what was chosen.
-   * @param {string[] | null} moves null if there are too many to send
-   * @param {boolean} isMine
+   * @param {string[] | null} moves null if there are too many to send @param {boolean} isMine
    * @param {{ isExploring?: boolean, source?: MoveSource }} options
    */
   reset(moves, isMine, { isExploring = false, source = this.#game } = {}) {
@@ -121,10 +113,7 @@ export class MoveInput extends Emitter {
     return Boolean(this.prefix.length || this.carried || this.firstCorner);
   }
 
-  /**
-   * Choose a whole move at once, to look at it.
-   * @param {string} move
-   */
+  /** Choose a whole move at once, to look at it. @param {string} move */
   show(move) {
     this.#clear();
     this.prefix = move.split(" ");
@@ -147,10 +136,7 @@ export class MoveInput extends Emitter {
     return this.tree.continuation([])?.next ?? new Set();
   }
 
-  /**
-   * Return the elements that pointer and arrow keys go to at this moment.
-   * @returns {SceneNode[]}
-   */
+  /** Return the elements that pointer and arrow keys go to at this moment. @returns {SceneNode[]} */
   targets() {
     const nodes = this.#picture.nodes();
     const tray = nodes.filter((node) => node.dataset.gesture === "carry");
@@ -165,7 +151,6 @@ export class MoveInput extends Emitter {
    * Return whether an element can be chosen now: "can"; "turned" if the carried piece fits there, but not as it is
    * rotated; "" if not.
    * @param {SceneNode} node
-   * @returns {"can" | "turned" | ""}
    */
   state(node) {
     if (!this.isOpen) return "";
@@ -174,10 +159,7 @@ export class MoveInput extends Emitter {
     return this.#canChoose(token, gesture) ? "can" : "";
   }
 
-  /**
-   * @param {Token} token
-   * @param {string} gesture
-   */
+  /** @param {Token} token @param {string} gesture */
   #canChoose(token, gesture) {
     if (gesture === "span") return this.#canBeCorner(token);
     if (gesture === "carry") return this.#canCarry(token);
@@ -216,20 +198,14 @@ export class MoveInput extends Emitter {
     return first.has(token) || (token.length < 2 && [...first].some((name) => name.startsWith(token)));
   }
 
-  /**
-   * Return whether an element is part of what has been chosen.
-   * @param {SceneNode} node
-   */
+  /** Return whether an element is part of what has been chosen. @param {SceneNode} node */
   isChosen(node) {
     const { token, gesture } = node.dataset;
     if (gesture === "carry") return this.carried?.token === token;
     return this.prefix.includes(token) || this.firstCorner === token;
   }
 
-  /**
-   * The rotations that make sense for the carried piece, in quarter turns.
-   * @returns {number[]}
-   */
+  /** The rotations that make sense for the carried piece, in quarter turns. @returns {number[]} */
   get rotations() {
     if (!this.carried || this.carried.isPrefix || this.prefix.length > 1) return [];
     return this.tree.rotations(this.carried.token) ?? [0, 1, 2, 3];
@@ -244,10 +220,7 @@ export class MoveInput extends Emitter {
     this.#changed();
   }
 
-  /**
-   * Choose the element at which somebody points.
-   * @param {SceneNode} node
-   */
+  /** Choose the element at which somebody points. @param {SceneNode} node */
   async point(node) {
     if (this.isBusy) return;
     const { token, gesture } = node.dataset;
@@ -263,11 +236,7 @@ export class MoveInput extends Emitter {
     this.emit("why", { text: this.describe(node), node });
   }
 
-  /**
-   * Pick a piece up, or put it back.
-   * @param {Token} token
-   * @param {SceneNode} node
-   */
+  /** Pick a piece up, or put it back. @param {Token} token @param {SceneNode} node */
   #carry(token, node) {
     const isPutBack = this.carried?.token === token;
     if (!isPutBack && !this.#canCarry(token)) {
@@ -286,8 +255,7 @@ export class MoveInput extends Emitter {
 
   /**
    * Put the carried piece on a place, rotated as it is shown if it fits like that.
-   * @param {Token} token
-   * @param {SceneNode} node
+   * @param {Token} token @param {SceneNode} node
    */
   async #drop(token, node) {
     if (!this.state(node)) {
@@ -305,10 +273,7 @@ export class MoveInput extends Emitter {
     if (next?.has(rotation) && this.prefix.length === 2) await this.choose(rotation);
   }
 
-  /**
-   * @param {Token} token
-   * @param {SceneNode} node
-   */
+  /** @param {Token} token @param {SceneNode} node */
   async #chooseCorner(token, node) {
     const { firstCorner } = this;
     if (firstCorner === null) {
@@ -330,10 +295,7 @@ export class MoveInput extends Emitter {
     this.#changed();
   }
 
-  /**
-   * @param {Token} token
-   * @param {SceneNode} node
-   */
+  /** @param {Token} token @param {SceneNode} node */
   async #pick(token, node) {
     if (this.#next.has(token) && this.state(node)) {
       await this.choose(token);
@@ -389,10 +351,7 @@ export class MoveInput extends Emitter {
     return Boolean(isPlaced && [...this.#next].some((token) => ROTATION.test(token)));
   }
 
-  /**
-   * Return the tokens that can come next and that no element stands for.
-   * @returns {Token[]}
-   */
+  /** Return the tokens that can come next and that no element stands for. @returns {Token[]} */
   buttons() {
     if (!this.isMine || this.firstCorner !== null) return [];
     const drawn = new Set(this.#picture.nodes().map((node) => node.dataset.token));
@@ -413,8 +372,7 @@ export class MoveInput extends Emitter {
 
   /**
    * Wait for the answer to a move, and report if it was not played.
-   * @param {string} move
-   * @param {Promise<MoveResult>} result
+   * @param {string} move @param {Promise<MoveResult>} result
    */
   async follow(move, result) {
     this.isBusy = true;
@@ -427,11 +385,7 @@ export class MoveInput extends Emitter {
     if (isLost) this.emit("lost-move", { move, sentence: sentence ?? "" });
   }
 
-  /**
-   * Return the move, or its beginning, that pointing at an element means now.
-   * @param {SceneNode} node
-   * @returns {string}
-   */
+  /** Return the move, or its beginning, that pointing at an element means now. @param {SceneNode} node */
   describe(node) {
     const { token, gesture } = node.dataset;
     const isSecondCorner = gesture === "span" && this.firstCorner !== null && token !== this.firstCorner;

@@ -1,9 +1,7 @@
 // The list of moves, and stepping through the game with it.
 
-/** @import { Ply, Seat } from "./messages.js" */
-import { badge, byId, closest, make } from "./dom.js";
+import { badge, byId, closest, findAll, hasModifier, isScrolledToEnd, make, setOrRemove } from "./dom.js";
 
-/** @typedef {"first" | "back" | "forward" | "now"} Step */
 /** @type {Record<string, Step>} */
 const KEYS = {
   ArrowLeft: "back",
@@ -13,17 +11,14 @@ const KEYS = {
   Home: "first",
   End: "now",
 };
-/** A list this close to its end, in pixels, keeps showing its end. */
-const NEAR_END = 40;
 
 export class MoveList {
   #list = byId("moves");
-  /** @type {HTMLElement[]} */
-  #stepButtons = [...document.querySelectorAll("[data-step]")].map((button) => /** @type {HTMLElement} */ (button));
+  #stepButtons = findAll(document, "[data-step]");
   /** @type {Ply[]} */
   #plies = [];
-  /** @type {number | null} */
-  #shownPly = null;
+  /** @type {number | null} the number of plies before the shown position, or null for the current position */
+  shownPly = null;
   #onStep;
 
   /** @param {(ply: number | null) => void} onStep shows the position after that many plies; null is the current one */
@@ -39,89 +34,68 @@ export class MoveList {
     this.#list.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  /** The number of plies before the shown position, or null for the current position. */
-  get shownPly() {
-    return this.#shownPly;
-  }
-
   get length() {
     return this.#plies.length;
   }
 
-  /**
-   * Return the seats in the order of their moves.
-   * @returns {Seat[]}
-   */
+  /** Return the seats in the order of their moves. */
   movers() {
     return this.#plies.map(([seat]) => seat);
   }
 
-  /**
-   * Keep the first `kept` plies, and append others.
-   * @param {number} kept
-   * @param {Ply[]} plies
-   * @param {string[]} names of the seats
-   */
+  /** Keep `kept` plies, and append others. @param {number} kept @param {Ply[]} plies @param {string[]} names of seats */
   update(kept, plies, names) {
     const list = this.#list;
-    const isAtEnd = list.scrollHeight - list.scrollTop - list.clientHeight < NEAR_END;
+    const isAtEnd = isScrolledToEnd(list);
     this.#plies.length = kept;
     this.#plies.push(...plies);
     while (list.children.length > kept) list.lastElementChild?.remove();
     list.append(...plies.map(([seat, move], index) => makeItem(kept + index + 1, seat, names[seat], move)));
     byId("no-moves").hidden = this.#plies.length > 0;
-    if (this.#shownPly !== null && this.#shownPly >= this.#plies.length) this.#shownPly = null;
+    if (this.shownPly !== null && this.shownPly >= this.#plies.length) this.shownPly = null;
     this.#showCurrent();
-    if (isAtEnd || this.#shownPly !== null) this.#scrollToCurrent();
+    if (isAtEnd || this.shownPly !== null) this.#scrollToCurrent();
   }
 
-  /** @param {number} ply cut off at both ends of the game */
+  /** Show the position after some plies. @param {number} ply cut off at both ends of the game */
   #goTo(ply) {
-    const last = this.#plies.length;
-    const target = Math.max(0, Math.min(ply, last));
-    this.#shownPly = target === last ? null : target;
+    this.shownPly = ply >= this.#plies.length ? null : Math.max(0, ply);
     this.#showCurrent();
     this.#scrollToCurrent();
-    this.#onStep(this.#shownPly);
+    this.#onStep(this.shownPly);
   }
 
   /** @param {Step} step */
   #step(step) {
-    const ply = this.#shownPly ?? this.#plies.length;
+    const ply = this.shownPly ?? this.#plies.length;
     this.#goTo({ first: 0, back: ply - 1, forward: ply + 1, now: Infinity }[step]);
   }
 
-  /** @param {KeyboardEvent} event */
+  /** Step with the arrow keys, and keep the focus on the shown move. @param {KeyboardEvent} event */
   #onKey(event) {
     const step = KEYS[event.key];
-    if (!step || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (!step || hasModifier(event)) return;
     event.preventDefault();
     this.#step(step);
-    /** @type {HTMLElement | null} */ (this.#list.querySelector('[tabindex="0"]'))?.focus();
+    findAll(this.#list, '[tabindex="0"]')[0]?.focus();
   }
 
   /** Scroll the list, and not the page, to the shown move. */
   #scrollToCurrent() {
     const list = this.#list;
     const item = list.querySelector("[aria-current]")?.parentElement;
-    if (!item) {
-      list.scrollTop = 0;
-      return;
-    }
-    const top = item.offsetTop; // relative to the list, which is positioned
-    const bottom = top + item.offsetHeight;
-    if (top < list.scrollTop) list.scrollTop = top - item.offsetHeight;
-    else if (bottom > list.scrollTop + list.clientHeight) list.scrollTop = bottom - list.clientHeight;
+    const top = item?.offsetTop ?? 0; // relative to the list, which is positioned
+    const height = item?.offsetHeight ?? 0;
+    if (top < list.scrollTop) list.scrollTop = top - height;
+    else if (top + height > list.scrollTop + list.clientHeight) list.scrollTop = top + height - list.clientHeight;
   }
 
+  /** Mark the shown move and the buttons that lead nowhere. */
   #showCurrent() {
-    const ply = this.#shownPly ?? this.#plies.length;
-    /** @type {NodeListOf<HTMLElement>} */
-    const buttons = this.#list.querySelectorAll("[data-ply]");
-    buttons.forEach((button, index) => {
+    const ply = this.shownPly ?? this.#plies.length;
+    findAll(this.#list, "[data-ply]").forEach((button, index) => {
       const isCurrent = index + 1 === ply;
-      if (isCurrent) button.setAttribute("aria-current", "step");
-      else button.removeAttribute("aria-current");
+      setOrRemove(button, "aria-current", isCurrent ? "step" : "");
       button.tabIndex = isCurrent || (ply === 0 && index === 0) ? 0 : -1;
     });
     for (const button of this.#stepButtons) {
@@ -132,12 +106,7 @@ export class MoveList {
   }
 }
 
-/**
- * @param {number} ply
- * @param {Seat} seat
- * @param {string} name
- * @param {string} move
- */
+/** Make the item of a move. @param {number} ply @param {Seat} seat @param {string} name @param {string} move */
 function makeItem(ply, seat, name, move) {
   const button = make(
     "button",

@@ -1,7 +1,5 @@
 // The legal moves as a tree of tokens: what may follow what has been chosen. It knows no game and no page.
 
-/** @import { Token } from "./messages.js" */
-
 /**
  * What may follow a beginning of moves.
  * @typedef {object} Continuation
@@ -26,11 +24,7 @@ const keyOf = (tokens) => tokens.join(" ");
 /** @returns {Continuation} */
 const nothing = () => ({ next: new Set(), isMove: false });
 
-/**
- * Return how a token rotates a piece, in quarter turns, or null if it does not.
- * @param {Token} token
- * @returns {number | null}
- */
+/** Return how a token rotates a piece, in quarter turns, or null if it does not. @param {Token} token */
 export function parseRotation(token) {
   const match = ROTATION.exec(token);
   return match && Number(match[1]);
@@ -46,10 +40,7 @@ export class MoveTree {
   /** @type {Map<string, Promise<Continuation | null>>} the requests without an answer */
   #pending = new Map();
 
-  /**
-   * @param {FetchContinuation} fetchContinuation
-   * @param {() => void} onFetched called when an answer has arrived
-   */
+  /** @param {FetchContinuation} fetchContinuation @param {() => void} onFetched called when an answer has arrived */
   constructor(fetchContinuation, onFetched) {
     this.#fetchContinuation = fetchContinuation;
     this.#onFetched = onFetched;
@@ -87,11 +78,7 @@ export class MoveTree {
     return this.#moves !== null;
   }
 
-  /**
-   * Return what may follow these tokens; null while the server is being asked.
-   * @param {Token[]} tokens
-   * @returns {Continuation | null}
-   */
+  /** Return what may follow these tokens; null while the server is being asked. @param {Token[]} tokens */
   continuation(tokens) {
     const known = this.#continuations.get(keyOf(tokens));
     if (known) return known;
@@ -100,11 +87,7 @@ export class MoveTree {
     return null;
   }
 
-  /**
-   * Return what may follow these tokens, after asking the server if necessary.
-   * @param {Token[]} tokens
-   * @returns {Promise<Continuation>}
-   */
+  /** Return what may follow these tokens, after asking the server if necessary. @param {Token[]} tokens */
   async resolve(tokens) {
     return this.continuation(tokens) ?? (await this.#fetch(tokens)) ?? nothing();
   }
@@ -112,7 +95,6 @@ export class MoveTree {
   /**
    * Ask the server, once for each beginning; null if the position changed or the connection was lost.
    * @param {Token[]} tokens
-   * @returns {Promise<Continuation | null>}
    */
   #fetch(tokens) {
     const key = keyOf(tokens);
@@ -121,11 +103,7 @@ export class MoveTree {
     return pending;
   }
 
-  /**
-   * @param {Token[]} tokens
-   * @param {string} key
-   * @returns {Promise<Continuation | null>}
-   */
+  /** @param {Token[]} tokens @param {string} key @returns {Promise<Continuation | null>} */
   async #request(tokens, key) {
     const continuations = this.#continuations;
     const answer = await this.#fetchContinuation(tokens);
@@ -141,7 +119,6 @@ export class MoveTree {
   /**
    * Return the rotations in which a piece fits anywhere, in quarter turns; null if not all moves are known.
    * @param {Token} piece
-   * @returns {number[] | null}
    */
   rotations(piece) {
     if (!this.isComplete) return null;
@@ -156,10 +133,7 @@ export class MoveTree {
     return [...rotations].sort();
   }
 
-  /**
-   * Return every corner of every legal rectangle; null if not all moves are known.
-   * @returns {Set<Token> | null}
-   */
+  /** Return every corner of every legal rectangle; null if not all moves are known. @returns {Set<Token> | null} */
   corners() {
     if (!this.#moves) return null;
     /** @type {Set<Token>} */
@@ -173,8 +147,7 @@ export class MoveTree {
 
   /**
    * Return the legal move whose rectangle has these opposite corners, whichever two the move names.
-   * @param {Token} a
-   * @param {Token} b
+   * @param {Token} a @param {Token} b
    * @returns {[Token, Token] | null | undefined} null if there is none, undefined while the server is being asked
    */
   rectangle(a, b) {
@@ -187,12 +160,7 @@ export class MoveTree {
     return isUnknown ? undefined : null;
   }
 
-  /**
-   * Return the same as `rectangle`, after asking the server if necessary.
-   * @param {Token} a
-   * @param {Token} b
-   * @returns {Promise<[Token, Token] | null>}
-   */
+  /** Return the same as `rectangle`, after asking the server if necessary. @param {Token} a @param {Token} b */
   async resolveRectangle(a, b) {
     await Promise.all(cornerPairs(a, b).map(([first]) => this.resolve([first])));
     return this.rectangle(a, b) ?? null;
@@ -200,11 +168,9 @@ export class MoveTree {
 }
 
 /**
- * Return the pairs of opposite corners that name the same rectangle, lower left and upper right first.
- * Tokens that are no points give the two orders of the pair.
- * @param {Token} a
- * @param {Token} b
- * @returns {[Token, Token][]}
+ * Return the pairs of opposite corners that name the same rectangle, lower left and upper right first. Tokens that are
+ * no points give the two orders of the pair.
+ * @param {Token} a @param {Token} b
  */
 export function cornerPairs(a, b) {
   const p = POINT.exec(a);
@@ -225,11 +191,7 @@ export function cornerPairs(a, b) {
   ];
 }
 
-/**
- * Columns run a … z, aa, ab …: shorter names come first.
- * @param {string} a
- * @param {string} b
- */
+/** Columns run a … z, aa, ab …: shorter names come first. @param {string} a @param {string} b */
 function compareColumns(a, b) {
   return a.length - b.length || (a < b ? -1 : a > b ? 1 : 0);
 }

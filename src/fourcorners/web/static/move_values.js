@@ -1,10 +1,6 @@
 // The exact value of every move, shown where the move is made: a badge with a colour, and words for screen readers.
 
-/** @import { Counts, Token } from "./messages.js" */
-/** @import { Geometry, SceneNode } from "./geometry.js" */
-/** @import { MoveInput } from "./move_input.js" */
-/** @import { Picture } from "./picture.js" */
-import { makeSvg, screenMatrix, toSvgPoint } from "./dom.js";
+import { makeSvg, rectangleBetween, screenScale, toSvgPoint } from "./dom.js";
 import { cornerPairs } from "./move_tree.js";
 import { groupCorners, Overlays } from "./overlays.js";
 import { formatMargin } from "./text.js";
@@ -19,9 +15,7 @@ const SHORTEST = 6;
 const keyOf = (tokens) => tokens.join(" ");
 
 export class MoveValues {
-  #picture;
-  #geometry;
-  #input;
+  #page;
   #overlays = new Overlays();
   /** @type {Map<string, number>} */
   #moves = new Map();
@@ -35,22 +29,12 @@ export class MoveValues {
   /** @type {Counts} */
   #counts = "margin";
 
-  /**
-   * @param {Picture} picture
-   * @param {Geometry} geometry
-   * @param {MoveInput} input
-   */
-  constructor(picture, geometry, input) {
-    this.#picture = picture;
-    this.#geometry = geometry;
-    this.#input = input;
+  /** @param {Page} page */
+  constructor(page) {
+    this.#page = page;
   }
 
-  /**
-   * Take the value of every move for the seat to move; an empty list hides all values.
-   * @param {[string, number][]} moves
-   * @param {Counts} counts
-   */
+  /** Take the value of every move; without moves, hide all. @param {[string, number][]} moves @param {Counts} counts */
   set(moves, counts = "margin") {
     this.#counts = counts;
     for (const map of [this.#best, this.#moves, this.#corners]) map.clear();
@@ -58,16 +42,14 @@ export class MoveValues {
       const tokens = move.split(" ");
       this.#moves.set(move, value);
       for (let length = 0; length <= tokens.length; length++) raise(this.#best, keyOf(tokens.slice(0, length)), value);
-      if (tokens.length === 2) {
-        for (const [corner] of cornerPairs(tokens[0], tokens[1])) raise(this.#corners, corner, value);
-      }
+      const [first, second, ...more] = tokens;
+      const pairs = second && !more.length ? cornerPairs(first, second) : [];
+      for (const [corner] of pairs) raise(this.#corners, corner, value);
     }
     this.#top = this.#best.get("") ?? 0;
-    const values = [...new Set(this.#moves.values())];
-    this.#sizes = [
-      ascending(values.filter((value) => value > 0)),
-      ascending(values.map((value) => -value).filter((value) => value > 0)),
-    ];
+    const values = [...new Set(this.#moves.values())].sort((a, b) => a - b);
+    const losses = values.filter((value) => value < 0).map((value) => -value);
+    this.#sizes = [values.filter((value) => value > 0), losses.reverse()];
     this.refresh();
   }
 
@@ -75,39 +57,27 @@ export class MoveValues {
     return this.#moves.size > 0;
   }
 
-  /**
-   * Write a value as it stands on a badge: "+3", "−2", "W", "L".
-   * @param {number} value
-   */
+  /** Write a value as it stands on a badge: "+3", "−2", "W", "L". @param {number} value */
   text(value) {
     if (this.#counts === "win") return value > 0 ? "W" : "L";
     return formatMargin(value);
   }
 
-  /**
-   * Say what a value means for the seat to move: "wins by 3, the best".
-   * @param {number} value
-   */
+  /** Say what a value means for the seat to move: "wins by 3, the best". @param {number} value */
   describe(value) {
     const meaning = this.describeOnly(value);
     return value === this.#top && this.#counts !== "win" ? `${meaning}, the best` : meaning;
   }
 
-  /**
-   * Say what a value means, without saying whether it is the best.
-   * @param {number} value
-   */
+  /** Say what a value means, without saying whether it is the best. @param {number} value */
   describeOnly(value) {
     if (this.#counts === "win") return value > 0 ? "wins" : "loses";
     if (this.#counts === "rest") return `is worth ${formatMargin(value)}`;
-    if (value === 0) return "ties";
+    if (value === 0) return "draws";
     return value > 0 ? `wins by ${value}` : `loses by ${-value}`;
   }
 
-  /**
-   * Return the classes of a value's badge: the more is won or lost, the darker, relative to the values that occur.
-   * @param {number} value
-   */
+  /** Return the classes of a value's badge; the more is won or lost, the darker. @param {number} value */
   className(value) {
     const sizes = this.#sizes[value > 0 ? 0 : 1];
     const rank = sizes.indexOf(Math.abs(value)) / (sizes.length - 1);
@@ -118,52 +88,40 @@ export class MoveValues {
     return `worth ${step}${isBest ? " best" : ""}`;
   }
 
-  /**
-   * Return the value of what pointing at an element would choose now; undefined if it begins no move.
-   * @param {SceneNode} node
-   * @returns {number | undefined}
-   */
+  /** Return the value of what pointing at an element would choose now, or undefined. @param {SceneNode} node */
   ofNode(node) {
     const { token, gesture } = node.dataset;
     if (gesture === "span") return this.#ofCorner(token);
     if (gesture === "carry") return this.#ofPiece(token);
     if (gesture !== "drop") return this.ofToken(token);
-    const { carried, prefix } = this.#input;
+    const { carried, prefix } = this.#page.input;
     if (!carried) return prefix.length ? this.ofToken(token) : undefined;
     return this.#best.get(keyOf(carried.isPrefix ? [token] : [carried.token, token]));
   }
 
-  /** @param {Token} token */
+  /** Return the value of the best rectangle with a corner, or of the one that it completes. @param {Token} token */
   #ofCorner(token) {
-    const { firstCorner, tree } = this.#input;
+    const { firstCorner, tree } = this.#page.input;
     if (firstCorner === null) return this.#corners.get(token);
     const move = token === firstCorner ? null : tree.rectangle(firstCorner, token);
     return move ? this.#best.get(keyOf(move)) : undefined;
   }
 
-  /** @param {Token} token a piece of the tray, or the beginning of several */
+  /** Return the value of the best move with a piece. @param {Token} token the piece, or the beginning of several */
   #ofPiece(token) {
     const isPiece = (/** @type {string} */ key) => key && !key.includes(" ") && key.startsWith(token);
-    const values = [...this.#best].flatMap(([key, value]) => (isPiece(key) ? [value] : []));
+    const values = [...this.#best].filter(([key]) => isPiece(key)).map(([, value]) => value);
     return this.#best.get(token) ?? (values.length ? Math.max(...values) : undefined);
   }
 
-  /**
-   * Return the value of adding a token, or of putting it in the place of the last one of a whole move.
-   * @param {Token} token
-   * @returns {number | undefined}
-   */
+  /** Return the value of adding a token, or of replacing the last one of a whole move with it. @param {Token} token */
   ofToken(token) {
-    const { prefix } = this.#input;
+    const { prefix } = this.#page.input;
     const replacesLast = this.#moves.has(keyOf(prefix)) && !this.#best.has(keyOf([...prefix, token]));
     return this.#best.get(keyOf([...(replacesLast ? prefix.slice(0, -1) : prefix), token]));
   }
 
-  /**
-   * Say what a move or its beginning is worth; empty if it is neither.
-   * @param {Token[]} tokens
-   * @returns {string}
-   */
+  /** Say what a move or its beginning is worth; empty if it is neither. @param {Token[]} tokens */
   sentence(tokens) {
     const key = keyOf(tokens);
     const value = this.#moves.get(key);
@@ -178,18 +136,15 @@ export class MoveValues {
   refresh() {
     this.#overlays.clear();
     if (!this.isKnown) return;
-    /** @type {[SceneNode, number][]} */
-    const valued = [];
-    for (const node of this.#picture.nodes()) {
-      const value = this.#input.state(node) || this.#input.isChosen(node) ? this.ofNode(node) : undefined;
-      if (value !== undefined) valued.push([node, value]);
-    }
-    for (const svg of [this.#picture.board, this.#picture.tray]) {
-      const here = valued.filter(([node]) => node.ownerSVGElement === svg);
+    const { picture, geometry, input } = this.#page;
+    const nodes = picture.nodes().filter((node) => input.state(node) || input.isChosen(node));
+    for (const svg of [picture.board, picture.tray]) {
+      const here = nodes.filter((node) => node.ownerSVGElement === svg && this.ofNode(node) !== undefined);
       if (!svg || !here.length) continue;
-      const spacing = here.length > 1 ? this.#geometry.spacing(here.map(([node]) => node)) : 60;
+      const spacing = here.length > 1 ? geometry.spacing(here) : 60;
       const layer = this.#overlays.addLayer(svg, "worths");
-      for (const [node, value] of here) {
+      for (const node of here) {
+        const value = this.ofNode(node) ?? 0;
         layer.append(this.#makeBadge(svg, node, value, spacing));
         this.#overlays.addLabel(node, this.describe(value));
       }
@@ -197,13 +152,11 @@ export class MoveValues {
   }
 
   /**
-   * @param {SVGSVGElement} svg
-   * @param {SceneNode} node
-   * @param {number} value
-   * @param {number} spacing the distance between neighbouring badges, in pixels
+   * Draw the badge of a value on an element.
+   * @param {SVGSVGElement} svg @param {SceneNode} node @param {number} value @param {number} spacing in pixels
    */
   #makeBadge(svg, node, value, spacing) {
-    const pixel = 1 / screenMatrix(svg).a;
+    const pixel = 1 / screenScale(svg);
     const { width, height } = node.getBoundingClientRect();
     const [long, short] = [Math.max(width, height), Math.min(width, height)];
     // A long and thin element lies between others, which must stay visible.
@@ -212,62 +165,38 @@ export class MoveValues {
     const text = tall < SHORTEST_WITH_TEXT ? "" : this.text(value);
     const high = (text ? tall : Math.max(SHORTEST, tall)) * pixel;
     const wide = Math.max(high, (0.55 * text.length + 0.55) * high);
-    const { x, y } = toSvgPoint(svg, this.#geometry.centre(node));
+    const { x, y } = toSvgPoint(svg, this.#page.geometry.centre(node));
     // A dot stays visible below its badge.
     const raised = node.dataset.gesture === "span" ? 0.34 * spacing * pixel : 0;
-    const badge = makeSvg("g", {
-      class: this.className(value),
-      transform: `translate(${x.toFixed(2)} ${(y - raised).toFixed(2)})`,
-    });
-    badge.append(makeSvg("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 }));
-    if (text) badge.append(makeSvg("text", { y: 0.25 * high, "font-size": 0.72 * high }, text));
-    return badge;
+    const transform = `translate(${x.toFixed(2)} ${(y - raised).toFixed(2)})`;
+    const shape = makeSvg("rect", { x: -wide / 2, y: -high / 2, width: wide, height: high, rx: high / 2 });
+    const label = text ? makeSvg("text", { y: 0.25 * high, "font-size": 0.72 * high }, text) : null;
+    return makeSvg("g", { class: this.className(value), transform }, shape, label);
   }
 
-  /**
-   * Mark the elements of a whole move, and the rectangle between two corners; null removes the marks.
-   * @param {string | null} move
-   */
+  /** Mark the elements of a move and the rectangle between corners; null removes all. @param {string | null} move */
   showMove(move) {
-    const svg = this.#picture.board;
+    const { picture, geometry } = this.#page;
+    const svg = picture.board;
     svg?.querySelector(":scope > .shown-band")?.remove();
     const tokens = move ? move.split(" ") : [];
-    const nodes = this.#picture.nodes();
+    const nodes = picture.nodes();
     for (const node of nodes) node.classList.toggle("shown", tokens.includes(node.dataset.token));
     const shown = nodes.filter((node) => node.ownerSVGElement === svg && tokens.includes(node.dataset.token));
     if (!svg || !shown.length) return;
     const group = makeSvg("g", { class: "shown-band" });
     for (const marked of groupCorners(shown)) {
-      const points = marked.map((node) => toSvgPoint(svg, this.#geometry.centre(node)));
-      const [a, b] = [points[0], points[points.length - 1]];
-      const box = marked[0].getBBox();
-      const padding = marked.length === 1 ? 0.3 * Math.min(box.width, box.height) + 6 : 0;
-      group.append(
-        makeSvg("rect", {
-          x: Math.min(a.x, b.x) - padding,
-          y: Math.min(a.y, b.y) - padding,
-          width: Math.abs(a.x - b.x) + 2 * padding,
-          height: Math.abs(a.y - b.y) + 2 * padding,
-          rx: padding,
-        }),
-      );
+      const [first, last = first] = [marked[0], marked.at(-1)];
+      const { width, height } = first.getBBox();
+      const padding = first === last ? 0.3 * Math.min(width, height) + 6 : 0;
+      const [a, b] = [first, last].map((node) => toSvgPoint(svg, geometry.centre(node)));
+      group.append(makeSvg("rect", { ...rectangleBetween(a, b, padding), rx: padding }));
     }
     svg.append(group);
   }
 }
 
-/** @param {number[]} numbers */
-function ascending(numbers) {
-  return [...numbers].sort((a, b) => a - b);
-}
-
-/**
- * Raise a map's value to at least `value`.
- * @param {Map<string, number>} map
- * @param {string} key
- * @param {number} value
- */
+/** Raise an entry to at least `value`. @param {Map<string, number>} map @param {string} key @param {number} value */
 function raise(map, key, value) {
-  const old = map.get(key);
-  if (old === undefined || value > old) map.set(key, value);
+  map.set(key, Math.max(value, map.get(key) ?? -Infinity));
 }

@@ -1,6 +1,5 @@
 // Notifications that it is one's turn: a soft sound, a browser notification while the page is hidden, a dot on the icon.
 
-/** @import { TableState } from "./messages.js" */
 import { byId } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
 import { isComputer } from "./table_state.js";
@@ -41,10 +40,7 @@ export class Notifications {
     });
   }
 
-  /**
-   * @param {TableState} state
-   * @param {boolean} withOpponents
-   */
+  /** @param {TableState} state @param {boolean} withOpponents */
   update(state, withOpponents) {
     const isMine = state.mine && !state.over && !state.study;
     const hasBegun = this.#wasStarted === false && state.started && state.seats.length > 0;
@@ -65,10 +61,7 @@ export class Notifications {
       permission === "granted" ? "You will be notified when it is your turn and this page is in the background." : "";
   }
 
-  /**
-   * @param {TableState} state
-   * @param {string} title
-   */
+  /** @param {TableState} state @param {string} title */
   #notify(state, title) {
     if (byId("sound", HTMLInputElement).checked) this.#chime();
     if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;

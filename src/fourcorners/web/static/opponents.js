@@ -1,7 +1,5 @@
 // What there is when others play too: chat, premoves, and notifications that it is one's turn.
 
-/** @import { TableState } from "./messages.js" */
-/** @import { PremovePage } from "./premoves.js" */
 import { Chat } from "./chat.js";
 import { Notifications } from "./notifications.js";
 import { Premoves } from "./premoves.js";
@@ -17,10 +15,7 @@ export class Opponents {
     this.premoves = new Premoves(page);
   }
 
-  /**
-   * @param {TableState} state
-   * @param {boolean} isCurrent whether the current position is shown
-   */
+  /** @param {TableState} state @param {boolean} isCurrent whether the current position is shown */
   update(state, isCurrent) {
     const withOpponents = hasOpponents(state);
     this.#chat.update(state, withOpponents);

@@ -1,9 +1,6 @@
 // Temporary marks over the picture, with words for screen readers: layers and longer labels, removed together.
 
-/** @import { Token } from "./messages.js" */
-/** @import { Box, SceneNode } from "./geometry.js" */
-/** @import { Picture } from "./picture.js" */
-import { makeSvg, screenMatrix, setOrRemove, toSvgPoint } from "./dom.js";
+import { makeSvg, screenScale, setOrRemove, toSvgPoint } from "./dom.js";
 
 const PADDING = 5;
 const CORNER_RADIUS = 12;
@@ -14,11 +11,7 @@ export class Overlays {
   /** @type {Map<Element, string | null>} the labels as they were */
   #labels = new Map();
 
-  /**
-   * Add a layer on top of a picture.
-   * @param {SVGSVGElement} svg
-   * @param {string} name the layer's class
-   */
+  /** Add a layer on top of a picture. @param {SVGSVGElement} svg @param {string} name the layer's class */
   addLayer(svg, name) {
     const layer = makeSvg("g", { class: name, "aria-hidden": "true" });
     svg.append(layer);
@@ -26,11 +19,7 @@ export class Overlays {
     return layer;
   }
 
-  /**
-   * Append words to an element's label.
-   * @param {Element} node
-   * @param {string} words
-   */
+  /** Append words to an element's label. @param {Element} node @param {string} words */
   addLabel(node, words) {
     const label = node.getAttribute("aria-label");
     this.#labels.set(node, label);
@@ -39,24 +28,19 @@ export class Overlays {
 
   /**
    * Outline the elements of a move, and add words to their labels. Two corners of a rectangle get one outline.
-   * @param {Picture} picture
-   * @param {Token[]} tokens
-   * @param {string} name the class of the layers
-   * @param {string} words
+   * @param {Picture} picture @param {Token[]} tokens @param {string} name the class of the layers @param {string} words
    * @returns {{ svg: SVGSVGElement, layer: SVGGElement }[]} the layers that were added
    */
   outlineMove(picture, tokens, name, words) {
     const marked = picture.nodes().filter((node) => isPartOf(tokens, node.dataset));
     for (const node of marked) this.addLabel(node, words);
-    const layers = [];
-    for (const svg of [picture.board, picture.tray]) {
+    return [picture.board, picture.tray].flatMap((svg) => {
       const nodes = marked.filter((node) => node.ownerSVGElement === svg);
-      if (!svg || !nodes.length) continue;
+      if (!svg || !nodes.length) return [];
       const layer = this.addLayer(svg, name);
-      for (const group of groupCorners(nodes)) layer.append(...makeOutline(svg, group));
-      layers.push({ svg, layer });
-    }
-    return layers;
+      layer.append(...groupCorners(nodes).flatMap((group) => makeOutline(svg, group)));
+      return [{ svg, layer }];
+    });
   }
 
   /** Remove all layers, and restore all labels. */
@@ -70,18 +54,13 @@ export class Overlays {
 
 /**
  * Return whether an element is part of a move; a piece of the tray may stand for the beginning of a token.
- * @param {Token[]} tokens
- * @param {SceneNode["dataset"]} dataset
+ * @param {Token[]} tokens @param {SceneNode["dataset"]} dataset
  */
 function isPartOf(tokens, { token, gesture }) {
   return tokens.includes(token) || (gesture === "carry" && tokens[0].startsWith(token));
 }
 
-/**
- * Group the corners of a rectangle; every other node is a group of its own.
- * @param {SceneNode[]} nodes
- * @returns {SceneNode[][]}
- */
+/** Group the corners of a rectangle; every other node is a group of its own. @param {SceneNode[]} nodes */
 export function groupCorners(nodes) {
   const corners = nodes.filter((node) => node.dataset.gesture === "span");
   if (corners.length < 2) return nodes.map((node) => [node]);
@@ -91,8 +70,7 @@ export function groupCorners(nodes) {
 /**
  * Draw two rectangles around a node, or from corner to corner: a dashed dark one above a light one, which is visible on
  * any board.
- * @param {SVGSVGElement} svg
- * @param {SceneNode[]} nodes
+ * @param {SVGSVGElement} svg @param {SceneNode[]} nodes
  */
 function makeOutline(svg, nodes) {
   const isRectangle = nodes.length > 1;
@@ -103,7 +81,7 @@ function makeOutline(svg, nodes) {
   const right = Math.max(...boxes.map((box) => box.right)) + padding;
   const bottom = Math.max(...boxes.map((box) => box.bottom)) + padding;
   const { x, y } = toSvgPoint(svg, { x: left, y: top });
-  const scale = screenMatrix(svg).a;
+  const scale = screenScale(svg);
   const [width, height] = [(right - left) / scale, (bottom - top) / scale];
   const rx = isRectangle ? 0 : Math.min(width / 2, height / 2, CORNER_RADIUS / scale);
   return ["under", "over"].map((name) => makeSvg("rect", { class: name, x, y, width, height, rx }));
@@ -112,20 +90,15 @@ function makeOutline(svg, nodes) {
 /**
  * Return an element's box, narrower for long and thin elements: their targets are wider than what they look like.
  * @param {Element} node
- * @returns {Box}
  */
 function visibleBox(node) {
-  const { left, top, right, bottom } = node.getBoundingClientRect();
-  const [width, height] = [right - left, bottom - top];
+  const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
   const x = height > 1.3 * width ? 0.25 * width : 0;
   const y = width > 1.3 * height ? 0.25 * height : 0;
   return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
 }
 
-/**
- * @param {Box} box
- * @returns {Box}
- */
+/** Return the centre of a box as a box without a size. @param {Box} box */
 function shrinkToCentre({ left, top, right, bottom }) {
   const [x, y] = [(left + right) / 2, (top + bottom) / 2];
   return { left: x, right: x, top: y, bottom: y };

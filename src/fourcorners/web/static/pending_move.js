@@ -1,7 +1,5 @@
 // The last move without an answer, kept in this tab so that reloading the page does not lose it.
 
-/** @import { MoveCommand } from "./messages.js" */
-
 export class PendingMove {
   #key;
 
@@ -10,22 +8,18 @@ export class PendingMove {
     this.#key = `unsent ${table}`;
   }
 
-  /**
-   * Return the move that had no answer when the page was left, or null.
-   * @returns {MoveCommand | null}
-   */
+  /** Return the move that had no answer when the page was left, or null. @returns {MoveCommand | null} */
   read() {
     try {
-      const stored = JSON.parse(sessionStorage.getItem(this.#key) ?? "null");
-      const isValid =
-        typeof stored?.id === "string" && typeof stored.move === "string" && Number.isInteger(stored.version);
-      return isValid ? { type: "move", id: stored.id, version: stored.version, move: stored.move } : null;
+      const { id, move, version } = JSON.parse(sessionStorage.getItem(this.#key) ?? "{}") ?? {};
+      const isValid = typeof id === "string" && typeof move === "string" && Number.isInteger(version);
+      return isValid ? { type: "move", id, version, move } : null;
     } catch {
       return null; // Storage may be forbidden.
     }
   }
 
-  /** @param {MoveCommand} command */
+  /** Keep a move instead of the one before it. @param {MoveCommand} command */
   save({ id, version, move }) {
     try {
       sessionStorage.setItem(this.#key, JSON.stringify({ id, version, move }));
@@ -34,10 +28,7 @@ export class PendingMove {
     }
   }
 
-  /**
-   * Forget the move with this command id; another move that was saved since stays.
-   * @param {string} id
-   */
+  /** Forget the move with this command id; another move that was saved since stays. @param {string} id */
   remove(id) {
     try {
       if (this.read()?.id === id) sessionStorage.removeItem(this.#key);

@@ -1,44 +1,32 @@
 // The pictures of board and tray: shown whole, patched in place, or replaced for a while by an earlier position.
 
-/** @import { ElementChange, PartPatch, ScenePatch } from "./messages.js" */
-/** @import { SceneNode } from "./geometry.js" */
-import { makeSvg, SVG, setOrRemove } from "./dom.js";
+import { make, makeSvg, setOrRemove } from "./dom.js";
 
-/** @typedef {"board" | "tray"} PartName */
-/** @type {PartName[]} */
+/** @type {Part[]} */
 const PARTS = ["board", "tray"];
 
-/**
- * @param {string} text SVG from the server, which escapes every name in it
- * @returns {SVGSVGElement}
- */
-function parsePart(text) {
-  const template = document.createElement("template");
+/** Parse a whole picture. @param {string} text SVG from the server, which escapes every name in it */
+function parsePicture(text) {
+  const template = make("template");
   template.innerHTML = text;
-  return /** @type {any} */ (template.content.firstElementChild);
+  return /** @type {SVGSVGElement} */ (/** @type {unknown} */ (template.content.firstElementChild));
 }
 
-/**
- * @param {string} text
- * @returns {SVGElement}
- */
+/** Parse an element of a picture. @param {string} text */
 function parseElement(text) {
-  const holder = document.createElementNS(SVG, "svg");
+  const holder = makeSvg("svg");
   holder.innerHTML = text;
   return /** @type {SVGElement} */ (holder.firstElementChild);
 }
 
 export class Picture {
   #hosts;
-  /** @type {Record<PartName, SVGSVGElement | null>} the pictures of the current position, shown or not */
+  /** @type {Record<Part, SVGSVGElement | null>} the pictures of the current position, shown or not */
   #current = { board: null, tray: null };
   /** Whether another position than the current one is shown. */
   isPast = false;
 
-  /**
-   * @param {HTMLElement} board the element that holds the board's SVG
-   * @param {HTMLElement} tray the element that holds the tray's SVG
-   */
+  /** @param {HTMLElement} board holds the board's SVG @param {HTMLElement} tray holds the tray's SVG */
   constructor(board, tray) {
     this.#hosts = { board, tray };
   }
@@ -51,23 +39,17 @@ export class Picture {
     return /** @type {SVGSVGElement | null} */ (this.#hosts.tray.firstElementChild);
   }
 
-  /**
-   * Return the elements of the shown picture that stand for tokens.
-   * @returns {SceneNode[]}
-   */
+  /** Return the elements of the shown picture that stand for tokens. */
   nodes() {
-    return PARTS.flatMap((name) => [
-      .../** @type {NodeListOf<any>} */ (this.#hosts[name].querySelectorAll("[data-token]")),
-    ]);
+    return PARTS.flatMap((name) => {
+      const nodes = /** @type {NodeListOf<SceneNode>} */ (this.#hosts[name].querySelectorAll("[data-token]"));
+      return [...nodes];
+    });
   }
 
-  /**
-   * Take whole pictures of the current position.
-   * @param {string} board
-   * @param {string | null} tray
-   */
+  /** Take whole pictures of the current position. @param {string} board @param {string | null} tray */
   set(board, tray) {
-    this.#current = { board: parsePart(board), tray: tray ? parsePart(tray) : null };
+    this.#current = { board: parsePicture(board), tray: tray ? parsePicture(tray) : null };
     if (!this.isPast) this.showCurrent();
   }
 
@@ -76,40 +58,32 @@ export class Picture {
     this.#show(this.#current);
   }
 
-  /**
-   * Show another position until `showCurrent`.
-   * @param {string} board
-   * @param {string | null} tray
-   */
+  /** Show another position until `showCurrent`. @param {string} board @param {string | null} tray */
   showPast(board, tray) {
     this.isPast = true;
-    this.#show({ board: parsePart(board), tray: tray ? parsePart(tray) : null });
+    this.#show({ board: parsePicture(board), tray: tray ? parsePicture(tray) : null });
   }
 
-  /** @param {Record<PartName, SVGSVGElement | null>} parts */
-  #show(parts) {
+  /** Show pictures, and keep the focus where it was. @param {Record<Part, SVGSVGElement | null>} pictures */
+  #show(pictures) {
     const focus = this.#saveFocus();
     for (const name of PARTS) {
-      const svg = parts[name];
-      this.#hosts[name].replaceChildren(...(svg ? [svg] : []));
+      const svg = pictures[name];
+      const host = this.#hosts[name];
+      if (host.firstElementChild !== svg) host.replaceChildren(...(svg ? [svg] : []));
     }
     this.#restoreFocus(focus);
   }
 
-  /**
-   * Change the pictures of the current position in place.
-   * @param {ScenePatch} patch
-   */
+  /** Change the pictures of the current position in place. @param {ScenePatch} patch */
   patch(patch) {
     const focus = this.#saveFocus();
     for (const name of PARTS) {
       const part = patch[name];
       if (part === null) this.#current[name] = null;
       else if (part) this.#current[name] = patchPart(this.#current[name] ?? makePart(name), part);
-      const svg = this.#current[name];
-      const host = this.#hosts[name];
-      if (!this.isPast && host.firstElementChild !== svg) host.replaceChildren(...(svg ? [svg] : []));
     }
+    if (!this.isPast) this.#show(this.#current);
     this.#restoreFocus(focus);
   }
 
@@ -137,25 +111,20 @@ export class Picture {
   }
 }
 
-/** @param {Element} node */
+/** Return the centre of an element on the screen. @param {Element} node */
 function centreOf(node) {
   const { left, top, width, height } = node.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
 }
 
-/** @param {PartName} name */
+/** @param {Part} name */
 function makePart(name) {
   return makeSvg("svg", { class: `fc-${name}`, role: "group" });
 }
 
-/**
- * @param {SVGSVGElement} svg changed in place
- * @param {PartPatch} part
- * @returns {SVGSVGElement} the same
- */
+/** Change a picture in place, and return it. @param {SVGSVGElement} svg @param {PartPatch} part */
 function patchPart(svg, part) {
-  /** @param {string} id */
-  const find = (id) => svg.querySelector(`:scope > [id="${CSS.escape(id)}"]`);
+  const find = (/** @type {string} */ id) => svg.querySelector(`:scope > [id="${CSS.escape(id)}"]`);
   if (part.box) svg.setAttribute("viewBox", part.box);
   if (part.label !== undefined) svg.setAttribute("aria-label", part.label);
   for (const id of part.remove ?? []) find(id)?.remove();
@@ -171,10 +140,7 @@ function patchPart(svg, part) {
   return svg;
 }
 
-/**
- * @param {Element} node
- * @param {ElementChange} changes
- */
+/** Change an element in place. @param {Element} node @param {ElementChange} changes */
 function patchElement(node, changes) {
   if (changes.markup !== undefined) node.innerHTML = changes.markup;
   if (changes.class !== undefined) node.setAttribute("class", changes.class);

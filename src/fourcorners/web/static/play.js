@@ -1,11 +1,7 @@
 // The board page: connects the messages of the table, the picture, the move being chosen and what surrounds the board.
 
-/** @import { LookAnswer, PatchMessage, StateMessage, TableState, ThinkingMessage, Token } from "./messages.js" */
-/** @import { SceneNode } from "./geometry.js" */
-/** @import { Annotation } from "./move_buttons.js" */
 import { Clocks } from "./clocks.js";
 import { ConnectionBanner } from "./connection_banner.js";
-import { DeckCommitment } from "./deck_commitment.js";
 import { byId, setText } from "./dom.js";
 import { EvaluationBar } from "./evaluation_bar.js";
 import { GameActions } from "./game_actions.js";
@@ -18,7 +14,7 @@ import { MoveInput } from "./move_input.js";
 import { MoveList } from "./move_list.js";
 import { MoveValues } from "./move_values.js";
 import { Opponents } from "./opponents.js";
-import { showCurtain, showResult, showSeats, showThinking } from "./panels.js";
+import { showCommitment, showCurtain, showResult, showSeats, showThinking } from "./panels.js";
 import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { loadFlag, saveFlag } from "./preferences.js";
@@ -32,40 +28,32 @@ import { Toast } from "./toast.js";
 import { WaitingRoom } from "./waiting_room.js";
 import { Zoom } from "./zoom.js";
 
-const page = byId("play");
+const layout = byId("play");
 const scene = byId("scene");
 const board = byId("board");
-const client = new TableClient(page.dataset.table ?? "");
+const client = new TableClient(layout.dataset.table ?? "");
 const picture = new Picture(board, byId("tray"));
 const geometry = new Geometry();
 const input = new MoveInput(picture, {
   complete: (tokens) => client.ask("complete", { tokens }),
   play: (move) => client.sendMove(move),
 });
-const highlights = new Highlights(picture, geometry, input, scene);
-const values = new MoveValues(picture, geometry, input);
-const study = new Study({ client, scene, input, values, explore });
+const page = { client, scene, board, picture, geometry, input };
+const highlights = new Highlights(page);
+const values = new MoveValues(page);
+const study = new Study({ ...page, values, explore });
 const keyboard = new Keyboard({
-  scene,
-  picture,
-  geometry,
-  input,
+  ...page,
   highlights,
   onFocus: (node) => say(describeValue(node)),
   onHint: () => byId("hint").hidden || byId("hint").click(),
 });
 const evaluation = new EvaluationBar(client);
-const hint = new Hint({ client, picture, onChange: () => buttons.refresh(labels()) });
-const buttons = new MoveButtons({
-  container: byId("choices"),
-  input,
-  highlights,
-  focusBoard: () => /** @type {SVGElement | null} */ (board.querySelector('[tabindex="0"]'))?.focus(),
-  annotate,
-});
+const hint = new Hint({ ...page, onChange: () => buttons.refresh(labels()) });
+const buttons = new MoveButtons({ ...page, highlights, annotate });
 // After the keyboard: Escape cancels a chosen token before it deletes a premove.
-const opponents = new Opponents({ client, picture, geometry, input, scene, restart });
-const zoom = new Zoom(board, byId("zoom"), geometry, input);
+const opponents = new Opponents({ ...page, restart });
+const zoom = new Zoom(page);
 const moveList = new MoveList(look);
 const toast = new Toast();
 const clocks = new Clocks(client);
@@ -75,7 +63,6 @@ const panels = [
   new WaitingRoom(client, toast),
   new ShareDialog(),
   new GameActions({ client, toast, say, movers: () => moveList.movers() }),
-  new DeckCommitment(),
 ];
 
 /** @type {TableState | null} */
@@ -92,26 +79,21 @@ function say(sentence) {
   setText(byId("status"), sentence || describeStatus());
 }
 
+/** Say what the chosen tokens are worth, or what to do next. */
 function describeStatus() {
   if (study.isExploring && input.prefix.length && !input.mustRotate()) return values.sentence(input.prefix);
   if (!state || (picture.isPast && !input.isOpen)) return "";
   return describeNextStep(input, state, findGestures());
 }
 
-/**
- * Say what the move is worth that an element stands for.
- * @param {SceneNode | null} node
- */
+/** Say what the move is worth that an element stands for. @param {SceneNode | null} node */
 function describeValue(node) {
   if (!study.isExploring || !node) return "";
   const value = input.state(node) ? values.ofNode(node) : undefined;
   return value === undefined ? "" : `${node.dataset.token}: ${values.describe(value)}.`;
 }
 
-/**
- * @param {Token} token
- * @returns {Annotation | null}
- */
+/** Return what is known of a choice, to show it on its button. @param {Token} token */
 function annotate(token) {
   const value = study.isExploring ? values.ofToken(token) : undefined;
   if (value === undefined) return hint.annotate(token);
@@ -133,10 +115,7 @@ function labels() {
   return { ...state?.labels, ...opponents.premoves.labels };
 }
 
-/**
- * Ask the server why a move is illegal, and say it.
- * @param {string} text
- */
+/** Ask the server why a move is illegal, and say it. @param {string} text */
 async function explain(text) {
   const answer = await client.ask("why", { text });
   if (answer?.sentence) say(asSentence(answer.sentence));
@@ -149,7 +128,7 @@ function refresh() {
   buttons.refresh(labels());
   values.refresh();
   say("");
-  page.dataset.state = phase();
+  layout.dataset.state = phase();
 }
 
 /** Return the state of the page for styles and tests. */
@@ -162,12 +141,13 @@ function phase() {
   return input.isMine && !input.isExploring ? "mine" : "other";
 }
 
-/** @param {TableState} current */
+/** Show what stands around the board. @param {TableState} current */
 function showSurroundings(current) {
   showSeats(current, past ?? current);
   clocks.update(current);
   showThinking(current, thinking);
   showResult(current);
+  showCommitment(current);
   showCurtain(current, (seat) => client.view(seat));
   const turn = past ? `After move ${past.ply} of ${moveList.length}` : describeTurn(current);
   setText(byId("turn"), turn);
@@ -177,7 +157,7 @@ function showSurroundings(current) {
   document.title = `${current.mine && !current.over ? "● " : ""}${turn} · ${current.game.title}`;
 }
 
-/** @param {StateMessage | PatchMessage} message */
+/** Take a new state of the table, or the changes to it. @param {StateMessage | PatchMessage} message */
 function take(message) {
   if (message.type === "patch" && !state) return;
   const before = state;
@@ -206,7 +186,7 @@ function take(message) {
   if (isCurtained(current) && current.viewer !== null) client.view(null);
 }
 
-/** @param {number | null} ply shows the position after that many plies; null shows the current one */
+/** Show the position after some plies. @param {number | null} ply null shows the current position */
 async function look(ply) {
   study.forget();
   hint.forget();
@@ -227,10 +207,7 @@ async function look(ply) {
   if (state) showAnalysis(state);
 }
 
-/**
- * Show what the players may know about the shown position.
- * @param {TableState} current
- */
+/** Show what the players may know about the shown position. @param {TableState} current */
 function showAnalysis(current) {
   const ply = past?.ply ?? current.ply;
   study.update(current, ply);
@@ -267,11 +244,7 @@ input.on("not-mine", ({ node }) => {
 });
 
 new Pointer({
-  scene,
-  board,
-  picture,
-  geometry,
-  input,
+  ...page,
   highlights,
   // The pointer rests on something: say why it cannot be chosen.
   onRest: (node) => {
@@ -283,8 +256,8 @@ new Pointer({
 
 const confirmation = /** @type {HTMLInputElement | null} */ (document.getElementById("confirm"));
 if (confirmation) {
-  const key = `confirm ${page.dataset.table}`;
-  confirmation.checked = loadFlag(key, page.dataset.confirm === "yes");
+  const key = `confirm ${layout.dataset.table}`;
+  confirmation.checked = loadFlag(key, layout.dataset.confirm === "yes");
   input.needsConfirmation = confirmation.checked;
   confirmation.addEventListener("change", () => {
     input.needsConfirmation = confirmation.checked;

@@ -1,9 +1,5 @@
 // Mouse and touch at the board: tapping, dragging between corners and carrying pieces. The nearest target counts.
 
-/** @import { Geometry, SceneNode } from "./geometry.js" */
-/** @import { Highlights } from "./highlights.js" */
-/** @import { MoveInput } from "./move_input.js" */
-/** @import { Picture } from "./picture.js" */
 import { closest } from "./dom.js";
 
 /**
@@ -26,10 +22,7 @@ import { closest } from "./dom.js";
  * @property {string} drag
  */
 
-/**
- * How far from a target a pointer may be, in pixels.
- * @type {Record<string, number>}
- */
+/** How far from a target a pointer may be, in pixels. @type {Record<string, number>} */
 const REACH = { mouse: 10, pen: 12, touch: 16 };
 /** A pointer that moves farther than this drags; in pixels. */
 const DRAG_DISTANCE = 7;
@@ -64,10 +57,7 @@ export class Pointer {
     scene.addEventListener("dragstart", (event) => event.preventDefault());
   }
 
-  /**
-   * @param {MouseEvent} event
-   * @param {number} reach
-   */
+  /** @param {MouseEvent} event @param {number} reach */
   #target(event, reach = REACH[this.#kind] ?? REACH.mouse) {
     const { geometry, input } = this.#page;
     return geometry.findNearest(input.targets(), event.clientX, event.clientY, reach);
@@ -102,10 +92,7 @@ export class Pointer {
     if (input.carried && input.prefix.length < 2) highlights.moveGhost(point);
   }
 
-  /**
-   * @param {Press} press
-   * @param {SceneNode} node
-   */
+  /** @param {Press} press @param {SceneNode} node */
   #beginDrag(press, node) {
     const { scene, board, input } = this.#page;
     const { gesture, token } = node.dataset;
@@ -187,11 +174,7 @@ export class Pointer {
   }
 }
 
-/**
- * Return the element of the picture that an event happened on.
- * @param {Event} event
- * @returns {SceneNode | null}
- */
+/** Return the element of the picture that an event happened on. @param {Event} event @returns {SceneNode | null} */
 export function sceneNode(event) {
   return /** @type {any} */ (closest(event, "[data-token]"));
 }

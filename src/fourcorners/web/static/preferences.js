@@ -1,10 +1,6 @@
 // What this browser remembers between pages. Where storage is forbidden, nothing is remembered and nothing fails.
 
-/**
- * @param {string} key
- * @param {string} fallback returned if nothing is stored
- * @returns {string}
- */
+/** Load a text. @param {string} key @param {string} fallback returned if nothing is stored */
 export function loadPreference(key, fallback = "") {
   try {
     return localStorage.getItem(key) ?? fallback;
@@ -13,10 +9,7 @@ export function loadPreference(key, fallback = "") {
   }
 }
 
-/**
- * @param {string} key
- * @param {string} value
- */
+/** Save a text. @param {string} key @param {string} value */
 export function savePreference(key, value) {
   try {
     localStorage.setItem(key, value);
@@ -25,19 +18,12 @@ export function savePreference(key, value) {
   }
 }
 
-/**
- * @param {string} key
- * @param {boolean} fallback
- * @returns {boolean}
- */
+/** Load whether something is turned on. @param {string} key @param {boolean} fallback */
 export function loadFlag(key, fallback = false) {
   return loadPreference(key, fallback ? "yes" : "no") === "yes";
 }
 
-/**
- * @param {string} key
- * @param {boolean} on
- */
+/** Save whether something is turned on. @param {string} key @param {boolean} on */
 export function saveFlag(key, on) {
   savePreference(key, on ? "yes" : "no");
 }

@@ -1,10 +1,5 @@
 // Premoves: one move to play whatever the opponents do, or replies to certain moves of theirs.
 
-/** @import { PremoveLine, PremovesMessage, Seat, TableState, Token } from "./messages.js" */
-/** @import { Geometry, SceneNode } from "./geometry.js" */
-/** @import { MoveInput, MoveResult } from "./move_input.js" */
-/** @import { Picture } from "./picture.js" */
-/** @import { TableClient } from "./table_client.js" */
 import { badge, byId, closest, make, setText } from "./dom.js";
 import { Overlays } from "./overlays.js";
 import { activeSeats } from "./table_state.js";
@@ -39,9 +34,7 @@ export function isUnconditional(line) {
 /**
  * Add a line to the others, without repeating it. Replies to certain moves come first, and there is one unconditional
  * premove at most.
- * @param {PremoveLine[]} lines
- * @param {PremoveLine} line
- * @returns {PremoveLine[]}
+ * @param {PremoveLine[]} lines @param {PremoveLine} line
  */
 export function addLine(lines, line) {
   const isSame = (/** @type {PremoveLine} */ each) => JSON.stringify(each) === JSON.stringify(line);
@@ -50,20 +43,14 @@ export function addLine(lines, line) {
   return [...conditional, line, ...lines.filter(isUnconditional)];
 }
 
-/**
- * Write a line for screen readers: "a1, b2".
- * @param {PremoveLine} line
- */
+/** Write a line for screen readers: "a1, b2". @param {PremoveLine} line */
 function describeLine(line) {
   return line.map((move) => move ?? "any move").join(", ");
 }
 
 /**
  * Say what to do next while a line is made.
- * @param {Draft} draft
- * @param {Seat | null} seat the seat that premoves
- * @param {string[]} names
- * @returns {string}
+ * @param {Draft} draft @param {Seat | null} seat the seat that premoves @param {string[]} names
  */
 export function describeDraft({ line, movers, mover }, seat, names) {
   if (isUnconditional(line)) return "Choose the move to play, whatever happens before it.";
@@ -117,8 +104,7 @@ export class Premoves {
 
   /**
    * Take the position that is shown now.
-   * @param {TableState} state
-   * @param {boolean} isCurrent whether the current position is shown
+   * @param {TableState} state @param {boolean} isCurrent whether the current position is shown
    * @param {boolean} withOpponents
    */
   update(state, isCurrent, withOpponents) {
@@ -136,8 +122,7 @@ export class Premoves {
 
   /**
    * Begin a premove with an element at which somebody points while it is not their turn.
-   * @param {SceneNode} node
-   * @returns {boolean} false if nobody may premove here now
+   * @param {SceneNode} node @returns {boolean} false if nobody may premove here now
    */
   beginAt(node) {
     if (this.#seat === null || this.#draft) return false;
@@ -153,10 +138,7 @@ export class Premoves {
     this.#show();
   }
 
-  /**
-   * @param {PremoveLine} line
-   * @param {SceneNode | null} node the element to choose first
-   */
+  /** @param {PremoveLine} line @param {SceneNode | null} node the element to choose first */
   async #begin(line, node = null) {
     const wasPressed = document.activeElement?.closest("#plan") !== null;
     const movers = line.map(() => null);
@@ -170,8 +152,7 @@ export class Premoves {
 
   /**
    * Let the moves that follow a line be chosen.
-   * @param {PremoveLine} line
-   * @param {(Seat | null)[]} movers
+   * @param {PremoveLine} line @param {(Seat | null)[]} movers
    * @returns {Promise<boolean>} false if the line cannot be played, or the position has changed
    */
   async #tryLine(line, movers) {
@@ -203,11 +184,7 @@ export class Premoves {
     return true;
   }
 
-  /**
-   * Take a move that was chosen: it is the premove, or the next move of a conditional line.
-   * @param {string} move
-   * @returns {Promise<MoveResult>}
-   */
+  /** Take a move that was chosen: it is the premove, or the next move of a conditional line. @param {string} move */
   async #onMove(move) {
     const draft = this.#draft;
     if (draft && !this.#isConditional) {
@@ -248,10 +225,7 @@ export class Premoves {
     byId(byId("plan-answers").hidden ? "plan-begin" : "plan-answers").focus({ preventScroll: true });
   }
 
-  /**
-   * Drop the line that is being made.
-   * @param {boolean} isCurrent whether the current position is to be shown
-   */
+  /** Drop the line that is being made. @param {boolean} isCurrent whether the current position is to be shown */
   #drop(isCurrent) {
     const { scene, picture, geometry } = this.#page;
     const wasTrial = this.#isConditional && scene.classList.contains("trial");
@@ -301,11 +275,7 @@ export class Premoves {
     this.#mark();
   }
 
-  /**
-   * Make a list item; of several lines each can be deleted.
-   * @param {PremoveLine} line
-   * @param {number} index
-   */
+  /** Make a list item; of several lines each can be deleted. @param {PremoveLine} line @param {number} index */
   #makeSavedLine(line, index) {
     const item = makeLine(line, this.#movers[index] ?? []);
     if (this.#lines.length < 2) return item;
@@ -326,10 +296,7 @@ export class Premoves {
   }
 }
 
-/**
- * @param {PremoveLine} line
- * @param {(Seat | null)[]} movers
- */
+/** @param {PremoveLine} line @param {(Seat | null)[]} movers */
 function makeLine(line, movers) {
   const moves = line.flatMap((move, index) => {
     const mover = movers[index] ?? null;

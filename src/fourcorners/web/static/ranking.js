@@ -1,17 +1,12 @@
 // The list of all moves by value, the best first; pointing at one shows it on the board.
 
-/** @import { MoveValues } from "./move_values.js" */
-import { closest, make } from "./dom.js";
+import { byId, closest, hasModifier, make, makeButton } from "./dom.js";
 
 const FIRST_SHOWN = 40;
 /** @type {Record<string, number>} */
 const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1, Home: -Infinity, End: Infinity };
 
-/**
- * Group moves by value, in the order in which the values first occur.
- * @param {[string, number][]} moves
- * @returns {[number, string[]][]}
- */
+/** Group moves by value, in the order in which the values first occur. @param {[string, number][]} moves */
 export function groupByValue(moves) {
   /** @type {Map<number, string[]>} */
   const groups = new Map();
@@ -21,10 +16,7 @@ export function groupByValue(moves) {
 
 /**
  * Return where an arrow key leads in a list, or null for other keys.
- * @param {string} key
- * @param {number} index
- * @param {number} length
- * @returns {number | null}
+ * @param {string} key @param {number} index @param {number} length
  */
 export function stepIndex(key, index, length) {
   const step = STEPS[key];
@@ -32,27 +24,18 @@ export function stepIndex(key, index, length) {
 }
 
 export class Ranking {
-  #panel;
-  #list;
+  #list = byId("ranking");
   #values;
   /** @type {string | null} */
   #shown = null;
 
-  /**
-   * @param {HTMLElement} panel hidden while there are no moves
-   * @param {HTMLElement} list
-   * @param {MoveValues} values
-   * @param {(move: string) => void} choose
-   */
-  constructor(panel, list, values, choose) {
-    this.#panel = panel;
-    this.#list = list;
+  /** @param {MoveValues} values @param {(move: string) => void} choose */
+  constructor(values, choose) {
     this.#values = values;
+    const list = this.#list;
     const moveOf = (/** @type {Event} */ event) => closest(event, "[data-move]")?.dataset.move ?? null;
-    list.addEventListener("pointerover", (event) => this.#show(moveOf(event)));
-    list.addEventListener("pointerleave", () => this.#show(null));
-    list.addEventListener("focusin", (event) => this.#show(moveOf(event)));
-    list.addEventListener("focusout", () => this.#show(null));
+    for (const name of ["pointerover", "focusin"]) list.addEventListener(name, (event) => this.#show(moveOf(event)));
+    for (const name of ["pointerleave", "focusout"]) list.addEventListener(name, () => this.#show(null));
     list.addEventListener("click", (event) => {
       const move = moveOf(event);
       if (move !== null) choose(move);
@@ -60,24 +43,16 @@ export class Ranking {
     list.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  /**
-   * Show moves with their values.
-   * @param {[string, number][]} moves the best first
-   */
+  /** Show moves with their values. @param {[string, number][]} moves the best first; an empty list hides the panel */
   set(moves) {
-    this.#panel.hidden = !moves.length;
-    this.#list.replaceChildren(
-      ...groupByValue(moves).map(([value, names], index) => this.#makeGroup(value, names, index === 0)),
-    );
+    byId("ranking-panel").hidden = !moves.length;
+    const groups = groupByValue(moves).map(([value, names], index) => this.#makeGroup(value, names, index === 0));
+    this.#list.replaceChildren(...groups);
     this.#makeTabbable(this.#buttons[0]);
     this.#list.scrollTop = 0;
   }
 
-  /**
-   * @param {number} value
-   * @param {string[]} names
-   * @param {boolean} isBest
-   */
+  /** Make the list of all moves of one value. @param {number} value @param {string[]} names @param {boolean} isBest */
   #makeGroup(value, names, isBest) {
     const values = this.#values;
     const prefix = isBest && values.describe(value) !== values.describeOnly(value) ? "Best: " : "";
@@ -94,44 +69,39 @@ export class Ranking {
     return make("section", { class: "rank" }, title, list);
   }
 
-  /** @param {string[]} names the moves that the button shows */
+  /** Make the button that shows the remaining moves. @param {string[]} names */
   #makeMore(names) {
-    const button = make("button", { type: "button", "data-more": "", tabindex: "-1" }, `${names.length} more`);
-    const item = make("li", {}, button);
-    button.addEventListener("click", () => {
+    const showRest = () => {
       const items = names.map(makeItem);
       item.replaceWith(...items);
       this.#makeTabbable(this.#buttons[0]);
       items[0].querySelector("button")?.focus();
-    });
+    };
+    const item = make("li", {}, makeButton(`${names.length} more`, showRest, { "data-more": "", tabindex: "-1" }));
     return item;
   }
 
-  /** @param {string | null} move */
+  /** Show a move on the board, or none. @param {string | null} move */
   #show(move) {
-    if (move === this.#shown) return;
+    if (move !== this.#shown) this.#values.showMove(move);
     this.#shown = move;
-    this.#values.showMove(move);
   }
 
   get #buttons() {
     return [...this.#list.querySelectorAll("button")];
   }
 
-  /**
-   * Let the Tab key reach one button of the list; arrow keys move on from there.
-   * @param {HTMLButtonElement | undefined} current
-   */
+  /** Let the Tab key reach one button; arrow keys move on from there. @param {HTMLButtonElement | undefined} current */
   #makeTabbable(current) {
     for (const button of this.#buttons) button.tabIndex = button === current ? 0 : -1;
   }
 
-  /** @param {KeyboardEvent} event */
+  /** Move the focus through the list. @param {KeyboardEvent} event */
   #onKey(event) {
     const buttons = this.#buttons;
     const index = buttons.indexOf(/** @type {HTMLButtonElement} */ (document.activeElement));
     const next = stepIndex(event.key, index, buttons.length);
-    if (next === null || index < 0 || event.altKey || event.ctrlKey || event.metaKey) return;
+    if (next === null || index < 0 || hasModifier(event)) return;
     event.preventDefault();
     this.#makeTabbable(buttons[next]);
     buttons[next].focus();

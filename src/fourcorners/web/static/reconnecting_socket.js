@@ -4,7 +4,6 @@
 // a time per server. So most attempts are given up early, because the network may be back; some get more time, because
 // the network may be slow.
 
-/** @import { ClientMessage, ServerMessage } from "./messages.js" */
 import { Emitter } from "./events.js";
 import { asSentence } from "./text.js";
 
@@ -92,10 +91,7 @@ export class ReconnectingSocket extends Emitter {
     this.open();
   }
 
-  /**
-   * Send a message; without a connection it is dropped.
-   * @param {ClientMessage} message
-   */
+  /** Send a message; without a connection it is dropped. @param {ClientMessage} message */
   send(message) {
     if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
@@ -134,10 +130,7 @@ export class ReconnectingSocket extends Emitter {
     this.emit("message", message);
   }
 
-  /**
-   * @param {WebSocket} socket
-   * @param {CloseEvent} event
-   */
+  /** @param {WebSocket} socket @param {CloseEvent} event */
   #onClose(socket, { code, reason }) {
     if (this.#socket === socket) {
       if (code === CODE_NO_TABLE) this.#end(reason);

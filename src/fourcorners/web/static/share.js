@@ -1,6 +1,5 @@
 // The link to a table: to copy, to send, or to scan as a QR code.
 
-/** @import { TableState } from "./messages.js" */
 import { byId } from "./dom.js";
 import { isWaiting } from "./table_state.js";
 
@@ -30,7 +29,7 @@ export class ShareDialog {
     });
   }
 
-  /** @param {TableState} state */
+  /** Show the link on the page while players are missing. @param {TableState} state */
   update(state) {
     const isInline = isWaiting(state) && !state.may.includes("sit");
     byId("share-open").hidden = isInline;
@@ -42,6 +41,7 @@ export class ShareDialog {
     if (isInline) this.#dialog.setAttribute("open", "");
   }
 
+  /** Open the dialog over the page. */
   #open() {
     this.#loadQrCode();
     byId("share-close").hidden = false;
@@ -54,7 +54,7 @@ export class ShareDialog {
     if (!image.getAttribute("src")) image.src = `${location.pathname}/qr.svg`;
   }
 
-  /** @param {HTMLInputElement} field */
+  /** Copy the link. @param {HTMLInputElement} field */
   async #copy(field) {
     field.select();
     try {
@@ -62,12 +62,12 @@ export class ShareDialog {
       this.#note("Copied.");
     } catch {
       // Without TLS the clipboard is closed to pages, but the old command may still work.
-      this.#note(
-        document.execCommand("copy") ? "Copied." : "The link is selected. Copy it with your keyboard or menu.",
-      );
+      const isCopied = document.execCommand("copy");
+      this.#note(isCopied ? "Copied." : "The link is selected. Copy it with your keyboard or menu.");
     }
   }
 
+  /** Pass the link to the system's own dialog. */
   async #send() {
     try {
       await navigator.share({ title: document.title, url: this.#link });
@@ -76,12 +76,10 @@ export class ShareDialog {
     }
   }
 
-  /** @param {string} text */
+  /** Say for a while what became of the link. @param {string} text */
   #note(text) {
     byId("share-said").textContent = text;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      byId("share-said").textContent = "";
-    }, NOTE_FOR);
+    if (text) this.#timer = setTimeout(() => this.#note(""), NOTE_FOR);
   }
 }

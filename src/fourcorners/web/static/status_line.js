@@ -1,20 +1,9 @@
 // What to do next, in one sentence below the board.
 
-/** @import { TableState } from "./messages.js" */
-/** @import { MoveInput } from "./move_input.js" */
-
-/**
- * Which gestures the position offers now: "pick" and "span" on the board, "carry" in the tray; `any` on the board.
- * @typedef {{ any: boolean, pick: boolean, span: boolean, carry: boolean }} Gestures
- */
-
 /** In how many of their first turns players are told how to move. */
 const OPENING_TURNS = 2;
 
-/**
- * Return what can be chosen in the picture.
- * @returns {Gestures}
- */
+/** Return what can be chosen in the picture. @returns {Gestures} */
 export function findGestures() {
   const exists = (/** @type {string} */ selector) => document.querySelector(selector) !== null;
   return {
@@ -27,10 +16,7 @@ export function findGestures() {
 
 /**
  * Say how to go on with a move; empty if there is nothing to explain.
- * @param {MoveInput} input
- * @param {Pick<TableState, "ply" | "names">} state
- * @param {Gestures} gestures
- * @returns {string}
+ * @param {MoveInput} input @param {TableState} state @param {Gestures} gestures
  */
 export function describeNextStep(input, state, gestures) {
   const { carried, prefix } = input;
@@ -45,11 +31,7 @@ export function describeNextStep(input, state, gestures) {
   return input.isMine && !input.isPremoving && isOpening ? describeOpening(gestures) : "";
 }
 
-/**
- * Say how a move is begun.
- * @param {Gestures} gestures
- * @returns {string}
- */
+/** Say how a move is begun. @param {Gestures} gestures */
 function describeOpening({ pick, span, carry }) {
   if (span) return "Tap one corner, then the opposite one, or drag between them.";
   if (carry && pick) return "Tap where you want to play, or pick up a piece below first.";

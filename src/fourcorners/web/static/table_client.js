@@ -1,12 +1,5 @@
 // The conversation with a table: commands are sent again until they are answered, questions are asked once.
 
-/**
- * @import {
- *   BadMessage, BeatMessage, ChatMessage, ClientMessage, Command, CommandAnswer, DoneMessage, MoveCommand, PatchMessage,
- *   Posts, PremovesMessage, PresenceMessage, QuestionType, Questions, ReportedMessage, Seat, ServerMessage,
- *   ServerMessageOf, SolvingMessage, StateMessage, ThinkingMessage, ActionCommand,
- * } from "./messages.js"
- */
 import { Emitter } from "./events.js";
 import { PendingMove } from "./pending_move.js";
 import { ReconnectingSocket } from "./reconnecting_socket.js";
@@ -82,11 +75,7 @@ export class TableClient extends Emitter {
     this.socket.send({ type: "hello", version, ...viewer });
   }
 
-  /**
-   * Send a move, again after every loss of the connection until it is answered.
-   * @param {string} move
-   * @returns {Promise<CommandAnswer>}
-   */
+  /** Send a move, again after every loss of the connection until it is answered. @param {string} move */
   sendMove(move) {
     /** @type {MoveCommand} */
     const command = { type: "move", id: newId(), version: this.version, move };
@@ -96,9 +85,7 @@ export class TableClient extends Emitter {
 
   /**
    * Send any other command, in the same way.
-   * @param {ActionCommand["type"]} type
-   * @param {Omit<ActionCommand, "type" | "id" | "version">} body
-   * @returns {Promise<CommandAnswer>}
+   * @param {ActionCommand["type"]} type @param {Omit<ActionCommand, "type" | "id" | "version">} body
    */
   command(type, body = {}) {
     return this.#sendCommand({ type, id: newId(), version: this.version, ...body });
@@ -111,10 +98,7 @@ export class TableClient extends Emitter {
     return answer;
   }
 
-  /**
-   * @param {Command} message
-   * @returns {Promise<CommandAnswer>}
-   */
+  /** @param {Command} message @returns {Promise<CommandAnswer>} */
   #register(message) {
     return new Promise((resolve) => {
       this.#commands.set(message.id, { message, resolve });
@@ -128,9 +112,7 @@ export class TableClient extends Emitter {
 
   /**
    * Ask something that changes nothing. The same question, asked while the answer is awaited, is not sent again.
-   * @template {QuestionType} Type
-   * @param {Type} type
-   * @param {Questions[Type]} body
+   * @template {QuestionType} Type @param {Type} type @param {Questions[Type]} body
    * @returns {Promise<ServerMessageOf<Type> | null>} null if there is no connection, or it is lost meanwhile
    */
   ask(type, body) {
@@ -150,9 +132,7 @@ export class TableClient extends Emitter {
 
   /**
    * Send something that is not answered by id, such as chat.
-   * @template {keyof Posts} Type
-   * @param {Type} type
-   * @param {Posts[Type]} body
+   * @template {keyof Posts} Type @param {Type} type @param {Posts[Type]} body
    * @returns {boolean} whether there was a connection to send it on
    */
   post(type, body) {
@@ -166,10 +146,7 @@ export class TableClient extends Emitter {
     this.socket.send({ type: "leave" });
   }
 
-  /**
-   * Ask for the view of another seat.
-   * @param {Seat | null} viewer
-   */
+  /** Ask for the view of another seat. @param {Seat | null} viewer */
   view(viewer) {
     this.viewer = viewer;
     this.socket.send({ type: "view", viewer });
@@ -233,11 +210,7 @@ export class TableClient extends Emitter {
   }
 }
 
-/**
- * Return what a question and its answer have in common.
- * @param {ClientMessage | ServerMessage} message
- * @returns {string}
- */
+/** Return what a question and its answer have in common. @param {ClientMessage | ServerMessage} message */
 function questionKey(message) {
   switch (message.type) {
     case "why":

@@ -1,24 +1,17 @@
 // What follows from the state of a table, and the sentences that describe it.
 
-/** @import { Seat, TableState } from "./messages.js" */
 import { listWords } from "./text.js";
 
 /**
  * Return a seat's name, with its colour where two seats have the same name.
- * @param {Pick<TableState, "names" | "game">} state
- * @param {Seat} seat
- * @returns {string}
+ * @param {Pick<TableState, "names" | "game">} state @param {Seat} seat
  */
 export function seatName(state, seat) {
   const isShared = state.names.filter((name) => name === state.names[seat]).length > 1;
   return isShared ? `${state.names[seat]} (${state.game.seat_names[seat]})` : state.names[seat];
 }
 
-/**
- * @param {Pick<TableState, "kinds">} state
- * @param {Seat} seat
- * @returns {boolean}
- */
+/** @param {Pick<TableState, "kinds">} state @param {Seat} seat */
 export function isComputer(state, seat) {
   return state.kinds[seat] !== "person";
 }
@@ -26,7 +19,6 @@ export function isComputer(state, seat) {
 /**
  * Return the only seat that belongs to this browser, or null if it has none or several.
  * @param {Pick<TableState, "seats">} state
- * @returns {Seat | null}
  */
 export function onlySeat(state) {
   return state.seats.length === 1 ? state.seats[0] : null;
@@ -35,7 +27,6 @@ export function onlySeat(state) {
 /**
  * Return whether seats are still free before the first move.
  * @param {Pick<TableState, "started" | "over" | "study">} state
- * @returns {boolean}
  */
 export function isWaiting(state) {
   return !state.started && !state.over && !state.study;
@@ -44,7 +35,6 @@ export function isWaiting(state) {
 /**
  * Return the seats of this browser that have neither resigned nor lost on time.
  * @param {Pick<TableState, "seats" | "out">} state
- * @returns {Seat[]}
  */
 export function activeSeats(state) {
   return state.seats.filter((seat) => !state.out.includes(seat));
@@ -53,7 +43,6 @@ export function activeSeats(state) {
 /**
  * Return whether people play against each other here, or will: nobody gets help during such a game.
  * @param {Pick<TableState, "study" | "chairs" | "kinds" | "seats">} state
- * @returns {boolean}
  */
 export function isBetweenPeople(state) {
   if (state.study) return false;
@@ -64,7 +53,6 @@ export function isBetweenPeople(state) {
 /**
  * Return whether somebody from another browser sits at this table.
  * @param {Pick<TableState, "chairs" | "kinds">} state
- * @returns {boolean}
  */
 export function hasOpponents(state) {
   return state.chairs.some((chair, seat) => chair.taken && !chair.mine && !isComputer(state, seat));
@@ -73,17 +61,12 @@ export function hasOpponents(state) {
 /**
  * Return whether hands are hidden until the next person at this screen asks to see theirs.
  * @param {Pick<TableState, "curtain" | "mine" | "over" | "viewer" | "seat">} state
- * @returns {boolean}
  */
 export function isCurtained(state) {
   return state.curtain && state.mine && !state.over && state.viewer !== state.seat;
 }
 
-/**
- * Say whom the table waits for before the start.
- * @param {Pick<TableState, "chairs" | "names">} state
- * @returns {string}
- */
+/** Say whom the table waits for before the start. @param {Pick<TableState, "chairs" | "names">} state */
 export function describeMissingPlayers(state) {
   const missing = state.chairs.filter((chair) => !chair.taken);
   if (missing.length !== 1) return `Waiting for ${missing.length} more players`;
@@ -92,11 +75,7 @@ export function describeMissingPlayers(state) {
   return isReserved ? `Waiting for ${state.names[state.chairs.indexOf(chair)]}` : "Waiting for one more player";
 }
 
-/**
- * Say whose turn it is, or how the game ended.
- * @param {TableState} state
- * @returns {string}
- */
+/** Say whose turn it is, or how the game ended. @param {TableState} state */
 export function describeTurn(state) {
   if (state.over) return state.outcome ? describeResult(state) : "Game closed without a result";
   if (isWaiting(state)) return describeMissingPlayers(state);
@@ -107,11 +86,7 @@ export function describeTurn(state) {
   return `${seatName(state, state.seat)} ${isThinking ? "is thinking" : "to move"}`;
 }
 
-/**
- * Say who won a finished game.
- * @param {Pick<TableState, "outcome" | "names" | "game" | "seats">} state
- * @returns {string}
- */
+/** Say who won a finished game. @param {Pick<TableState, "outcome" | "names" | "game" | "seats">} state */
 export function describeResult(state) {
   const winners = state.outcome?.winners ?? [];
   if (winners.length === state.names.length) return "Draw";
@@ -122,11 +97,7 @@ export function describeResult(state) {
   return hasWon ? `You win: ${names}` : `${names} ${winners.length > 1 ? "win" : "wins"}`;
 }
 
-/**
- * Write a rating after a game with its change: "1512 (+12)".
- * @param {[number, number]} ratings before and after
- * @returns {string}
- */
+/** Write a rating after a game with its change: "1512 (+12)". @param {[number, number]} ratings before and after */
 export function formatRatingChange([before, after]) {
   const change = after - before;
   return `${after} (${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(change)})`;
@@ -135,7 +106,6 @@ export function formatRatingChange([before, after]) {
 /**
  * Describe a computer's strength: "computer, level 3" or "computer, 2.5 s per move".
  * @param {string} kind "computer:LEVEL" or "computer:SECONDSs"
- * @returns {string}
  */
 export function describeComputer(kind) {
   const [name, strength] = kind.split(":");
@@ -146,7 +116,6 @@ export function describeComputer(kind) {
 /**
  * List the terms of a game before it starts: its clock, whether it is rated, its partners and its visibility.
  * @param {Pick<TableState, "settings" | "game" | "clock_label">} state
- * @returns {string}
  */
 export function describeTerms({ settings, game, clock_label }) {
   const terms = [clock_label || "No clock", settings.rated ? "rated" : "casual"];
@@ -158,11 +127,7 @@ export function describeTerms({ settings, game, clock_label }) {
   return terms.join(" · ");
 }
 
-/**
- * Tell somebody what to do until the game starts.
- * @param {Pick<TableState, "chairs" | "may">} state
- * @returns {string}
- */
+/** Tell somebody what to do until the game starts. @param {Pick<TableState, "chairs" | "may">} state */
 export function describeWaiting({ chairs, may }) {
   if (chairs.some((chair) => chair.mine && chair.kept)) {
     return "A seat is reserved for you. The game starts when every seat is taken.";

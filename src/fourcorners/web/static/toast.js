@@ -7,10 +7,7 @@ export class Toast {
     byId("note-close").addEventListener("click", () => this.hide());
   }
 
-  /**
-   * @param {string} sentence
-   * @param {boolean} isError
-   */
+  /** Show a sentence; an empty one hides the message. @param {string} sentence @param {boolean} isError */
   show(sentence, isError = false) {
     byId("note").classList.toggle("wrong", isError);
     byId("note").hidden = !sentence;

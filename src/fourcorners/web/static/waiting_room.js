@@ -1,8 +1,5 @@
 // Before the start: who sits where, and how a seat is taken, left or given to the computer.
 
-/** @import { Chair, Seat, TableState, Verb } from "./messages.js" */
-/** @import { TableClient } from "./table_client.js" */
-/** @import { Toast } from "./toast.js" */
 import { badge, byId, closest, make, setText } from "./dom.js";
 import { makePresence } from "./panels.js";
 import { loadPreference, savePreference } from "./preferences.js";
@@ -20,10 +17,7 @@ export class WaitingRoom {
   /** @type {string[]} by seat: the name for which it is reserved, if that is somebody of this browser */
   #reservedNames = [];
 
-  /**
-   * @param {TableClient} client
-   * @param {Toast} toast
-   */
+  /** @param {TableClient} client @param {Toast} toast */
   constructor(client, toast) {
     this.#client = client;
     this.#toast = toast;
@@ -62,10 +56,7 @@ export class WaitingRoom {
     }
   }
 
-  /**
-   * List the seats anew, and keep the focus on the same button.
-   * @param {TableState} state
-   */
+  /** List the seats anew, and keep the focus on the same button. @param {TableState} state */
   #showSeats(state) {
     const focused = document.activeElement?.closest("[data-deed]");
     const { deed, seat } = focused && this.#list.contains(focused) ? /** @type {HTMLElement} */ (focused).dataset : {};
@@ -74,11 +65,7 @@ export class WaitingRoom {
     /** @type {HTMLElement | null} */ (this.#list.querySelector(`[data-deed="${deed}"][data-seat="${seat}"]`))?.focus();
   }
 
-  /**
-   * @param {TableState} state
-   * @param {Chair} chair
-   * @param {Seat} seat
-   */
+  /** @param {TableState} state @param {Chair} chair @param {Seat} seat */
   #makeSeat(state, chair, seat) {
     const colour = state.game.seat_names[seat];
     const notes = [];
@@ -108,21 +95,13 @@ export class WaitingRoom {
     );
   }
 
-  /**
-   * @param {Verb} verb
-   * @param {Seat} seat
-   */
+  /** @param {Verb} verb @param {Seat} seat */
   async #send(verb, seat) {
     const answer = await this.#client.command(verb, { seat, ...this.#body(verb, seat) });
     if (answer.type === "refused") this.#toast.show(asSentence(answer.sentence), true);
   }
 
-  /**
-   * Return what a command says beside its seat.
-   * @param {Verb} verb
-   * @param {Seat} seat
-   * @returns {{ name?: string, kind?: string }}
-   */
+  /** Return what a command says beside its seat. @param {Verb} verb @param {Seat} seat */
   #body(verb, seat) {
     if (verb === "computer") return { kind: `computer:${byId("computer-level", HTMLSelectElement).value}` };
     if (verb !== "sit") return {};
@@ -132,13 +111,7 @@ export class WaitingRoom {
   }
 }
 
-/**
- * @param {Verb} verb
- * @param {string} text
- * @param {Seat} seat
- * @param {string} colour
- * @param {string} kind a class
- */
+/** @param {Verb} verb @param {string} text @param {Seat} seat @param {string} colour @param {string} kind a class */
 function makeButton(verb, text, seat, colour, kind = "") {
   const label = `${text}: ${colour}`;
   return make(

@@ -2,15 +2,15 @@
 // The server's side, with the meaning of every field, is `web/protocol`.
 
 /** A seat, counted from 0. */
-export type Seat = number;
+type Seat = number;
 
 /** A move or a part of one as the player writes it; a move is its tokens joined by spaces. */
-export type Token = string;
+type Token = string;
 
 /** A line of premoves; null stands for any move of an opponent. */
-export type PremoveLine = (string | null)[];
+type PremoveLine = (string | null)[];
 
-export interface Clock {
+interface Clock {
   kind: "game" | "days";
   /** Seconds left by seat, measured at the server time `since`. */
   left: number[];
@@ -21,7 +21,7 @@ export interface Clock {
   days: number;
 }
 
-export interface Chair {
+interface Chair {
   taken: boolean;
   /** This browser sits here, or the seat is reserved for it. */
   mine: boolean;
@@ -29,7 +29,7 @@ export interface Chair {
   kept: boolean;
 }
 
-export interface UndoRequest {
+interface UndoRequest {
   by: Seat;
   /** The number of plies that remain if the request is granted. */
   ply: number;
@@ -38,14 +38,14 @@ export interface UndoRequest {
 }
 
 /** A fact shown beside the board: its seat (null: the whole table), name and value. */
-export type Fact = [Seat | null, string, string];
+type Fact = [Seat | null, string, string];
 
-export interface Outcome {
+interface Outcome {
   winners: Seat[];
   reason: string;
 }
 
-export interface GameInfo {
+interface GameInfo {
   id: string;
   title: string;
   seats: number;
@@ -57,7 +57,7 @@ export interface GameInfo {
   teams: Seat[][];
 }
 
-export interface Settings {
+interface Settings {
   clock?: { kind: "game" | "days" } | null;
   visibility?: "link" | "public";
   chat?: "phrases" | "free";
@@ -65,7 +65,7 @@ export interface Settings {
 }
 
 /** The commands that this browser may give; `computer` fills a free seat with one. */
-export type Verb =
+type Verb =
   | "sit"
   | "stand"
   | "computer"
@@ -78,7 +78,7 @@ export type Verb =
   | "again";
 
 /** What changes with every event of a table. */
-export interface TableChange {
+interface TableChange {
   version: number;
   /** The seat whose view this is; null for a spectator. */
   viewer: Seat | null;
@@ -124,7 +124,7 @@ export interface TableChange {
 }
 
 /** What stays the same as long as the page is open. */
-export interface TableIntroduction {
+interface TableIntroduction {
   game: GameInfo;
   /** A record to look at, not a game to play. */
   study: boolean;
@@ -136,9 +136,9 @@ export interface TableIntroduction {
 }
 
 /** A seat and its move. */
-export type Ply = [Seat, string];
+type Ply = [Seat, string];
 
-export interface StateMessage extends TableChange, TableIntroduction {
+interface StateMessage extends TableChange, TableIntroduction {
   type: "state";
   /** SVG. */
   board: string;
@@ -147,7 +147,7 @@ export interface StateMessage extends TableChange, TableIntroduction {
   plies: Ply[];
 }
 
-export interface ElementChange {
+interface ElementChange {
   markup?: string;
   class?: string;
   label?: string;
@@ -155,7 +155,7 @@ export interface ElementChange {
   token?: string;
 }
 
-export interface PartPatch {
+interface PartPatch {
   /** The new `viewBox`. */
   box?: string;
   label?: string;
@@ -166,12 +166,12 @@ export interface PartPatch {
   add?: [string | null, string][];
 }
 
-export interface ScenePatch {
+interface ScenePatch {
   board?: PartPatch | null;
   tray?: PartPatch | null;
 }
 
-export interface PatchMessage extends TableChange {
+interface PatchMessage extends TableChange {
   type: "patch";
   /** The version that this patch applies to. */
   from: number;
@@ -182,41 +182,41 @@ export interface PatchMessage extends TableChange {
 }
 
 /** Who is connected. */
-export interface PresenceMessage {
+interface PresenceMessage {
   type: "here";
   chairs: boolean[];
   watching: number;
 }
 
-export interface BeatMessage {
+interface BeatMessage {
   type: "beat";
   /** The server's time in seconds. */
   now: number;
 }
 
-export interface DoneMessage {
+interface DoneMessage {
   type: "done";
   id: string;
   version: number;
 }
 
-export interface RefusedMessage {
+interface RefusedMessage {
   type: "refused";
   id: string;
   code: string;
   sentence: string;
 }
 
-export interface StaleMessage {
+interface StaleMessage {
   type: "stale";
   id: string;
   sentence?: string | null;
 }
 
 /** The answer to a command. */
-export type CommandAnswer = DoneMessage | RefusedMessage | StaleMessage;
+type CommandAnswer = DoneMessage | RefusedMessage | StaleMessage;
 
-export interface BadMessage {
+interface BadMessage {
   type: "bad";
   sentence: string;
   /** The type of the message that could not be read. */
@@ -224,7 +224,7 @@ export interface BadMessage {
   id?: string | null;
 }
 
-export interface PremovesMessage {
+interface PremovesMessage {
   type: "plan";
   seat: Seat;
   lines: PremoveLine[];
@@ -233,7 +233,7 @@ export interface PremovesMessage {
 }
 
 /** The position after a line of moves, or only what may follow some tokens there. */
-export interface TryAnswer {
+interface TryAnswer {
   type: "try";
   line: PremoveLine;
   tokens: Token[] | null;
@@ -249,7 +249,7 @@ export interface TryAnswer {
   move?: boolean | null;
 }
 
-export interface ChatLine {
+interface ChatLine {
   number: number;
   name: string;
   /** Null where the speaker has left the table. */
@@ -261,22 +261,22 @@ export interface ChatLine {
   at: number;
 }
 
-export interface ChatMessage {
+interface ChatMessage {
   type: "chat";
   lines: ChatLine[];
 }
 
-export interface ReportedMessage {
+interface ReportedMessage {
   type: "reported";
   taken: boolean;
 }
 
-export interface ByeMessage {
+interface ByeMessage {
   type: "bye";
   sentence: string;
 }
 
-export interface ThinkingMessage {
+interface ThinkingMessage {
   type: "thinking";
   seat: Seat;
   simulations: number;
@@ -284,7 +284,7 @@ export interface ThinkingMessage {
   share: number;
 }
 
-export interface LookAnswer {
+interface LookAnswer {
   type: "look";
   ply: number;
   board: string;
@@ -293,7 +293,7 @@ export interface LookAnswer {
   scores: number[];
 }
 
-export interface CompleteAnswer {
+interface CompleteAnswer {
   type: "complete";
   tokens: Token[];
   next: Token[];
@@ -302,7 +302,7 @@ export interface CompleteAnswer {
   labels: Record<Token, string>;
 }
 
-export interface WhyAnswer {
+interface WhyAnswer {
   type: "why";
   text: string;
   code: string | null;
@@ -310,7 +310,7 @@ export interface WhyAnswer {
 }
 
 /** How a value is to be read: a margin of points, the margin of what is left to play, or won and lost alone. */
-export type Counts = "margin" | "rest" | "win";
+type Counts = "margin" | "rest" | "win";
 
 interface EngineAnswer {
   id: string;
@@ -319,7 +319,7 @@ interface EngineAnswer {
   detail?: string | null;
 }
 
-export interface SolveAnswer extends EngineAnswer {
+interface SolveAnswer extends EngineAnswer {
   type: "solve";
   ply: number;
   seat?: Seat | null;
@@ -329,7 +329,7 @@ export interface SolveAnswer extends EngineAnswer {
   moves?: [string, number][] | null;
 }
 
-export interface SolvingMessage {
+interface SolvingMessage {
   type: "solving";
   ply: number;
   lower: number;
@@ -337,13 +337,13 @@ export interface SolvingMessage {
   nodes: number;
 }
 
-export interface HintAnswer extends EngineAnswer {
+interface HintAnswer extends EngineAnswer {
   type: "hint";
   move?: string | null;
   reason?: string | null;
 }
 
-export interface EvaluateAnswer extends EngineAnswer {
+interface EvaluateAnswer extends EngineAnswer {
   type: "evaluate";
   ply: number;
   /** The expected share of the first of `sides`. */
@@ -352,7 +352,7 @@ export interface EvaluateAnswer extends EngineAnswer {
   solved?: boolean | null;
 }
 
-export type ServerMessage =
+type ServerMessage =
   | StateMessage
   | PatchMessage
   | PresenceMessage
@@ -377,16 +377,16 @@ export type ServerMessage =
   | HintAnswer
   | EvaluateAnswer;
 
-export type ServerMessageOf<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
+type ServerMessageOf<T extends ServerMessage["type"]> = Extract<ServerMessage, { type: T }>;
 
-export interface MoveCommand {
+interface MoveCommand {
   type: "move";
   id: string;
   version: number | null;
   move: string;
 }
 
-export interface ActionCommand {
+interface ActionCommand {
   type: Verb;
   id: string;
   version: number | null;
@@ -397,10 +397,10 @@ export interface ActionCommand {
 }
 
 /** What changes the game: it is sent again until it is answered. */
-export type Command = MoveCommand | ActionCommand;
+type Command = MoveCommand | ActionCommand;
 
 /** What each kind of question asks with. */
-export interface Questions {
+interface Questions {
   look: { ply: number };
   complete: { tokens: Token[] };
   why: { text: string };
@@ -410,10 +410,10 @@ export interface Questions {
   evaluate: { id: string; ply: number };
 }
 
-export type QuestionType = keyof Questions;
+type QuestionType = keyof Questions;
 
 /** What is sent once and never answered by id. */
-export interface Posts {
+interface Posts {
   say: { phrase?: number; text?: string };
   report: { number?: number; text?: string };
   plan: { seat: Seat | null; ply: number; lines: PremoveLine[] };
@@ -421,7 +421,7 @@ export interface Posts {
 
 type Versioned = { version: number | null };
 
-export type ClientMessage =
+type ClientMessage =
   | { type: "hello"; version: number | null; viewer?: Seat | null }
   | Command
   | { [Q in QuestionType]: { type: Q } & Versioned & Questions[Q] }[QuestionType]
@@ -431,14 +431,14 @@ export type ClientMessage =
   | { type: "beat"; now: number };
 
 /** What the page knows of its table: the last state, all patches since, and who is connected. */
-export interface TableState extends TableChange, TableIntroduction {
+interface TableState extends TableChange, TableIntroduction {
   /** The plies of the last message. */
   plies: Ply[];
   here: PresenceMessage | null;
 }
 
 /** The part of a position that the panels beside the board show; an earlier one replaces it while stepping back. */
-export interface ShownPosition {
+interface ShownPosition {
   facts: Fact[];
   scores: number[];
 }

@@ -1,0 +1,232 @@
+// Types of the page's scripts, for their JSDoc comments: the classes that are passed around, and what they exchange.
+
+type Emitter<Events extends object> = import("../src/fourcorners/web/static/events.js").Emitter<Events>;
+type Geometry = import("../src/fourcorners/web/static/geometry.js").Geometry;
+type Highlights = import("../src/fourcorners/web/static/highlights.js").Highlights;
+type MoveInput = import("../src/fourcorners/web/static/move_input.js").MoveInput;
+type MoveValues = import("../src/fourcorners/web/static/move_values.js").MoveValues;
+type Picture = import("../src/fourcorners/web/static/picture.js").Picture;
+type TableClient = import("../src/fourcorners/web/static/table_client.js").TableClient;
+type Toast = import("../src/fourcorners/web/static/toast.js").Toast;
+
+/** What the parts of the board page share. */
+interface Page {
+  client: TableClient;
+  /** The element around board and tray. */
+  scene: HTMLElement;
+  /** The element that holds the board's SVG. */
+  board: HTMLElement;
+  picture: Picture;
+  geometry: Geometry;
+  input: MoveInput;
+}
+
+interface KeyboardPage extends Page {
+  highlights: Highlights;
+  /** Called with an element that gets the focus by keyboard. */
+  onFocus: (node: SceneNode) => void;
+  /** Called when somebody asks for a hint. */
+  onHint: () => void;
+}
+
+interface PointerPage extends Page {
+  highlights: Highlights;
+  /** Called when the pointer rests on an element, and with null when it leaves. */
+  onRest: (node: SceneNode | null) => void;
+}
+
+interface ButtonsPage extends Page {
+  highlights: Highlights;
+  annotate: (token: Token) => Annotation | null;
+}
+
+interface HintPage extends Page {
+  /** Called when another move is suggested, or none any more. */
+  onChange: () => void;
+}
+
+interface PremovePage extends Page {
+  /** Lets the moves of the game be chosen again. */
+  restart: () => void;
+}
+
+interface StudyPage extends Page {
+  values: MoveValues;
+  /** Lets these moves be tried on the board; null ends that. */
+  explore: (moves: string[] | null) => void;
+}
+
+interface ActionsPage {
+  client: TableClient;
+  toast: Toast;
+  /** Writes the status line. */
+  say: (sentence: string) => void;
+  /** Returns the seats in the order of their moves. */
+  movers: () => Seat[];
+}
+
+/** Attributes of an element to be made: true becomes an empty one; false and null are left out. */
+type Attributes = Record<string, string | number | boolean | null | undefined>;
+
+/** An element of a picture that stands for a token of moves; its gesture is pick, span, carry or drop. */
+interface SceneNode extends SVGGraphicsElement {
+  readonly ownerSVGElement: SVGSVGElement;
+  readonly dataset: DOMStringMap & { token: string; gesture: string };
+}
+
+/** In pixels of the window. */
+interface Point {
+  x: number;
+  y: number;
+}
+
+/** In pixels. */
+interface Box {
+  left: number;
+  top: number;
+  right: number;
+  bottom: number;
+}
+
+/** What the server says of the form that creates a game, as it is filled in. */
+type FormCheck = { ok: true; seats: number; seat_names: string[] } | { ok: false; option: string; reason: string };
+
+/** Which gestures the position offers now: `pick` and `span` on the board, `carry` in the tray; `any` on the board. */
+interface Gestures {
+  any: boolean;
+  pick: boolean;
+  span: boolean;
+  carry: boolean;
+}
+
+/** What may follow a beginning of moves. */
+interface Continuation {
+  next: Set<Token>;
+  /** Whether the beginning is a legal move itself. */
+  isMove: boolean;
+}
+
+/** Asks the server what may follow some tokens; null if the connection was lost. */
+type FetchContinuation = (tokens: Token[]) => Promise<{ next?: Token[] | null; move?: boolean | null } | null>;
+
+/** What became of a move; a refusal may have a reason. */
+interface MoveResult {
+  type: string;
+  sentence?: string | null;
+}
+
+/** Where moves come from and go to: the game, or the premoves. */
+interface MoveSource {
+  complete: FetchContinuation;
+  play: (move: string) => Promise<MoveResult>;
+}
+
+/** A piece on its way from the tray to the board. */
+interface CarriedPiece {
+  token: Token;
+  /** The token is only the beginning of others, so the place decides which piece it is. */
+  isPrefix: boolean;
+}
+
+interface MoveInputEvents {
+  /** Something else is chosen, or can be. */
+  change: null;
+  /** A move is sent. */
+  played: null;
+  /** The move was not played. */
+  "lost-move": { move: string; sentence: string };
+  /** An element was chosen that cannot be; `text` is the move it would begin. */
+  why: { text: string; node: SceneNode };
+  /** The same, while it is somebody else's turn. */
+  "not-mine": { text: string; node: SceneNode };
+}
+
+/** What is known of a choice: its value or that it is the hint. */
+interface Annotation {
+  /** The class of its element. */
+  kind: string;
+  text: string;
+  /** For screen readers. */
+  words: string;
+}
+
+interface ButtonModel {
+  id: string;
+  label: string;
+  token?: Token;
+  annotation?: Annotation | null;
+  rotation?: number | null;
+  /** The carried piece, to draw it rotated. */
+  piece?: Token;
+  /** The key that does the same. */
+  key?: string;
+  isPrimary?: boolean;
+  move?: string;
+}
+
+/** A press of the button or finger: where it began, and the gesture that it became. */
+interface Press extends Point {
+  node: SceneNode | null;
+  pointer: number;
+  drag: string;
+}
+
+/** A line of premoves that is being made. */
+interface Draft {
+  line: PremoveLine;
+  /** Who plays each move of the line. */
+  movers: (Seat | null)[];
+  /** Who is to move after the line. */
+  mover: Seat | null;
+}
+
+/** A draw offer or takeback request, with the buttons to answer it. */
+interface OpenRequest {
+  text: string;
+  answers: HTMLButtonElement[];
+}
+
+interface SocketEvents {
+  /** An attempt to connect begins. */
+  trying: null;
+  /** The attempt succeeded. */
+  open: null;
+  message: ServerMessage;
+  /**
+   * The connection is lost, or the attempt failed, and the next attempt follows after `wait` milliseconds; `sentence`
+   * is the server's reason, or empty.
+   */
+  lost: { wait: number; sentence: string };
+  /** The server has no such table, and no attempt follows. */
+  ended: { sentence: string };
+}
+
+/** All but `found` and `lost` are messages of the server that answer nothing. */
+interface ClientEvents {
+  /** The table is shown again after the connection was lost, or for the first time. */
+  found: null;
+  lost: null;
+  state: StateMessage;
+  patch: PatchMessage;
+  here: PresenceMessage;
+  beat: BeatMessage;
+  thinking: ThinkingMessage;
+  bad: BadMessage;
+  chat: ChatMessage;
+  reported: ReportedMessage;
+  plan: PremovesMessage;
+  solving: SolvingMessage;
+  preparing: null;
+}
+
+/** A command without an answer. */
+interface SentCommand {
+  message: Command;
+  resolve: (answer: CommandAnswer) => void;
+}
+
+/** What a command says beside its type, id and version. */
+type CommandBody = Omit<ActionCommand, "type" | "id" | "version">;
+
+type Part = "board" | "tray";
+type Step = "first" | "back" | "forward" | "now";
