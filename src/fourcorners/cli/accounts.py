@@ -37,7 +37,7 @@ def list_(
     database: DatabaseAddress = "",
     limit: Annotated[int, Option(min=1, help="The maximum number of accounts.")] = 1000,
 ) -> None:
-    """List accounts by name, with the time when each was created."""
+    """List accounts by name, with the time each was created."""
     with open_store(data, database) as store:
         for profile in store.list_accounts(limit):
             print(sanitise(profile.name), format_time(profile.created), sep="\t")
@@ -45,7 +45,7 @@ def list_(
 
 @app.command()
 def export(name: Name, data: DataFolder = None, database: DatabaseAddress = "", to: OutputFile = None) -> None:
-    """Write everything stored about an account, except the password, as JSON, as its owner can also do."""
+    """Export everything stored about an account, except the password, as JSON; its owner can do the same."""
     with open_store(data, database) as store:
         player = _require_account(store, name).id
         kept = {**store.export_player(player), "tables": store.list_table_ids(player)}

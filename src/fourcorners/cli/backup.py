@@ -7,7 +7,7 @@ import os
 import shlex
 import sqlite3
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -30,12 +30,12 @@ def backup(
 ) -> None:
     """Copy all games and accounts into a file, even while the server is running.
 
-    For PostgreSQL it only prints the command of PostgreSQL that does so.
+    For PostgreSQL, it only prints the PostgreSQL command to use instead.
     """
     if database:
         _refuse_postgresql(database, lambda address: ["pg_dump", "--format=custom", f"--file={file}", address])
     if file.exists() and not force:
-        fail(f"the file {file} exists already: name another one, or use --force")
+        fail(f"the file {file} already exists: choose another name, or use --force")
     with open_store(data, database) as store:
         source = store.engine.url.database or ""
     part = file.with_name(f"{file.name}.part")
@@ -52,19 +52,19 @@ def backup(
         fail(f"{file} could not be written: {error}")
     finally:
         part.unlink(missing_ok=True)
-    print(f"all games and accounts are in {file} ({file.stat().st_size} bytes)")
+    print(f"saved all games and accounts in {file} ({file.stat().st_size} bytes)")
 
 
 def restore(
-    file: Annotated[Path, Argument(metavar="FILE", help="A file that backup wrote.")],
+    file: Annotated[Path, Argument(metavar="FILE", help="A backup file.")],
     data: DataFolder = None,
     database: DatabaseAddress = "",
     force: Annotated[bool, Option("--force", help="Replace the existing games.")] = False,
 ) -> None:
-    """Replace all games and accounts by those of a backup, while no server is running.
+    """Replace all games and accounts with those of a backup, while no server is running.
 
-    The previous data is kept in a file beside the new one. For PostgreSQL it only prints the command of PostgreSQL that
-    does so.
+    The previous data is kept in a file next to the new one. For PostgreSQL, it only prints the
+    PostgreSQL command to use instead.
     """
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
@@ -80,7 +80,7 @@ def restore(
     target = folder / DATABASE_FILE
     if target.exists():
         if not force:
-            fail(f"there are games in {folder} already: use --force to replace them")
+            fail(f"{folder} already contains games: use --force to replace them")
         _merge_journal(target)
     with tempfile.TemporaryDirectory(dir=folder) as scratch:
         restored = Path(scratch) / DATABASE_FILE
@@ -98,7 +98,7 @@ def restore(
         if target.exists():
             target.replace(target.with_suffix(_PREVIOUS_SUFFIX))
         restored.replace(target)
-    print(f"all games and accounts in {folder} are those of {file}")
+    print(f"restored all games and accounts in {folder} from {file}")
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
@@ -107,14 +107,12 @@ def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]])
         url = store.engine.url.set(drivername="postgresql", password=None)
     kept = {name: url.query[name] for name in ("host", "port", "sslmode") if name in url.query}
     command = build_command(url.set(query=kept).render_as_string())
-    fail(f"use PostgreSQL's own program: {shlex.join(command)}")
+    fail(f"use PostgreSQL's own tool: {shlex.join(command)}")
 
 
-@contextlib.contextmanager
-def _connect(path: Path) -> Iterator[sqlite3.Connection]:
-    """Open an SQLite database in autocommit mode and close it at the end."""
-    with contextlib.closing(sqlite3.connect(path, timeout=_LOCK_TIMEOUT, isolation_level=None)) as connection:
-        yield connection
+def _connect(path: Path, timeout: float = _LOCK_TIMEOUT) -> contextlib.closing[sqlite3.Connection]:
+    """Open an SQLite database in autocommit mode, and close it at the end of a with statement."""
+    return contextlib.closing(sqlite3.connect(path, timeout=timeout, isolation_level=None))
 
 
 def _check_intact(connection: sqlite3.Connection, path: Path) -> None:
@@ -133,7 +131,7 @@ def _merge_journal(target: Path) -> None:
     A log that remained would be taken for a part of the database that replaces this one.
     """
     try:
-        with contextlib.closing(sqlite3.connect(target, timeout=_EXCLUSIVE_WITHIN)) as connection:
+        with _connect(target, _EXCLUSIVE_WITHIN) as connection:
             # SQLite refuses this as long as anybody else has the database open.
             connection.execute("PRAGMA journal_mode = DELETE")
     except sqlite3.OperationalError:

@@ -44,7 +44,7 @@ def match(
     ] = None,
     option: GameOptions = None,
     levels: Annotated[
-        bool, Option("--levels", help="Play all levels of the game, each against the next lower.")
+        bool, Option("--levels", help="Play all levels of the game, each against the one below it.")
     ] = False,
     games: Annotated[int, Option(min=1, help="The minimum number of games for each pair.")] = 200,
     nodes: Annotated[
@@ -60,14 +60,14 @@ def match(
         float | None, Option(help="End a pair early, once it is clear whether the difference is 0 or this many Elo.")
     ] = None,
     save: Annotated[
-        Path | None, Option(help="Save the games in this folder, and continue with those that are there.")
+        Path | None, Option(help="Save the games in this folder, and resume from those already there.")
     ] = None,
     as_data: Annotated[bool, Option("--json", help="Print the result as JSON.")] = False,
-    plot: Annotated[Path | None, Option(help="Draw the differences to this file, .svg or .png.")] = None,
+    plot: Annotated[Path | None, Option(help="Plot the differences in this file, .svg or .png.")] = None,
 ) -> None:
     """Play matches between computer players, each against the next on the list, with balanced seats and openings.
 
-    In games of three or more parties, the first player takes one seat and the second player all others. Ctrl-C stops
+    In games with three or more sides, the first player takes one seat and the second player all the others. Ctrl-C stops
     with the score so far. Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
     """
     require_positive("--seconds", seconds)
@@ -75,7 +75,7 @@ def match(
     chosen = parse_game(game, option)
     names = [str(number) for number in range(len(chosen.spec.levels), 0, -1)] if levels else list(player or [])
     if len(names) < 2 or (levels and player):
-        fail("name two or more players, or use --levels without any", 2)
+        fail("name two or more players, or none with --levels", 2)
     try:
         sides = [parse_side(chosen, name, nodes, seconds) for name in names]
         matches = [EngineMatch(chosen, first, second, plies, seed) for first, second in pairwise(sides)]
@@ -88,7 +88,7 @@ def match(
         for pair in pairs:
             if not stop.is_set():
                 pair.run(jobs or os.cpu_count() or 1, stop)
-    rows = [pair.build_row() for pair in pairs if pair.score.games]
+    rows = [pair.build_row() for pair in pairs if pair.log.score.games]
     print(json.dumps([row._asdict() for row in rows], indent=2)) if as_data else _print_table(chosen, rows)
     if plot is not None and rows:
         _plot(chosen, rows, plot)
@@ -120,20 +120,16 @@ class _Pair:
     def __init__(self, match: EngineMatch, log: MatchLog, games: int, until: float | None) -> None:
         """Prepare at least `games` games; `until` is the alternative hypothesis of the sequential test, in Elo."""
         self._match = match
-        self._log = log
+        self.log = log
         self._openings = -(-games // len(match.seatings))
         self._until = until
-
-    @property
-    def score(self) -> Score:
-        return self._log.score
 
     def run(self, jobs: int, stop: threading.Event) -> None:
         """Play the missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set."""
         first, second = self._match.first.name, self._match.second.name
         seatings = self._match.seatings
-        pairs = ((opening, seats) for opening in self._log.list_incomplete(self._openings) for seats in seatings)
-        todo = (pair for pair in pairs if not self._log.has_game(*pair))
+        pairs = ((opening, seats) for opening in self.log.list_incomplete(self._openings) for seats in seatings)
+        todo = (pair for pair in pairs if not self.log.has_game(*pair))
         running: set[Future[PlayedGame | None]] = set()
         enough = False
         with create_progress_bar() as bar, ThreadPoolExecutor(jobs) as pool:
@@ -148,8 +144,8 @@ class _Pair:
                     return
                 done, running = wait(running, return_when=FIRST_COMPLETED)
                 for game in filter(None, (future.result() for future in done)):
-                    self._log.add_game(game)
-                score = self.score
+                    self.log.add_game(game)
+                score = self.log.score
                 if score.games:
                     elo = elo_difference(score.mean, score.parties)
                     text = f"{first} against {second}: {score.mean:.1%}, {elo:+.0f} Elo"
@@ -162,7 +158,7 @@ class _Pair:
 
     def build_row(self) -> Row:
         """Return the result; there must be one finished opening."""
-        score, match = self.score, self._match
+        score, match = self.log.score, self._match
         low, high = score.interval
         elo, elo_low, elo_high = (elo_difference(share, score.parties) for share in (score.mean, low, high))
         shares = (score.mean, low, high, elo, elo_low, elo_high)

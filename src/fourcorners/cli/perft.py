@@ -28,7 +28,7 @@ def perft(
     depth: Annotated[int, Argument(min=0, max=64, help="The number of moves in a sequence.")],
     option: GameOptions = None,
     seed: Seed = 0,
-    position: Annotated[str | None, Option(help="The line of a position to count from, instead of the start.")] = None,
+    position: Annotated[str | None, Option(help="The text of a position to count from; by default, the start.")] = None,
     divide: Annotated[bool, Option("--divide", help="Print the count for each first move.")] = False,
 ) -> None:
     """Count the sequences of legal moves of a given length.

@@ -31,8 +31,8 @@ def play(
 ) -> None:
     """Play a game in the terminal.
 
-    Type a move, or part of one and the Tab key. Other commands: ? lists what may come next (? TOKENS: what may follow
-    these tokens), why MOVE explains why a move is refused, undo, resign, quit, and help, which lists all commands.
+    Type a move, or part of one and the Tab key. Other commands: ? lists the possible next tokens (? TOKENS: what can
+    follow these tokens), why MOVE explains why a move is refused, undo, resign, quit, and help, which lists all commands.
     """
     chosen = parse_game(game, option)
     levels = _parse_levels(computer, people, chosen)

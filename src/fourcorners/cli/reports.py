@@ -19,7 +19,7 @@ def list_(
     database: DatabaseAddress = "",
     limit: Annotated[int, Option(min=1, help="The maximum number of reports.")] = 100,
 ) -> None:
-    """List open reports, the oldest first: number, table, time, what was reported, and the player's comment."""
+    """List open reports, oldest first: number, table, time, what was reported, and the player's comment."""
     with open_store(data, database) as store:
         for report in store.list_open_reports(limit):
             about = sanitise(report.about) or "(the table)"

@@ -93,15 +93,9 @@ def serve(
     from fourcorners.web.store import StoreError
 
     log.configure_logging(log_level, log_format)
+    folder, proxies = data or data_folder(), trusted_proxies
     settings = Settings(
-        data or data_folder(),
-        pace,
-        database,
-        max_sockets,
-        redis=redis,
-        proxies=trusted_proxies,
-        ray=ray,
-        metrics_token=metrics_token,
+        folder, pace, database, max_sockets, redis=redis, proxies=proxies, ray=ray, metrics_token=metrics_token
     )
     try:
         settings.validate()
@@ -118,7 +112,7 @@ def serve(
     shown = "127.0.0.1" if host in {"0.0.0.0", "::"} else host  # noqa: S104  # compared, not bound
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listener.getsockname()[1]}/"
     place = server.app.state.store.location
-    print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are kept in {place})", flush=True)
+    print(f"Fourcorners is running at {address} (stop with Ctrl-C; games are stored in {place})", flush=True)
     if open_ or (open_ is None and _has_screen()):
         threading.Thread(target=_open_browser, args=(server, address), daemon=True).start()
     with contextlib.suppress(KeyboardInterrupt):

@@ -44,7 +44,7 @@ def solve(
     game: Annotated[str | None, Argument(help="The id of a game; omit it with --record.")] = None,
     option: GameOptions = None,
     seed: Seed = 0,
-    position: Annotated[str | None, Option(help="The line of a position to solve, instead of the start.")] = None,
+    position: Annotated[str | None, Option(help="The text of a position to solve; by default, the start.")] = None,
     record: Annotated[Path | None, Option(help="Solve a position of this record; - reads standard input.")] = None,
     ply: Annotated[
         int | None, Option(min=0, help="Solve the record's position after this many moves; by default, after all.")
@@ -69,7 +69,7 @@ def solve(
     """Solve a position exactly: by how much the seat to move gains from there to the end, and the best moves.
 
     Ctrl-C stops with the bounds proven so far and saves; a second Ctrl-C exits at once. Exit status: 0 solved, 3 not
-    solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 2 usage error. Games of three or more parties cannot
+    solved within the limits, 130 interrupted (Ctrl-C or SIGTERM), 2 usage error. Games with three or more sides cannot
     be saved. Example: fourcorners solve GAME -o cols=3 -o rows=3 --memory 2GiB --save game.solve
     """
     require_positive("--seconds", seconds)
@@ -140,7 +140,7 @@ class _Saver:
         """Prepare to save at intervals of `minutes`, or exit with an error if the backend cannot be saved."""
         memory = backend.checkpoint
         if memory is None:
-            fail("the progress of a game of three or more parties cannot be saved: omit --save", _USAGE_ERROR)
+            fail("the progress of a game of three or more sides cannot be saved: omit --save", _USAGE_ERROR)
         self.path = path
         self._position = position
         self._memory = memory
@@ -151,12 +151,11 @@ class _Saver:
         """Load the file into the backend and return its state; raise GameError, OSError."""
         return checkpoint.load(self.path, self._position, self._memory)
 
-    def is_due(self, seconds: float) -> bool:
-        """Return whether it is time to save, some seconds after the start of this run."""
-        if seconds < self._next:
-            return False
-        self._next = seconds + self._interval
-        return True
+    def save_if_due(self, state: SolveState, seconds: float) -> None:
+        """Save the progress if it is time, some seconds after the start of this run."""
+        if seconds >= self._next:
+            self._next = seconds + self._interval
+            self.save(state)
 
     def save(self, state: SolveState) -> None:
         """Save the progress; print an error instead of raising it, so that the solve can continue."""
@@ -234,8 +233,8 @@ class _Job:
         self._bounds = (lower, upper) if root is None else (root.lower, root.upper)
         state = self._build_state(nodes)
         self._display.update(state, seconds, nodes - self._previous.nodes, fill, self._solver.moves_done)
-        if self._saver is not None and self._saver.is_due(seconds):
-            self._saver.save(state)
+        if self._saver is not None:
+            self._saver.save_if_due(state, seconds)
 
 
 @contextlib.contextmanager

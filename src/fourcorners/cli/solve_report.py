@@ -80,7 +80,7 @@ def describe(report: SolveReport) -> str:
     elif state.lower == state.upper:
         result = f"{_describe_margin(state.lower)} from here.{_describe_end(position, state.lower)}"
     else:
-        result = f"gains between {state.lower} and {state.upper} from here; no more is proven."
+        result = f"gains between {state.lower} and {state.upper} from here; nothing more is proven."
     lines = [f"{_describe_mover(position)} {result}"]
     if solution is not None:
         lines += _list_moves(solution)
@@ -107,7 +107,7 @@ def _describe_mover(position: Position) -> str:
 
 
 def _describe_margin(value: int) -> str:
-    return f"{'wins' if value > 0 else 'loses'} by {abs(value)}" if value else "draws level"
+    return f"{'wins' if value > 0 else 'loses'} by {abs(value)}" if value else "breaks even"
 
 
 def _describe_end(position: Position, value: int) -> str:
@@ -115,8 +115,8 @@ def _describe_end(position: Position, value: int) -> str:
     lead = compute_margin(position, position.seat or 0)
     if lead == 0:
         return ""
-    result = f"it {_describe_margin(lead + value)}" if lead + value else "the game is even"
-    return f" The current score is {' to '.join(map(str, position.scores))}, so {result} at the end."
+    result = f"it {_describe_margin(lead + value)} at the end" if lead + value else "the game is a draw"
+    return f" The current score is {' to '.join(map(str, position.scores))}, so {result}."
 
 
 def _list_moves(solution: Solution) -> list[str]:

@@ -30,7 +30,7 @@ _ALLOW_DASH = {"ignore_unknown_options": True}
 """For commands whose argument, the id of a table, may begin with a dash."""
 _HELP = "List, show, close, export and delete games, even while the server is running."
 app = typer.Typer(help=_HELP, no_args_is_help=True)
-TableId = Annotated[str, Argument(metavar="TABLE", help="The id of the table, as in its address.")]
+TableId = Annotated[str, Argument(metavar="TABLE", help="The id of the table, as in its URL.")]
 
 
 @app.command(name="list")
@@ -40,7 +40,7 @@ def list_(
     running: Annotated[bool, Option("--running", help="List only games that are not over.")] = False,
     limit: Annotated[int, Option(min=1, help="The maximum number of games.")] = 50,
 ) -> None:
-    """List games, the last changed first: id, game, time of the last change, state, and players."""
+    """List games, most recently changed first: id, game, time of the last change, state, and players."""
     with open_store(data, database) as store:
         for saved in store.list_tables(limit, running=running):
             names = ", ".join(sanitise(chair.name) if chair.taken else "(free)" for chair in saved.chairs)
@@ -55,7 +55,7 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
     print(f"table:    {saved.id}")
     print(f"game:     {saved.game} {json.dumps(saved.options)}")
     print(f"settings: {json.dumps(saved.settings)}")
-    print(f"made:     {format_time(saved.created)}")
+    print(f"created:  {format_time(saved.created)}")
     print(f"started:  {'-' if saved.started is None else format_time(saved.started)}")
     print(f"changed:  {format_time(saved.changed)}")
     print(f"version:  {saved.version}")
@@ -68,7 +68,7 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
 
 @app.command(context_settings=_ALLOW_DASH)
 def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "") -> None:
-    """End a game that is not over as abandoned; players who have it open see this within seconds."""
+    """Close a game that is not over, without a result; players who have it open see this within seconds."""
     from fourcorners.web.domain import actions
     from fourcorners.web.domain.clocks import ServerTime
     from fourcorners.web.domain.table import Table
@@ -88,7 +88,7 @@ def close(table: TableId, data: DataFolder = None, database: DatabaseAddress = "
                 continue
             print(f"table {table} has been closed")
             return
-    fail(f"table {table} could not be closed because its players move too quickly: try again")
+    fail(f"table {table} could not be closed because its players kept moving: try again")
 
 
 @app.command(context_settings=_ALLOW_DASH)
@@ -102,7 +102,7 @@ def export(
         Option("--everything", help="Write everything stored, as JSON, including what is hidden; not for players."),
     ] = False,
 ) -> None:
-    """Write the record of a game; if it is not over, only what everybody may know."""
+    """Export the record of a game; if it is not over, only what everybody may know."""
     from fourcorners.web.domain.table import Table
 
     with open_store(data, database) as store:
@@ -118,7 +118,7 @@ def export(
 
 @app.command(context_settings=_ALLOW_DASH)
 def delete(table: TableId, data: DataFolder = None, database: DatabaseAddress = "", yes: AssumeYes = False) -> None:
-    """Delete a game permanently; its effect on ratings and reports about it remain."""
+    """Delete a game permanently; its effect on ratings and any reports about it remain."""
     with open_store(data, database) as store:
         saved = _require_table(store, table)
         if not yes:

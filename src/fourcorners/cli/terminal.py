@@ -27,7 +27,7 @@ _MAX_LISTED = 200
 _EVENT_TEXTS = {"!undo": "took a move back", "!resign": "resigned"}
 HELP = """\
 Type a move, token by token with a space between; Tab completes.
-  ?           lists what may come next         ? TOKENS    lists what may follow these tokens
+  ?           lists the possible next tokens   ? TOKENS    lists what can follow these tokens
   why MOVE    explains why a move is refused   board       shows the board again
   undo        takes your last move back        resign      resigns the game
   hint        suggests a move and explains it  help        shows this list
@@ -125,7 +125,7 @@ class Terminal:
         plies = self.match.position.plies
         own = [ply for ply, played in enumerate(plies) if played.seat in self.people]
         if not own:
-            raise IllegalMoveError("undo", "nobody has moved yet", "no-undo")
+            raise IllegalMoveError("undo", "no move has been played yet", "no-undo")
         self.match.take_back(plies[own[-1]].seat, own[-1])
 
     def _print_completions(self, tokens: list[str]) -> None:

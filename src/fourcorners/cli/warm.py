@@ -15,9 +15,9 @@ from fourcorners.web.engine.warmup import list_steps
 
 
 def warm() -> None:
-    """Compile the rules and searches of all games, so that nothing has to wait for that later.
+    """Compile the rules and searches of all games, so that nothing has to wait for it later.
 
-    This takes a minute or two the first time and after every change of the program, otherwise only a moment.
+    This takes a minute or two the first time and after every update of the program, and otherwise only a moment.
     """
     with create_progress_bar() as bar, _exit_on_interrupt(bar):
         task = bar.add_task("compiling", total=None)

@@ -22,11 +22,7 @@ def bind(load: Callable[[], Iterable[Spec]]) -> None:
     _loaders[:] = [load]
     specs.cache_clear()
     # A game is pickled as its id and options; the process that unpickles it loads the games itself.
-    copyreg.pickle(Game, _reduce_game)
-
-
-def _reduce_game(pickled: Game) -> tuple[Callable[..., Game], tuple[str, dict[str, Any]]]:
-    return _restore_game, (pickled.id, pickled.given_options())
+    copyreg.pickle(Game, lambda pickled: (_restore_game, (pickled.id, pickled.given_options())))
 
 
 def _restore_game(name: str, given: dict[str, Any]) -> Game:

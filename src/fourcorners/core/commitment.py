@@ -67,7 +67,7 @@ def check_nonce(game: Game, nonce: object) -> None:
     if not has_commitment(game):
         raise OptionError("nonce", f"{quote(nonce)} is not allowed; this game needs none, because it hides no deck")
     if not isinstance(nonce, str) or _NONCE.fullmatch(nonce) is None:
-        raise OptionError("nonce", f"{quote(nonce)} is not allowed; it must be 32 digits 0 to 9 and a to f")
+        raise OptionError("nonce", f"{quote(nonce)} is not allowed; it must be 32 hexadecimal digits (0 to 9, a to f)")
 
 
 def resolve_nonce(game: Game, nonce: str | None) -> str:

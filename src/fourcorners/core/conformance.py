@@ -24,23 +24,10 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 RECORD_BLOCK = re.compile(r"^```record\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-HOSTILE_MOVES = (
-    "",
-    " ",
-    "a1 ",
-    " a1",
-    "A1",
-    "é1",
-    "a1\x00",
-    "٣",
-    "a" * 99,
-    "a1  b1",
-    "-1,0",
-    "1e9",
-    "#",
-    "pass pass",
-    "../..",
-)
+# fmt: off
+HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
+    "a1  b1", "-1,0", "1e9", "#", "pass pass", "../..")
+# fmt: on
 _SAMPLED_MOVES = 12
 _MARGIN_FUNCTIONS = ("NODE", "BOARD", "enter", "limits", "key", "moves", "follow")
 _NIMBER_FUNCTIONS = ("split", "options")
@@ -99,17 +86,13 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
             _check_position(position, rng)
             _check_compiled_rules(position, seed + plies)
             for viewer in (None, *range(game.seats)):
-                view = position.view(viewer)
-                scenes[viewer] = _check_view(view, scenes.get(viewer))
+                scenes[viewer] = _check_view(position.view(viewer), scenes.get(viewer))
         match.play(rng.choice(position.moves()))
         plies += 1
         _need(plies <= game.spec.rules.MAX_PLIES, position, "the game is longer than MAX_PLIES")
-    final = match.position
-    outcome = final.outcome
+    final, outcome = match.position, match.position.outcome
     _need(final.moves() == [] and final.seat is None, final, "a finished game has moves or a seat to move")
-    _need(
-        outcome is not None and bool(outcome.winners) and bool(outcome.reason), final, "a finished game has no outcome"
-    )
+    _need(outcome is not None and outcome.winners and outcome.reason, final, "a finished game has no outcome")
     if game.spec.scoring == "last-move":
         _need(sorted(final.scores) == [*[0] * (game.seats - 1), 1], final, "the last move scores other than one point")
     record = Record.of(match)
@@ -126,7 +109,7 @@ def check_documents(game: Game) -> int:
     return len(blocks)
 
 
-def _need(condition: bool, position: Position | View, message: str) -> None:  # noqa: FBT001  # a plain predicate
+def _need(condition: object, position: Position | View, message: str) -> None:
     """Raise NotConformingError, naming the position, unless the condition holds."""
     if not condition:
         raise NotConformingError(f"{message} (in {position.game!r}, {position.text})")
@@ -137,13 +120,9 @@ def _check_position(position: Position, rng: random.Random) -> None:
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()
-    _need(bool(moves) and moves == sorted(set(moves)), position, "moves are missing, duplicated or not sorted")
+    _need(moves and moves == sorted(set(moves)), position, "moves are missing, duplicated or not sorted")
     _need(len(position.scores) == game.seats, position, "there is not one score for each seat")
-    _need(
-        0 <= (position.seat if position.seat is not None else -1) < game.seats,
-        position,
-        "the seat to move does not exist",
-    )
+    _need(position.seat in range(game.seats), position, "the seat to move does not exist")
     parsed = game.position(position.text)
     same = parsed == position and parsed.text == position.text
     _need(same, position, "the text of the position is not the same after a round trip")
@@ -179,18 +158,14 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
     try:
         position.play(text)
     except (NotationError, IllegalMoveError) as error:
-        _need(
-            reason is not None and bool(reason.code and reason.sentence),
-            position,
-            f"{text!r} is refused without a reason",
-        )
+        _need(reason and reason.code and reason.sentence, position, f"{text!r} is refused without a reason")
         if isinstance(error, IllegalMoveError):
             _need(reason == (error.code, error.reason), position, f"why and play give different reasons for {text!r}")
     else:
-        action = position.game.spec.notation.parse(position.record, text)
-        _need(
-            compiled_api.accepts_illegal(position.states, 0, action), position, f"{text!r} was played but is not legal"
+        accepted = compiled_api.accepts_illegal(
+            position.states, 0, position.game.spec.notation.parse(position.record, text)
         )
+        _need(accepted, position, f"{text!r} was played but is not legal")
 
 
 def _check_view(view: View, previous: Scene | None) -> Scene:
@@ -210,14 +185,14 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
             if element.token:
                 drawn_tokens.add(element.token)
                 usable = element.label and element.gesture in {"pick", "span", "carry", "drop"}
-                _need(bool(usable), view, f"element {element.id} has a token but no label or no known gesture")
+                _need(usable, view, f"element {element.id} has a token but no label or no known gesture")
     ET.fromstring(render_svg(scene, view.game.spec.drawing.STYLE))  # noqa: S314  # our own picture, checked to be XML
-    _need(bool(str(view)) and bool(repr(view)), view, "the view has no text")
+    _need(str(view) and repr(view), view, "the view has no text")
     for seat, name, value in view.facts():
-        valid = (seat is None or 0 <= seat < view.game.seats) and bool(name) and isinstance(value, str)
+        valid = (seat is None or 0 <= seat < view.game.seats) and name and isinstance(value, str)
         _need(valid, view, f"the fact {name!r} is not a seat, a name and a text")
     for token in {token for move in view.offered_moves() for token in move.split(" ")} - drawn_tokens:
-        _need(bool(view.game.spec.explain.label(token)), view, f"token {token!r} is neither drawn nor labelled")
+        _need(view.game.spec.explain.label(token), view, f"token {token!r} is neither drawn nor labelled")
     _need(list(view.offered_moves()) == sorted(view.offered_moves()), view, "the offered moves are not sorted")
     if previous is not None:
         diff_scenes(previous, scene)
@@ -228,33 +203,25 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
 
 def _check_compiled_rules(position: Position, seed: int) -> None:
     """Check that the interpreted and the compiled rules do the same in one position; `seed` is for random choices."""
-    game, states = position.game, position.states
-    rules = game.spec.rules
+    game, states, rules = position.game, position.states, position.game.spec.rules
+    differ = "interpreted and compiled rules differ"
     dispatch.check_dtype(rules.DTYPE)
     bound = compiled_api.bound(states, 0)
     lists = [np.full(bound, -1, np.int64) for _ in range(2)]
     counts = [legal(states, 0, out) for legal, out in zip(_both(compiled_api.legal), lists, strict=True)]
-    _need(
-        counts[0] == counts[1] <= bound,
-        position,
-        "interpreted and compiled rules differ in the number of legal actions",
-    )
-    _need(bool((lists[0] == lists[1]).all()), position, "interpreted and compiled rules differ in the legal actions")
+    _need(counts[0] == counts[1] <= bound, position, f"{differ} in the number of legal actions")
+    _need((lists[0] == lists[1]).all(), position, f"{differ} in the legal actions")
     rngs = [new_rng(seed) for _ in range(2)]
     picks = [int(pick(states, 0, rng)) for pick, rng in zip(_both(compiled_api.pick), rngs, strict=True)]
-    _need(
-        picks[0] == picks[1] and picks[0] in lists[0][: counts[0]],
-        position,
-        "interpreted and compiled rules pick different actions, or illegal ones",
-    )
+    _need(picks[0] == picks[1], position, f"{differ} in the picked action")
+    _need(picks[0] in lists[0][: counts[0]], position, "the rules pick an illegal action")
     after = [states.copy() for _ in range(2)]
     points = [np.zeros(rules.MAX_SEATS, np.int64) for _ in range(2)]
-    for play, status, copy, out in zip(
-        _both(compiled_api.play), _both(compiled_api.status), after, points, strict=True
-    ):
+    functions = zip(_both(compiled_api.play), _both(compiled_api.status), after, points, strict=True)
+    for play, status, copy, out in functions:
         play(copy, 0, picks[0])
         status(copy, 0, out)
-    _need(bool((points[0] == points[1]).all()), position, "interpreted and compiled rules differ in the points")
+    _need((points[0] == points[1]).all(), position, f"{differ} in the points")
     _need_equal_fields(position, after[0], after[1], "play")
     for seat in range(-1, game.seats):
         hidden = [after[0].copy() for _ in range(2)]
@@ -279,7 +246,7 @@ def _need_equal_fields(
 ) -> None:
     """Raise NotConformingError, naming the function and the field, unless all fields are equal."""
     for name in interpreted.dtype.names or ():
-        equal = bool((interpreted[name] == compiled[name]).all())
+        equal = (interpreted[name] == compiled[name]).all()
         _need(equal, position, f"interpreted and compiled rules differ after {function} in the field {name!r}")
 
 

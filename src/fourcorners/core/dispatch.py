@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias, cast, runtime_checkable
+from typing import Any, Protocol, TypeAlias, TypeVar, cast, runtime_checkable
 
 import numpy as np
 from numba import types
@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from fourcorners.core import jit, record_view
 from fourcorners.core.bits import Rng
 
+F = TypeVar("F", bound=Callable[..., Any])
 State: TypeAlias = Any
 """One record of a game's dtype; its fields are attributes."""
 States: TypeAlias = NDArray[np.void]
@@ -75,8 +76,9 @@ def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
     """Let the stubs find modules by a dtype."""
     bound_already = _by_dtype.get(dtype, modules)[0]
     if bound_already is not modules[0]:
-        message = f"{modules[0]} and {bound_already} have the same dtype; give one of them a field of another name"
-        raise TypeError(message)
+        raise TypeError(
+            f"{modules[0]} and {bound_already} have the same dtype; give one of them a field of another name"
+        )
     check_dtype(dtype)
     _by_dtype[dtype] = modules
     _by_type[numpy_support.from_dtype(dtype)] = modules
@@ -86,12 +88,10 @@ def check_dtype(dtype: np.dtype[np.void]) -> None:
     """Raise TypeError for implicit padding, which compiled code does not copy, and for names that records hide."""
     fields: Mapping[str, Any] = dtype.fields or {}
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
-        message = f"{dtype} has implicit padding; name every pad field"
-        raise TypeError(message)
+        raise TypeError(f"{dtype} has implicit padding; name every pad field")
     shadowed = [name for name in fields if hasattr(record_view.RecordView, name)]
     if shadowed:
-        message = f"a record's own attributes hide the fields {shadowed}; give them other names"
-        raise TypeError(message)
+        raise TypeError(f"a record's own attributes hide the fields {shadowed}; give them other names")
 
 
 def view_record(states: States, index: int = 0) -> State:
@@ -108,8 +108,7 @@ def require_function(s: State, name: str) -> Any:
     """Return a function of the record's game by name, for interpreted code; raise TypeError if it is not defined."""
     found = find_function(s, name)
     if found is None:
-        message = f"the game of this record has no function {name}"
-        raise TypeError(message)
+        raise TypeError(f"the game of this record has no function {name}")
     return found
 
 
@@ -147,6 +146,10 @@ def _accept_no_illegal(s: State, action: int) -> bool:
     return False
 
 
+def _pick_randomly(s: State, weights: Weights, rng: Rng) -> int:
+    return pick(s, rng)
+
+
 def _prefer_nothing(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     for i in range(n):
         out[i] = 0.0
@@ -156,116 +159,96 @@ def _foresee_nothing(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     return False
 
 
+def _expect_points(s: State, weights: Weights, out: Estimates) -> None:
+    points(s, out)
+
+
 _DEFAULTS: dict[str, Callable[..., Any]] = {
     "hide": _hide_nothing,
     "deal": _deal_nothing,
     "accepts_illegal": _accept_no_illegal,
     "prior": _prefer_nothing,
+    "rollout": _pick_randomly,
     "foresee": _foresee_nothing,
+    "evaluate": _expect_points,
 }
 STUB = {"strict": False, "jit_options": jit.FLAGS}
 
 
+def stub(record: int = 0) -> Callable[[F], F]:
+    """Make a decorator of stubs: compiled code calls the function of the same name of a game.
+
+    The type of the argument with the index `record` determines which game.
+    """
+
+    def decorate(function: F) -> F:
+        overload(function, **STUB)(lambda *arguments: resolve(arguments[record], function.__name__))
+        return function
+
+    return decorate
+
+
+@stub()
 def bound(s: State) -> int:
     """Return an upper bound of the number of legal actions."""
     return int(_rules_of(s).bound(s))
 
 
-@overload(bound, **STUB)
-def _bound(s: Any) -> Any:
-    return resolve(s, "bound")
-
-
+@stub()
 def legal(s: State, out: Actions) -> int:
     """Write the codes of the legal actions into `out`, of length at least `bound(s)`; return how many."""
     return int(_rules_of(s).legal(s, out))
 
 
-@overload(legal, **STUB)
-def _legal(s: Any, out: Any) -> Any:
-    return resolve(s, "legal")
-
-
+@stub()
 def play(s: State, action: int) -> None:
     """Play a legal action in place. An illegal one is not checked and may crash the process."""
     _rules_of(s).play(s, action)
 
 
-@overload(play, **STUB)
-def _play(s: Any, action: Any) -> Any:
-    return resolve(s, "play")
-
-
+@stub()
 def pick(s: State, rng: Rng) -> int:
     """Return one legal action uniformly at random; the position must not be over."""
     return int(_rules_of(s).pick(s, rng))
 
 
-@overload(pick, **STUB)
-def _pick(s: Any, rng: Any) -> Any:
-    return resolve(s, "pick")
-
-
+@stub()
 def to_move(s: State) -> int:
     """Return the seat to move; the same seat may move again."""
     return int(_rules_of(s).to_move(s))
 
 
-@overload(to_move, **STUB)
-def _to_move(s: Any) -> Any:
-    return resolve(s, "to_move")
-
-
+@stub()
 def is_over(s: State) -> bool:
     """Return whether the game is over."""
     return bool(_rules_of(s).is_over(s))
 
 
-@overload(is_over, **STUB)
-def _is_over(s: Any) -> Any:
-    return resolve(s, "is_over")
-
-
+@stub()
 def points(s: State, out: Points | Estimates) -> None:
     """Write the present points of every seat into `out`, of length at least the game's MAX_SEATS."""
     _rules_of(s).points(s, out)
 
 
-@overload(points, **STUB)
-def _points(s: Any, out: Any) -> Any:
-    return resolve(s, "points")
-
-
+@stub()
 def hide(s: State, seat: int) -> None:
     """Blank in place all that a seat, or -1 for a spectator, may not know."""
-    getattr(_rules_of(s), "hide", _hide_nothing)(s, seat)
+    require_function(s, "hide")(s, seat)
 
 
-@overload(hide, **STUB)
-def _hide(s: Any, seat: Any) -> Any:
-    return resolve(s, "hide")
-
-
+@stub()
 def deal(s: State, rng: Rng) -> None:
     """Fill the blanks of a hidden record with a random world that fits all that is known."""
-    getattr(_rules_of(s), "deal", _deal_nothing)(s, rng)
+    require_function(s, "deal")(s, rng)
 
 
-@overload(deal, **STUB)
-def _deal(s: Any, rng: Any) -> Any:
-    return resolve(s, "deal")
-
-
+@stub()
 def accepts_illegal(s: State, action: int) -> bool:
     """Return whether the game accepts this illegal action (strict Sqez: the mover forfeits)."""
-    return bool(getattr(_rules_of(s), "accepts_illegal", _accept_no_illegal)(s, action))
+    return bool(require_function(s, "accepts_illegal")(s, action))
 
 
-@overload(accepts_illegal, **STUB)
-def _accepts_illegal(s: Any, action: Any) -> Any:
-    return resolve(s, "accepts_illegal")
-
-
+@stub()
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Write how promising each of the first n actions looks before any search into `out`; 0 is no opinion.
 
@@ -274,25 +257,13 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
     require_function(s, "prior")(s, actions, n, weights, out)
 
 
-@overload(prior, **STUB)
-def _prior(s: Any, actions: Any, n: Any, weights: Any, out: Any) -> Any:
-    return resolve(s, "prior")
-
-
+@stub()
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return the action of a player with this knowledge who does not look ahead; random if the game defines none."""
-    found = find_function(s, "rollout")
-    return int(_rules_of(s).pick(s, rng) if found is None else found(s, weights, rng))
+    return int(require_function(s, "rollout")(s, weights, rng))
 
 
-@overload(rollout, **STUB)
-def _rollout(s: Any, weights: Any, rng: Any) -> Any:
-    found = resolve(s, "rollout")
-    if found is None:
-        return lambda s, weights, rng: pick(s, rng)  # noqa: ARG005  # the names of the stub's parameters
-    return found
-
-
+@stub()
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     """Return whether the game can predict how a running game ends; if so, write the points of every seat.
 
@@ -301,23 +272,7 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     return bool(require_function(s, "foresee")(s, weights, rng, out))
 
 
-@overload(foresee, **STUB)
-def _foresee(s: Any, weights: Any, rng: Any, out: Any) -> Any:
-    return resolve(s, "foresee")
-
-
+@stub()
 def evaluate(s: State, weights: Weights, out: Estimates) -> None:
     """Write the points that every seat is expected to have at the end; as they stand if the game does not define it."""
-    found = find_function(s, "evaluate")
-    if found is None:
-        _rules_of(s).points(s, out)
-    else:
-        found(s, weights, out)
-
-
-@overload(evaluate, **STUB)
-def _evaluate(s: Any, weights: Any, out: Any) -> Any:
-    found = resolve(s, "evaluate")
-    if found is None:
-        return lambda s, weights, out: points(s, out)  # noqa: ARG005  # the names of the stub's parameters
-    return found
+    require_function(s, "evaluate")(s, weights, out)

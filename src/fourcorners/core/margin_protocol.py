@@ -12,13 +12,10 @@ table, so a key must mean the same on all its boards.
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import STUB, Actions, State, require_function, resolve
+from fourcorners.core.dispatch import Actions, State, require_function, stub
 
 BOARD_FIELDS = [
     ("most_links", np.int64),  # no node has more moves than this
@@ -40,26 +37,19 @@ SAME, OTHER = -2, -1
 """
 
 
+@stub(record=1)
 def limits(board: State, node: State) -> tuple[int, int]:
     """Return the lower and upper bound of a node's value that are known without search; equal bounds are its value."""
     return require_function(node, "limits")(board, node)
 
 
-@overload(limits, **STUB)
-def _limits(board: Any, node: Any) -> Any:
-    return resolve(node, "limits")
-
-
+@stub(record=1)
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     """Return two words that identify a node up to symmetry: equal keys mean equal values."""
     return require_function(node, "key")(board, node)
 
 
-@overload(key, **STUB)
-def _key(board: Any, node: Any) -> Any:
-    return resolve(node, "key")
-
-
+@stub(record=1)
 def moves(board: State, node: State, out: Actions) -> int:
     """Write the codes of a node's moves, the most promising first; return how many, -1 if `out` is too short.
 
@@ -68,16 +58,7 @@ def moves(board: State, node: State, out: Actions) -> int:
     return require_function(node, "moves")(board, node, out)
 
 
-@overload(moves, **STUB)
-def _moves(board: Any, node: Any, out: Any) -> Any:
-    return resolve(node, "moves")
-
-
+@stub(record=1)
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
     """Play a move on `child`, which is a copy of `node`, and write what the move is worth into `link`, (2,)."""
     require_function(node, "follow")(board, node, move, child, link)
-
-
-@overload(follow, **STUB)
-def _follow(board: Any, node: Any, move: Any, child: Any, link: Any) -> Any:
-    return resolve(node, "follow")

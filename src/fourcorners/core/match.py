@@ -1,11 +1,12 @@
 """A match between named seats, which logs everything that happens as events, and the record of a match.
 
-The position judges moves; the match handles resigning, draws, take-backs and time (ruling R3). The two classes of this
+The position judges moves; the match handles resigning, draws, takebacks and time (ruling R3). The two classes of this
 module make each other: a match writes its record, and a record replays into a match.
 """
 
 from __future__ import annotations
 
+import contextlib
 import datetime as dt
 import json
 import re
@@ -112,17 +113,15 @@ class Match:
 
         Raise NotationError, IllegalMoveError, or OptionError if there is no such seat.
         """
-        self._check_running(move)
         to_move = self.position.seat
-        if seat is not None:
-            self._check_seat(seat)
-            if seat != to_move:
-                raise IllegalMoveError(_quote_move(move), f"it is the turn of seat {to_move}", "not-your-turn")
+        self._check_running(move, to_move if seat is None else seat)
+        if seat not in {None, to_move}:
+            raise IllegalMoveError(_quote_move(move), f"it is seat {to_move}'s turn", "not-your-turn")
         position = self.position.play(move)
         played = position.last_move
         self.positions.append(position)
         self._log(played.seat, played.move, played.public)
-        if self.draw_offer is not None and self.draw_offer != played.seat:
+        if self.draw_offer != played.seat:
             self.draw_offer = None
         return position
 
@@ -136,8 +135,7 @@ class Match:
 
     def _leave(self, seat: int, text: str, termination: Termination) -> None:
         """Take a seat out of the match and log it; raise IllegalMoveError if it is out already, OptionError."""
-        self._check_running(text)
-        self._check_seat(seat)
+        self._check_running(text, seat)
         if seat in self.out:
             clause = describe(self.out[seat], player=f"seat {seat}")
             raise IllegalMoveError(text, f"{clause} already", "seat-out")
@@ -146,21 +144,19 @@ class Match:
 
     def offer_draw(self, seat: int) -> None:
         """Offer a draw, which stands until the other seat answers or moves. Raise IllegalMoveError, OptionError."""
-        self._check_running("!offer-draw")
-        self._check_seat(seat)
+        self._check_running("!offer-draw", seat)
         if self.game.seats != 2:
             raise IllegalMoveError("!offer-draw", "only two seats can agree on a draw", "not-two-seats")
         if self.draw_offer is not None:
-            raise IllegalMoveError("!offer-draw", "a draw has been offered already", "draw-offered")
+            raise IllegalMoveError("!offer-draw", "a draw has already been offered", "draw-offered")
         self.draw_offer = seat
         self._log(seat, "!offer-draw")
 
     def answer_draw(self, seat: int, *, accept: bool) -> None:
         """Accept or decline the other seat's offer of a draw. Raise IllegalMoveError, OptionError."""
         text = "!accept-draw" if accept else "!decline-draw"
-        self._check_running(text)
-        self._check_seat(seat)
-        if self.draw_offer is None or self.draw_offer == seat:
+        self._check_running(text, seat)
+        if self.draw_offer in {None, seat}:
             raise IllegalMoveError(text, "the other seat has not offered a draw", "no-draw-offered")
         self.draw_offer = None
         self._agreed = accept
@@ -200,12 +196,13 @@ class Match:
     def _log(self, seat: int, text: str, public: str = "") -> None:
         self.events.append(Event(seat, text, public or text))
 
-    def _check_running(self, text: object) -> None:
-        """Raise IllegalMoveError, which quotes `text`, if the match is over."""
+    def _check_running(self, text: object, seat: int | None) -> None:
+        """Raise IllegalMoveError, which quotes `text`, if the match is over, or OptionError if it has no such seat."""
         if self.is_over:
             raise IllegalMoveError(_quote_move(text), "the game is over", "game-over")
+        self._check_seat(seat)
 
-    def _check_seat(self, seat: int) -> None:
+    def _check_seat(self, seat: int | None) -> None:
         """Raise OptionError unless the match has this seat."""
         if type(seat) is not int or not 0 <= seat < self.game.seats:
             raise OptionError("seat", f"{quote(seat)} is not allowed; it must be 0 to {self.game.seats - 1}")
@@ -216,13 +213,11 @@ class Match:
         outcome = self.outcome
         if outcome is None:
             return "running"
-        points = "-".join(str(value) for value in self.position.scores)
-        seats = " and ".join(str(seat) for seat in outcome.winners)
-        if len(outcome.winners) == 1:
-            return f"seat {seats} wins {points}: {outcome.reason}"
+        seats = " and ".join(map(str, outcome.winners))
+        winners = f"seat {seats} wins" if len(outcome.winners) == 1 else f"seats {seats} win"
         if len(outcome.winners) == self.game.seats:
-            return f"draw {points}: {outcome.reason}"
-        return f"seats {seats} win {points}: {outcome.reason}"
+            winners = "draw"
+        return f"{winners} {'-'.join(map(str, self.position.scores))}: {outcome.reason}"
 
 
 def _check_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
@@ -239,9 +234,7 @@ def _check_names(game: Game, seats: Sequence[str] | None) -> tuple[str, ...]:
 
 def _is_name(text: str) -> bool:
     """Return whether a text can be a name on one line of a record."""
-    return 0 < len(text) <= MAX_NAME_LENGTH and not any(
-        unicodedata.category(character) in _UNPRINTABLE for character in text
-    )
+    return 0 < len(text) <= MAX_NAME_LENGTH and _UNPRINTABLE.isdisjoint(map(unicodedata.category, text))
 
 
 def _check_date(date: str | None) -> str:
@@ -249,11 +242,9 @@ def _check_date(date: str | None) -> str:
     if date is None:
         return dt.datetime.now(dt.UTC).date().isoformat()
     text = str.__str__(date) if isinstance(date, str) else None
-    try:
+    with contextlib.suppress(ValueError):
         if text is not None and (not text or dt.date.fromisoformat(text).isoformat() == text):
             return text
-    except ValueError:
-        pass
     raise OptionError("date", f"{quote(date)} is not allowed; it must be a date such as 2026-11-21")
 
 
@@ -342,13 +333,11 @@ class Record:
             allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, because this game hides nothing"
             record_format.fail(0, f"seen by: {quote(self.seen_by)} is not allowed; it must be {allowed}")
         if self.deck or self.nonce:
-            record_format.fail(
-                0, f"a record of what one viewer knows must not have a {'deck' if self.deck else 'nonce'}"
-            )
+            found = "deck" if self.deck else "nonce"
+            record_format.fail(0, f"a record of what one viewer knows must not have a {found}")
         if self.commitment and not commitment.is_commitment(self.commitment):
-            record_format.fail(
-                0, f"the commitment is given as {quote(self.commitment)}; it is 64 digits 0 to 9 and a to f"
-            )
+            given = quote(self.commitment)
+            record_format.fail(0, f"the commitment is given as {given}; it must be 64 hexadecimal digits")
         try:
             _check_names(self.game, self.seats or None)
             _check_date(self.date)
@@ -370,7 +359,7 @@ class Record:
     def match(self) -> Match:
         """Replay the record into a match; raise RecordError, also if the deck does not match the commitment."""
         if self.seen_by:
-            record_format.fail(0, f"this record has only what {self.seen_by} may know, so it cannot be replayed")
+            record_format.fail(0, f"this record contains only what {self.seen_by} may know, so it cannot be replayed")
         if self.game.spec.hidden and not self.deck:
             record_format.fail(0, "the header has no deck")
         if self.commitment and not self.nonce:
@@ -406,10 +395,8 @@ def apply_event(match: Match, seat: int, text: str) -> None:
 
 def _unknown_event(text: str) -> RecordError:
     """Return the error for a text that is neither a move nor a known word."""
-    message = (
-        f"{quote(text)} is not an event: it must be a move, {', '.join(_EVENT_HANDLERS)} or !undo with a number of plies"
-    )
-    return RecordError(0, message, text)
+    allowed = f"it must be a move, {', '.join(_EVENT_HANDLERS)} or !undo with a number of plies"
+    return RecordError(0, f"{quote(text)} is not an event: {allowed}", text)
 
 
 _EVENT_HANDLERS: dict[str, Callable[[Match, int], None]] = {

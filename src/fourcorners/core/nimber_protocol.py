@@ -15,13 +15,10 @@ empty. It cannot be interrupted, so with the default memory it should take at mo
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
-from numba.extending import overload
 from numpy.typing import NDArray
 
-from fourcorners.core.dispatch import STUB, State, require_function, resolve
+from fourcorners.core.dispatch import State, require_function, stub
 from fourcorners.core.jit import jitable
 
 Words = NDArray[np.uint64]
@@ -51,6 +48,7 @@ def weight_of(first: np.uint64) -> int:
     return np.int64((first >> _WEIGHT_SHIFT) & _WEIGHT)
 
 
+@stub()
 def split(s: State, out: Words) -> int:
     """Write the parts of a position one after another; return the number of words, -1 if `out` is too short.
 
@@ -59,11 +57,7 @@ def split(s: State, out: Words) -> int:
     return require_function(s, "split")(s, out)
 
 
-@overload(split, **STUB)
-def _split(s: Any, out: Any) -> Any:
-    return resolve(s, "split")
-
-
+@stub()
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     """Write the options of the part at `words[at]`, what each move leaves of it; return how many, -1 without room.
 
@@ -73,16 +67,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     return require_function(s, "options")(s, words, at, out, ends)
 
 
-@overload(options, **STUB)
-def _options(s: Any, words: Any, at: Any, out: Any, ends: Any) -> Any:
-    return resolve(s, "options")
-
-
+@stub()
 def place(s: State, words: Words, at: int) -> int:
     """Return the index of the part at `words[at]` in the array from `tabulate`; its length or more: not there."""
     return int(require_function(s, "place")(s, words, at))
-
-
-@overload(place, **STUB)
-def _place(s: Any, words: Any, at: Any) -> Any:
-    return resolve(s, "place")

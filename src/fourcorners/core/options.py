@@ -122,22 +122,11 @@ class Options(BaseModel):
         for name, info in cls.model_fields.items():
             schema = cls._schema(name)
             kind = {"integer": "number", "boolean": "flag"}.get(schema.get("type", ""), "text")
-            if "enum" in schema:
-                kind = "choice"
+            choices = tuple(map(str, schema.get("enum", ())))
             default = "" if info.default is None else format_value(info.default)
-            fields.append(
-                Field(
-                    name,
-                    info.title or name,
-                    info.description or "",
-                    kind,
-                    default,
-                    schema.get("minimum"),
-                    schema.get("maximum"),
-                    schema.get("multipleOf"),
-                    tuple(str(value) for value in schema.get("enum", ())),
-                )
-            )
+            texts = (name, info.title or name, info.description or "", "choice" if choices else kind, default)
+            low, high, step = (schema.get(key) for key in ("minimum", "maximum", "multipleOf"))
+            fields.append(Field(*texts, low, high, step, choices))
         return tuple(fields)
 
     def given_options(self) -> dict[str, Any]:

@@ -53,30 +53,28 @@ class Outcome:
 
 
 class BasePosition:
-    """What positions and views have in common. Both are immutable."""
+    """What positions and views have in common. Both are immutable.
+
+    `states` is the record as a read-only array of length 1, for compiled code.
+    """
 
     def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...]) -> None:
         """Take over `states`, an array of one record, which becomes read-only, and the moves played so far."""
         states.setflags(write=False)
         self.game = game
-        self._states = states
+        self.states = states
         self._played = played
 
     @cached_property
     def record(self) -> State:
         """The record, of the game's dtype and read-only, with its fields as attributes."""
-        return dispatch.view_record(self._states)
-
-    @property
-    def states(self) -> States:
-        """The record as a read-only array of length 1, for compiled code."""
-        return self._states
+        return dispatch.view_record(self.states)
 
     @cached_property
     def _status(self) -> tuple[int, tuple[int, ...]]:
         """The seat to move, -1 if the game is over, and the points by seat."""
         points = np.zeros(self.game.spec.rules.MAX_SEATS, np.int64)
-        seat = int(compiled_api.status(self._states, 0, points))
+        seat = int(compiled_api.status(self.states, 0, points))
         return seat, tuple(int(value) for value in points[: self.game.seats])
 
     @property
@@ -126,7 +124,7 @@ class BasePosition:
         """Return the legal actions in the order of the rules; none if the game is over or the viewer may not know."""
         if self.is_over or not self._can_list_moves():
             return np.zeros(0, np.int64)
-        return compiled_api.list_legal(self._states, 0)
+        return compiled_api.list_legal(self.states, 0)
 
     def moves(self) -> list[str]:
         """List the legal moves, sorted; none when the game is over."""
@@ -145,8 +143,7 @@ class BasePosition:
         Raise NotationError if `tokens` is not a sequence of texts.
         """
         if isinstance(tokens, str) or not isinstance(tokens, Sequence):
-            message = f"{quote(tokens)} is not allowed; tokens are a list of texts, such as ['c4']"
-            raise NotationError(message)
+            raise NotationError(f"{quote(tokens)} is not allowed; tokens are a list of texts, such as ['c4']")
         if len(tokens) > MAX_MOVE_LENGTH or not all(isinstance(token, str) and " " not in token for token in tokens):
             return []
         beginning = "".join(f"{str.__str__(token)} " for token in tokens)
@@ -179,33 +176,32 @@ class BasePosition:
     def _parse_playable(self, move: object) -> int:
         """Parse a move as an action that the game accepts here; raise NotationError or IllegalMoveError."""
         if not isinstance(move, str):
-            message = f"a move is text, not {quote(move)}"
-            raise NotationError(message)
+            raise NotationError(f"a move is text, not {quote(move)}")
         text = str.__str__(move)
         if len(text) > MAX_MOVE_LENGTH:
-            message = f"{quote(text)} is not a move: it is longer than {MAX_MOVE_LENGTH} characters"
-            raise NotationError(message)
+            raise NotationError(f"{quote(text)} is not a move: it is longer than {MAX_MOVE_LENGTH} characters")
         action = self.game.spec.notation.parse(self.record, text)
         if self.is_over:
-            raise IllegalMoveError(text, _OVER.sentence, _OVER.code)
-        if not self._can_list_moves():
-            raise IllegalMoveError(text, _NOT_YOURS.sentence, _NOT_YOURS.code)
-        if action not in self._legal_actions() and not compiled_api.accepts_illegal(self._states, 0, action):
+            reason = _OVER
+        elif not self._can_list_moves():
+            reason = _NOT_YOURS
+        elif action in self._legal_actions() or compiled_api.accepts_illegal(self.states, 0, action):
+            return action
+        else:
             reason = self.game.spec.explain.explain_illegal_action(self.record, action)
-            raise IllegalMoveError(text, reason.sentence, reason.code)
-        return action
+        raise IllegalMoveError(text, reason.sentence, reason.code)
 
     def __eq__(self, other: object) -> bool:
         """Return whether both are positions, or both views, of the same game with the same record."""
         if type(other) is not type(self) or not isinstance(other, BasePosition):
             return NotImplemented
-        return self.game == other.game and self._states.tobytes() == other._states.tobytes()
+        return self.game == other.game and self.states.tobytes() == other.states.tobytes()
 
     def __hash__(self) -> int:
-        return hash((self.game, self._states.tobytes()))
+        return hash((self.game, self.states.tobytes()))
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self._states, self._played)
+        return type(self), (self.game, self.states, self._played)
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.game.id}: {self.text}>"
@@ -245,7 +241,7 @@ class View(BasePosition):
         return cls(game, states, (), viewer)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.game, self._states, self._played, self.viewer)
+        return type(self), (self.game, self.states, self._played, self.viewer)
 
     def _can_list_moves(self) -> bool:
         return not self.game.spec.hidden or self.viewer == self._status[0]
@@ -271,8 +267,7 @@ class View(BasePosition):
             raise OptionError("palette", f"{quote(palette)} is not allowed; it must be {' or '.join(style.palettes)}")
         return render_svg(self.scene(), style, theme, palette)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    _repr_svg_ = svg
 
     def __str__(self) -> str:
         """Draw the board as lines of text."""
@@ -307,7 +302,7 @@ class Position(BasePosition):
     def play(self, move: str) -> Position:
         """Play a move; raise NotationError if it cannot be parsed, IllegalMoveError if it may not be played."""
         action = self._parse_playable(move)
-        states = self._states.copy()
+        states = self.states.copy()
         compiled_api.play(states, 0, action)
         text = str.__str__(move)
         played = PlayedMove(self._status[0], text, self.game.spec.mask_move(text))
@@ -321,7 +316,7 @@ class Position(BasePosition):
     def view(self, seat: int | None = None) -> View:
         """Return what a seat may know, or a spectator (None); raise OptionError."""
         _check_viewer(self.game, seat)
-        states = self._states
+        states = self.states
         if self.game.spec.hidden:
             states = states.copy()
             compiled_api.hide(states, 0, -1 if seat is None else seat)
@@ -331,8 +326,7 @@ class Position(BasePosition):
         """Draw what a seat may see as one SVG document; see `View.svg`."""
         return self.view(seat).svg(theme, palette=palette)
 
-    def _repr_svg_(self) -> str:
-        return self.svg()
+    _repr_svg_ = svg
 
     def __str__(self) -> str:
         """Draw the board as text, as the seat to move sees it."""
@@ -349,6 +343,7 @@ def _check_line(game: Game, text: object) -> str:
     """Return a text as a plain `str`; raise NotationError if it is no text or longer than any position's line."""
     line = str.__str__(text) if isinstance(text, str) else None
     if line is None or len(line) > game.longest_text:
-        message = f"{quote(text)} is not a position: it must be text of at most {game.longest_text} characters"
-        raise NotationError(message)
+        raise NotationError(
+            f"{quote(text)} is not a position: it must be text of at most {game.longest_text} characters"
+        )
     return line

@@ -82,9 +82,7 @@ def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> 
     light theme, in a palette for that of the theme in use.
     """
     header, *lines = (line.split() for line in colours.strip().splitlines())
-    columns = {
-        column: {name: values[i] for name, *values in lines if values[i] != "-"} for i, column in enumerate(header)
-    }
+    columns = {key: {name: values[i] for name, *values in lines if values[i] != "-"} for i, key in enumerate(header)}
     themes = {name: columns["light"] | columns[name] for name in ("light", "dark", "print")}
     return Style(css, defs, themes, {name: columns[name] for name in header if name not in themes}, seats)
 
@@ -95,9 +93,8 @@ def render_element(element: Element) -> str:
     if element.classes:
         parts.append(f' class="{element.classes}"')
     if element.token:
-        parts.append(
-            f' data-token="{escape(element.token)}" data-gesture="{element.gesture}" role="button" tabindex="-1"'
-        )
+        token = escape(element.token)
+        parts.append(f' data-token="{token}" data-gesture="{element.gesture}" role="button" tabindex="-1"')
     elif element.label:
         parts.append(' role="img"')
     if element.label:
@@ -121,15 +118,12 @@ def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> st
 def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
     """Render a whole scene as one self-contained SVG document, with the tray below the board."""
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
-    width = scene.board.box[2]
-    y = 0.0
-    rendered = []
+    width, y, rendered = scene.board.box[2], 0.0, []
     for name, part in zip(("board", "tray"), parts, strict=False):
         height = part.box[3] * width / part.box[2] if name == "board" else min(part.box[3], width / 2)
-        top, shown_width, shown_height = (_format_number(number) for number in (y, width, height))
-        rendered.append(
-            render_part(part, name, extra=f' x="0" y="{top}" width="{shown_width}" height="{shown_height}"')
-        )
+        top, shown_width, shown_height = map(_format_number, (y, width, height))
+        place = f' x="0" y="{top}" width="{shown_width}" height="{shown_height}"'
+        rendered.append(render_part(part, name, extra=place))
         y += height
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{_format_box((0, 0, width, y))}"'
@@ -226,5 +220,4 @@ def _format_number(number: float) -> str:
 
 
 def _format_box(box: tuple[float, float, float, float]) -> str:
-    """Format a view box as the value of an SVG attribute."""
-    return " ".join(_format_number(number) for number in box)
+    return " ".join(map(_format_number, box))

@@ -117,26 +117,6 @@ def refuse_deck(options: Any, deck: tuple[str, ...]) -> None:
         raise OptionError("deck", "this game has none")
 
 
-def _list_no_moves(s: State) -> None:
-    return None
-
-
-def _mask_nothing(move: str) -> str:
-    return move
-
-
-def _assume_drawn(before: State, after: State) -> bool:
-    return True
-
-
-def _infer_nothing(s: State, seat: int) -> bool:
-    return False
-
-
-def _draw_no_overlay(view: View) -> None:
-    return None
-
-
 @dataclass(frozen=True)
 class Spec:
     """A game: its name, what is known about it, its modules, and its capabilities.
@@ -167,11 +147,11 @@ class Spec:
     """Raises OptionError if a deck does not fit the options."""
     hidden: bool = False
     """Whether a seat may know less than the whole position; the rules then have `hide` and `deal`."""
-    mask_move: Callable[[str], str] = _mask_nothing
+    mask_move: Callable[[str], str] = field(default=lambda move: move)
     """Returns a move as the other seats see it."""
-    has_drawn: Callable[[State, State], bool] = _assume_drawn
+    has_drawn: Callable[[State, State], bool] = field(default=lambda *_: True)
     """Returns whether something hidden was drawn between two records: a match cannot be taken back past that."""
-    can_infer_hands: Callable[[State, int], bool] = _infer_nothing
+    can_infer_hands: Callable[[State, int], bool] = field(default=lambda *_: False)
     """Returns whether a seat can infer all that is hidden from it."""
 
     # How a game is scored, ends and is shown.
@@ -179,9 +159,9 @@ class Spec:
     """Whether the most points win, or whoever moves last: then the margin of a win means nothing."""
     ending_clauses: Mapping[Termination, str] = field(default_factory=lambda: CLAUSES)
     """The game's own wordings of how it ends; see `core.termination.describe`."""
-    list_offered_moves: Callable[[State], Sequence[str] | None] = _list_no_moves
+    list_offered_moves: Callable[[State], Sequence[str] | None] = field(default=lambda _: None)
     """Returns the moves a page offers, sorted, where finding the legal ones is the player's task; None: the legal."""
-    draw_overlay: Callable[[View], Overlay | None] = _draw_no_overlay
+    draw_overlay: Callable[[View], Overlay | None] = field(default=lambda _: None)
     """Draws over the board what helps to study a position; None if there is nothing."""
 
     # What computer players and solvers know about the game.

@@ -8,6 +8,7 @@ import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
+from typing import NoReturn
 
 import numpy as np
 
@@ -83,22 +84,18 @@ class Computer:
         choice is random. Raise OptionError.
         """
         if level is not None and (type(level) is not int or not 1 <= level <= MAX_LEVELS):
-            raise OptionError("level", f"{quote(level)} is not allowed; it must be a whole number of at least 1")
+            _refuse("level", level, "a whole number of at least 1")
         if seconds is not None and not _is_time(seconds):
-            message = f"{quote(seconds)} is not allowed; it must be a number above 0, at most {MAX_SECONDS:.0f}"
-            raise OptionError("seconds", message)
+            _refuse("seconds", seconds, f"a number above 0, at most {MAX_SECONDS:.0f}")
         if nodes is not None and (type(nodes) is not int or not 1 <= nodes <= MAX_NODES):
-            raise OptionError("nodes", f"{quote(nodes)} is not allowed; it must be a whole number from 1 to {MAX_NODES}")
+            _refuse("nodes", nodes, f"a whole number from 1 to {MAX_NODES}")
         if seed is not None and type(seed) is not int:
-            raise OptionError("seed", f"{quote(seed)} is not allowed; it must be a whole number or None")
+            _refuse("seed", seed, "a whole number or None")
         if type(threads) is not int or not 1 <= threads <= MAX_THREADS:
-            allowed = f"it must be a whole number from 1 to {MAX_THREADS}"
-            raise OptionError("threads", f"{quote(threads)} is not allowed; {allowed}")
+            _refuse("threads", threads, f"a whole number from 1 to {MAX_THREADS}")
         self.threads = threads
         self.level = DEFAULT_LEVEL if level is None and seconds is None and nodes is None else level
-        self.seconds = seconds
-        self.nodes = nodes
-        self.seed = seed
+        self.seconds, self.nodes, self.seed = seconds, nodes, seed
         # Two solver threads make the choice depend on timing, as it does anyway if only time is limited.
         is_timed = seconds is not None and nodes is None
         self._provers = min(_MAX_PROVERS, os.cpu_count() or 1) if is_timed else min(_MAX_PROVERS, threads)
@@ -179,11 +176,10 @@ class Computer:
             if actions is not None and search.follow(actions, view):
                 self._searched = view
                 return search
-        search = (
-            IterativeDeepening(view, level.weights)
-            if level.alpha_beta and can_search(view)
-            else RootParallelSearch(view, seed, level.weights, self.threads)
-        )
+        if level.alpha_beta and can_search(view):
+            search = IterativeDeepening(view, level.weights)
+        else:
+            search = RootParallelSearch(view, seed, level.weights, self.threads)
         self._search, self._searched = (search, view) if self.seed is None else (None, None)
         return search
 
@@ -221,9 +217,12 @@ class Computer:
         proof = self._exact_player.prove(view, max_nodes, seconds, stop, likely_moves)
         if proof is None:
             return None
-        elapsed = perf_counter() - start
-        total_nodes = search.simulations + proof.nodes
+        elapsed, total_nodes = perf_counter() - start, search.simulations + proof.nodes
         return Choice(proof.move, float(proof.margin), proof.win, (proof.move,), total_nodes, elapsed, solved=True)
+
+
+def _refuse(option: str, value: object, allowed: str) -> NoReturn:
+    raise OptionError(option, f"{quote(value)} is not allowed; it must be {allowed}")
 
 
 def _is_time(seconds: object) -> bool:
@@ -233,7 +232,7 @@ def _is_time(seconds: object) -> bool:
 def _require_own_view(position: object) -> View:
     """Return the view of the seat to move; raise GameError if the game is over or this is another viewer's view."""
     if not isinstance(position, Position | View):
-        raise GameError(f"a computer chooses in a Position or a View, not {quote(position)}", "position")
+        raise GameError(f"a computer chooses a move in a Position or a View, not {quote(position)}", "position")
     if position.seat is None:
         raise GameError("the game is over: there is no move to choose", "game-over")
     if isinstance(position, Position):

@@ -19,7 +19,7 @@ from fourcorners.core.levels import Level
 from fourcorners.core.position import Position
 from fourcorners.players.computer import Computer
 
-PLAIN = Level("plain", "knows the rules alone", 10_000_000, 1.0)
+PLAIN = Level("plain", "knows only the rules", 10_000_000, 1.0)
 """The tree search without any knowledge of the game beyond its rules."""
 ALPHA_BETA = PLAIN._replace(name="alpha-beta", alpha_beta=True)
 """Alpha-beta search with the same knowledge."""
@@ -71,11 +71,8 @@ class Score(NamedTuple):
     def standard_error(self) -> float:
         """The standard error of the mean."""
         n = len(self.openings)
-        if n < 2:
-            return 0.5
         # A sample of nothing but wins has no spread, so half a game is added for each result.
-        spread = max(variance(self.openings), 0.25 / (n + 1))
-        return math.sqrt(spread / n)
+        return math.sqrt(max(variance(self.openings), 0.25 / (n + 1)) / n) if n > 1 else 0.5
 
     @property
     def interval(self) -> tuple[float, float]:
@@ -132,10 +129,8 @@ class EngineMatch(NamedTuple):
         position = self._play_opening(opening)
         seating = self.seatings.index(seats)
         seed = (self.seed * _SALT + 1009 * opening + seating) % (1 << 64)
-        players = {
-            seat: (self.first if seat in seats else self.second).create_computer(seed ^ (seat + 1))
-            for seat in range(self.game.seats)
-        }
+        sides = [self.first if seat in seats else self.second for seat in range(self.game.seats)]
+        players = [side.create_computer(seed ^ (seat + 1)) for seat, side in enumerate(sides)]
         while position.seat is not None:
             choice = players[position.seat].choose(position, stop)
             if stop is not None and stop.is_set():

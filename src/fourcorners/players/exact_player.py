@@ -115,12 +115,9 @@ class ExactPlayer:
             return None
         position = Position(view.game, view.states, ())
         format_action = view.game.spec.notation.format
-        hardest, highest_cost = None, -1.0
-        for candidate in candidates:
-            cost = self._estimate_cost(position.play(format_action(view.record, candidate.action)).record)
-            if cost > highest_cost:
-                hardest, highest_cost = candidate, cost
-        return hardest
+        estimate = self._estimate_cost
+        costs = [estimate(position.play(format_action(view.record, stats.action)).record) for stats in candidates]
+        return candidates[costs.index(max(costs))] if costs else None
 
     def _is_known(self, position: Position) -> bool:
         """Return whether the value of a position is known without search."""

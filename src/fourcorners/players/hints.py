@@ -37,10 +37,7 @@ def hint(
         seconds = _SECONDS
     choice = Computer(seconds=seconds, nodes=nodes, seed=seed).choose(position, stop)
     view = position.view(position.seat) if isinstance(position, Position) else position
-    hints = view.game.spec.hints
-    reason = ""
-    if hints is not None:
-        action = int(view.game.spec.notation.parse(view.record, choice.move))
-        reason = hints.hint(view, action).text
-    text = f"{choice.move}: {reason}" if reason else choice.move
-    return Advice(choice.move, text, choice.value, choice.win, choice.solved)
+    spec, text = view.game.spec, choice.move
+    if spec.hints is not None:
+        text += f": {spec.hints.hint(view, int(spec.notation.parse(view.record, choice.move))).text}"
+    return Advice(choice.move, text.removesuffix(": "), choice.value, choice.win, choice.solved)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -31,30 +31,27 @@ class MatchLog:
     def _load(self, path: Path) -> None:
         """Load all games of a file; raise OptionError if it is not the log of this match, OSError."""
         lines = self._read_lines(path)
-        first = next(lines, "")
-        if first != self._terms:
+        if lines[:1] != [self._terms]:
             message = f"{path} is not the log of this match, which would begin with {self._terms}: name another file"
             raise OptionError("save", message)
-        for line in lines:
+        for line in lines[1:]:
             try:
                 row = json.loads(line)
                 game = PlayedGame(row["opening"], tuple(row["seats"]), float(row["share"]), row["plies"])
             except (ValueError, KeyError, TypeError):
-                message = f"{path} cannot be read: one of its lines is not a game"
-                raise OptionError("save", message) from None
+                raise OptionError("save", f"{path} cannot be read: one of its lines is not a game") from None
             self._games.setdefault(game.opening, {})[game.seats] = game
 
-    def _read_lines(self, path: Path) -> Iterator[str]:
+    def _read_lines(self, path: Path) -> list[str]:
         """Read the complete lines, and remove from the file a last one that was cut off; raise OptionError."""
         data = path.read_bytes()
         complete = data[: data.rfind(b"\n") + 1]
         if len(complete) < len(data):
             path.write_bytes(complete)
         try:
-            yield from complete.decode("utf-8").splitlines()
+            return complete.decode("utf-8").splitlines()
         except UnicodeDecodeError:
-            message = f"{path} is not the log of a match: it is not text"
-            raise OptionError("save", message) from None
+            raise OptionError("save", f"{path} is not the log of a match: it is not text") from None
 
     def list_incomplete(self, openings: int) -> list[int]:
         """List those of the first `openings` openings of which a game is still to be played."""
