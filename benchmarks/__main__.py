@@ -63,12 +63,12 @@ def measure(parts: list[str], games: list[str], *, quick: bool) -> dict[str, Any
 def main(arguments: list[str]) -> None:
     """Read the command line and print the result."""
     parser = argparse.ArgumentParser(prog="scripts/bench", description="Measure speed; JSON on stdout.")
-    parser.add_argument("--quick", action="store_true", help="less work and fewer rounds: a first impression")
+    parser.add_argument("--quick", action="store_true", help="do less work and fewer rounds, for a first impression")
     parser.add_argument(
         "names",
         nargs="*",
         metavar="NAME",
-        help=f"only these parts ({', '.join(PARTS)}) or games ({', '.join(fc.games())})",
+        help=f"run only these parts ({', '.join(PARTS)}) or games ({', '.join(fc.games())})",
     )
     given = parser.parse_args(arguments)
     for name in given.names:

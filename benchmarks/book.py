@@ -1,4 +1,4 @@
-"""Write Squarin' Off's opening book for 3 x 4 boxes, by solving the openings: `python -m benchmarks.book`, some minutes."""
+"""Solve the openings of 3 x 4 boxes and write Squarin' Off's opening book (minutes): `python -m benchmarks.book`."""
 
 from __future__ import annotations
 

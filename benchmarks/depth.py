@@ -40,10 +40,16 @@ def main(arguments: list[str]) -> None:
     """Read the command line and write the lines."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.depth", description=__doc__)
     parser.add_argument("game", choices=sorted(COUNTED))
-    parser.add_argument("--left", type=int, nargs="+", required=True, help="such as 16 18 20")
-    parser.add_argument("--games", type=int, default=5, help="of each kind")
-    parser.add_argument("--computer", type=int, default=0, help="simulations for a move of the strong games; 0: none")
-    parser.add_argument("-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="of the game")
+    parser.add_argument(
+        "--left", type=int, nargs="+", required=True, help="the numbers of free cells or tiles left, such as 16 18 20"
+    )
+    parser.add_argument("--games", type=int, default=5, help="the number of games of each kind")
+    parser.add_argument(
+        "--computer", type=int, default=0, help="simulations per move of the strong games; 0: no strong games"
+    )
+    parser.add_argument(
+        "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game"
+    )
     given = parser.parse_args(arguments)
     game = catalogue.parse(given.game, dict(option.split("=", 1) for option in given.option))
     tables, table = Tables(), "-".join([given.game, *given.option, "depth"]).replace("=", "-")

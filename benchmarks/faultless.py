@@ -33,8 +33,8 @@ def main() -> None:
     """Read the command line, count, print."""
     parser = argparse.ArgumentParser(description="Count moves that lose value up to 3 x 4; JSON on stdout.")
     parser.add_argument("--positions", type=int, default=1000)
-    parser.add_argument("--seconds", type=float, default=1.0, help="a move")
-    parser.add_argument("--nodes", type=int, help="simulations a move, instead of seconds")
+    parser.add_argument("--seconds", type=float, default=1.0, help="seconds per move")
+    parser.add_argument("--nodes", type=int, help="simulations per move, instead of seconds")
     given = parser.parse_args()
     lost, known = faults(given.positions, None if given.nodes else given.seconds, given.nodes)
     print(json.dumps({"positions": given.positions, "lose_value": lost, "proven": known}))

@@ -76,7 +76,7 @@ def main() -> None:
     """Read the command line, play, print."""
     parser = argparse.ArgumentParser(description="Play OpenSpiel's MCTSBot; JSON on stdout.")
     parser.add_argument("--size", type=int, default=5)
-    parser.add_argument("--seconds", type=float, default=1.0, help="a move, for both")
+    parser.add_argument("--seconds", type=float, default=1.0, help="seconds per move, for both players")
     parser.add_argument("--games", type=int, default=200)
     given = parser.parse_args()
 

@@ -234,12 +234,14 @@ def main(arguments: list[str], tables: Tables | None = None) -> None:
     """Read the command line and solve what is asked for."""
     tables = tables or Tables()
     parser = argparse.ArgumentParser(prog="python -m benchmarks.solved", description=__doc__)
-    parser.add_argument("table", nargs="?", choices=tables.names(), help="all, if none is named")
-    parser.add_argument("names", nargs="*", metavar="name", help="lines of the table; all, if none is named")
-    parser.add_argument("--most", type=float, default=60.0, help="leave out what took more seconds, unless it is named")
-    parser.add_argument("--untried", action="store_true", help="also what was never solved")
-    parser.add_argument("--seconds", type=float, help="give up a line after so many")
-    parser.add_argument("--write", action="store_true", help="write what was measured into the data and the page")
+    parser.add_argument("table", nargs="?", choices=tables.names(), help="a table; by default, all tables")
+    parser.add_argument("names", nargs="*", metavar="name", help="lines of the table; by default, all lines")
+    parser.add_argument(
+        "--most", type=float, default=60.0, help="skip lines that took more seconds, unless they are named"
+    )
+    parser.add_argument("--untried", action="store_true", help="include lines that have never been solved")
+    parser.add_argument("--seconds", type=float, help="the time limit for a line")
+    parser.add_argument("--write", action="store_true", help="write the results to the data file and the page")
     given = parser.parse_intermixed_args(arguments)
     for table in [given.table] if given.table else tables.names():
         lines = tables.read(table)

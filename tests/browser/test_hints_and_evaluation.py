@@ -65,11 +65,9 @@ def test_the_evaluation_bar_follows_the_shown_position_and_is_remembered(page: P
     button = page.get_by_role("button", name="Evaluation")
     button.click()
     play_remaining(page, *ENDGAME)
-    expect(page.locator("#evaluation-text")).to_contain_text(
-        "Player 2 wins by 2 with the best play.", timeout=TIMEOUT_MS
-    )
+    expect(page.locator("#evaluation-text")).to_contain_text("Player 2 wins by 2 with best play.", timeout=TIMEOUT_MS)
     meter = page.get_by_role("meter", name="Expected result")
-    expect(meter).to_have_attribute("aria-valuetext", "Player 2 wins by 2 with the best play.")
+    expect(meter).to_have_attribute("aria-valuetext", "Player 2 wins by 2 with best play.")
     expect(meter).to_have_attribute("aria-valuenow", "0")
     wait_for_evaluation(page)
     assert_accessible(page)

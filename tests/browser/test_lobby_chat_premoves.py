@@ -180,7 +180,7 @@ def test_an_illegal_premove_is_dropped_with_an_explanation(two_pages: tuple[Page
     tap(bob, "b2")
     expect(bob.locator("#plan-lines")).to_contain_text("b2")
     tap(ada, "b2")
-    expect(bob.locator("#status")).to_contain_text("was planned, but")
+    expect(bob.locator("#status")).to_contain_text("was not played: ")
     bob.wait_for_selector(MINE)
     assert read_moves(bob) == ["b2"]
     tap(bob, "c3")

@@ -76,7 +76,7 @@ def read_badges(page: Page) -> dict[str, int]:
 def parse_value(words: str) -> int:
     """Parse a label such as "wins by 2, the best" as a number."""
     verb, _, amount = words.removesuffix(", the best").partition(" by ")
-    return {"ties": 0, "wins": 1, "loses": -1}[verb] * int(amount or 1)
+    return {"draws": 0, "wins": 1, "loses": -1}[verb] * int(amount or 1)
 
 
 def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_every_move_is_shown_with_its_value(page: Page, tmp_path: Path) -> None:
     expected = solve_by_brute_force(match.position)
     best = max(expected.values())
     winner = ["Ada", "Bo"][match.position.seat or 0] if best > 0 else ["Bo", "Ada"][match.position.seat or 0]
-    sentence = f"Solved: {winner} wins by {abs(best)}." if best else "Solved: a tie."
+    sentence = f"Solved: {winner} wins by {abs(best)}." if best else "Solved: a draw."
     expect(page.locator("#verdict-sentence")).to_have_text(sentence)
     assert len(set(expected.values())) > 1
     assert read_badges(page) == expected

@@ -153,7 +153,7 @@ def test_file_of_another_solve_is_not_changed(tmp_path: Path) -> None:
         "solve", *SMALL, "--memory", "100K", "--save", str(path), status=2
     )
     path.write_text("a letter")
-    assert "is no checkpoint" in run_failing("solve", *SMALL, "--save", str(path), status=2)
+    assert "is not a checkpoint" in run_failing("solve", *SMALL, "--save", str(path), status=2)
     assert path.read_text() == "a letter"
     path.write_bytes(before)
     again = solve_as_json(*SMALL, "--save", str(path))

@@ -162,7 +162,7 @@ def test_record_with_another_deck_nonce_or_commitment_is_rejected() -> None:
         (text.replace(match.commitment, "x"), "the deck and the nonce do not match the commitment"),
         (text.replace(commitment_line, ""), "the deck and the nonce have no commitment"),
         (text.replace(nonce_line, ""), "a commitment but no nonce"),
-        (text.replace(NONCE, "7"), "nonce: '7' is not allowed; it must be 32 digits"),
+        (text.replace(NONCE, "7"), "nonce: '7' is not allowed; it must be 32 hexadecimal digits"),
         ("fourcorners record 1\ngame: sqez\n" + commitment_line + nonce_line, "hides no deck"),
     ):
         assert changed != text

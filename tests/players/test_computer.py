@@ -35,7 +35,7 @@ def test_invalid_argument_raises_an_option_error_that_names_it(name: str, value:
 
 @pytest.mark.parametrize("nonsense", [None, 7, "a1", [], object()])
 def test_choose_rejects_anything_but_a_position_or_view(nonsense: object) -> None:
-    with pytest.raises(fc.GameError, match="chooses in a Position or a View, not"):
+    with pytest.raises(fc.GameError, match="chooses a move in a Position or a View, not"):
         fc.Computer(nodes=5).choose(nonsense)  # type: ignore[arg-type]  # deliberately wrong
 
 

@@ -178,9 +178,10 @@ def test_checkpoint_of_another_solve_is_refused(tmp_path: Path, monkeypatch: pyt
 def test_file_that_is_no_checkpoint_is_refused(tmp_path: Path, text: bytes) -> None:
     path = tmp_path / "game.solve"
     path.write_bytes(text)
-    assert get_refusal(path, fc.game("dots-and-boxes", cols=2, rows=2).start()).endswith("is no checkpoint of a solve")
+    position = fc.game("dots-and-boxes", cols=2, rows=2).start()
+    assert get_refusal(path, position).endswith("is not a checkpoint of a solve")
     path.write_bytes(b'{"fourcorners checkpoint": 99}\n')
-    assert "format 99" in get_refusal(path, fc.game("dots-and-boxes", cols=2, rows=2).start())
+    assert "format 99" in get_refusal(path, position)
 
 
 def test_damaged_file_is_refused(tmp_path: Path) -> None:

@@ -152,7 +152,7 @@ def list_moves(boards: States, nodes: States, moves: Actions) -> int:
 
 def test_three_parties_are_refused() -> None:
     position = fc.game("sqez", players=3).start()
-    with pytest.raises(SolverLimit, match="two parties") as caught:
+    with pytest.raises(SolverLimit, match="two sides") as caught:
         get_default_exact(position.game.spec).enter(position.game.options, position.record)
     assert (caught.value.lower, caught.value.upper) == (-WIDE, WIDE)
 

@@ -101,7 +101,7 @@ def test_later_positions_reuse_the_table() -> None:
 def test_time_limit_raises_with_valid_bounds() -> None:
     reports: list[tuple[int, int, int, float, float]] = []
     with pytest.raises(
-        SolverLimit, match=r"^not solved within 0.3 s: it is worth -?\d+ to \d+ to the seat to"
+        SolverLimit, match=r"^not solved within 0.3 s: its value for the seat to move is -?\d+ to \d+"
     ) as caught:
         fc.solve(start_dots(4, 4), seconds=0.3, memory=1 << 20, progress=lambda *state: reports.append(state))
     # rules.md: 4x4 is a tie.
@@ -140,7 +140,7 @@ def test_limit_after_the_value_is_proven_reports_the_value() -> None:
             stop.set()
 
     with pytest.raises(
-        SolverLimit, match=r"^it is worth -3 to the seat to move, but which moves reach that is not"
+        SolverLimit, match=r"^its value for the seat to move is -3, but the best moves are not known"
     ) as caught:
         fc.solve(start_dots(3, 3), threads=1, memory=MEMORY, progress=stop_after_value, stop=stop)
     assert (caught.value.lower, caught.value.upper) == (-3, -3)
@@ -179,7 +179,7 @@ def test_only_positions_can_be_solved() -> None:
     ):
         with pytest.raises(GameError) as caught:
             solve(wrong)
-        assert str(caught.value) == f"{name} cannot be solved: it is no position"
+        assert str(caught.value) == f"{name} cannot be solved: it is not a Position"
 
 
 def test_finished_position_has_value_zero() -> None:

@@ -250,7 +250,7 @@ def test_full_memory_raises_with_valid_bounds() -> None:
 
 @pytest.mark.compiled
 def test_field_with_too_many_moves_is_refused_at_once() -> None:
-    with pytest.raises(SolverLimit, match="too large: 29241 moves hang together"):
+    with pytest.raises(SolverLimit, match="too large: a component has 29241 moves"):
         create_task(start_field(20, 20))
 
 

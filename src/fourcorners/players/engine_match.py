@@ -150,10 +150,3 @@ class EngineMatch(NamedTuple):
                 break
             position = following
         return position
-
-    def play_openings(self, openings: int) -> Score:
-        """Play the first `openings` openings, one game after the other, and return the score."""
-        games = [self.play(opening, seats) for opening in range(openings) for seats in self.seatings]
-        shares = [game.share for game in games if game is not None]
-        n = len(self.seatings)
-        return Score(tuple(fmean(shares[i : i + n]) for i in range(0, len(shares), n)), len(shares), n)

@@ -104,7 +104,7 @@ def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
             _refuse(path, "is a checkpoint of another version of the solver, which cannot be continued")
         words = memory.allocate_words(header.words, header.entries)
         if words is None:
-            _refuse(path, f"has a memory of {header.state.memory} bytes, more than is allowed here")
+            _refuse(path, f"has a memory of {header.state.memory} bytes, which is above the memory limit")
         if _read_words(file, header.begin, words) != header.check:
             _refuse(path, "is damaged: it is truncated, or was changed after it was written")
     memory.restore(header.words, header.entries, position, (header.state.lower, header.state.upper))
@@ -256,4 +256,4 @@ def _read_header(path: Path, file: BinaryIO) -> _Header:
     except GameError:
         raise
     except (ValueError, TypeError, KeyError):
-        _refuse(path, "is no checkpoint of a solve")
+        _refuse(path, "is not a checkpoint of a solve")

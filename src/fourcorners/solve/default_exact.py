@@ -143,7 +143,7 @@ class DefaultExact:
         """Return one board and one node for a position; raise SolverLimit if there are not two parties."""
         parties = options.parties
         if len(parties) != 2:
-            message = f"margins are for two parties; here {len(parties)} play against each other"
+            message = f"margins are for two sides; here {len(parties)} sides play against each other"
             raise SolverLimit(message, -WIDE, WIDE)
         boards = np.zeros(1, BOARD)
         extent = dispatch.find_function(s, "extent")

@@ -139,7 +139,9 @@ class NimberTask:
         """Raise SolverLimit if a part has too many moves."""
         for at, _ in self._iterate_parts():
             if self._weigh(at) > MAX_WEIGHT:
-                message = f"the position is too large: {self._weigh(at)} moves hang together, at most {MAX_WEIGHT} may"
+                message = (
+                    f"the position is too large: a component has {self._weigh(at)} moves; the limit is {MAX_WEIGHT}"
+                )
                 raise SolverLimit(message, self.lower, self.upper)
 
     def _list_parts(self) -> list[int]:
@@ -196,7 +198,7 @@ class NimberTask:
         elif status == nimber_search.FULL:
             raise SolverLimit("the memory is full", self.lower, self.upper, self.nodes)
         elif status == nimber_search.TOO_LARGE:
-            raise SolverLimit(f"a part has a larger nimber than {MAX_NIMBER}", self.lower, self.upper, self.nodes)
+            raise SolverLimit(f"a component has a nimber above {MAX_NIMBER}", self.lower, self.upper, self.nodes)
         self._conclude()
 
     def _grow(self) -> None:

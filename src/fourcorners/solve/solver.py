@@ -141,7 +141,7 @@ def solve(
 def _check_arguments(position: object, seconds: float | None, memory: int | None, threads: int | None) -> int:
     """Raise GameError or OptionError for arguments that are not allowed; return how many threads to use."""
     if not isinstance(position, Position):
-        message = f"{quote(position)} cannot be solved: it is no position"
+        message = f"{quote(position)} cannot be solved: it is not a Position"
         raise GameError(message, "position")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
         raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be any number above 0")
@@ -179,14 +179,12 @@ class Solver:
             except SolverLimit as error:
                 # The value is proven; which moves reach it is not.
                 why = self._budget.explain() if self._budget.is_spent else error.message
-                message = f"it is worth {value} to the seat to move, but which moves reach that is not known: {why}"
+                message = f"its value for the seat to move is {value}, but the best moves are not known: {why}"
                 raise SolverLimit(message, value, value, self._budget.spent) from None
             self.moves_done += 1
         best = tuple(move for move in sorted(values) if values[move] == value)
         if (values and not best) or any(worth is not None and worth > value for worth in values.values()):
-            message = (
-                f"a fault of the solver: {position.game!r} at {position.text!r} is worth {value}, its moves are not"
-            )
+            message = f"solver bug: {position.game!r} at {position.text!r} has the value {value}, but its moves do not"
             raise RuntimeError(message)
         return Solution(
             value=value,
@@ -218,7 +216,7 @@ class Solver:
                     if self._get_lower_bound(position, seat, move) >= task.lower:
                         return move, task.lower
             raise
-        message = f"a fault of the solver: {position.game!r} at {position.text!r} is worth {task.lower}, no move is"
+        message = f"solver bug: {position.game!r} at {position.text!r} has the value {task.lower}, but no move does"
         raise RuntimeError(message)
 
     def _solve_root(self, position: Position, *, skip_nimber: bool = False) -> SolveTask:
@@ -232,7 +230,7 @@ class Solver:
 
     def _create_limit(self, lower: int, upper: int) -> SolverLimit:
         """Return the error for a budget that did not suffice, with the bounds proven."""
-        message = f"{self._budget.explain()}: it is worth {lower} to {upper} to the seat to move"
+        message = f"{self._budget.explain()}: its value for the seat to move is {lower} to {upper}"
         return SolverLimit(message, lower, upper, self._budget.spent)
 
     def _get_lower_bound(self, position: Position, seat: int, move: str) -> int:

@@ -30,7 +30,7 @@ COMPLETED = ("a1b1", "b1b2", "a2b2", "a1a2")
             replay("#a1 a1b1"),
             "#b2 b2c2",
             "near-blocker",
-            "box b2 touches box a1, which has a blocker: two blockers may not touch",
+            "box b2 touches box a1, which has a blocker: blockers must not touch",
         ),
         (
             replay(),

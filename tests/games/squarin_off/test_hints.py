@@ -49,7 +49,7 @@ def test_captures_and_handouts_name_their_points() -> None:
     assert explain_move(position, "b1b2") == "takes 1 of the 3 points that can be captured"
     position = position.play("b1b2")
     assert explain_move(position, "c1c2") == "takes 1 of the 2 points that can be captured"
-    assert explain_move(position, "c1d1") == "hands out 2 points so that the other side must open the next chain"
+    assert explain_move(position, "c1d1") == "gives back 2 points so that the other side must open the next chain"
     assert explain_move(position, "a2a3") == "leaves 6 points for the next player to take"
     position = set_up_chains(3, 4).play("a1a2").play("b1b2").play("c1c2")
     assert (

@@ -93,7 +93,7 @@ def test_page_shows_the_whole_document_without_foreign_scripts(start_cold: Calla
     for message in (*socket["said"], *socket["told"]):
         for example in message["examples"]:
             shown = json.dumps(example, ensure_ascii=False)
-            assert shown.replace('"', "&#34;").replace("<", "&lt;").replace(">", "&gt;") in text
+            assert shown.replace('"', "&#34;").replace("'", "&#39;").replace("<", "&lt;").replace(">", "&gt;") in text
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', text)
     assert "style=" not in text
 

@@ -140,10 +140,10 @@ def test_plan_for_an_older_board_is_stale() -> None:
     table = seat_players(SMALL, ADA, BOB)
     before = table.version
     play_moves(table, "a1")
-    with pytest.raises(IllegalMoveError, match="since this was planned"):
+    with pytest.raises(IllegalMoveError, match="since this premove was set"):
         plan(table, BOB, 1, [["a1", "b2"]], ply=0, version=before)
     play_moves(table, "b2")
-    with pytest.raises(IllegalMoveError, match="since this was planned"):
+    with pytest.raises(IllegalMoveError, match="since this premove was set"):
         plan(table, BOB, 1, [[None, "b3"]], ply=0, version=before)
 
 

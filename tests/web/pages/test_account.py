@@ -28,7 +28,7 @@ def test_guest_saves_a_name(visit: Visit, store: Store) -> None:
     http = visit()
     assert "You are playing as a guest" in http.get("/account").text
     answer = http.post("/account/name", data={"guest-name": "  Ann\u202e <i>e</i> "}, follow_redirects=True)
-    assert "Your name is saved." in answer.text
+    assert "Your name has been saved." in answer.text
     assert "Hello, Ann &lt;i&gt;e&lt;/i&gt;" in answer.text
     assert store.read_profile(get_player_id(http)).name == "Ann <i>e</i>"
     assert read_form_errors(http.post("/account/name", data={"guest-name": " \x00 "})) == {
@@ -49,7 +49,7 @@ def test_guest_registers_and_keeps_its_games(visit: Visit, store: Store) -> None
     answer = register(http)
     assert (answer.status_code, answer.headers["location"]) == (303, "/account?done=registered")
     page = http.get("/account?done=registered").text
-    assert "Your account is created" in page
+    assert "Your account has been created" in page
     assert '<a class="me" href="/account"><span class="hidden">Account: </span>Anna</a>' in page
     assert "/play/t" in http.get("/players/anna").text
     assert find_player(store, get_player_id(http)) == player
@@ -61,17 +61,20 @@ def test_guest_registers_and_keeps_its_games(visit: Visit, store: Store) -> None
 @pytest.mark.parametrize(
     ("name", "password", "again", "errors"),
     [
-        ("a b", PASSWORD, None, {"new-name": "A name consists of letters, digits and the characters _ - . only."}),
+        ("a b", PASSWORD, None, {"new-name": "A name can contain only letters, digits and the characters _ - ."}),
         ("Anna", "short", None, {"new-password": "A password must have 8 to 200 characters."}),
         ("Anna", "x" * 201, None, {"new-password": "A password must have 8 to 200 characters."}),
-        ("Annabella", "ANNABELLA", None, {"new-password": "The password must not be the name."}),
+        ("Annabella", "ANNABELLA", None, {"new-password": "The password must differ from the name."}),
         ("Anna", "aaaaaaaaaaaaa", None, {"new-password": "A password must have at least 4 different characters."}),
         ("Anna", PASSWORD, "other", {"new-password-again": "The passwords do not match."}),
         (
             "",
             "",
             None,
-            {"new-name": "A name has 3 to 30 characters.", "new-password": "A password must have 8 to 200 characters."},
+            {
+                "new-name": "A name must have 3 to 30 characters.",
+                "new-password": "A password must have 8 to 200 characters.",
+            },
         ),
     ],
 )
@@ -91,7 +94,7 @@ def test_name_can_be_registered_only_once(visit: Visit, monkeypatch: pytest.Monk
     assert read_form_errors(register(http, "ANNA")) == {"new-name": "This name is already taken."}
 
     def fail(*_: object) -> None:
-        raise ConflictError("somebody else was faster")
+        raise ConflictError("another write came first")
 
     monkeypatch.setattr(Store, "register_account", fail)
     assert read_form_errors(register(http, "Berta")) == {"new-name": "This name is already taken."}
@@ -199,7 +202,7 @@ def test_changing_the_password_ends_all_other_sessions(visit: Visit) -> None:
     form = {"old-password": "wrong", "changed-password": "a new password", "changed-password-again": "a new password"}
     assert read_form_errors(here.post("/account/password", data=form)) == {"old-password": "Wrong password."}
     answer = here.post("/account/password", data={**form, "old-password": PASSWORD}, follow_redirects=True)
-    assert "Your password is changed" in answer.text
+    assert "Your password has been changed" in answer.text
     assert "You are playing as a guest" in there.get("/account").text
     assert sign_in(there).status_code == 422
     assert sign_in(there, password="a new password").status_code == 303
@@ -220,7 +223,7 @@ def test_export_contains_games_and_no_secrets(visit: Visit, store: Store) -> Non
     assert answer.headers["cache-control"] == "no-store"
     export: dict[str, Any] = json.loads(answer.text)
     assert (export["name"], export["account"], list(export["records"])) == ("Anna", "anna", ["a", "b"])
-    assert "1 0 a1b1" in export["records"]["a"] or "cannot be replayed" in export["records"]["a"]
+    assert "1 0 a1b1" in export["records"]["a"] or "can no longer be replayed" in export["records"]["a"]
     credentials = store.read_credentials("Anna")
     assert credentials is not None
     secrets = (player, get_player_id(http), http.cookies[COOKIE], credentials.password, PASSWORD, "$argon2")

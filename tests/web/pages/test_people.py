@@ -49,7 +49,7 @@ def test_ladder_shows_accounts_and_computer_levels(visit: Visit, store: Store) -
         assert 'href="/players/%C3%84nnchen"' in text
         assert re.search(r'Level 3 <span class="tag">computer</span>', text)
         assert "x" * 64 not in text
-    assert "No rated games with 2 seats" in http.get("/ladder/sqez?seats=2").text
+    assert "No rated games with 2 players" in http.get("/ladder/sqez?seats=2").text
     assert http.get("/ladder/sqez?seats=%F0%9F%98%80").status_code == 200
     assert http.get("/ladder/chess").status_code == 404
     assert http.get("/players/Nobody%00").status_code == 404

@@ -41,7 +41,7 @@ def test_premove_that_became_illegal_is_dropped_with_a_reason(browser: Browser, 
         ada.move("a1")
         sentence = bob.until("bad")["sentence"]
         assert "a1" in sentence
-        assert "was planned, but" in sentence
+        assert "was not played: " in sentence
         bob.until_mine()
         assert bob.state["plies"] == [[0, "a1"]]
         bob.move("b2")

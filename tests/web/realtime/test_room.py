@@ -1,4 +1,4 @@
-"""Several people at one table: seats, clocks, draws, take-backs, premoves and rematches; tests set the clock."""
+"""Several people at one table: seats, clocks, draws, takebacks, premoves and rematches; tests set the clock."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -238,7 +238,7 @@ def test_illegal_premove_is_dropped_with_a_reason(two: tuple[Socket, Socket]) ->
     bo.send(type="plan", seat=1, version=bo.state["version"], ply=0, lines=[[None, "a1"]])
     bo.until("plan")
     ada.move("a1")
-    assert "was planned" in bo.until("bad")["sentence"]
+    assert "was not played" in bo.until("bad")["sentence"]
     synchronise(ada, bo)
     assert len(bo.state["plies"]) == 1
     ada.send(type="plan", seat=1, version=ada.state["version"], ply=1, lines=[[None, "b2"]])

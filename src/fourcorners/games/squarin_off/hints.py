@@ -59,7 +59,7 @@ def _explain_handout(before: States, claim: Claim) -> Hint:
     """Describe a move that leaves captures to the next player, which is a handout if it keeps control."""
     points = _format_points(claim.number)
     if claim.number > 0 and _is_handout_better(before) and claim.number == capture_all(_copy_to_scratch(before))[1]:
-        return Hint(f"hands out {points} so that the other side must open the next chain", (claim,))
+        return Hint(f"gives back {points} so that the other side must open the next chain", (claim,))
     return Hint(f"leaves {points} for the next player to take", (claim,))
 
 

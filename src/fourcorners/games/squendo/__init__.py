@@ -9,7 +9,7 @@ from fourcorners.games.squendo.options import SquendoOptions, check_deck, seat_n
 SPEC = Spec(
     id="squendo",
     title="Squendo",
-    summary="Lay wooden tiles edge to edge, fill rectangles with your colour, and stack tiles to protect or to spoil.",
+    summary="Lay wooden tiles edge to edge, fill rectangles with your colour, and stack tiles to defend or to attack.",
     facts=("2, 3 or 4 players", "20 minutes", "hidden hands, a shuffled pile", "tile laying, most points win"),
     options=SquendoOptions,
     rules=rules,

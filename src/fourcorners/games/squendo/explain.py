@@ -117,7 +117,7 @@ def _list_playable_tiles(s: State) -> list[str]:
 
 def _refuse_pass(s: State) -> Reason:
     """Return the reason why a seat that can lay a tile may not pass."""
-    return Reason("must-play", f"you can lay {join_names(_list_playable_tiles(s))}, so you may not pass (R18)")
+    return Reason("must-play", f"you can lay {join_names(_list_playable_tiles(s))}, so you cannot pass (R18)")
 
 
 def _explain_tile(s: State, tile: int) -> Reason | None:

@@ -139,9 +139,7 @@ async def _create_table(request: Request, body: models.NewTable) -> models.Creat
     try:
         await store_table(registry.store, row)
     except StoreError:
-        raise ApiError(
-            503, "unavailable", "The game could not be stored; try again in a while.", retry_after=5
-        ) from None
+        raise ApiError(503, "unavailable", "The game could not be stored; try again later.", retry_after=5) from None
     return models.CreatedTable(id=row.id, link=f"/play/{row.id}")
 
 
@@ -167,7 +165,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
         raise OptionError("seats", f"{len(given)} seats are given, but this game has {game.seats}")
     for kind in given:
         if kind not in {ME, OPEN} and not is_strength(kind, game.spec):
-            levels = f"{COMPUTER}1 to {COMPUTER}{len(game.spec.levels)}, or seconds per move such as {COMPUTER}3s"
+            levels = f"{COMPUTER}1 to {COMPUTER}{len(game.spec.levels)}, or {COMPUTER}SECONDSs such as {COMPUTER}3s"
             raise OptionError("seats", f"{quote(kind)} is not allowed; it must be {ME}, {OPEN}, {levels}")
     return [PERSON if kind == ME else kind for kind in given]
 
@@ -258,7 +256,7 @@ async def _execute_command(request: Request, _: None) -> Done:
         raise ApiError(404, "not-found", f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")
     message = parse_command(verb, await _read_body(request))
     if registry.closing:
-        raise ApiError(503, "unavailable", "The server restarts; send this again in a moment.", retry_after=5)
+        raise ApiError(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
     if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
     async with _open_room(request) as room, _watchers(request).visit(room, player):
@@ -268,7 +266,7 @@ async def _execute_command(request: Request, _: None) -> Done:
         return answer
     if isinstance(answer, Refused):
         raise ApiError(_REFUSAL_STATUS.get(answer.code, 422), answer.code, answer.sentence)
-    raise ApiError(409, "stale", answer.sentence or "The board has changed since; look at it again.")
+    raise ApiError(409, "stale", answer.sentence or "The board has changed; load it again.")
 
 
 async def _show_record(request: Request, _: None) -> Response:
@@ -289,7 +287,7 @@ async def _read_body(request: Request) -> bytes:
             async for chunk in request.stream():
                 total += len(chunk)
                 if total > LONGEST_MESSAGE:
-                    raise ApiError(413, "too-large", f"The body may have at most {LONGEST_MESSAGE // 1024} KB.")
+                    raise ApiError(413, "too-large", f"The body must not exceed {LONGEST_MESSAGE // 1024} KB.")
                 chunks.append(chunk)
     except TimeoutError:
         raise ApiError(408, "too-slow", f"The body did not arrive within {_READ_WITHIN:g} seconds.") from None
@@ -300,7 +298,7 @@ ENDPOINTS = (
     Endpoint(
         "POST",
         "/api/players",
-        "Become a guest, and get the secret that identifies you from then on",
+        "Create a guest and get its API key",
         _create_guest,
         models.NewPlayer,
         models.Guest,
@@ -329,7 +327,7 @@ ENDPOINTS = (
     Endpoint(
         "POST",
         "/api/tables",
-        "Set up a table",
+        "Create a table",
         _create_table,
         models.NewTable,
         models.CreatedTable,
@@ -339,7 +337,7 @@ ENDPOINTS = (
     Endpoint(
         "GET",
         "/api/tables/{table}",
-        "Get a table, at once or as soon as something happens there",
+        "Get a table, at once or as soon as something happens at it",
         _show_table,
         models.TableQuery,
         models.TableAnswer,
@@ -349,7 +347,7 @@ ENDPOINTS = (
     Endpoint(
         "GET",
         "/api/tables/{table}/record",
-        "Get the record as text, as far as you may know it",
+        "Get the game record as text, without what you may not know",
         _show_record,
         errors=(404,),
         known=False,
@@ -357,7 +355,7 @@ ENDPOINTS = (
     Endpoint(
         "POST",
         "/api/tables/{table}/{verb}",
-        "Move, or send another command",
+        "Play a move or send another command",
         _execute_command,
         None,
         Done,
@@ -372,7 +370,9 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     async def handle(request: Request) -> Response:
         """Check the caller and the table's id, parse the request, and encode the answer."""
         if endpoint.known and not request.state.known:
-            sentence = "Identify yourself: send the secret of POST /api/players as Authorization: Bearer SECRET."
+            sentence = (
+                "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
+            )
             raise ApiError(401, "secret", sentence)
         await enforce_rate_limit(request, "api")
         if not _TABLE_ID.fullmatch(request.path_params.get("table", "x")):

@@ -33,8 +33,8 @@ _SENTENCES = {
     404: "There is nothing at this address.",
     405: "This address does not accept that HTTP method.",
     409: "This game was stored under older rules and cannot be shown.",
-    500: "The server failed at this; everything stored before is still there.",
-    503: "The database is unreachable right now; nothing is lost. Try again in a while.",
+    500: "Something went wrong on the server; nothing that was stored is lost.",
+    503: "The database is not available. Nothing is lost. Try again later.",
 }
 _RETRY = {"retry-after": "5"}
 

@@ -16,7 +16,7 @@ LINGERS = 60.0
 """A seated program has not left until this many seconds after its last request."""
 MAX_PER_PLAYER = 64
 MAX_WAITING = 8
-_TOO_MANY = "you are asking about too many tables at once; wait a minute"
+_TOO_MANY = "you are requesting too many tables at once; try again in a minute"
 
 _Key = tuple[str, str, int | None]
 
@@ -86,7 +86,7 @@ class HttpWatchers:
         # Another request of the same program may have come during the wait above.
         watcher = self._watchers.get(key) or self._add(key, room)
         if watcher.requests >= MAX_WAITING:
-            message = "too many of your requests wait for this table"
+            message = "too many of your requests are waiting for this table"
             raise CapacityError(message)
         watcher.requests += 1
         if watcher.leave_timer is not None:

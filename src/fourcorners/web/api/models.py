@@ -25,7 +25,9 @@ from fourcorners.web.protocol.server_messages import (
 ME = "me"
 """The word for the caller's own seat in a request."""
 LONGEST_WAIT = 30.0
-_Name = Annotated[str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at tables, cut to 60 characters.")]
+_Name = Annotated[
+    str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at tables, truncated to 60 characters.")
+]
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -60,9 +62,9 @@ class DaysClock(Request, frozen=True, kw_only=True, tag_field="kind", tag="days"
     visibility="public",
 )
 class NewTable(Request, frozen=True, kw_only=True):
-    """A table to set up."""
+    """A table to create."""
 
-    game: Annotated[str, Meta(max_length=60, description="The id of a game, as /api/games lists them.")]
+    game: Annotated[str, Meta(max_length=60, description="The id of a game, as listed by /api/games.")]
     options: Annotated[dict[str, Any], Meta(description="The game's options that differ from the defaults.")] = {}
     seats: (
         Annotated[
@@ -76,24 +78,29 @@ class NewTable(Request, frozen=True, kw_only=True):
         | None
     ) = None
     name: _Name = ""
-    order: Annotated[Literal["random", "given"], Meta(description="Whether a random seat begins.")] = "random"
+    order: Annotated[
+        Literal["random", "given"], Meta(description="Whether seats are assigned at random or as listed.")
+    ] = "random"
     clock: GameClock | DaysClock | None = None
     visibility: Annotated[
-        Literal["link", "public"], Meta(description="Whether the lobby lists it; anybody with its link can watch.")
+        Literal["link", "public"],
+        Meta(description="Whether the lobby lists the table; anybody with its link can watch."),
     ] = "link"
-    chat: Annotated[Literal["presets", "free"], Meta(description="What people may say there.")] = "presets"
+    chat: Annotated[Literal["presets", "free"], Meta(description="What people may write in the chat.")] = "presets"
     rated: bool = False
 
 
 class TableQuery(Request, frozen=True, kw_only=True):
-    """How to look at a table."""
+    """How to view a table."""
 
     since: Annotated[Version, Meta(description="Answer as soon as the version is larger than this.")] | None = None
     wait: Annotated[
         float, Meta(ge=0, le=LONGEST_WAIT, description="Wait at most this many seconds for a larger version.")
     ] = 0.0
     viewer: (
-        Annotated[int, Meta(ge=0, le=63, description="Which of your seats to see the table as, if you have several.")]
+        Annotated[
+            int, Meta(ge=0, le=63, description="Which of your seats to view the table from, if you have several.")
+        ]
         | None
     ) = None
 
@@ -104,12 +111,12 @@ class TablesQuery(Request, frozen=True, kw_only=True):
     mine: Annotated[bool, Meta(description="Your own tables instead of the lobby.")] = False
 
 
-@example(code="not-your-turn", sentence="it is the turn of Ben")
+@example(code="not-your-turn", sentence="it is Ben's turn")
 class Problem(Fields, frozen=True, kw_only=True):
     """Why a request was refused."""
 
-    code: Annotated[str, Meta(description="A stable word for programs; for moves, that of the library's error.")]
-    sentence: Annotated[str, Meta(description="The reason in words for people.")]
+    code: Annotated[str, Meta(description="A stable code for programs; for moves, that of the library's error.")]
+    sentence: Annotated[str, Meta(description="The reason, for people.")]
 
 
 @example(id="9f…", name="Ada", account=None)
@@ -123,7 +130,7 @@ class Player(Fields, frozen=True, kw_only=True):
 
 @example(id="9f…", name="Ada's program", account=None, secret="k3J…")  # noqa: S106  # only an example
 class Guest(Player, frozen=True, kw_only=True):
-    """A new guest. The secret is shown only once: send it as `Authorization: Bearer SECRET` and keep it private."""
+    """A new guest. `secret` is its API key, shown only once. Send it as `Authorization: Bearer KEY` and keep it safe."""
 
     secret: str
 
@@ -137,12 +144,12 @@ class Level(Fields, frozen=True, kw_only=True):
 
 
 class OfferedGame(Fields, frozen=True, kw_only=True):
-    """A game that can be played; `options` is a JSON Schema of what a table may set."""
+    """A game that can be played; `options` is a JSON Schema of the options that a table can set."""
 
     id: str
     title: str
     summary: str
-    hidden: Annotated[bool, Meta(description="Whether seats know different things.")]
+    hidden: Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
     seats: Annotated[int, Meta(description="The number of seats with the default options.")]
     options: dict[str, Any]
     levels: list[Level]
@@ -162,7 +169,7 @@ class ListedTable(Fields, frozen=True, kw_only=True):
     options: dict[str, Any]
     names: Annotated[list[str], Meta(description="The name at each seat; empty where it is open.")]
     kinds: list[str]
-    free: Annotated[list[int], Meta(description="The seats that you could take.")]
+    free: Annotated[list[int], Meta(description="The seats that you can take.")]
     seats: Annotated[list[int], Meta(description="Your seats.")]
     version: int
     turn: Annotated[int | None, Meta(description="The seat to move.")]
@@ -174,14 +181,14 @@ class ListedTable(Fields, frozen=True, kw_only=True):
 
 
 class Tables(Fields, frozen=True, kw_only=True):
-    """A list of tables, the last changed first; in the lobby those that wait for players precede the running ones."""
+    """A list of tables, most recently changed first; the lobby starts with those that are waiting for players."""
 
     tables: list[ListedTable]
 
 
 @example(id="x1Yb3kQ_9aZc", link="/play/x1Yb3kQ_9aZc")
 class CreatedTable(Fields, frozen=True, kw_only=True):
-    """A table that was set up; `link` is its page."""
+    """A table that was created; `link` is its page."""
 
     id: str
     link: str

@@ -26,19 +26,19 @@ _PARAMETER = re.compile(r"\{(\w+)\}")
 _COMMON_ERRORS = (400, 429, 500, 503)
 _JSON = "application/json"
 DESCRIPTION = (
-    "Programs play by JSON over HTTP, or over the WebSocket that the pages use. `POST /api/players` creates a guest. "
-    "Its secret identifies you in the header `Authorization: Bearer SECRET`, here and on the socket. A table's answer "
-    "is all that `fourcorners.game(id, **options).view(text, seat)` needs, from which a program lists moves and "
-    "searches. Errors have the codes of the library."
+    "Programs play with JSON over HTTP, or over the WebSocket that the pages use. `POST /api/players` creates a guest "
+    "and returns its API key. Send the key in the header `Authorization: Bearer KEY`, here and on the socket. The "
+    "answer for a table contains what `fourcorners.game(id, **options).view(text, seat)` needs to list the legal "
+    "moves and to search. Errors have the codes of the library."
 )
 SOCKET_ADDRESS = "/play/{table}/live"
 SOCKET_DESCRIPTION = (
-    "The socket that the pages use is open to programs. Messages are JSON text, one in each frame, of at most "
+    "Programs can use the same socket as the pages. Messages are JSON text, one per frame, of at most "
     f"{LONGEST_MESSAGE // 1024} KB. "
     "Send `hello` first. The answer is a `state`, and from then on every event arrives as a `patch`. "
-    "Answer each `beat` with the same. A command has an `id` of your own and the `version` for which it was made. "
-    "The answer is `done`, `refused` or `stale`; if you send it again with the same id, it is still done only once. "
-    "A program sends `Authorization: Bearer SECRET` when it connects."
+    "Send each `beat` back. A command has an `id` that you choose and the `version` that it was made for. "
+    "The answer is `done`, `refused` or `stale`; a command that is sent again with the same id is executed only once. "
+    "Send `Authorization: Bearer KEY` when you connect."
 )
 
 
@@ -99,7 +99,7 @@ def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str
         examples = {example.pop("type"): {"value": example} for model in COMMANDS for example in list_examples(model)}
         schema = {"oneOf": [_ref(model) for model in COMMANDS], "description": "Without `type`, which is in the path."}
         operation["requestBody"] = {"required": True, "content": {_JSON: {"schema": schema, "examples": examples}}}
-    success: dict[str, Any] = {"description": "As requested."}
+    success: dict[str, Any] = {"description": "Success."}
     if endpoint.gives is not None:
         success["content"] = {_JSON: _build_content(endpoint.gives)}
     else:
@@ -118,7 +118,7 @@ def _build_content(model: type[Struct]) -> dict[str, Any]:
 
 def _build_error(status: int) -> dict[str, Any]:
     content = {_JSON: {"schema": _ref(models.Problem)}}
-    return {"description": f"Refused; usually with the code {CODES[status]}.", "content": content}
+    return {"description": f"Refused, usually with the code {CODES[status]}.", "content": content}
 
 
 def _list_parameters(endpoint: Endpoint, schemas: Mapping[str, Any]) -> Iterable[dict[str, Any]]:

@@ -39,7 +39,7 @@ async def solve_position(
     async with session.hold() as table:
         match, position = table.match, table.solvable_position(ply)
     if position.is_over:
-        return build_refusal("the game is over here: step back to see what could still be won.")
+        return build_refusal("the game is over here: step back to an earlier position.")
 
     def report_bounds(lower: int, upper: int, nodes: int) -> None:
         if not stop.is_set():

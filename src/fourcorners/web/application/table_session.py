@@ -103,7 +103,7 @@ class TableSession(Generic[D]):
         if self._table is None:
             self._table = await self.context.run_in_thread(load_table, self.context, self.id)
         if self._table is None:
-            message = "this table is gone"
+            message = "this table no longer exists"
             raise LookupError(message)
         return self._table
 
@@ -143,7 +143,7 @@ class TableSession(Generic[D]):
             stale = Stale(id=command.client_id)
         except StoreError:
             # The command may be stored all the same, if only the confirmation was lost.
-            sentence = "this could not be stored; the table is shown as it is stored"
+            sentence = "this could not be stored; the table shows the last stored state"
             stale = Stale(id=command.client_id, sentence=sentence)
         return _find_done(await self.read(), player, command) or stale, None
 

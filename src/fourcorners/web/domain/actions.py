@@ -107,7 +107,7 @@ class AskUndo(_SeatCommand):
 
 @dataclass(frozen=True, slots=True)
 class AnswerUndo(_SeatCommand):
-    """Agree to an undo request or refuse it."""
+    """Accept or decline a takeback request."""
 
     verb = Verb.ANSWER_UNDO
     accept: bool
@@ -160,7 +160,7 @@ class Change(NamedTuple):
 def apply_command(table: Table, player: str, command: Command) -> Change:
     """Apply a player's command to the table and return what to store; raise GameError and change nothing."""
     if table.study:
-        raise IllegalMoveError(command.text, "this is a record to look at, not a game to play", "read-only")
+        raise IllegalMoveError(command.text, "this is a game record, not a game in progress", "read-only")
     if not isinstance(command, Sit) and not table.player_seats(player) and player != table.row.owner:
         raise IllegalMoveError(command.text, "only players seated at this table can do this", "not-yours")
     if table.closed and not isinstance(command, Rematch):
@@ -224,7 +224,7 @@ def _move(table: Table, player: str, command: Move) -> Change:
     table.check_running(command.move)
     seat = table.seat
     if seat is None or not table.can_move(player):
-        raise IllegalMoveError(command.move, f"it is the turn of {table.match.names[seat or 0]}", "not-your-turn")
+        raise IllegalMoveError(command.move, f"it is {table.match.names[seat or 0]}'s turn", "not-your-turn")
     if command.move.startswith(("!", "@")):
         # Such words mark the events of other commands. As moves the notation rejects them with its own reason.
         table.match.position.play(command.move)
@@ -238,7 +238,7 @@ def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
     table.check_running(command.text)
     seat = _own_seat(table, player, command)
     if not table.other_person_seats(player):
-        raise IllegalMoveError(command.text, "a draw can be offered to a person only", "no-other")
+        raise IllegalMoveError(command.text, "a draw can only be offered to a person", "no-other")
     return _record(table, command, seat, "!offer-draw")
 
 
@@ -274,19 +274,19 @@ def _undo(table: Table, command: Undo) -> Change:
     ply = find_undo_ply(table)
     if ply is None:
         last = _last_ply(table, table.person_seats)
-        reason = "nobody has moved yet" if last is None else table.match.find_take_back_obstacle(last)
+        reason = "no move has been played yet" if last is None else table.match.find_take_back_obstacle(last)
         raise IllegalMoveError(command.text, reason or "the game is over and the hands were shown", "no-undo")
     return _record(table, command, table.match.position.plies[ply].seat, f"!undo {ply}")
 
 
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
-    """Open an undo request; raise IllegalMoveError with the reason why that is not possible."""
+    """Open a takeback request; raise IllegalMoveError with the reason why that is not possible."""
     table.check_running(command.text)
     seat = _own_seat(table, player, command)
     if table.undo_request is not None:
-        raise IllegalMoveError(command.text, "an undo request is already open", "undo-asked")
+        raise IllegalMoveError(command.text, "a takeback request is already open", "undo-asked")
     if not table.other_person_seats(player):
-        raise IllegalMoveError(command.text, "you play alone: use undo", "no-other")
+        raise IllegalMoveError(command.text, "you are playing alone: use undo", "no-other")
     ply = find_askable_undo_ply(table, seat)
     if ply is None:
         last = _last_ply(table, (seat,))
@@ -296,12 +296,12 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
 
 
 def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
-    """Refuse an undo request, agree to it, or take the moves back if everybody else has agreed."""
+    """Decline a takeback request, accept it, or take the moves back if everybody else has agreed."""
     table.check_running(command.text)
     seat = _own_seat(table, player, command)
     request = table.undo_request
     if request is None or seat not in table.unanswered_undo_seats:
-        raise IllegalMoveError(command.text, "there is no undo request for you to answer", "no-undo-asked")
+        raise IllegalMoveError(command.text, "there is no takeback request for you to answer", "no-undo-asked")
     if not command.accept:
         return _record(table, command, seat, "@refuse-undo")
     if {table.chairs[unanswered].player for unanswered in table.unanswered_undo_seats} == {player}:
@@ -330,7 +330,7 @@ def _stand(table: Table, player: str, command: Stand) -> Change:
     """Free the seat of a player; raise IllegalMoveError once the game has begun."""
     seat = _own_seat(table, player, command)
     if table.started is not None:
-        raise IllegalMoveError(command.text, "the game has begun; you can resign", "started")
+        raise IllegalMoveError(command.text, "the game has started; you can resign instead", "started")
     return _record(table, command, seat, "@stand", (_open_chair(seat),))
 
 
@@ -341,7 +341,7 @@ def _open_chair(seat: int) -> Chair:
 def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
     """Give an open seat to a computer; raise IllegalMoveError unless the table's owner asks for an offered strength."""
     if player != table.row.owner:
-        raise IllegalMoveError(command.text, "only the player who set up this table can add a computer", "not-yours")
+        raise IllegalMoveError(command.text, "only the host of this table can add a computer", "not-yours")
     spec = table.match.game.spec
     if not is_strength(command.kind, spec):
         allowed = f"{COMPUTER}1 to {COMPUTER}{len(spec.levels)}, or seconds per move such as {COMPUTER}3s"
@@ -358,14 +358,14 @@ def check_rematch(table: Table, player: str) -> None:
     if not table.player_seats(player) or not table.is_over:
         raise IllegalMoveError("!again", "a rematch is for the players of a finished game", "not-over")
     if table.rematch_id is not None:
-        raise IllegalMoveError("!again", "a rematch is already set up", "again")
+        raise IllegalMoveError("!again", "a rematch has already been created", "again")
 
 
 def _rematch(table: Table, player: str, command: Rematch) -> Change:
     """Record that a rematch was set up; raise IllegalMoveError if it is not allowed."""
     check_rematch(table, player)
     if command.table_id is None:
-        raise IllegalMoveError(command.text, "the game has only just ended; ask again", "not-over")
+        raise IllegalMoveError(command.text, "the game has only just ended; try again", "not-over")
     return _record(table, command, table.player_seats(player)[0], f"@again {command.table_id}")
 
 

@@ -39,7 +39,7 @@ def compose_chat_text(table: Table, player: str, phrase: int | None, text: str) 
             raise IllegalMoveError("say", f"the phrases are numbered 0 to {len(PHRASES) - 1}", "phrase")
         return PHRASES[phrase]
     if table.row.settings.get("chat") != FREE_CHAT:
-        raise IllegalMoveError("say", "chat at this table is limited to the preset phrases", "no-free-chat")
+        raise IllegalMoveError("say", "chat at this table is limited to the quick phrases", "no-free-chat")
     cleaned = clean_chat_text(text)
     if not cleaned:
         raise IllegalMoveError("say", "the message is empty", "empty")

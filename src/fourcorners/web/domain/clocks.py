@@ -189,7 +189,7 @@ class Clock:
         self._start_turn(next_seat)
 
     def change_turn(self, next_seat: int | None, at: float, credit: float = 0.0) -> None:
-        """Pass the turn without a move, for a take-back or the end (None); time that was used stays used."""
+        """Pass the turn without a move, for a takeback or the end (None); time that was used stays used."""
         self._charge(at, credit)
         self._start_turn(next_seat)
 

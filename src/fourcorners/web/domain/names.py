@@ -43,7 +43,7 @@ def check_account_name(text: str) -> str:
     """
     name = unicodedata.normalize("NFKC", text[: 10 * MAX_LENGTH].strip())
     if not MIN_LENGTH <= len(name) <= MAX_LENGTH or len(fold_name(name)) > MAX_LENGTH:
-        raise BadNameError(f"A name has {MIN_LENGTH} to {MAX_LENGTH} characters.")
+        raise BadNameError(f"A name must have {MIN_LENGTH} to {MAX_LENGTH} characters.")
     alphabets, marks = set(), 0
     for sign in name:
         kind = unicodedata.category(sign)
@@ -52,11 +52,11 @@ def check_account_name(text: str) -> str:
             alphabet = unicodedata.name(sign, "").partition(" ")[0]
             alphabets.add(_SCRIPT_GROUPS.get(alphabet, alphabet))
         elif not (kind == "Nd" or sign in _PUNCTUATION or 0 < marks <= 2):
-            raise BadNameError("A name consists of letters, digits and the characters _ - . only.")
+            raise BadNameError("A name can contain only letters, digits and the characters _ - .")
     if unicodedata.category(name[0])[0] not in "LN" or name[-1] in _PUNCTUATION:
-        raise BadNameError("A name begins and ends with a letter or a digit.")
+        raise BadNameError("A name must begin and end with a letter or a digit.")
     if len(alphabets) > 1:
-        raise BadNameError("A name uses the letters of one alphabet only.")
+        raise BadNameError("A name must use the letters of a single alphabet.")
     if fold_name(name) in _RESERVED:
         raise BadNameError("This name is reserved.")
     return name

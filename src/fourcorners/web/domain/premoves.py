@@ -2,7 +2,7 @@
 
 A plan consists of lines. A line lists the moves of all seats in the order of play; None stands for everything that the
 others play until the seat moves again. A premove is the shortest line: `[None, "a1"]`. The moves of a line are checked
-again when they are played, and a take-back cancels the plan.
+again when they are played, and a takeback cancels the plan.
 
 A plan is stored with its chair as `{"at", "version", "lines", "movers"}`: the number of plies and the table version for
 which it was made, its lines, and for each line the seat that plays each move (None where that is not known).
@@ -68,9 +68,9 @@ def plan_moves(table: Table, player: str, seat: int, lines: list[list[str | None
     plies = table.match.position.plies
     since = plies[ply:]
     if version < table.last_undo_version or ply > len(plies) or any(played.seat == seat for played in since):
-        raise IllegalMoveError("plan", "the board has changed since this was planned", "stale")
+        raise IllegalMoveError("plan", "the board has changed since this premove was set", "stale")
     if since and not all(line[0] is None for line in lines):
-        raise IllegalMoveError("plan", "others have moved since this was planned", "stale")
+        raise IllegalMoveError("plan", "other players have moved since this premove was set", "stale")
     if not since and table.seat == seat:
         raise _own_turn()
     movers = [_find_movers(table, seat, line) for line in lines]
@@ -84,7 +84,7 @@ def _check_seat(table: Table, player: str, seat: int) -> None:
 
 
 def _own_turn() -> IllegalMoveError:
-    return IllegalMoveError("plan", "it is your turn: play the move instead of planning it", "your-turn")
+    return IllegalMoveError("plan", "it is your turn: play the move instead of setting a premove", "your-turn")
 
 
 def _no_answer() -> IllegalMoveError:
@@ -92,7 +92,7 @@ def _no_answer() -> IllegalMoveError:
 
 
 def _hidden_hands() -> IllegalMoveError:
-    return IllegalMoveError("plan", "with hidden hands you can only plan an answer to any move", "hidden")
+    return IllegalMoveError("plan", "with hidden hands a premove must apply whatever the others play", "hidden")
 
 
 def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]:
@@ -187,7 +187,7 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
         raise _hidden_hands()
     for move in line:
         if move is None:
-            raise IllegalMoveError("plan", "only the line of nothing but null can be looked at without moves", "hidden")
+            raise IllegalMoveError("plan", "a line with null can be previewed only if it is nothing but null", "hidden")
         position = _play(position, move)
     view = position.view(seat)
     return LinePreview(view.offered_moves(), position.seat, view)

@@ -47,7 +47,7 @@ class Table:
 
     `board_version` is the version of the last event that changed the position, the turn or who plays. A command made
     for that version or any later one was made for the current board. `last_undo_version` is the version of the last
-    take-back. `rematch_id` is the table of the rematch, `rating_changes` the rating points before and after by seat.
+    takeback. `rematch_id` is the table of the rematch, `rating_changes` the rating points before and after by seat.
     """
 
     def __init__(self, row: StoredTable, outages: Sequence[Outage] = ()) -> None:
@@ -207,10 +207,12 @@ class Table:
             raise IllegalMoveError("hint", "you can ask for a hint only on your own turn", "not-your-turn")
         if not self.allows_advice:
             raise IllegalMoveError(
-                "hint", "hints are available neither in games between people nor in rated games", "no-hints"
+                "hint", "hints are not available in games between people or in rated games", "no-hints"
             )
         if self.hidden and self.choose_perspective(player, wanted_seat).viewer != seat:
-            raise IllegalMoveError("hint", "a hint needs the hand of the seat to move on the screen", "not-your-turn")
+            raise IllegalMoveError(
+                "hint", "hints are available only while the hand of the seat to move is shown", "not-your-turn"
+            )
         return self.match.position.view(seat)
 
     def evaluation_view(self, player: str, wanted_seat: int | None, ply: int) -> View:
@@ -234,7 +236,7 @@ class Table:
         Raise IllegalMoveError if there is no such ply or if something about the game must stay unknown.
         """
         if not self.revealed:
-            reason = "exact values are available for finished games and records only"
+            reason = "exact values are available only for finished games and records"
             if self.study:
                 reason = "exact values are available once the game is over: until then part of it is hidden"
             raise IllegalMoveError("solve", reason, "running")
@@ -248,7 +250,7 @@ class Table:
     def _not_running(self, text: str) -> IllegalMoveError:
         if self.is_over:
             return IllegalMoveError(text, "the game is over", "game-over")
-        return IllegalMoveError(text, "the game begins when every seat is taken", "not-started")
+        return IllegalMoveError(text, "the game starts when every seat is taken", "not-started")
 
     def check_running(self, text: str) -> None:
         """Raise IllegalMoveError about the command `text` unless some seat is to move."""
@@ -364,7 +366,7 @@ class Table:
 
     @property
     def unanswered_undo_seats(self) -> tuple[int, ...]:
-        """The seats that have not answered the undo request yet; empty if there is none."""
+        """The seats that have not answered the takeback request yet; empty if there is none."""
         request = self.undo_request
         if request is None:
             return ()

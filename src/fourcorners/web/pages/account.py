@@ -35,11 +35,11 @@ from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 from fourcorners.web.store import ConflictError, Profile, Session, Store
 
 _DONE = {
-    "name": "Your name is saved.",
-    "registered": "Your account is created. Your games as a guest now belong to it.",
+    "name": "Your name has been saved.",
+    "registered": "Your account has been created. Your guest games now belong to it.",
     "signed-in": "You are signed in.",
-    "password": "Your password is changed. All other devices are signed out.",
-    "devices": "The device is signed out.",
+    "password": "Your password has been changed. All other devices have been signed out.",
+    "devices": "The device has been signed out.",
 }
 _NAME_TAKEN = "This name is already taken."
 _WRONG_CREDENTIALS = "Wrong name or password."
@@ -268,7 +268,7 @@ def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables:
         try:
             text = str(Table(stored).build_record(player))
         except GameError as error:
-            text = f"cannot be replayed any more: {error}"
+            text = f"can no longer be replayed: {error}"
         yield f"{comma}\n  {json.dumps(table_id)}: {json.dumps(text, ensure_ascii=False)}"
         comma = ","
     yield "\n }\n}\n"

@@ -224,7 +224,7 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
     try:
         await store_table(_store(request), row)
     except StoreError:
-        raise HTTPException(503, "The game could not be stored; try again in a while.") from None
+        raise HTTPException(503, "The game could not be stored; try again later.") from None
     return RedirectResponse(f"/play/{row.id}", 303)
 
 

@@ -21,13 +21,17 @@ _MAX_TOKENS = 32
 Text = Annotated[str, Meta(max_length=MAX_MOVE_LENGTH)]
 # In Python `$` also matches before a final newline, which the last group excludes.
 Id = Annotated[
-    str, Meta(pattern=r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)", description="An id of your own; a command is done once for it.")
+    str,
+    Meta(
+        pattern=r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)",
+        description="An id that you choose; a command with the same id is executed only once.",
+    ),
 ]
-Version = Annotated[int, Meta(ge=0, le=10**9, description="The version of the table for which this is made.")]
+Version = Annotated[int, Meta(ge=0, le=10**9, description="The version of the table that this was made for.")]
 Seat = Annotated[int, Meta(ge=0, le=63, description="A seat, counted from 0.")]
 Ply = Annotated[int, Meta(ge=0, le=10**6, description="A position, by the number of plies played before it.")]
 Name = Annotated[
-    str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at the table, cut to 60 characters.")
+    str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at the table, truncated to 60 characters.")
 ]
 
 
@@ -36,7 +40,7 @@ class ClientMessage(Struct, frozen=True, kw_only=True, tag_field="type"):
 
 
 class CommandMessage(ClientMessage, frozen=True, kw_only=True):
-    """A command: something that changes the table, made for a version of it."""
+    """A command changes the table; it is made for one version of it."""
 
     id: Id
     version: Version
@@ -71,7 +75,7 @@ class Resign(SeatCommandMessage, frozen=True, kw_only=True, tag="resign"):
 
 @example(id="c1", version=12)
 class Undo(CommandMessage, frozen=True, kw_only=True, tag="undo"):
-    """Go back to before the last move of a person, where nobody else must agree."""
+    """Go back to before the last move by a person, if nobody else has to agree."""
 
 
 @example(id="c1", version=12, seat=0)
@@ -88,26 +92,26 @@ class AnswerDraw(SeatCommandMessage, frozen=True, kw_only=True, tag="answer-draw
 
 @example(id="c1", version=12, seat=0)
 class AskUndo(SeatCommandMessage, frozen=True, kw_only=True, tag="ask-undo"):
-    """Ask the other players to go back to before your own last move."""
+    """Request a takeback: ask the other players to go back to before your own last move."""
 
 
 @example(id="c1", version=12, seat=1)
 class AnswerUndo(SeatCommandMessage, frozen=True, kw_only=True, tag="answer-undo"):
-    """Agree to an undo request, or refuse it."""
+    """Accept or decline a takeback request."""
 
     accept: bool = False
 
 
 @example(id="c1", version=12, name="Ada")
 class Sit(SeatCommandMessage, frozen=True, kw_only=True, tag="sit"):
-    """Take an open seat, any of them if `seat` is null."""
+    """Take an open seat, or any open seat if `seat` is null."""
 
     name: Name = ""
 
 
 @example(id="c1", version=12, seat=1)
 class Stand(SeatCommandMessage, frozen=True, kw_only=True, tag="stand"):
-    """Leave your seat before the game begins."""
+    """Leave your seat before the game starts."""
 
 
 @example(id="c1", version=12, seat=1, kind="computer:3")
@@ -119,12 +123,12 @@ class SeatComputer(SeatCommandMessage, frozen=True, kw_only=True, tag="computer"
 
 @example(id="c1", version=12)
 class Rematch(CommandMessage, frozen=True, kw_only=True, tag="again"):
-    """Set up the same game again with the seats rotated."""
+    """Create a rematch: the same game with the seats rotated."""
 
 
 @example(seat=0, version=12, ply=9, lines=[[None, "c4"]])
 class Plan(ClientMessage, frozen=True, kw_only=True, tag="plan"):
-    """Plan what a seat plays when its turn comes: lines of moves, the others' and its own. Null is any of theirs."""
+    """Set the premoves of a seat: lines of moves, the others' and its own; null stands for any move of theirs."""
 
     seat: Seat
     version: Version
@@ -135,7 +139,7 @@ class Plan(ClientMessage, frozen=True, kw_only=True, tag="plan"):
 @example(seat=0, line=["b2"])
 @example(seat=0, line=[None], tokens=[])
 class Preview(ClientMessage, frozen=True, kw_only=True, tag="try"):
-    """Ask for the board after a line of moves and what can follow, or only what can follow some tokens."""
+    """Ask for the board after a line of moves and for what can follow, or only for what can follow some tokens."""
 
     seat: Seat
     line: Annotated[list[Text | None], Meta(max_length=16)]
@@ -145,7 +149,7 @@ class Preview(ClientMessage, frozen=True, kw_only=True, tag="try"):
 @example(phrase=0)
 @example(text="Good luck!")
 class Say(ClientMessage, frozen=True, kw_only=True, tag="say"):
-    """Chat: one of the table's phrases by its number, or free text where the table allows it."""
+    """Chat: a quick phrase by its number, or free text where the table allows it."""
 
     phrase: Annotated[int, Meta(ge=0, le=99)] | None = None
     text: Annotated[str, Meta(max_length=LONGEST_CHAT)] = ""
@@ -153,7 +157,7 @@ class Say(ClientMessage, frozen=True, kw_only=True, tag="say"):
 
 @example(number=3, text="This is rude.")
 class Report(ClientMessage, frozen=True, kw_only=True, tag="report"):
-    """Report a line of the chat, or the table as a whole, to the operator."""
+    """Report a chat message, or the table as a whole, to the operator."""
 
     number: Annotated[int, Meta(ge=0, le=10**9)] | None = None
     text: Annotated[str, Meta(max_length=LONGEST_CHAT)] = ""
@@ -161,7 +165,7 @@ class Report(ClientMessage, frozen=True, kw_only=True, tag="report"):
 
 @example(now=1795279143.25)
 class BeatReply(ClientMessage, frozen=True, kw_only=True, tag="beat"):
-    """Answer a `beat` of the server with the same `now`."""
+    """The answer to a `beat` of the server, with the same `now`."""
 
     now: float
 

@@ -15,21 +15,22 @@ from fourcorners.web.protocol.client_messages import ClientMessage
 from fourcorners.web.protocol.codec import EncodedMessage, example, find_tag
 
 Id = Annotated[str, Meta(description="The id of the command or question.")]
-Code = Annotated[str, Meta(description="A stable word for programs, the same as in the library's errors.")]
+Code = Annotated[str, Meta(description="A stable code for programs, the same as in the library's errors.")]
 Sentence = Annotated[str, Meta(description="An explanation for people.")]
 Svg = Annotated[str, Meta(description="A picture as SVG.")]
 Fact = tuple[int | None, str, str]
 Plies = Annotated[
-    Sequence[tuple[int, str]], Meta(description="All plies: seat and move; of a hidden move its public part.")
+    Sequence[tuple[int, str]],
+    Meta(description="All plies, each as seat and move; of a hidden move, only its public part."),
 ]
-Settings = Annotated[dict[str, Any], Meta(description="The settings with which the table was set up.")]
-IsHost = Annotated[bool, Meta(description="Whether you set up the table.")]
+Settings = Annotated[dict[str, Any], Meta(description="The settings of the table.")]
+IsHost = Annotated[bool, Meta(description="Whether you created the table.")]
 
 _SVG = '<svg class="part">…</svg>'
 
 
 class Fields(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """An object inside of messages, or a whole answer of the API; clients may rely on its fields."""
+    """An object inside messages, or a whole answer of the API; clients may rely on its fields."""
 
 
 class _Message(Fields, frozen=True, kw_only=True, tag_field="type"):
@@ -52,7 +53,7 @@ class ChairState(Fields, frozen=True, kw_only=True):
 
 
 class UndoRequestState(Fields, frozen=True, kw_only=True):
-    """An undo request: seat `by` asks to go back to the position after `ply` plies; `missing` must still agree."""
+    """A takeback request: seat `by` asks to go back to the position after `ply` plies; `missing` must still agree."""
 
     by: int
     ply: int
@@ -67,8 +68,8 @@ class GameInfo(Fields, frozen=True, kw_only=True):
     seats: int
     seat_names: Sequence[str]
     options: Annotated[dict[str, Any], Meta(description="The options that differ from the defaults.")]
-    hidden: Annotated[bool, Meta(description="Whether seats know different things.")]
-    teams: Annotated[Sequence[Sequence[int]], Meta(description="The seats that win together.")]
+    hidden: Annotated[bool, Meta(description="Whether some information is hidden from some seats.")]
+    teams: Annotated[Sequence[Sequence[int]], Meta(description="The teams: seats that win together.")]
 
 
 class TableFields(Fields, frozen=True, kw_only=True):
@@ -79,7 +80,7 @@ class TableFields(Fields, frozen=True, kw_only=True):
     seat: Annotated[int | None, Meta(description="The seat to move; null before the start and at the end.")]
     mine: Annotated[bool, Meta(description="Whether the seat to move is yours.")]
     seats: Annotated[Sequence[int], Meta(description="Your seats.")]
-    started: Annotated[bool, Meta(description="Whether all seats were taken.")]
+    started: Annotated[bool, Meta(description="Whether the game has started.")]
     over: bool
     outcome: Outcome | None
     result: Annotated[str, Meta(description="The result in one line, or `running`.")]
@@ -99,12 +100,14 @@ class TableFields(Fields, frozen=True, kw_only=True):
         list[tuple[int, int] | None] | None,
         Meta(description="For each seat, once a rated game is over: the rating before and after it."),
     ]
-    facts: Annotated[Sequence[Fact], Meta(description="What stands beside the board: seat or null, name, value.")]
+    facts: Annotated[
+        Sequence[Fact], Meta(description="The facts shown beside the board: for each, its seat or null, name, value.")
+    ]
     moves: Annotated[
         Sequence[str] | None,
         Meta(
             description="The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal "
-            "ones is part of the game, all that can be written. On the socket null if there are too many."
+            "ones is part of the game, all moves that can be written. On the socket, null if there are too many."
         ),
     ]
 
@@ -179,7 +182,7 @@ INTRODUCTION_EXAMPLE: dict[str, Any] = {
     phrases=["Hello!"],
 )
 class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state"):
-    """The whole table: the answer to `hello`, and what follows a stale command."""
+    """The whole table: the answer to `hello`, also sent after a stale command."""
 
     board: Svg
     tray: Annotated[str | None, Meta(description="The tiles beside the board as SVG.")]
@@ -187,10 +190,10 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
     game: GameInfo
     settings: Settings
     host: IsHost
-    study: Annotated[bool, Meta(description="Whether this is a record to look at, not a game to play.")]
+    study: Annotated[bool, Meta(description="Whether this is a game record, not a game in progress.")]
     confirm: bool
     clock_label: str
-    phrases: Annotated[Sequence[str], Meta(description="The phrases for `say`, by number.")]
+    phrases: Annotated[Sequence[str], Meta(description="The quick phrases for `say`, by number.")]
 
 
 @example(
@@ -201,7 +204,7 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
     plies=[(1, "b2")],
 )
 class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch", rename={"from_version": "from"}):
-    """What an event changed: parts of the picture, the last plies, and all other fields anew."""
+    """What an event changed: parts of the picture, the last plies, and the new values of all other fields."""
 
     from_version: Annotated[int, Meta(description="The version to which this patch applies.")]
     patch: Annotated[
@@ -214,20 +217,20 @@ class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch
 
 @example(now=1795279143.25)
 class Beat(_Message, frozen=True, kw_only=True, tag="beat"):
-    """The connection is alive. Answer with the same at once; connect again if none comes for 10 seconds."""
+    """The connection is alive. Send it back at once; reconnect if none arrives for 10 seconds."""
 
     now: Annotated[float, Meta(description="The server time in seconds.")]
 
 
 @example(id="c1", version=13)
 class Done(_Message, frozen=True, kw_only=True, tag="done"):
-    """A command was done and is stored; the same id is never done twice."""
+    """A command was executed and stored; the same id is never executed twice."""
 
     id: Id
     version: int
 
 
-@example(id="c1", code="not-your-turn", sentence="it is the turn of Ben")
+@example(id="c1", code="not-your-turn", sentence="it is Ben's turn")
 class Refused(_Message, frozen=True, kw_only=True, tag="refused"):
     """A command is not allowed."""
 
@@ -238,7 +241,7 @@ class Refused(_Message, frozen=True, kw_only=True, tag="refused"):
 
 @example(id="c1")
 class Stale(_Message, frozen=True, kw_only=True, tag="stale"):
-    """A command was made for an older board, or could not be stored. It was not done; a `state` follows."""
+    """A command was made for an older board, or could not be stored. It was not executed; a `state` follows."""
 
     id: Id
     sentence: Annotated[str, Meta(description="Set if the command could not be stored.")] | UnsetType = UNSET
@@ -246,7 +249,7 @@ class Stale(_Message, frozen=True, kw_only=True, tag="stale"):
 
 @example(sentence="the first message must be a hello")
 class ErrorMessage(_Message, frozen=True, kw_only=True, tag="bad"):
-    """A message could not be read, or the server failed at it. Use `build_error`."""
+    """A message could not be read, or handling it failed on the server."""
 
     sentence: Sentence
     of: Annotated[str, Meta(description="The type of the message in question.")] | UnsetType = UNSET
@@ -262,7 +265,7 @@ def build_error(sentence: str, about: ClientMessage | None = None) -> ErrorMessa
 
 @example(chairs=[True, False], watching=2)
 class Presence(_Message, frozen=True, kw_only=True, tag="here"):
-    """Somebody came or went: whether each seat's player is connected, and the number of spectators."""
+    """Somebody connected or left: whether each seat's player is connected, and the number of spectators."""
 
     chairs: list[bool]
     watching: int
@@ -270,7 +273,7 @@ class Presence(_Message, frozen=True, kw_only=True, tag="here"):
 
 @example(seat=0, lines=[[None, "c4"]], movers=[[None, 0]])
 class PlanState(_Message, frozen=True, kw_only=True, tag="plan"):
-    """What remains of the plan of one of your seats."""
+    """The remaining premoves of one of your seats."""
 
     seat: int
     lines: Sequence[Sequence[str | None]]
@@ -284,7 +287,7 @@ class PreviewAnswer(_Message, frozen=True, kw_only=True, tag="try"):
     line: Sequence[str | None]
     tokens: list[str] | None
     seat: int | UnsetType = UNSET
-    sentence: Annotated[str, Meta(description="Why this cannot be planned.")] | UnsetType = UNSET
+    sentence: Annotated[str, Meta(description="Why this premove is not possible.")] | UnsetType = UNSET
     board: Svg | UnsetType = UNSET
     tray: str | UnsetType | None = UNSET
     mover: int | UnsetType | None = UNSET
@@ -295,14 +298,14 @@ class PreviewAnswer(_Message, frozen=True, kw_only=True, tag="try"):
 
 
 class ChatLineState(Fields, frozen=True, kw_only=True):
-    """A line of the chat; `seat` is null if its author no longer sits there."""
+    """A chat message; `seat` is null if its author no longer sits there."""
 
     number: int
     name: str
     seat: int | None
     text: str
     mine: bool
-    who: Annotated[str, Meta(description="The same for all lines of one player, to mute the player by.")]
+    who: Annotated[str, Meta(description="The same for all messages of one player; identifies whom to mute.")]
     at: float
 
 
@@ -310,7 +313,7 @@ class ChatLineState(Fields, frozen=True, kw_only=True):
     lines=[ChatLineState(number=1, name="Ada", seat=0, text="Hello!", mine=True, who="5a1f", at=1795279100.5)],
 )
 class Chat(_Message, frozen=True, kw_only=True, tag="chat"):
-    """New lines of the chat; the first time the last hundred."""
+    """New chat messages; the first time, the last hundred."""
 
     lines: list[ChatLineState]
 
@@ -324,7 +327,7 @@ class ReportAnswer(_Message, frozen=True, kw_only=True, tag="reported"):
 
 @example()
 class Preparing(_Message, frozen=True, kw_only=True, tag="preparing"):
-    """The server compiles the rules and answers when it is ready."""
+    """The server is compiling the rules and will answer when it is ready."""
 
 
 @example()
@@ -332,16 +335,16 @@ class Ready(_Message, frozen=True, kw_only=True, tag="ready"):
     """The rules are compiled."""
 
 
-@example(sentence="The server restarts; this page reconnects in a moment.")
+@example(sentence="The server is restarting. This page will reconnect in a moment.")
 class Goodbye(_Message, frozen=True, kw_only=True, tag="bye"):
-    """The server stops; connect again soon."""
+    """The server is stopping; reconnect soon."""
 
     sentence: Sentence
 
 
 @example(seat=1, simulations=1200, share=0.4)
 class ComputerProgress(_Message, frozen=True, kw_only=True, tag="thinking"):
-    """A computer thinks: its simulations so far, and the share of its time or simulations that is used."""
+    """A computer is thinking: its simulations so far, and the share of its time or simulations used so far."""
 
     seat: int
     simulations: int
@@ -371,7 +374,7 @@ class CompleteAnswer(_Message, frozen=True, kw_only=True, tag="complete"):
 
 @example(text="c4", code="taken", sentence="c4 is taken")
 class WhyAnswer(_Message, frozen=True, kw_only=True, tag="why"):
-    """Why a move is illegal; nulls if it is legal."""
+    """Why a move is illegal; null if it is legal."""
 
     text: str
     code: str | None
@@ -403,7 +406,7 @@ class SolveAnswer(QueryAnswer, frozen=True, kw_only=True, tag="solve"):
 
     ply: int
     seat: int | UnsetType = UNSET
-    worth: Annotated[int, Meta(description="The margin of the seat to move; below 0 it loses.")] | UnsetType = UNSET
+    worth: Annotated[int, Meta(description="The margin of the seat to move; negative if it loses.")] | UnsetType = UNSET
     counts: Annotated[str, Meta(description="What the numbers mean: margin, rest or win.")] | UnsetType = UNSET
     moves: Annotated[list[tuple[str, int]], Meta(description="Every move with its value.")] | UnsetType = UNSET
 

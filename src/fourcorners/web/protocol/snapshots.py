@@ -180,9 +180,9 @@ class Snapshot:
         if self.board.over:
             code, sentence = "game-over", "the game is over"
         elif not self.to_move:
-            code, sentence = "not-started", "the game begins when every seat is taken"
+            code, sentence = "not-started", "the game starts when every seat is taken"
         elif not self.board.mine:
-            code, sentence = "not-your-turn", f"it is the turn of {self.to_move}"
+            code, sentence = "not-your-turn", f"it is {self.to_move}'s turn"
         elif (reason := self.picture.view.why(text)) is not None:
             code, sentence = reason.code, reason.sentence
         return WhyAnswer(text=text, code=code, sentence=sentence)

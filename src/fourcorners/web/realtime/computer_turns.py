@@ -152,7 +152,7 @@ class ComputerTurns:
             if table.version != version:
                 return True
         # Trying again at once would keep a failing store busy; the next visitor or move wakes the computer.
-        sentence = "the computer's move could not be stored; reload this page in a while"
+        sentence = "the computer's move could not be stored; reload this page later"
         self._host.audience.send_to_all(build_error(sentence))
         return False
 

@@ -148,7 +148,7 @@ class Connection:
         # Only beats that were sent count: the client must not suffer for a slow server.
         self._unanswered = 0
         self._listening: asyncio.Timeout | None = None
-        self._closing: tuple[int, str] = (TOO_SLOW, "this connection was too slow")
+        self._closing: tuple[int, str] = (TOO_SLOW, "your connection was too slow")
 
     @property
     def is_ending(self) -> bool:

@@ -194,7 +194,7 @@ class Room:
                 if table.version != before:
                     raise
                 reason = error.reason
-                await self.premoves.cancel(table, seat, f"{quote(command.move)} was planned, but {reason}")
+                await self.premoves.cancel(table, seat, f"your premove {quote(command.move)} was not played: {reason}")
                 return False
 
     async def save_plan(self, watcher: Watcher, message: Plan) -> None:

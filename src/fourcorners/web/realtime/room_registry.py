@@ -78,8 +78,8 @@ class RoomRegistry:
         self.metrics = Metrics(process)
         self.metrics_token = settings.metrics_token
         self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
-        self.metrics.add_gauge("searches", "Computers that think", lambda: self.thinking)
-        self.metrics.add_gauge("waiting_writes", "Writes that wait to be stored", lambda: store.writer.queue_length)
+        self.metrics.add_gauge("searches", "Computers that are thinking", lambda: self.thinking)
+        self.metrics.add_gauge("waiting_writes", "Writes waiting to be stored", lambda: store.writer.queue_length)
         self.metrics.add_gauge(
             "transactions", "Transactions that the writer has committed", lambda: store.writer.commits
         )
@@ -137,7 +137,7 @@ class RoomRegistry:
             del self.rooms[room.id]
             self.context.move_service.forget_table(room.id)
         if len(self.rooms) >= self._max_rooms:
-            message = "too many games are being played on this server right now; come back in a while"
+            message = "too many games are being played on this server right now; try again later"
             raise CapacityError(message)
 
     def handle_event(self, event: ServerEvent) -> None:

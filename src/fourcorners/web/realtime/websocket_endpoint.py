@@ -78,7 +78,7 @@ async def _enter_room(socket: WebSocket, registry: RoomRegistry, player: str) ->
     if room is None:
         await socket.close(GONE, "there is no such table")
     elif not await is_admitted(room, player):
-        await socket.close(TOO_MUCH, "too many people watch this table already")
+        await socket.close(TOO_MUCH, "too many people are already watching this table")
         return None
     return room
 
@@ -139,7 +139,7 @@ async def _handle_safely(
     except Exception:
         # A failure for one client must not end the game for the others.
         _logger.exception("a message failed", extra={"table": room.id, "kind": find_tag(type(message))})
-        connection.send_message(build_error("the server failed at this; try again", message))
+        connection.send_message(build_error("something went wrong on the server; try again", message))
 
 
 async def _handle_message(
