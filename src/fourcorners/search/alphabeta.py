@@ -1,5 +1,4 @@
-"""Depth-limited alpha-beta for two parties, resumable, with its stack in arrays: principal variation search with a
-transposition table.
+"""Resumable depth-limited alpha-beta for two parties: principal variation search with a transposition table.
 
 The first move of a node is searched with the full window, the others with a null window that asks whether they are
 better (Marsland and Campbell 1982). A value is the lead that the party to move is expected to have at the end, in
@@ -17,9 +16,9 @@ from fourcorners.core import dispatch
 from fourcorners.core.dispatch import Actions, Estimates, Priors, State, States, Weights
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
+from fourcorners.search.mcts import write_priors
 
-POINT = 100
-"""The value of one point."""
+POINT = 100  # the value of one point
 INFINITY = 1 << 40
 FRAME = np.dtype(
     [
@@ -46,15 +45,11 @@ ENTRY = np.dtype(
 )
 Entries = NDArray[np.void]
 EXACT, LOWER_BOUND, UPPER_BOUND = 0, 1, 2
-PROVEN_DEPTH = 1 << 20
-"""The depth of an entry whose value is proven."""
+PROVEN_DEPTH = 1 << 20  # the depth of an entry whose value is proven
 
-TOP, NODES, VALUE, PROVEN, WANTED = range(5)
-"""Words of `Stack.control`."""
-CONTROL_WORDS = 5
+TOP, NODES, VALUE, PROVEN, WANTED, CONTROL_WORDS = range(6)  # words of `Stack.control`, and how many there are
 DONE, PAUSED, NO_ROOM = 0, 1, 2
-_HISTORY_WEIGHT = 0.5
-"""How much earlier cut-offs count in move ordering, next to the game's `prior`."""
+_HISTORY_WEIGHT = 0.5  # how much earlier cut-offs count in move ordering, next to the game's `prior`
 _FIRST = 1e6
 
 
@@ -110,10 +105,8 @@ def start(stack: Stack, alpha: int, beta: int, depth: int) -> None:
 def advance(stack: Stack, memory: Memory, evaluation: Evaluation, nodes: int) -> int:
     """Continue a search for up to `nodes` nodes; return DONE, PAUSED, or NO_ROOM if `stack.actions` is too short."""
     frames, control = stack.frames, stack.control
-    top = np.int64(control[TOP])
-    returning = False
+    top, left, returning = np.int64(control[TOP]), nodes, False
     value, proven = np.int64(0), np.int64(0)
-    left = nodes
     while True:
         frame: Any = frames[top]
         if returning:
@@ -122,14 +115,12 @@ def advance(stack: Stack, memory: Memory, evaluation: Evaluation, nodes: int) ->
             if left == 0:
                 control[TOP] = top
                 return PAUSED
-            left -= 1
-            control[NODES] += 1
             outcome = _enter(stack, memory, evaluation, top)
             if outcome == NO_ROOM:
-                control[NODES] -= 1
-                control[WANTED] = frame.first + dispatch.bound(stack.states[top])
-                control[TOP] = top
+                control[TOP], control[WANTED] = top, frame.first + dispatch.bound(stack.states[top])
                 return NO_ROOM
+            left -= 1
+            control[NODES] += 1
             finished = outcome == DONE
         if finished:
             if returning:
@@ -157,15 +148,12 @@ def _get_lead(evaluation: Evaluation, party: int) -> int:
 
 @jitable_no_alloc
 def _enter(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> int:
-    """Enter the node at level `top`: DONE if its value is known at once, NO_ROOM without room for its actions, else
-    PAUSED.
-    """
+    """Enter the node at level `top`; return DONE if its value is known at once, NO_ROOM or PAUSED."""
     s: State = stack.states[top]
     frame: Any = stack.frames[top]
     if dispatch.is_over(s):
         dispatch.points(s, evaluation.estimates)
-        frame.best = _get_lead(evaluation, np.int64(frame.party))
-        frame.proven = 1
+        frame.best, frame.proven = _get_lead(evaluation, np.int64(frame.party)), 1
         return DONE
     frame.party = evaluation.parties[dispatch.to_move(s)]
     key, check = hash_record(s)
@@ -176,13 +164,11 @@ def _enter(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> in
     if entry.check == check:
         hash_move = np.int64(entry.action)
         if top > 0 and _is_sufficient(entry, frame):
-            frame.best = entry.value
-            frame.proven = np.int64(entry.depth == PROVEN_DEPTH)
+            frame.best, frame.proven = entry.value, np.int64(entry.depth == PROVEN_DEPTH)
             return DONE
     if frame.depth <= 0 or top == len(stack.frames) - 1:
         dispatch.evaluate(s, evaluation.weights, evaluation.estimates)
-        frame.best = _get_lead(evaluation, np.int64(frame.party))
-        frame.proven = 0
+        frame.best, frame.proven = _get_lead(evaluation, np.int64(frame.party)), 0
         return DONE
     actions = stack.actions
     first = np.int64(frame.first)
@@ -190,12 +176,9 @@ def _enter(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> in
         return NO_ROOM
     n = dispatch.legal(s, actions[first:])
     _order_actions(s, actions[first:], stack.priors[first:], n, evaluation.weights, memory.history, hash_move)
-    frame.end = first + n
-    frame.cursor = first
-    frame.first_alpha = frame.alpha
-    frame.best = -INFINITY
-    frame.action = actions[first]
-    frame.proven = 1
+    frame.cursor, frame.end = first, first + n
+    frame.first_alpha, frame.best = frame.alpha, -INFINITY
+    frame.action, frame.proven = actions[first], 1
     return PAUSED
 
 
@@ -214,17 +197,11 @@ def _order_actions(
     s: State, actions: Actions, priors: Priors, n: int, weights: Weights, history: Priors, hash_move: int
 ) -> None:
     """Sort the first n actions: the table's move first, then by the game's prior and the history of cut-offs."""
-    if len(weights) > 0:
-        dispatch.prior(s, actions, n, weights, priors)
-    else:
-        for i in range(n):
-            priors[i] = 0.0
+    write_priors(s, actions, n, weights, priors)
     mask = len(history) - 1
     for i in range(n):
         action = actions[i]
-        score = priors[i] + _HISTORY_WEIGHT * history[action & mask]
-        if action == hash_move:
-            score = _FIRST
+        score = _FIRST if action == hash_move else priors[i] + _HISTORY_WEIGHT * history[action & mask]
         k = i
         while k > 0 and priors[k - 1] < score:
             priors[k] = priors[k - 1]
@@ -244,8 +221,7 @@ def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, 
         return False
     frame.proven = np.int64(frame.proven) & proven
     if found > frame.best:
-        frame.best = found
-        frame.action = actions[frame.cursor]
+        frame.best, frame.action = found, actions[frame.cursor]
     frame.alpha = max(np.int64(frame.alpha), found)
     slot = np.int64(actions[frame.cursor]) & (len(history) - 1)
     if found >= frame.beta:
@@ -254,8 +230,7 @@ def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, 
         history[slot] += (1.0 - history[slot]) * 0.1
         return True
     history[slot] *= 0.98
-    frame.cursor = np.int64(frame.cursor) + 1
-    frame.null_window = 1
+    frame.cursor, frame.null_window = np.int64(frame.cursor) + 1, 1
     return bool(frame.cursor == frame.end)
 
 
@@ -267,19 +242,14 @@ def _descend(stack: Stack, top: int, parties: Actions) -> None:
     stack.states[top + 1] = stack.states[top]
     after = stack.states[top + 1]
     dispatch.play(after, stack.actions[frame.cursor])
-    party = np.int64(frame.party)
-    if not dispatch.is_over(after):
-        party = parties[dispatch.to_move(after)]
+    party = np.int64(frame.party) if dispatch.is_over(after) else parties[dispatch.to_move(after)]
     frame.sign = 1 if party == frame.party else -1
-    low, high = np.int64(frame.alpha), np.int64(frame.beta)
-    if frame.null_window != 0:
-        high = low + 1
+    low = np.int64(frame.alpha)
+    high = low + 1 if frame.null_window != 0 else np.int64(frame.beta)
     child.alpha, child.beta = (low, high) if frame.sign == 1 else (-high, -low)
     # A forced move costs no depth.
     child.depth = np.int64(frame.depth) - np.int64(frame.end - frame.first > 1)
-    child.first = frame.end
-    child.party = party
-    child.null_window = 0
+    child.first, child.party, child.null_window = frame.end, party, 0
 
 
 @jitable_no_alloc
@@ -289,10 +259,8 @@ def _store(entries: Entries, frame: Any) -> None:
     depth = PROVEN_DEPTH if frame.proven != 0 else np.int64(frame.depth)
     if entry.depth == PROVEN_DEPTH and depth < PROVEN_DEPTH and entry.check != frame.check:
         return
-    entry.check = frame.check
-    entry.value = frame.best
-    entry.action = frame.action
-    entry.depth = depth
+    entry.check, entry.depth = frame.check, depth
+    entry.value, entry.action = frame.best, frame.action
     if frame.best >= frame.beta:
         entry.bound = LOWER_BOUND
     elif frame.best <= frame.first_alpha:

@@ -12,15 +12,11 @@ from fourcorners.core.dispatch import Actions, Points
 from fourcorners.core.jit import jitable_no_alloc
 from fourcorners.search.tree import HIGH, LOW, MEAN, PRIOR, PRUNED, UNBOUNDED, WIDTH, Tree
 
-MARGIN_SHARE = 0.2
-"""The part of the reward that depends on the margin; the rest depends on winning."""
-MARGIN_KNEE = 0.125
-"""The share of all points at which a margin earns half of what a margin can earn."""
+MARGIN_SHARE = 0.2  # the part of the reward that depends on the margin; the rest depends on winning
+MARGIN_KNEE = 0.125  # the share of all points at which a margin earns half of what a margin can earn
 
-Parties = NDArray[np.int64]
-"""(seats,): the number of the party with which each seat wins."""
-REWARD, WON, MARGIN, BEST = 0, 1, 2, 3
-"""Rows of `Payoffs.rewards`."""
+Parties = NDArray[np.int64]  # (seats,): the number of the party with which each seat wins
+REWARD, WON, MARGIN, BEST = 0, 1, 2, 3  # rows of `Payoffs.rewards`
 
 
 class Payoffs(NamedTuple):
@@ -132,8 +128,7 @@ def _find_best_of_solved(tree: Tree, index: int, parties: Parties, mover: int) -
             return -1
         if tree.stats[child, MEAN] > tree.stats[best, MEAN]:
             best = child
-    own = 1 << parties[mover]
-    winners = _find_winners(tree.proofs[best], parties)
+    own, winners = 1 << parties[mover], _find_winners(tree.proofs[best], parties)
     if winners != own:
         for child in range(first, end):
             others = _find_winners(tree.proofs[child], parties)
@@ -169,10 +164,9 @@ def _tighten_bounds(tree: Tree, index: int, sign: int, seats: int) -> bool:
         return False
     proofs[index, seats + LOW], proofs[index, seats + HIGH] = new_low, new_high
     for child in range(first, end):
-        if tree.nodes[child].solved == 0:
-            beaten = proofs[child, seats + HIGH] <= sure if rising else proofs[child, seats + LOW] >= sure
-            if beaten:
-                tree.stats[child, PRIOR] = PRUNED
+        is_beaten = proofs[child, seats + HIGH] <= sure if rising else proofs[child, seats + LOW] >= sure
+        if is_beaten and tree.nodes[child].solved == 0:
+            tree.stats[child, PRIOR] = PRUNED
     return True
 
 
@@ -180,8 +174,7 @@ def _tighten_bounds(tree: Tree, index: int, sign: int, seats: int) -> bool:
 def _find_proven_child(tree: Tree, index: int, seats: int) -> int:
     """Return, if a node's bounds meet, the solved child with that margin and the most reward; else -1."""
     parent: Any = tree.nodes[index]
-    value = tree.proofs[index, seats + LOW]
-    best = -1
+    value, best = tree.proofs[index, seats + LOW], -1
     if value != tree.proofs[index, seats + HIGH]:
         return best
     first = np.int64(parent.first_child)
@@ -197,25 +190,20 @@ def write_rewards(payoffs: Payoffs) -> None:
     """Write the rows REWARD, WON and MARGIN of `payoffs.rewards` for the outcome in `payoffs.points`."""
     points, parties, rewards = payoffs.points, payoffs.parties, payoffs.rewards
     seats = len(parties)
-    total = 0
-    for seat in range(seats):
-        total += abs(points[seat])
     winners = _find_winners(points, parties)
-    share = 0.0
-    for party in range(seats):
-        share += (winners >> party) & 1
+    total, winner_count = 0, 0.0
+    for i in range(seats):
+        total += abs(points[i])
+        winner_count += (winners >> i) & 1
     for seat in range(seats):
-        best_rival = np.int64(0)
-        rivals = 0
+        best_rival, rivals = np.int64(0), 0
         for rival in range(seats):
             if parties[rival] != parties[seat]:
                 best_rival = points[rival] if rivals == 0 else max(best_rival, points[rival])
                 rivals += 1
         margin = np.float64(points[seat] - best_rival)
-        part = 0.5
-        if margin != 0.0:
-            part = 0.5 + 0.5 * margin / (abs(margin) + MARGIN_KNEE * total)
-        won = 1.0 / share if (winners >> parties[seat]) & 1 else 0.0
+        part = 0.5 if margin == 0.0 else 0.5 + 0.5 * margin / (abs(margin) + MARGIN_KNEE * total)
+        won = 1.0 / winner_count if (winners >> parties[seat]) & 1 else 0.0
         rewards[REWARD, seat] = (1.0 - MARGIN_SHARE) * won + MARGIN_SHARE * part
         rewards[WON, seat] = won
         rewards[MARGIN, seat] = margin

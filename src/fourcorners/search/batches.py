@@ -32,9 +32,8 @@ def play_actions(
         s = states[i]
         dispatch.play(s, actions[i])
         dispatch.points(s, points[i])
-        over[i] = 0
-        if dispatch.is_over(s):
-            over[i] = 1
+        over[i] = dispatch.is_over(s)
+        if over[i]:
             finished += 1
             states[i] = starts[0]
     return finished

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
+from threading import Event
 
 import numpy as np
 
@@ -12,7 +12,7 @@ from fourcorners.core.position import View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search import alphabeta
 from fourcorners.search.alphabeta import CONTROL_WORDS, INFINITY, NODES, POINT, PROVEN, VALUE, WANTED
-from fourcorners.search.tree_search import ActionStats, SearchProgress
+from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress
 
 MAX_DEPTH = 127
 _ENTRIES = 1 << 19
@@ -33,10 +33,7 @@ class IterativeDeepening:
     def __init__(self, view: View, weights: Sequence[float] = ()) -> None:
         """Set up an empty table; `can_search(view)` must hold."""
         game = view.game
-        rules = game.spec.rules
-        self.depth = 0
-        self.is_solved = False
-        parties = game.options.parties
+        rules, parties = game.spec.rules, game.options.parties
         party_of_seat = [next(i for i, party in enumerate(parties) if seat in party) for seat in range(game.seats)]
         self._evaluation = alphabeta.Evaluation(
             weights=np.array(weights, np.float64),
@@ -67,10 +64,8 @@ class IterativeDeepening:
 
     def _make_room(self, length: int) -> None:
         """Make the action buffer at least so long; its contents are in use and stay."""
-        old = self._stack.actions
-        if length > len(old):
-            actions = np.zeros(length, np.int64)
-            actions[: len(old)] = old
+        if length > len(self._stack.actions):
+            actions = np.resize(self._stack.actions, length)
             self._stack = self._stack._replace(actions=actions, priors=np.zeros(length))
 
     @property
@@ -88,16 +83,9 @@ class IterativeDeepening:
         self.run(nodes, None)
 
     def run(
-        self,
-        nodes: int | None,
-        seconds: float | None,
-        stop: threading.Event | None = None,
-        progress: Callable[[SearchProgress], None] | None = None,
+        self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
     ) -> None:
-        """Search deeper and deeper until a budget is used up, the event is set, or the value is proven.
-
-        The first depth is always completed, so that there is a move.
-        """
+        """Search ever deeper, one ply at least, until a budget is used up, the event is set, or the value is proven."""
         budget = Budget(nodes, seconds, stop)
 
         def report() -> None:
@@ -130,8 +118,7 @@ class IterativeDeepening:
                 high = INFINITY if window > INFINITY else value + window
             else:
                 break
-        self._value, self.depth = value, depth
-        self.is_solved = bool(self._stack.control[PROVEN])
+        self._value, self.depth, self.is_solved = value, depth, bool(self._stack.control[PROVEN])
         return True
 
     def _advance_slice(self, nodes: int) -> bool:
@@ -150,10 +137,8 @@ class IterativeDeepening:
         win = 0.5 if margin == 0 else 0.5 + 0.5 * margin / (abs(margin) + (0 if self.is_solved else 4))
         best = int(self._root_actions[0]) if self._best is None else self._best
         others = [int(action) for action in self._root_actions[: self.choices] if action != best]
-        return [
-            ActionStats(best, self.simulations, margin, win, win, self.is_solved),
-            *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in others),
-        ]
+        stats = ActionStats(best, self.simulations, margin, win, win, self.is_solved)
+        return [stats, *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in others)]
 
     def principal_variation(self, limit: int) -> list[int]:
         """Return the actions of the best line of play, as far as the table has it, `limit` of them at most."""
@@ -165,6 +150,6 @@ class IterativeDeepening:
             if len(line) == limit or compiled_api.status(states, 0, points) < 0:
                 return line
             action = int(alphabeta.find_stored_action(states, self._memory.entries))
-            if action < 0 or action not in compiled_api.list_legal(states, 0):
+            if action not in compiled_api.list_legal(states, 0):
                 return line
             line.append(action)

@@ -2,14 +2,13 @@
 
 Every seat maximises its own reward (Luckhardt and Irani 1986); the same seat may move again. With hidden information
 each simulation starts from another world that fits what the seat knows, and an action counts as passed over only where
-it was legal (single-observer information-set search, Cowling, Powley and Whitehouse 2012).
-An untried action competes as if it had had the average reward in a few visits (first-play urgency, Gelly and Wang
-2006): so a promising move is searched before all of several hundred have been tried.
-If the search has weights for the game's knowledge, the game's `prior` favours a child, less and less the more often it
-is visited (progressive bias, Chaslot and others 2008), its `rollout` plays to the end of the game, and a playout stops
-where the game can `foresee` the outcome.
-Where nothing is hidden, ends of the game that the tree reaches are proofs and go up the tree (Winands, Björnsson and
-Saito 2008): see `backpropagation.propagate_proof`.
+it was legal (single-observer information-set search, Cowling, Powley and Whitehouse 2012). An untried action competes
+as if it had had the average reward in a few visits (first-play urgency, Gelly and Wang 2006): so a promising move is
+searched before all of several hundred have been tried. If the search has weights for the game's knowledge, the game's
+`prior` favours a child, less and less the more often it is visited (progressive bias, Chaslot and others 2008), its
+`rollout` plays to the end of the game, and a playout stops where the game can `foresee` the outcome. Where nothing is
+hidden, ends of the game that the tree reaches are proofs and go up the tree: see `backpropagation.propagate_proof`
+(Winands, Björnsson and Saito 2008).
 """
 
 from __future__ import annotations
@@ -23,22 +22,13 @@ from fourcorners.core import dispatch
 from fourcorners.core.bits import ZERO, Rng, mix, random_below
 from fourcorners.core.dispatch import Actions, Points, Priors, State, States, Weights
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
-from fourcorners.search.backpropagation import (
-    Payoffs,
-    back_up,
-    is_best_possible,
-    mark_solved,
-    propagate_proof,
-    write_rewards,
-)
+from fourcorners.search import backpropagation
+from fourcorners.search.backpropagation import Payoffs, back_up, write_rewards
 from fourcorners.search.tree import MEAN, PRIOR, WANTED, WIDTH, Tree, add_child
 
-EXPLORATION = 0.4
-"""How much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1."""
-BIAS = 0.1
-"""How much a prior of 1 favours an unvisited child, in units of the reward."""
-URGENCY = 0.4
-"""1 over the square root of the visits that an untried action is assumed to have had."""
+EXPLORATION = 0.4  # how much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1
+BIAS = 0.1  # how much a prior of 1 favours an unvisited child, in units of the reward
+URGENCY = 0.4  # 1 over the square root of the visits that an untried action is assumed to have had
 _EMPTY = -1
 _TRIED = 1 << 62
 _STOP, _NO_ROOM = -1, -2
@@ -91,9 +81,7 @@ def advance(
         if nodes[0].solved != 0:
             return done
         work[0] = root.states[0]
-        node = 0
-        depth = 0
-        path[0] = 0
+        node, depth, path[0] = 0, 0, 0
         while not dispatch.is_over(s):
             child = _select(s, node, root.weights, tree, buffers, salt, grow)
             if child < 0:
@@ -116,11 +104,10 @@ def advance(
         plies = _play_out(s, root.weights, payoffs.points, rng)
         back_up(tree, path, depth, payoffs)
         # Where a random game ends soon, the seat to move may have a last move that wins everything.
-        if plies == 0 or (
-            node > 0 and plies <= _SHORT_PLAYOUT and _has_winning_end(root, tree, buffers, depth, payoffs)
-        ):
-            mark_solved(tree, node, payoffs)
-            propagate_proof(tree, path, depth, payoffs)
+        is_short = node > 0 and plies <= _SHORT_PLAYOUT
+        if plies == 0 or (is_short and _has_winning_end(root, tree, buffers, depth, payoffs)):
+            backpropagation.mark_solved(tree, node, payoffs)
+            backpropagation.propagate_proof(tree, path, depth, payoffs)
     return simulations
 
 
@@ -135,9 +122,7 @@ def advance_hidden(
         start = rng[0]
         work[0] = root.states[0]
         dispatch.deal(s, rng)
-        node = 0
-        depth = 0
-        path[0] = 0
+        node, depth, path[0] = 0, 0, 0
         while not dispatch.is_over(s):
             child = _select_in_world(s, node, root.weights, tree, buffers, rng, grow)
             if child < 0:
@@ -163,8 +148,7 @@ def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
 
     Where the game foresees the outcome the playout stops there and returns a large number.
     """
-    plies = 0
-    has_knowledge = len(weights) > 0
+    plies, has_knowledge = 0, len(weights) > 0
     while not dispatch.is_over(s):
         if has_knowledge and dispatch.foresee(s, weights, rng, points):
             return _FORESEEN
@@ -176,25 +160,19 @@ def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
 
 @jitable_no_alloc
 def _select(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, salt: int, grow: int) -> int:
-    """Return the child to descend to, perhaps a new one; _STOP if there is none, _NO_ROOM if an array is too short.
-
-    `s` is the position at `node`.
-    """
+    """Return the child of `node`, whose position is `s`, to descend to; _STOP if there is none, or _NO_ROOM."""
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     parent: Any = nodes[node]
-    size = np.int64(parent.child_count)
-    first = np.int64(parent.first_child)
+    first, size = np.int64(parent.first_child), np.int64(parent.child_count)
     exploration = EXPLORATION * math.sqrt(math.log(parent.child_visits + 1.0))
     best, best_score = _STOP, -1.0
     for child in range(first, first + size):
         score = stats[child, MEAN] + (exploration + BIAS * stats[child, PRIOR]) * stats[child, WIDTH]
         if score > best_score:
             best, best_score = child, score
-    if (
-        grow == 0
-        or size == np.int64(parent.legal_count)
-        or (size > 0 and best_score > _score_untried(parent, exploration))
-    ):
+    if grow == 0 or size == np.int64(parent.legal_count):
+        return best
+    if size > 0 and best_score > _score_untried(parent, exploration):
         return best
     wanted = dispatch.bound(s)
     if wanted > len(actions):
@@ -202,19 +180,19 @@ def _select(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers,
         return _NO_ROOM
     n = dispatch.legal(s, actions)
     parent.legal_count = n
-    _write_priors(s, actions, n, weights, priors)
+    write_priors(s, actions, n, weights, priors)
     last = nodes[first + size - 1].action if size > 0 else _EMPTY
-    chosen = _find_next_untried(actions, n, priors, np.uint64(salt + parent.salt), last)
+    salt_here = np.uint64(salt + parent.salt)
+    chosen = _find_next_untried(actions, n, priors, salt_here, last)
     child = add_child(tree, node, actions[chosen], dispatch.to_move(s), priors[chosen])
     if child < 0:
         return _NO_ROOM
-    following = _find_next_untried(actions, n, priors, np.uint64(salt + parent.salt), actions[chosen])
-    parent.next_prior = priors[following]
+    parent.next_prior = priors[_find_next_untried(actions, n, priors, salt_here, actions[chosen])]
     return child
 
 
 @jitable_no_alloc
-def _write_priors(s: State, actions: Actions, n: int, weights: Weights, priors: Priors) -> None:
+def write_priors(s: State, actions: Actions, n: int, weights: Weights, priors: Priors) -> None:
     """Write the game's priors of the first n actions, or zeros for a search by rules alone."""
     if len(weights) > 0:
         dispatch.prior(s, actions, n, weights, priors)
@@ -271,7 +249,7 @@ def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payof
         if dispatch.is_over(after):
             dispatch.points(after, payoffs.points)
             write_rewards(payoffs)
-            if is_best_possible(payoffs, seat):
+            if backpropagation.is_best_possible(payoffs, seat):
                 return True
     return False
 
@@ -301,8 +279,7 @@ def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers:
         lookup[slots[i]] = actions[i]
     parent: Any = nodes[node]
     first, size = np.int64(parent.first_child), np.int64(parent.child_count)
-    best, best_score = _STOP, -1.0
-    tried = 0
+    best, best_score, tried = _STOP, -1.0, 0
     for child in range(first, first + size):
         candidate: Any = nodes[child]
         slot = _find_slot(lookup, candidate.action)
@@ -319,7 +296,7 @@ def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers:
     exploration = EXPLORATION * math.sqrt(math.log(parent.child_visits + 1.0))
     if tried < n and grow != 0 and (tried == 0 or best_score <= _score_untried(parent, exploration)):
         best = _NO_ROOM
-        _write_priors(s, actions, n, weights, priors)
+        write_priors(s, actions, n, weights, priors)
         chosen = _draw_untried(buffers, n, rng)
         child = add_child(tree, node, actions[chosen], dispatch.to_move(s), priors[chosen])
         parent.next_prior = priors[chosen]

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from threading import Event, Thread
 
 import numpy as np
 
 from fourcorners.core.position import View
 from fourcorners.search import tree
-from fourcorners.search.tree_search import ActionStats, SearchProgress, TreeSearch
+from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress, TreeSearch
 
 _STRIDE = 0x9E3779B97F4A7C15
 _SEEDS = 1 << 64
-_POLL_SECONDS = 0.02
-"""How often the event is checked while the last threads finish."""
+_POLL_SECONDS = 0.02  # how often the event is checked while the last threads finish
 
 
 class RootParallelSearch:
@@ -44,18 +43,11 @@ class RootParallelSearch:
         self._searches[0].advance(simulations)
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Move the root of every tree to the position after some actions; return whether all can.
-
-        If not, the search is unusable and must be set up anew.
-        """
+        """Move every root to the position after some actions; if that returns False the search is unusable."""
         return all(search.follow(actions, view) for search in self._searches)
 
     def run(
-        self,
-        nodes: int | None,
-        seconds: float | None,
-        stop: threading.Event | None = None,
-        progress: Callable[[SearchProgress], None] | None = None,
+        self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
     ) -> None:
         """Run until all trees together have used up a budget, one is solved, or the event is set.
 
@@ -66,7 +58,7 @@ class RootParallelSearch:
             self._searches[0].run(nodes, seconds, stop, progress)
             return
         share = None if nodes is None else -(-nodes // count)
-        halt = threading.Event()
+        halt = Event()
         failures: list[BaseException] = []
 
         def run_tree(search: TreeSearch) -> None:
@@ -83,7 +75,7 @@ class RootParallelSearch:
             if stop is not None and stop.is_set():
                 halt.set()
 
-        threads = [threading.Thread(target=run_tree, args=(search,), daemon=True) for search in self._searches[1:]]
+        threads = [Thread(target=run_tree, args=(search,), daemon=True) for search in self._searches[1:]]
         for thread in threads:
             thread.start()
         try:
@@ -109,14 +101,9 @@ class RootParallelSearch:
             for stats in search.rank_actions():
                 by_action.setdefault(stats.action, []).append(stats)
         merged = [_merge(stats) for stats in by_action.values()]
-        order = tree.order_actions(
-            np.array([stats.action for stats in merged]),
-            np.array([stats.visits for stats in merged]),
-            np.array([stats.reward for stats in merged]),
-            np.array([stats.solved for stats in merged]),
-            np.array([stats.pruned for stats in merged]),
-        )
-        return [merged[i] for i in order]
+        names = ("action", "visits", "reward", "solved", "pruned")
+        columns = (np.array([getattr(stats, name) for stats in merged]) for name in names)
+        return [merged[i] for i in tree.order_actions(*columns)]
 
     def principal_variation(self, limit: int) -> list[int]:
         """Return the longest expected line of play, up to `limit` actions, that begins with the best action."""

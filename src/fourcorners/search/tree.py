@@ -35,16 +35,14 @@ NODE = np.dtype(
     align=True,
 )
 Nodes = NDArray[np.void]
-MEAN, WIDTH, PRIOR = 0, 1, 2
-"""Columns of `Tree.stats`."""
-LOW, HIGH = 0, 1
-"""Columns of the margin bounds in `Tree.proofs`, counted from the number of seats."""
-UNBOUNDED = 1 << 40
-"""The bounds of a node of which nothing is proven: -UNBOUNDED and UNBOUNDED."""
+_UNVISITED = np.zeros(1, NODE)
+_UNVISITED["legal_count"] = -1
+MEAN, WIDTH, PRIOR = 0, 1, 2  # columns of `Tree.stats`
+LOW, HIGH = 0, 1  # columns of the margin bounds in `Tree.proofs`, counted from the number of seats
+UNBOUNDED = 1 << 40  # the bounds of a node of which nothing is proven: -UNBOUNDED and UNBOUNDED
 PRUNED = -1e9
 """The prior of a child that cannot beat the best of its siblings: selection never chooses it again."""
-USED, WANTED, _FREE = 0, 1, 2
-"""Words of `Tree.heap`."""
+USED, WANTED, _FREE = 0, 1, 2  # words of `Tree.heap`
 _SIZES = 32
 
 
@@ -82,7 +80,7 @@ class Tree(NamedTuple):
 def create_tree(size: int, seats: int) -> Tree:
     """Return a tree that consists of an unvisited root, with room for `size` nodes."""
     nodes = np.zeros(size, NODE)
-    nodes[0]["legal_count"] = -1
+    nodes[0] = _UNVISITED[0]
     nodes[0]["seat"] = -1
     proofs = np.zeros((size, seats + 2), np.int64)
     proofs[0, seats + LOW], proofs[0, seats + HIGH] = -UNBOUNDED, UNBOUNDED
@@ -93,10 +91,7 @@ def create_tree(size: int, seats: int) -> Tree:
 
 @jitable_no_alloc
 def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> int:
-    """Append an unvisited child to a node; return its index, or -1 if the tree is full.
-
-    The parent's other children may move to another index.
-    """
+    """Append an unvisited child and return its index, or -1 if the tree is full. This may move its siblings."""
     nodes, stats, proofs = tree.nodes, tree.stats, tree.proofs
     node: Any = nodes[parent]
     size = np.int64(node.child_count)
@@ -115,28 +110,12 @@ def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> 
                 proofs[block + i, column] = proofs[old + i, column]
         if size > 0:
             _free_block(tree, old, size)
-        node.first_child = block
-        node.capacity = capacity
+        node.first_child, node.capacity = block, capacity
     index = np.int64(node.first_child) + size
+    nodes[index] = _UNVISITED[0]
     child: Any = nodes[index]
-    child.action = action
-    child.win_sum = 0.0
-    child.margin_sum = 0.0
-    child.child_rewards = 0.0
-    child.visits = 0
-    child.child_visits = 0
-    child.available = 0
-    child.seat = seat
-    child.solved = 0
-    child.first_child = 0
-    child.child_count = 0
-    child.capacity = 0
-    child.legal_count = -1
-    child.next_prior = 0.0
-    child.salt = index
-    stats[index, MEAN] = 0.0
-    stats[index, WIDTH] = 0.0
-    stats[index, PRIOR] = prior
+    child.action, child.seat, child.salt = action, seat, index
+    stats[index, MEAN], stats[index, WIDTH], stats[index, PRIOR] = 0.0, 0.0, prior
     last = proofs.shape[1]
     proofs[index, last - 2], proofs[index, last - 1] = -UNBOUNDED, UNBOUNDED
     node.child_count = size + 1
@@ -144,10 +123,11 @@ def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> 
 
 
 @jitable_no_alloc
-def _log2(size: int) -> int:
-    k = 0
-    while size > 1:
-        size >>= 1
+def _find_free_list(capacity: int) -> int:
+    """Return the word of `Tree.heap` for free blocks of this capacity, a power of two."""
+    k = _FREE
+    while capacity > 1:
+        capacity >>= 1
         k += 1
     return k
 
@@ -156,7 +136,7 @@ def _log2(size: int) -> int:
 def _allocate_block(tree: Tree, capacity: int) -> int:
     """Return the first index of a block for `capacity` nodes, a power of two; -1 if the tree is full."""
     heap = tree.heap
-    k = _FREE + _log2(capacity)
+    k = _find_free_list(capacity)
     block = np.int64(heap[k])
     if block >= 0:
         # A free block keeps the index of the next one of its size in the action of its first node.
@@ -172,7 +152,7 @@ def _allocate_block(tree: Tree, capacity: int) -> int:
 @jitable_no_alloc
 def _free_block(tree: Tree, block: int, capacity: int) -> None:
     """Put a block of `capacity` nodes, a power of two, on the free list for its size."""
-    k = _FREE + _log2(capacity)
+    k = _find_free_list(capacity)
     freed: Any = tree.nodes[block]
     freed.action = tree.heap[k]
     tree.heap[k] = block
@@ -212,17 +192,12 @@ def rank_children(tree: Tree, node: int) -> list[int]:
     first = int(tree.nodes[node]["first_child"])
     children = get_children(tree, node)
     means = tree.stats[first : first + len(children), MEAN]
-    order = order_actions(
-        children["action"], children["visits"], means, children["solved"] != 0, find_pruned(tree, node)
-    )
-    return [first + i for i in order]
+    solved, pruned = children["solved"] != 0, find_pruned(tree, node)
+    return [first + i for i in order_actions(children["action"], children["visits"], means, solved, pruned)]
 
 
 def find_pruned(tree: Tree, node: int) -> NDArray[np.bool_]:
-    """Return a mask over a node's children: those known to be no better than a sibling.
-
-    They may have more visits than any other, from the time before that was known.
-    """
+    """Return a mask over a node's children: those known, perhaps after many visits, to be no better than a sibling."""
     first = int(tree.nodes[node]["first_child"])
     unsolved = get_children(tree, node)["solved"] == 0
     pruned = tree.stats[first : first + len(unsolved), PRIOR] <= PRUNED

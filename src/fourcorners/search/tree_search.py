@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Callable, Sequence
+from threading import Event
 from typing import NamedTuple
 
 import numpy as np
@@ -15,8 +15,7 @@ from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search import mcts, tree
 from fourcorners.search.backpropagation import MARGIN, WON, Payoffs, write_rewards
 
-MAX_NODES = 1 << 19
-"""The nodes that a tree may have, 50 to 75 MB. A full tree stays as it is, and its simulations go on."""
+MAX_NODES = 1 << 19  # the nodes of a tree, 50 to 75 MB; a full tree stays as it is, and its simulations go on
 _FIRST_NODES = 1 << 10
 _GROWTH = 4
 _SALT_BITS = 40
@@ -28,6 +27,9 @@ class SearchProgress(NamedTuple):
     nodes: int
     seconds: float
     share: float
+
+
+Reporter = Callable[[SearchProgress], None]
 
 
 class ActionStats(NamedTuple):
@@ -52,34 +54,28 @@ class TreeSearch:
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), max_nodes: int = MAX_NODES) -> None:
         """Set up a tree with its root alone. Without weights the search uses nothing but the rules."""
         game = view.game
-        rules = game.spec.rules
         self.simulations = 0
         self._is_hidden = game.spec.hidden
+        self._rules = game.spec.rules
         self._max_nodes = max_nodes
         self._root = mcts.Root(np.array(view.states), np.array(weights, np.float64))
         self._tree = tree.create_tree(min(_FIRST_NODES, max_nodes), game.seats)
         parties = np.zeros(game.seats, np.int64)
         for party, seats in enumerate(game.options.parties):
             parties[list(seats)] = party
-        self._payoffs = Payoffs(np.zeros(rules.MAX_SEATS, np.int64), np.zeros((4, game.seats), np.float64), parties)
+        points = np.zeros(self._rules.MAX_SEATS, np.int64)
+        self._payoffs = Payoffs(points, np.zeros((4, game.seats), np.float64), parties)
         self._rng = new_rng(seed)
         self._salt = int(self._rng[0]) >> (64 - _SALT_BITS)
         self._grows = True
-        no_actions = np.zeros(0, np.int64)
-        self._buffers = mcts.Buffers(
-            work=np.zeros(2, rules.DTYPE),
-            path=np.zeros(rules.MAX_PLIES + 1, np.int64),
-            actions=no_actions,
-            priors=np.zeros(0),
-            slots=no_actions,
-            lookup=no_actions,
-        )
         self._make_buffers(int(compiled_api.bound(self._root.states, 0)))
         self.choices = int(compiled_api.legal(self._root.states, 0, self._buffers.actions))
 
     def _make_buffers(self, length: int) -> None:
-        """Replace the buffers for legal actions by empty ones for up to `length` actions."""
-        self._buffers = self._buffers._replace(
+        """Replace the buffers by empty ones for up to `length` legal actions."""
+        self._buffers = mcts.Buffers(
+            work=np.zeros(2, self._rules.DTYPE),
+            path=np.zeros(self._rules.MAX_PLIES + 1, np.int64),
             actions=np.zeros(length, np.int64),
             priors=np.zeros(length),
             slots=np.zeros(length if self._is_hidden else 0, np.int64),
@@ -101,15 +97,14 @@ class TreeSearch:
         """The number of legal actions that the buffers can hold."""
         return len(self._buffers.actions)
 
-    def advance(self, simulations: int) -> None:
-        """Run so many simulations, or fewer if the outcome is proven before; grow memory as they need it."""
-        left = simulations
-        while left > 0 and not self.is_solved:
-            done = self._run_simulations(left)
-            self.simulations += done
-            left -= done
-            if left > 0 and not self.is_solved:
+    def advance(self, simulations: int) -> bool:
+        """Run simulations until the outcome is proven; return whether it is. Memory grows as they need it."""
+        end = self.simulations + simulations
+        while self.simulations < end and not self.is_solved:
+            self.simulations += self._run_simulations(end - self.simulations)
+            if self.simulations < end and not self.is_solved:
                 self._make_room()
+        return self.is_solved
 
     def _run_simulations(self, simulations: int) -> int:
         """Run simulations until memory is short; return how many ran."""
@@ -129,40 +124,30 @@ class TreeSearch:
             self._grows = False
 
     def run(
-        self,
-        nodes: int | None,
-        seconds: float | None,
-        stop: threading.Event | None = None,
-        progress: Callable[[SearchProgress], None] | None = None,
+        self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
     ) -> None:
         """Run until a budget is used up, the outcome is proven or the event is set: at least one simulation.
 
-        The clock starts after the first simulation, so that compilation does not count.
+        The budget's clock starts after the first simulation, so that compilation does not count.
         """
-        budget = Budget(nodes, seconds, stop)
-        compile_start = Budget()
+        since_start, budget = Budget(), Budget(nodes, seconds, stop)
         self.advance(1)
         budget.restart()
 
         def report() -> None:
             if progress is not None:
-                progress(SearchProgress(self.simulations, compile_start.elapsed, budget.share(self.simulations)))
-
-        def advance(count: int) -> bool:
-            self.advance(count)
-            return self.is_solved
+                progress(SearchProgress(self.simulations, since_start.elapsed, budget.share(self.simulations)))
 
         report()
         if self.is_solved or budget.is_exhausted(self.simulations):
             return
-        if run_slices(advance, budget, lambda: self.simulations, report):
+        if run_slices(self.advance, budget, lambda: self.simulations, report):
             report()
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
         """Move the root to the position after some actions and keep its subtree; return whether that is possible.
 
-        It is not where something is hidden (statistics hold for the worlds that were possible before), nor where the
-        tree lacks the actions.
+        It is not if the tree lacks the actions or something is hidden: statistics hold for the worlds possible before.
         """
         node = 0
         for action in actions:
@@ -175,8 +160,7 @@ class TreeSearch:
         self._root = self._root._replace(states=np.array(view.states))
         if node != 0:
             self._tree = self._tree.extract_subtree(node)
-        self._grows = True
-        self.simulations = 0
+        self._grows, self.simulations = True, 0
         self.choices = len(compiled_api.list_legal(self._root.states, 0))
         return True
 
