@@ -1,4 +1,4 @@
-"""The command line: `fourcorners serve | play | solve | match | show | …`, with one module for each command."""
+"""The command line: `fourcorners serve | play | solve | match | show | …`, with one module for each group of commands."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import sys
 
 import typer
 
-from fourcorners.cli import accounts, backup, check, match, perft, play, reports, serve, show, solve, tables, warm
+from fourcorners.cli import accounts, backup, match, perft, play, records, reports, serve, solve, tables, warm
 from fourcorners.core.errors import GameError
 
 app = typer.Typer(
@@ -23,8 +23,8 @@ app.command()(serve.serve)
 app.command()(play.play)
 app.command()(solve.solve)
 app.command()(match.match)
-app.command()(show.show)
-app.command()(check.check)
+app.command()(records.show)
+app.command()(records.check)
 app.command()(perft.perft)
 app.command()(warm.warm)
 app.add_typer(tables.app, name="tables")

@@ -67,8 +67,8 @@ def match(
 ) -> None:
     """Play matches between computer players, each against the next on the list, with balanced seats and openings.
 
-    In games with three or more sides, the first player takes one seat and the second player all the others. Ctrl-C stops
-    with the score so far. Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
+    In games with three or more sides, the first player takes one seat and the second player all the others. Ctrl-C
+    stops with the score so far. Example: fourcorners match GAME 5 6 --games 200 --nodes 2000
     """
     require_positive("--seconds", seconds)
     require_positive("--until", until, "number of Elo")

@@ -12,7 +12,7 @@ import numpy as np
 
 from fourcorners.core import compiled_api, dispatch
 from fourcorners.core.bits import new_rng
-from fourcorners.core.errors import GameError, IllegalMoveError, NotationError
+from fourcorners.core.errors import IllegalMoveError, NotationError
 from fourcorners.core.game import Game
 from fourcorners.core.jit import Kernel
 from fourcorners.core.match import Match, Record
@@ -248,14 +248,3 @@ def _need_equal_fields(
     for name in interpreted.dtype.names or ():
         equal = (interpreted[name] == compiled[name]).all()
         _need(equal, position, f"interpreted and compiled rules differ after {function} in the field {name!r}")
-
-
-def is_rejected(game: Game, text: object) -> bool:
-    """Return whether a text is refused as a position; an accepted one is played to its end. Other errors propagate."""
-    try:
-        position = game.position(text)  # type: ignore[arg-type]  # deliberately of any type
-    except GameError:
-        return True
-    while not position.is_over and position.moves():
-        position = position.play(position.moves()[0])
-    return False

@@ -18,8 +18,7 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
         try:
             return self[name]
         except (ValueError, IndexError):
-            message = f"there is no field {name!r}"
-            raise AttributeError(message) from None
+            raise AttributeError(f"there is no field {name!r}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
         try:
@@ -27,8 +26,7 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
         except (ValueError, IndexError):
             if name in (self.dtype.names or ()):
                 raise
-            message = f"there is no field {name!r}"
-            raise AttributeError(message) from None
+            raise AttributeError(f"there is no field {name!r}") from None
 
 
 class RecordViews(np.recarray[Any, Any]):

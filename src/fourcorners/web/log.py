@@ -17,20 +17,10 @@ FORMATS = ("console", "json")
 _FIELDS = ("table", "seat", "version", "kind", "code", "process", "count")
 """The only fields that are logged: no names of people, and no moves, because they may reveal hidden information."""
 _OWN_LOGGER = "fourcorners"
-_LIBRARIES = (
-    "uvicorn",
-    "uvicorn.error",
-    "uvicorn.access",
-    "httpx",
-    "websockets",
-    "asyncio",
-    "sqlalchemy",
-    "alembic",
-    "ray",
-)
-"""At their lowest levels these log the contents of requests and messages, cookies included."""
 _INFO_LIBRARIES = ("uvicorn", "uvicorn.error")
 """At level info these only log when a server starts and stops."""
+_LIBRARIES = (*_INFO_LIBRARIES, "uvicorn.access", "httpx", "websockets", "asyncio", "sqlalchemy", "alembic", "ray")
+"""At their lowest levels these log the contents of requests and messages, cookies included."""
 
 
 def configure_logging(level: str, log_format: str, stream: TextIO | None = None) -> None:

@@ -79,8 +79,7 @@ def _play_out(position: Position) -> list[Position]:
 
 def _play_near_end(position: Position) -> Position:
     """Return a position three plies before the end of such a game."""
-    positions = _play_out(position)
-    return positions[-min(4, len(positions))]
+    return _play_out(position)[-4:][0]
 
 
 def _request_hints(position: Position) -> None:

@@ -1,4 +1,4 @@
-"""`fourcorners show`: show the board of a record, as text or as a picture."""
+"""`fourcorners show` and `fourcorners check`: look at a record, or verify it."""
 
 from __future__ import annotations
 
@@ -8,11 +8,14 @@ from typing import Annotated
 from typer import Argument, Option
 
 from fourcorners.cli.common import fail, get_position, load_record
+from fourcorners.core.commitment import has_commitment
 from fourcorners.core.errors import GameError
+
+RecordFile = Annotated[Path, Argument(help="The file of a record; - reads standard input.")]
 
 
 def show(
-    record: Annotated[Path, Argument(help="The file of a record; - reads standard input.")],
+    record: RecordFile,
     ply: Annotated[
         int | None, Option(min=0, help="Show the board after this many moves; by default, after all.")
     ] = None,
@@ -41,3 +44,24 @@ def show(
         svg.write_text(picture, encoding="utf-8")
     except OSError as error:
         fail(f"{svg} cannot be written: {error.strerror or error}")
+
+
+def check(record: RecordFile) -> None:
+    """Replay a record, check every move and the deck's commitment, and print the result.
+
+    For an invalid record, print the line, the move and the reason, and exit with status 1.
+    """
+    parsed = load_record(record)
+    title = parsed.game.title
+    if parsed.seen_by:
+        print(f"{title}: {len(parsed.lines)} events as {parsed.seen_by} saw them; such a record cannot be replayed.")
+        if parsed.commitment:
+            print(f"The deck, which is revealed at the end, must match the commitment {parsed.commitment}.")
+        return
+    match = parsed.match()
+    plies = len(match.positions) - 1
+    print(f"{title}: {plies} moves, all of them legal; {match.result}.")
+    if match.commitment:
+        print(f"The deck matches the commitment made at the start: {match.commitment}.")
+    elif has_commitment(parsed.game):
+        print("The record has no commitment, so it does not prove that the deck was fixed at the start.")
