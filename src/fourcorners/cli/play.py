@@ -32,7 +32,8 @@ def play(
     """Play a game in the terminal.
 
     Type a move, or part of one and the Tab key. Other commands: ? lists the possible next tokens (? TOKENS: what can
-    follow these tokens), why MOVE explains why a move is refused, undo, resign, quit, and help, which lists all commands.
+    follow these tokens), why MOVE explains why a move is refused, undo takes a move back, hint suggests one, resign and
+    quit end the game, and help lists all commands.
     """
     chosen = parse_game(game, option)
     levels = _parse_levels(computer, people, chosen)
