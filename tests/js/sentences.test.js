@@ -82,7 +82,7 @@ test("a table that waits says for whom", () => {
 test("everybody is told what to do before the start", () => {
   const describe = (may, ...chairs) => tableState.describeWaiting({ may, chairs });
   assert.match(describe(["sit"], { ...FREE, kept: true, mine: true }), /^A seat is reserved for you/);
-  assert.match(describe(["sit"], FREE, TAKEN), /^Choose a free seat/);
+  assert.match(describe(["sit"], FREE, TAKEN), /^Choose an open seat/);
   assert.match(describe([], OWN, FREE), /Send the link/);
   assert.match(describe([], TAKEN, FREE), /^You are watching/);
 });

@@ -113,10 +113,7 @@ export class Clocks {
   }
 }
 
-/**
- * Return the seconds that a seat has left.
- * @param {Clock} clock @param {Seat} seat @param {number} now the server's time in seconds
- */
+/** Return the seconds that a seat has left. @param {Clock} clock @param {Seat} seat @param {number} now in seconds */
 export function timeLeft({ left, running, since }, seat, now) {
   return Math.max(0, left[seat] - (seat === running ? Math.max(0, now - since) : 0));
 }

@@ -85,7 +85,7 @@ export function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }
 
-/** Change a class only if it differs, to save work. @param {Element} element @param {string} name @param {boolean} on */
+/** Change a class only where it differs: faster. @param {Element} element @param {string} name @param {boolean} on */
 export function setClass(element, name, on) {
   if (element.classList.contains(name) !== on) element.classList.toggle(name, on);
 }

@@ -40,10 +40,7 @@ function showSeats(count, names) {
   });
 }
 
-/**
- * Show what is wrong beside the option that it is about, or above the form.
- * @param {string} option empty if nothing is wrong @param {string} reason
- */
+/** Show what is wrong beside its option, or above the form. @param {string} option @param {string} reason */
 function showError(option, reason) {
   for (const field of fields) {
     const isWrong = field.dataset.field === option;

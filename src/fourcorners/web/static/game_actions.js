@@ -4,20 +4,14 @@ import { byId, closest, findAll, make } from "./dom.js";
 import { activeSeats, seatName } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
-/**
- * Say what a takeback request asks for: "move 3 and the 2 moves after it".
- * @param {number} ply the number of plies that would remain @param {number} last the number of plies so far
- */
+/** Say which moves to take back. @param {number} ply how many would remain @param {number} last how many there are */
 export function describeTakeback(ply, last) {
   const later = last - ply - 1;
   const move = `move ${ply + 1}`;
   return later < 1 ? move : `${move} and the ${later > 1 ? `${later} moves` : "move"} after it`;
 }
 
-/**
- * Say what became of this browser's own draw offer or takeback request; empty if neither is settled.
- * @param {TableState} before @param {TableState} after
- */
+/** Say what became of the own offer or request; empty if open. @param {TableState} before @param {TableState} after */
 export function describeAnswer(before, after) {
   if (after.over) return "";
   const isOwn = (/** @type {Seat | null | undefined} */ seat) => typeof seat === "number" && after.seats.includes(seat);

@@ -90,10 +90,7 @@ export class Geometry {
     return best;
   }
 
-  /**
-   * Return the median distance between neighbours in pixels, from a sample: how large a target is for a finger.
-   * @param {SceneNode[]} nodes @returns {number} Infinity for fewer than two nodes
-   */
+  /** Return the median distance between neighbours in pixels, from a sample, or Infinity. @param {SceneNode[]} nodes */
   spacing(nodes) {
     if (nodes.length < 2) return Infinity;
     const step = Math.ceil(nodes.length / SAMPLES);

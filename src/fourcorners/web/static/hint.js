@@ -7,7 +7,7 @@ import { isBetweenPeople } from "./table_state.js";
 const STAR = "M0-1 .26-.36.95-.31.43.14.59.81 0 .45-.59.81-.43.14-.95-.31-.26-.36Z";
 const STAR_RADIUS = 9;
 
-/** Draw a star at the upper right corner of a box, inside the picture. @param {SVGSVGElement} svg @param {DOMRect} box */
+/** Draw a star at the upper right corner of a box. @param {SVGSVGElement} svg @param {DOMRect} box */
 function makeStar(svg, { x, y, width }) {
   const radius = STAR_RADIUS / screenScale(svg);
   const view = svg.viewBox.baseVal;

@@ -16,10 +16,7 @@ export class MoveButtons {
     this.#page = page;
   }
 
-  /**
-   * Show the buttons for what can be chosen now, and keep the focus among them, or else on the board.
-   * @param {Record<Token, string>} labels
-   */
+  /** Show the buttons for what can be chosen now, and keep the focus. @param {Record<Token, string>} labels */
   refresh(labels) {
     const container = this.#container;
     const models = this.#page.input.isBusy ? [] : this.#list(labels);

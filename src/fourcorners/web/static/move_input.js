@@ -3,30 +3,6 @@
 import { Emitter } from "./events.js";
 import { cornerPairs, MoveTree, ROTATION } from "./move_tree.js";
 
-/**
- * Where moves come from and go to: the game, or the premoves.
- * @typedef {object} MoveSource
- * @property {FetchContinuation} complete
- * @property {(move: string) => Promise<MoveResult>} play
- *
- * What became of a move; a refusal may have a reason.
- * @typedef {{ type: string, sentence?: string | null }} MoveResult
- *
- * A piece on its way from the tray to the board. `isPrefix`: its token is only the beginning of others, so the place
- * decides which piece it is.
- * @typedef {{ token: Token, isPrefix: boolean }} CarriedPiece
- *
- * `change`: something else is chosen, or can be. `played`: a move is sent. `lost-move`: it was not played.
- * `why`: an element was chosen that cannot be; `text` is the move it would begin. `not-mine`: the same, while it is
- * somebody else's turn.
- * @typedef {object} MoveInputEvents
- * @property {null} change
- * @property {null} played
- * @property {{ move: string, sentence: string }} lost-move
- * @property {{ text: string, node: SceneNode }} why
- * @property {{ text: string, node: SceneNode }} not-mine
- */
-
 /** @extends {Emitter<MoveInputEvents>} */
 export class MoveInput extends Emitter {
   #picture;
@@ -58,10 +34,8 @@ export class MoveInput extends Emitter {
     this.#picture = picture;
     this.#game = game;
     this.#source = game;
-    this.tree = new MoveTree(
-      (tokens) => this.#source.complete(tokens),
-      () => this.#changed(),
-    );
+    const complete = (/** @type {Token[]} */ tokens) => this.#source.complete(tokens);
+    this.tree = new MoveTree(complete, () => this.#changed());
   }
 
   #clear() {
@@ -92,10 +66,9 @@ export class MoveInput extends Emitter {
 
   /** Drop what was chosen. */
   cancel() {
-    if (!this.isBusy && this.isActive) {
-      this.#clear();
-      this.#changed();
-    }
+    if (this.isBusy || !this.isActive) return;
+    this.#clear();
+    this.#changed();
   }
 
   /** Whether something can be chosen now. */
@@ -156,36 +129,28 @@ export class MoveInput extends Emitter {
     if (!this.isOpen) return "";
     const { token, gesture } = node.dataset;
     if (gesture === "drop") return this.#dropState(token);
-    return this.#canChoose(token, gesture) ? "can" : "";
-  }
-
-  /** @param {Token} token @param {string} gesture */
-  #canChoose(token, gesture) {
-    if (gesture === "span") return this.#canBeCorner(token);
-    if (gesture === "carry") return this.#canCarry(token);
+    if (gesture === "span") return this.#canBeCorner(token) ? "can" : "";
+    if (gesture === "carry") return this.#canCarry(token) ? "can" : "";
     const mustPlaceFirst = this.carried?.isPrefix && !this.prefix.length;
-    return !mustPlaceFirst && this.#next.has(token);
+    return !mustPlaceFirst && this.#next.has(token) ? "can" : "";
   }
 
-  /** @param {Token} token */
+  /** Return the state of a place on which a piece can be put. @param {Token} token */
   #dropState(token) {
-    if (!this.carried) {
-      // A move that is tried may come from a hand that is not shown.
-      return this.isExploring && this.#base.length && this.#next.has(token) ? "can" : "";
+    const { carried, tree } = this;
+    // A move that is tried may come from a hand that is not shown.
+    if (!carried) return this.isExploring && this.#base.length && this.#next.has(token) ? "can" : "";
+    if (carried.isPrefix) {
+      return !this.prefix.length && token.startsWith(carried.token) && this.#first.has(token) ? "can" : "";
     }
-    if (this.carried.isPrefix) {
-      const isFree = !this.prefix.length && token.startsWith(this.carried.token) && this.#first.has(token);
-      return isFree ? "can" : "";
-    }
-    if (!this.tree.continuation([this.carried.token])?.next.has(token)) return "";
-    if (!this.tree.isComplete) return "can";
-    const rotations = [...(this.tree.continuation([this.carried.token, token])?.next ?? [])];
-    const fits =
-      !rotations.length || rotations.includes(`r${this.rotation}`) || !rotations.every((name) => ROTATION.test(name));
-    return fits ? "can" : "turned";
+    if (!tree.continuation([carried.token])?.next.has(token)) return "";
+    if (!tree.isComplete) return "can";
+    const next = [...(tree.continuation([carried.token, token])?.next ?? [])];
+    const mustRotate = next.length > 0 && next.every((name) => ROTATION.test(name));
+    return mustRotate && !next.includes(`r${this.rotation}`) ? "turned" : "can";
   }
 
-  /** @param {Token} token */
+  /** Return whether an element can be the first corner, or the second one. @param {Token} token */
   #canBeCorner(token) {
     if (this.firstCorner === null) return this.tree.corners()?.has(token) ?? true;
     if (token === this.firstCorner || !this.tree.isComplete) return true;
@@ -211,7 +176,7 @@ export class MoveInput extends Emitter {
     return this.tree.rotations(this.carried.token) ?? [0, 1, 2, 3];
   }
 
-  /** @param {1 | -1} step */
+  /** Rotate the carried piece to its next rotation. @param {1 | -1} step */
   rotate(step) {
     const rotations = this.rotations;
     if (rotations.length < 2) return;
@@ -239,10 +204,7 @@ export class MoveInput extends Emitter {
   /** Pick a piece up, or put it back. @param {Token} token @param {SceneNode} node */
   #carry(token, node) {
     const isPutBack = this.carried?.token === token;
-    if (!isPutBack && !this.#canCarry(token)) {
-      this.#askWhy(node);
-      return;
-    }
+    if (!isPutBack && !this.#canCarry(token)) return this.#askWhy(node);
     this.#clear();
     if (!isPutBack) {
       const isToken = this.#first.has(token);
@@ -253,19 +215,10 @@ export class MoveInput extends Emitter {
     this.#changed();
   }
 
-  /**
-   * Put the carried piece on a place, rotated as it is shown if it fits like that.
-   * @param {Token} token @param {SceneNode} node
-   */
+  /** Put the carried piece on a place, as it is rotated if it fits. @param {Token} token @param {SceneNode} node */
   async #drop(token, node) {
-    if (!this.state(node)) {
-      this.#askWhy(node);
-      return;
-    }
-    if (!this.carried) {
-      await this.choose(token);
-      return;
-    }
+    if (!this.state(node)) return this.#askWhy(node);
+    if (!this.carried) return this.choose(token);
     this.prefix = this.carried.isPrefix ? [] : [this.carried.token];
     await this.choose(token);
     const rotation = `r${this.rotation}`;
@@ -273,7 +226,7 @@ export class MoveInput extends Emitter {
     if (next?.has(rotation) && this.prefix.length === 2) await this.choose(rotation);
   }
 
-  /** @param {Token} token @param {SceneNode} node */
+  /** Choose or drop the first corner, or complete the rectangle. @param {Token} token @param {SceneNode} node */
   async #chooseCorner(token, node) {
     const { firstCorner } = this;
     if (firstCorner === null) {
@@ -287,38 +240,29 @@ export class MoveInput extends Emitter {
       const move = await this.tree.resolveRectangle(firstCorner, token);
       if (move) {
         this.prefix = move;
-        await this.#finish();
-        return;
+        return this.#finish();
       }
       this.emit("why", { text, node });
     }
     this.#changed();
   }
 
-  /** @param {Token} token @param {SceneNode} node */
+  /** Choose an element that stands for a token. @param {Token} token @param {SceneNode} node */
   async #pick(token, node) {
-    if (this.#next.has(token) && this.state(node)) {
-      await this.choose(token);
-      return;
-    }
+    if (this.#next.has(token) && this.state(node)) return this.choose(token);
     // Somebody may mean another beginning, but a change of mind must not play a whole move at once.
-    for (let length = this.prefix.length - 1; length >= 0; length--) {
-      const beginning = this.prefix.slice(0, length);
+    const beginnings = this.prefix.map((_, length) => this.prefix.slice(0, length)).reverse();
+    const meant = beginnings.find((beginning) => {
       const continuation = this.tree.continuation([...beginning, token]);
       const isSafe = continuation?.next.size || this.needsConfirmation || this.isExploring;
-      if (this.tree.continuation(beginning)?.next.has(token) && isSafe) {
-        this.prefix = beginning;
-        await this.choose(token);
-        return;
-      }
-    }
-    this.#askWhy(node);
+      return isSafe && this.tree.continuation(beginning)?.next.has(token);
+    });
+    if (!meant) return this.#askWhy(node);
+    this.prefix = meant;
+    await this.choose(token);
   }
 
-  /**
-   * Add a token, from an element or a button. A single choice that is left on a button is made at once.
-   * @param {Token} token
-   */
+  /** Add a token. A single choice that is left on a button is made at once. @param {Token} token */
   async choose(token) {
     this.prefix = [...this.#base, token];
     this.awaitsConfirmation = false;
@@ -370,10 +314,7 @@ export class MoveInput extends Emitter {
     await this.follow(move, this.#source.play(move));
   }
 
-  /**
-   * Wait for the answer to a move, and report if it was not played.
-   * @param {string} move @param {Promise<MoveResult>} result
-   */
+  /** Wait for a move's answer; report a loss. @param {string} move @param {Promise<MoveResult>} result */
   async follow(move, result) {
     this.isBusy = true;
     this.#changed();

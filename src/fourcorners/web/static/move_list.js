@@ -43,7 +43,7 @@ export class MoveList {
     return this.#plies.map(([seat]) => seat);
   }
 
-  /** Keep `kept` plies, and append others. @param {number} kept @param {Ply[]} plies @param {string[]} names of seats */
+  /** Keep `kept` plies, append others. @param {number} kept @param {Ply[]} plies @param {string[]} names of the seats */
   update(kept, plies, names) {
     const list = this.#list;
     const isAtEnd = isScrolledToEnd(list);

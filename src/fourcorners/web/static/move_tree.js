@@ -1,19 +1,5 @@
 // The legal moves as a tree of tokens: what may follow what has been chosen. It knows no game and no page.
 
-/**
- * What may follow a beginning of moves.
- * @typedef {object} Continuation
- * @property {Set<Token>} next the tokens that may follow
- * @property {boolean} isMove whether the beginning is a legal move itself
- */
-
-/**
- * Asks the server what may follow some tokens; null if the connection was lost.
- * @callback FetchContinuation
- * @param {Token[]} tokens
- * @returns {Promise<{ next?: Token[] | null, move?: boolean | null } | null>}
- */
-
 const POINT = /^([a-z]+)([0-9]+)$/;
 /** A token that rotates a piece, by this many quarter turns clockwise. */
 export const ROTATION = /^r([0-3])$/;
@@ -46,10 +32,7 @@ export class MoveTree {
     this.#onFetched = onFetched;
   }
 
-  /**
-   * Take the moves of a new position.
-   * @param {string[] | null} moves null if there are too many to send; the server is then asked step by step
-   */
+  /** Take the moves of a new position; null if the server must be asked step by step. @param {string[] | null} moves */
   reset(moves) {
     this.#moves = moves;
     this.#continuations = new Map();
@@ -64,13 +47,11 @@ export class MoveTree {
     if (moves === null) this.continuation([]);
   }
 
-  /** @param {string} key */
+  /** Return the continuation of a beginning, which is added if it is new. @param {string} key */
   #continuationOf(key) {
-    const known = this.#continuations.get(key);
-    if (known) return known;
-    const added = nothing();
-    this.#continuations.set(key, added);
-    return added;
+    const continuation = this.#continuations.get(key) ?? nothing();
+    this.#continuations.set(key, continuation);
+    return continuation;
   }
 
   /** Whether all moves are known without asking the server. */
@@ -92,10 +73,7 @@ export class MoveTree {
     return this.continuation(tokens) ?? (await this.#fetch(tokens)) ?? nothing();
   }
 
-  /**
-   * Ask the server, once for each beginning; null if the position changed or the connection was lost.
-   * @param {Token[]} tokens
-   */
+  /** Ask the server, once for each beginning; null if the position changed or it did not answer. @param {Token[]} tokens */
   #fetch(tokens) {
     const key = keyOf(tokens);
     const pending = this.#pending.get(key) ?? this.#request(tokens, key);
@@ -103,7 +81,7 @@ export class MoveTree {
     return pending;
   }
 
-  /** @param {Token[]} tokens @param {string} key @returns {Promise<Continuation | null>} */
+  /** Ask the server, and keep its answer. @param {Token[]} tokens @param {string} key */
   async #request(tokens, key) {
     const continuations = this.#continuations;
     const answer = await this.#fetchContinuation(tokens);
@@ -116,33 +94,19 @@ export class MoveTree {
     return fetched;
   }
 
-  /**
-   * Return the rotations in which a piece fits anywhere, in quarter turns; null if not all moves are known.
-   * @param {Token} piece
-   */
+  /** Return the rotations in which a piece fits anywhere; null if not all moves are known. @param {Token} piece */
   rotations(piece) {
     if (!this.isComplete) return null;
-    /** @type {Set<number>} */
-    const rotations = new Set();
-    for (const place of this.continuation([piece])?.next ?? []) {
-      for (const token of this.continuation([piece, place])?.next ?? []) {
-        const rotation = parseRotation(token);
-        if (rotation !== null) rotations.add(rotation);
-      }
-    }
-    return [...rotations].sort();
+    const places = [...(this.continuation([piece])?.next ?? [])];
+    const tokens = places.flatMap((place) => [...(this.continuation([piece, place])?.next ?? [])]);
+    return [...new Set(tokens.map(parseRotation).filter((rotation) => rotation !== null))].sort();
   }
 
   /** Return every corner of every legal rectangle; null if not all moves are known. @returns {Set<Token> | null} */
   corners() {
     if (!this.#moves) return null;
-    /** @type {Set<Token>} */
-    const corners = new Set();
-    for (const move of this.#moves) {
-      const [a, b] = move.split(" ");
-      for (const corner of b ? cornerPairs(a, b).flat() : []) corners.add(corner);
-    }
-    return corners;
+    const pairs = this.#moves.map((move) => move.split(" ")).filter((tokens) => tokens.length > 1);
+    return new Set(pairs.flatMap(([a, b]) => cornerPairs(a, b).flat()));
   }
 
   /**
@@ -182,7 +146,7 @@ export function cornerPairs(a, b) {
     ];
   }
   const [left, right] = [p[1], q[1]].sort(compareColumns);
-  const [low, high] = [p[2], q[2]].sort((x, y) => Number(x) - Number(y));
+  const [low, high] = [p[2], q[2]].sort((a, b) => Number(a) - Number(b));
   return [
     [left + low, right + high],
     [right + high, left + low],

@@ -151,10 +151,7 @@ export class MoveValues {
     }
   }
 
-  /**
-   * Draw the badge of a value on an element.
-   * @param {SVGSVGElement} svg @param {SceneNode} node @param {number} value @param {number} spacing in pixels
-   */
+  /** Draw a badge. @param {SVGSVGElement} svg @param {SceneNode} node @param {number} value @param {number} spacing */
   #makeBadge(svg, node, value, spacing) {
     const pixel = 1 / screenScale(svg);
     const { width, height } = node.getBoundingClientRect();

@@ -1,4 +1,4 @@
-// Notifications that it is one's turn: a soft sound, a browser notification while the page is hidden, a dot on the icon.
+// Notifications that it is one's turn: a soft sound, one of the browser while the page is hidden, a dot on the icon.
 
 import { byId } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
@@ -40,7 +40,7 @@ export class Notifications {
     });
   }
 
-  /** @param {TableState} state @param {boolean} withOpponents */
+  /** Notify somebody whose turn has come. @param {TableState} state @param {boolean} withOpponents */
   update(state, withOpponents) {
     const isMine = state.mine && !state.over && !state.study;
     const hasBegun = this.#wasStarted === false && state.started && state.seats.length > 0;
@@ -54,14 +54,15 @@ export class Notifications {
     this.#showPermission();
   }
 
+  /** Offer to allow notifications if the browser has not asked yet. */
   #showPermission() {
     const permission = "Notification" in window ? Notification.permission : "denied";
     byId("notify").hidden = permission !== "default";
-    byId("notify-note").textContent =
-      permission === "granted" ? "You will be notified when it is your turn and this page is in the background." : "";
+    const note = "You will be notified when it is your turn and this page is in the background.";
+    byId("notify-note").textContent = permission === "granted" ? note : "";
   }
 
-  /** @param {TableState} state @param {string} title */
+  /** Make a sound and show a notification, where they are wanted. @param {TableState} state @param {string} title */
   #notify(state, title) {
     if (byId("sound", HTMLInputElement).checked) this.#chime();
     if (!document.hidden || !("Notification" in window) || Notification.permission !== "granted") return;
@@ -84,6 +85,7 @@ export class Notifications {
     return this.#audio;
   }
 
+  /** Play two soft tones. */
   #chime() {
     const audio = this.#audioContext();
     if (!audio) return;

@@ -52,10 +52,7 @@ export class Overlays {
   }
 }
 
-/**
- * Return whether an element is part of a move; a piece of the tray may stand for the beginning of a token.
- * @param {Token[]} tokens @param {SceneNode["dataset"]} dataset
- */
+/** Return whether an element is part of a move. @param {Token[]} tokens @param {SceneNode["dataset"]} dataset */
 function isPartOf(tokens, { token, gesture }) {
   return tokens.includes(token) || (gesture === "carry" && tokens[0].startsWith(token));
 }
@@ -87,10 +84,7 @@ function makeOutline(svg, nodes) {
   return ["under", "over"].map((name) => makeSvg("rect", { class: name, x, y, width, height, rx }));
 }
 
-/**
- * Return an element's box, narrower for long and thin elements: their targets are wider than what they look like.
- * @param {Element} node
- */
+/** Return an element's box, without the margins that make thin elements easy to hit. @param {Element} node */
 function visibleBox(node) {
   const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
   const x = height > 1.3 * width ? 0.25 * width : 0;

@@ -38,10 +38,7 @@ export function showCommitment({ commitment, nonce }) {
   byId("fair-untold").hidden = Boolean(nonce);
 }
 
-/**
- * Show the facts of the table and of each seat.
- * @param {TableState} state @param {ShownPosition} shown the current position, or an earlier one
- */
+/** Show every seat, and the facts of the table. @param {TableState} state @param {ShownPosition} shown */
 export function showSeats(state, shown) {
   const factsOf = (/** @type {Seat | null} */ seat) => shown.facts.filter(([owner]) => owner === seat);
   const seats = state.names.map((_, seat) => {
@@ -102,15 +99,12 @@ function describeSeat(state, seat, facts) {
   const notes = findColour(facts) ? [] : [capitalise(state.game.seat_names[seat])];
   if (table.isComputer(state, seat)) notes.push(table.describeComputer(state.kinds[seat]));
   else if (table.onlySeat(state) === seat && state.names[seat] !== "You") notes.push("you");
-  if (!state.started && !state.study && !state.chairs[seat].taken) notes.push("free");
+  if (!state.started && !state.study && !state.chairs[seat].taken) notes.push("open");
   if (state.out.includes(seat)) notes.push("out");
   return notes;
 }
 
-/**
- * Return whether it is worth showing that somebody is connected: not of this browser, and not of those who left.
- * @param {TableState} state @param {Seat} seat
- */
+/** Return whether to show if a player is connected. @param {TableState} state @param {Seat} seat */
 function showsPresence(state, seat) {
   const isOther = state.chairs[seat].taken && !state.chairs[seat].mine && !table.isComputer(state, seat);
   return isOther && state.here && !state.study && (!state.over || state.here.chairs[seat]);
@@ -131,10 +125,7 @@ function makeClock(state, seat) {
   return make("span", { class: `clock${isRunning ? " running" : ""}` }, make("span", { class: "hidden" }, words), time);
 }
 
-/**
- * Show clocks and points above the board too, for narrow screens where the seats stand below it.
- * @param {TableState} state @param {ShownPosition} shown
- */
+/** Show clocks and points above the board of a narrow screen. @param {TableState} state @param {ShownPosition} shown */
 function showStrip(state, shown) {
   const isCrowded = state.names.length > MOST_IN_STRIP && !state.clock;
   byId("strip").hidden = isCrowded || (!state.started && !state.study);
@@ -151,7 +142,7 @@ function showStrip(state, shown) {
   byId("strip").replaceChildren(...seats);
 }
 
-/** Show the progress of a computer that is to move. @param {TableState} state @param {ThinkingMessage | null} progress */
+/** Show how far a computer that is to move has got. @param {TableState} state @param {ThinkingMessage | null} progress */
 export function showThinking(state, progress) {
   const isRunning = state.started && !state.over && !state.study;
   const isThinking = isRunning && state.seat !== null && table.isComputer(state, state.seat);
@@ -170,10 +161,7 @@ export function describeProgress({ simulations, share }) {
   return `${simulations.toLocaleString("en")} ${simulations === 1 ? "simulation" : "simulations"}, ${percent}`;
 }
 
-/**
- * Hide the hand of the next person at this screen until they ask for it.
- * @param {TableState} state @param {(seat: Seat) => void} reveal
- */
+/** Hide the next person's hand until they ask. @param {TableState} state @param {(seat: Seat) => void} reveal */
 export function showCurtain(state, reveal) {
   const curtain = byId("curtain");
   const isDrawn = table.isCurtained(state);

@@ -2,26 +2,6 @@
 
 import { closest } from "./dom.js";
 
-/**
- * `onRest` is called when the pointer rests on an element, and with null when it leaves.
- * @typedef {object} PointerPage
- * @property {HTMLElement} scene
- * @property {HTMLElement} board
- * @property {Picture} picture
- * @property {Geometry} geometry
- * @property {MoveInput} input
- * @property {Highlights} highlights
- * @property {(node: SceneNode | null) => void} onRest
- *
- * A press of the button or finger: where it began, and the gesture that it became.
- * @typedef {object} Press
- * @property {SceneNode | null} node
- * @property {number} x
- * @property {number} y
- * @property {number} pointer
- * @property {string} drag
- */
-
 /** How far from a target a pointer may be, in pixels. @type {Record<string, number>} */
 const REACH = { mouse: 10, pen: 12, touch: 16 };
 /** A pointer that moves farther than this drags; in pixels. */
@@ -57,13 +37,13 @@ export class Pointer {
     scene.addEventListener("dragstart", (event) => event.preventDefault());
   }
 
-  /** @param {MouseEvent} event @param {number} reach */
+  /** Return the target that an event means, or null. @param {MouseEvent} event @param {number} reach */
   #target(event, reach = REACH[this.#kind] ?? REACH.mouse) {
     const { geometry, input } = this.#page;
     return geometry.findNearest(input.targets(), event.clientX, event.clientY, reach);
   }
 
-  /** @param {PointerEvent} event */
+  /** Remember where a press begins. @param {PointerEvent} event */
   #onDown(event) {
     this.#kind = event.pointerType;
     this.#hasDragged = false;
@@ -72,7 +52,7 @@ export class Pointer {
     this.#press = { node, x: event.clientX, y: event.clientY, pointer: event.pointerId, drag: "" };
   }
 
-  /** @param {PointerEvent} event */
+  /** Highlight the target, drag, and draw what is being chosen. @param {PointerEvent} event */
   #onMove(event) {
     this.#kind = event.pointerType;
     if (!event.isPrimary) return;
@@ -92,7 +72,7 @@ export class Pointer {
     if (input.carried && input.prefix.length < 2) highlights.moveGhost(point);
   }
 
-  /** @param {Press} press @param {SceneNode} node */
+  /** Choose the first corner or pick a piece up, to drag it. @param {Press} press @param {SceneNode} node */
   #beginDrag(press, node) {
     const { scene, board, input } = this.#page;
     const { gesture, token } = node.dataset;
@@ -111,7 +91,7 @@ export class Pointer {
     scene.setPointerCapture(press.pointer);
   }
 
-  /** @param {PointerEvent} event */
+  /** Choose the element where a drag ends. @param {PointerEvent} event */
   #onUp(event) {
     const press = this.#press;
     this.#press = null;
@@ -127,7 +107,7 @@ export class Pointer {
     else input.cancel();
   }
 
-  /** @param {MouseEvent} event */
+  /** Choose the target, unless a drag has ended here. @param {MouseEvent} event */
   #onClick(event) {
     if (this.#hasDragged) {
       this.#hasDragged = false;
@@ -143,7 +123,7 @@ export class Pointer {
     else if (input.isActive && !input.isBusy) input.cancel();
   }
 
-  /** @param {SceneNode | null} node */
+  /** Highlight an element, and explain it if the pointer rests. @param {SceneNode | null} node */
   #hover(node) {
     const { scene, input, highlights, onRest } = this.#page;
     highlights.hover(node);
@@ -154,6 +134,7 @@ export class Pointer {
     this.#restTimer = setTimeout(() => onRest(node), node ? REST_DELAY : 0);
   }
 
+  /** Remove what follows the pointer. */
   #onLeave() {
     const { highlights, onRest } = this.#page;
     clearTimeout(this.#restTimer);

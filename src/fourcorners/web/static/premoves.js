@@ -1,32 +1,15 @@
 // Premoves: one move to play whatever the opponents do, or replies to certain moves of theirs.
 
-import { badge, byId, closest, make, setText } from "./dom.js";
+import { badge, byId, closest, findAll, make, makeButton, setText } from "./dom.js";
 import { Overlays } from "./overlays.js";
 import { activeSeats } from "./table_state.js";
 import { asSentence } from "./text.js";
-
-/**
- * What the premoves need from the page. `restart` lets the moves of the game be chosen again.
- * @typedef {object} PremovePage
- * @property {TableClient} client
- * @property {Picture} picture
- * @property {Geometry} geometry
- * @property {MoveInput} input
- * @property {HTMLElement} scene
- * @property {() => void} restart
- *
- * A line that is being made: its moves so far, who plays each of them, and who is to move then.
- * @typedef {{ line: PremoveLine, movers: (Seat | null)[], mover: Seat | null }} Draft
- */
 
 const MOST_LINES = 16;
 const LONGEST_LINE = 16;
 const NOT_CONNECTED = "Not connected: your premove was not saved.";
 
-/**
- * Return whether a line is a premove for whatever the opponents do, not a reply to certain moves.
- * @param {PremoveLine} line
- */
+/** Return whether a line is played whatever the opponents do. @param {PremoveLine} line */
 export function isUnconditional(line) {
   return line[0] === null;
 }
@@ -43,15 +26,7 @@ export function addLine(lines, line) {
   return [...conditional, line, ...lines.filter(isUnconditional)];
 }
 
-/** Write a line for screen readers: "a1, b2". @param {PremoveLine} line */
-function describeLine(line) {
-  return line.map((move) => move ?? "any move").join(", ");
-}
-
-/**
- * Say what to do next while a line is made.
- * @param {Draft} draft @param {Seat | null} seat the seat that premoves @param {string[]} names
- */
+/** Say what a seat does next to make a line. @param {Draft} draft @param {Seat | null} seat @param {string[]} names */
 export function describeDraft({ line, movers, mover }, seat, names) {
   if (isUnconditional(line)) return "Choose the move to play, whatever happens before it.";
   if (mover === null) return "This would end the game.";
@@ -64,14 +39,8 @@ export class Premoves {
   #overlays = new Overlays();
   /** @type {TableState | null} */
   #state = null;
-  /** @type {number | null} */
-  #version = null;
-  /** @type {PremoveLine[]} as the server keeps them */
-  #lines = [];
-  /** @type {(Seat | null)[][]} who plays the moves of each line */
-  #movers = [];
-  /** @type {Seat | null} the seat of these lines */
-  #linesSeat = null;
+  /** @type {Omit<PremovesMessage, "type" | "seat"> & { seat: Seat | null }} the lines that the server keeps */
+  #saved = { lines: [], movers: [], seat: null };
   /** @type {Seat | null} the seat that may premove now */
   #seat = null;
   /** @type {Draft | null} */
@@ -83,7 +52,10 @@ export class Premoves {
   /** @param {PremovePage} page */
   constructor(page) {
     this.#page = page;
-    page.client.on("plan", (message) => this.#onLines(message));
+    page.client.on("plan", (message) => {
+      this.#saved = message;
+      this.#show();
+    });
     const actions = {
       begin: () => this.#begin([null]),
       answers: () => this.#begin([]),
@@ -102,15 +74,10 @@ export class Premoves {
     return this.#draft !== null && !isUnconditional(this.#draft.line);
   }
 
-  /**
-   * Take the position that is shown now.
-   * @param {TableState} state @param {boolean} isCurrent whether the current position is shown
-   * @param {boolean} withOpponents
-   */
+  /** Take the shown position. @param {TableState} state @param {boolean} isCurrent @param {boolean} withOpponents */
   update(state, isCurrent, withOpponents) {
-    const hasChanged = state.version !== this.#version;
+    const hasChanged = state.version !== this.#state?.version;
     this.#state = state;
-    this.#version = state.version;
     const seats = activeSeats(state);
     const canPremove = isCurrent && withOpponents && state.started && !state.over && !state.mine && !state.curtain;
     const seat = state.viewer !== null && seats.includes(state.viewer) ? state.viewer : seats[0];
@@ -120,34 +87,26 @@ export class Premoves {
     this.#show();
   }
 
-  /**
-   * Begin a premove with an element at which somebody points while it is not their turn.
-   * @param {SceneNode} node @returns {boolean} false if nobody may premove here now
-   */
+  /** Begin a premove with an element; return false if nobody may premove now. @param {SceneNode} node */
   beginAt(node) {
     if (this.#seat === null || this.#draft) return false;
     this.#begin([null], node);
     return true;
   }
 
-  /** @param {PremovesMessage} message */
-  #onLines({ seat, lines, movers }) {
-    this.#lines = lines;
-    this.#movers = movers;
-    this.#linesSeat = seat;
-    this.#show();
-  }
-
-  /** @param {PremoveLine} line @param {SceneNode | null} node the element to choose first */
+  /** Begin a line. @param {PremoveLine} line @param {SceneNode | null} node the element to choose first */
   async #begin(line, node = null) {
     const wasPressed = document.activeElement?.closest("#plan") !== null;
-    const movers = line.map(() => null);
-    if (!(await this.#tryLine(line, movers))) return;
-    if (node) this.#page.input.point(node);
-    else if (wasPressed) {
-      const tabbable = /** @type {SVGElement | null} */ (this.#page.scene.querySelector('[tabindex="0"]'));
-      tabbable?.focus({ preventScroll: true });
-    }
+    if (
+      !(await this.#tryLine(
+        line,
+        line.map(() => null),
+      ))
+    )
+      return;
+    const { input, scene } = this.#page;
+    if (node) input.point(node);
+    else if (wasPressed) findAll(scene, '[tabindex="0"]')[0]?.focus({ preventScroll: true });
   }
 
   /**
@@ -158,9 +117,9 @@ export class Premoves {
   async #tryLine(line, movers) {
     const { client, picture, scene, geometry, input } = this.#page;
     const seat = this.#seat;
-    const version = this.#version;
+    const version = this.#state?.version;
     const answer = await client.ask("try", { seat, line });
-    if (version !== this.#version || this.#seat === null) return false;
+    if (version !== this.#state?.version || this.#seat === null) return false;
     if (!answer || answer.sentence) {
       this.#note = answer ? asSentence(answer.sentence ?? "") : "Not connected.";
       this.#show();
@@ -174,12 +133,9 @@ export class Premoves {
     scene.classList.toggle("trial", picture.isPast);
     scene.classList.add("planning");
     geometry.clear();
-    input.reset(answer.moves ?? null, true, {
-      source: {
-        complete: (tokens) => client.ask("try", { seat, line, tokens }),
-        play: (move) => this.#onMove(move),
-      },
-    });
+    /** @type {MoveSource["complete"]} */
+    const complete = (tokens) => client.ask("try", { seat, line, tokens });
+    input.reset(answer.moves ?? null, true, { source: { complete, play: (move) => this.#onMove(move) } });
     this.#show();
     return true;
   }
@@ -190,7 +146,7 @@ export class Premoves {
     if (draft && !this.#isConditional) {
       this.#drop(true);
       this.#page.restart();
-      this.#send(addLine(this.#lines, [null, move]));
+      this.#send(addLine(this.#saved.lines, [null, move]));
     } else if (draft && draft.line.length < LONGEST_LINE) {
       await this.#tryLine([...draft.line, move], [...draft.movers, draft.mover]);
     }
@@ -198,7 +154,7 @@ export class Premoves {
   }
 
   #save() {
-    if (this.#draft) this.#send(addLine(this.#lines, this.#draft.line));
+    if (this.#draft) this.#send(addLine(this.#saved.lines, this.#draft.line));
     this.#stop();
   }
 
@@ -206,18 +162,15 @@ export class Premoves {
     if (this.#draft) this.#tryLine(this.#draft.line.slice(0, -1), this.#draft.movers.slice(0, -1));
   }
 
-  /** @param {PremoveLine[]} lines all lines that the server is to keep */
+  /** Let the server keep these lines and no others. @param {PremoveLine[]} lines */
   #send(lines) {
-    const ply = this.#state?.ply ?? 0;
-    const isSent = this.#page.client.post("plan", {
-      seat: this.#seat ?? this.#linesSeat,
-      ply,
-      lines: lines.slice(0, MOST_LINES),
-    });
+    const [seat, ply] = [this.#seat ?? this.#saved.seat, this.#state?.ply ?? 0];
+    const isSent = this.#page.client.post("plan", { seat, ply, lines: lines.slice(0, MOST_LINES) });
     this.#note = isSent ? "" : NOT_CONNECTED;
     this.#show();
   }
 
+  /** Drop the line that is being made, and let the moves of the game be chosen. */
   #stop() {
     this.#drop(true);
     this.#page.restart();
@@ -238,19 +191,20 @@ export class Premoves {
     }
   }
 
-  /** @param {KeyboardEvent} event */
+  /** Let Escape drop a line, or delete the only premove. @param {KeyboardEvent} event */
   #onKey(event) {
     if (event.key !== "Escape" || event.defaultPrevented || closest(event, "input, textarea, details[open]")) return;
     if (this.#draft) this.#stop();
-    else if (this.#lines.length === 1 && isUnconditional(this.#lines[0])) this.#send([]);
+    else if (this.#saved.lines.length === 1 && isUnconditional(this.#saved.lines[0])) this.#send([]);
     else return;
     event.preventDefault();
   }
 
+  /** Show the saved lines or the one that is being made, with the buttons that fit. */
   #show() {
     const draft = this.#draft;
     const state = this.#state;
-    const lines = state?.over || draft ? [] : this.#lines;
+    const lines = state?.over || draft ? [] : this.#saved.lines;
     const isIdle = !draft && this.#seat !== null;
     const isSlow = state?.settings.clock?.kind === "days" && !state.game.hidden;
     const endsWithOwnMove = draft?.movers.at(-1) === this.#seat;
@@ -265,11 +219,8 @@ export class Premoves {
     for (const [name, isShown] of Object.entries(buttons)) byId(`plan-${name}`).hidden = !isShown;
     const text = this.#note || (draft && state ? describeDraft(draft, this.#seat, state.names) : "");
     setText(byId("plan-text"), text);
-    const items = draft
-      ? [draft]
-          .filter(({ line }) => line.length && !isUnconditional(line))
-          .map(({ line, movers }) => makeLine(line, movers))
-      : lines.map((line, index) => this.#makeSavedLine(line, index));
+    const items = lines.map((line, index) => this.#makeSavedLine(line, index));
+    if (draft?.line.length && this.#isConditional) items.push(makeLine(draft.line, draft.movers));
     byId("plan-lines").replaceChildren(...items);
     byId("plan").hidden = !text && !items.length && !Object.values(buttons).some(Boolean);
     this.#mark();
@@ -277,11 +228,11 @@ export class Premoves {
 
   /** Make a list item; of several lines each can be deleted. @param {PremoveLine} line @param {number} index */
   #makeSavedLine(line, index) {
-    const item = makeLine(line, this.#movers[index] ?? []);
-    if (this.#lines.length < 2) return item;
-    const remove = make("button", { type: "button", "aria-label": `Delete premove ${describeLine(line)}` }, "✕");
-    remove.addEventListener("click", () => this.#send(this.#lines.filter((_, each) => each !== index)));
-    item.append(remove);
+    const item = makeLine(line, this.#saved.movers[index] ?? []);
+    if (this.#saved.lines.length < 2) return item;
+    const remove = () => this.#send(this.#saved.lines.filter((_, each) => each !== index));
+    const moves = line.map((move) => move ?? "any move").join(", ");
+    item.append(makeButton("✕", remove, { "aria-label": `Delete premove ${moves}` }));
     return item;
   }
 
@@ -289,20 +240,20 @@ export class Premoves {
   #mark() {
     this.#overlays.clear();
     const { picture } = this.#page;
-    const move = this.#lines.find(isUnconditional)?.[1];
+    const move = this.#saved.lines.find(isUnconditional)?.[1];
     if (move && !this.#draft && this.#state && !this.#state.over && !picture.isPast && picture.board) {
       this.#overlays.outlineMove(picture, move.split(" "), "plan-marks", "premove");
     }
   }
 }
 
-/** @param {PremoveLine} line @param {(Seat | null)[]} movers */
+/** Make the item of a line, with who plays each move. @param {PremoveLine} line @param {(Seat | null)[]} movers */
 function makeLine(line, movers) {
   const moves = line.flatMap((move, index) => {
     const mover = movers[index] ?? null;
     const sign = mover === null ? null : badge(mover);
-    const text =
-      move === null ? make("span", { class: "any" }, "any move") : make("span", { class: "move" }, sign, move);
+    const isAny = move === null;
+    const text = isAny ? make("span", { class: "any" }, "any move") : make("span", { class: "move" }, sign, move);
     return index ? [make("span", { class: "then", "aria-label": "then" }, "→"), text] : [text];
   });
   const start = make("span", { class: "then" }, isUnconditional(line) ? "After" : "If");

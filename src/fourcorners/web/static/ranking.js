@@ -14,10 +14,7 @@ export function groupByValue(moves) {
   return [...groups];
 }
 
-/**
- * Return where an arrow key leads in a list, or null for other keys.
- * @param {string} key @param {number} index @param {number} length
- */
+/** Return where a key leads in a list, or null. @param {string} key @param {number} index @param {number} length */
 export function stepIndex(key, index, length) {
   const step = STEPS[key];
   return step === undefined ? null : Math.max(0, Math.min(length - 1, index + step));

@@ -24,18 +24,6 @@ const WAIT_AFTER_REFUSAL = 30_000;
 const CODE_NO_TABLE = 4404;
 const CODE_TOO_MANY = 4429;
 
-/**
- * `trying`: an attempt begins. `open`: it succeeded. `message`: the server said something. `lost`: the connection is
- * lost, or the attempt failed, and the next attempt follows after `wait` milliseconds; `sentence` is the server's
- * reason, or empty. `ended`: the server has no such table, and no attempt follows.
- * @typedef {object} SocketEvents
- * @property {null} trying
- * @property {null} open
- * @property {ServerMessage} message
- * @property {{ wait: number, sentence: string }} lost
- * @property {{ sentence: string }} ended
- */
-
 /** @extends {Emitter<SocketEvents>} */
 export class ReconnectingSocket extends Emitter {
   #address;
@@ -104,7 +92,7 @@ export class ReconnectingSocket extends Emitter {
     this.#expectWithin(this.#silenceLimit);
   }
 
-  /** @param {WebSocket} socket */
+  /** Begin to expect the table. @param {WebSocket} socket */
   #onOpen(socket) {
     if (this.#attempt !== socket) return;
     clearTimeout(this.#attemptTimer);
@@ -117,7 +105,7 @@ export class ReconnectingSocket extends Emitter {
     this.emit("open", null);
   }
 
-  /** @param {ServerMessage} message */
+  /** Answer beats, and expect the next message in time. @param {ServerMessage} message */
   #onMessage(message) {
     if (message.type === "beat") this.send({ type: "beat", now: message.now });
     if (message.type === "bye") this.#bye = message.sentence;
@@ -130,22 +118,16 @@ export class ReconnectingSocket extends Emitter {
     this.emit("message", message);
   }
 
-  /** @param {WebSocket} socket @param {CloseEvent} event */
+  /** Try again, unless there is no such table. @param {WebSocket} socket @param {CloseEvent} event */
   #onClose(socket, { code, reason }) {
-    if (this.#socket === socket) {
-      if (code === CODE_NO_TABLE) this.#end(reason);
-      else if (code === CODE_TOO_MANY) this.#lose(describe(reason), WAIT_AFTER_REFUSAL);
-      else this.#lose();
-    } else if (this.#attempt === socket) {
-      this.#lose();
-    }
-  }
-
-  /** @param {string} reason */
-  #end(reason) {
-    this.#hasEnded = true;
-    this.#drop();
-    this.emit("ended", { sentence: describe(reason) });
+    if (socket !== this.#socket && socket !== this.#attempt) return;
+    const sentence = asSentence(reason) || "This table cannot be shown.";
+    if (code === CODE_NO_TABLE) {
+      this.#hasEnded = true;
+      this.#drop();
+      this.emit("ended", { sentence });
+    } else if (code === CODE_TOO_MANY) this.#lose(sentence, WAIT_AFTER_REFUSAL);
+    else this.#lose();
   }
 
   /** Drop the connection and schedule the next attempt, with a random and growing wait unless one is given. */
@@ -201,9 +183,4 @@ export class ReconnectingSocket extends Emitter {
   #probe() {
     if (this.#isHealthy && this.#deadline - performance.now() > PROBE_LIMIT) this.#expectWithin(PROBE_LIMIT);
   }
-}
-
-/** @param {string} reason */
-function describe(reason) {
-  return asSentence(reason) || "This table cannot be shown.";
 }

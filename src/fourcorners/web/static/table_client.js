@@ -4,35 +4,9 @@ import { Emitter } from "./events.js";
 import { PendingMove } from "./pending_move.js";
 import { ReconnectingSocket } from "./reconnecting_socket.js";
 
-/**
- * `found`: the table is shown again after the connection was lost, or for the first time. `lost`: the connection is
- * lost. All others are messages of the server that answer nothing.
- * @typedef {object} ClientEvents
- * @property {null} found
- * @property {null} lost
- * @property {StateMessage} state
- * @property {PatchMessage} patch
- * @property {PresenceMessage} here
- * @property {BeatMessage} beat
- * @property {ThinkingMessage} thinking
- * @property {BadMessage} bad
- * @property {ChatMessage} chat
- * @property {ReportedMessage} reported
- * @property {PremovesMessage} plan
- * @property {SolvingMessage} solving
- * @property {null} preparing
- */
-
-/**
- * @typedef {object} SentCommand
- * @property {Command} message
- * @property {(answer: CommandAnswer) => void} resolve
- */
-
-/** @returns {string} a random id for a command */
+/** Return a random id for a command. */
 function newId() {
-  const numbers = crypto.getRandomValues(new Uint32Array(4));
-  return Array.from(numbers, (number) => number.toString(36)).join("");
+  return Array.from(crypto.getRandomValues(new Uint32Array(4)), (number) => number.toString(36)).join("");
 }
 
 /** @extends {Emitter<ClientEvents>} */
@@ -62,14 +36,14 @@ export class TableClient extends Emitter {
     this.#pendingMove = new PendingMove(table);
     const pending = this.#pendingMove.read();
     /** The move that had no answer when the page was left, with its answer to come. */
-    this.recovered = pending && { move: pending.move, answer: this.#register(pending) };
+    this.recovered = pending && { move: pending.move, answer: this.#sendCommand(pending) };
   }
 
   connect() {
     this.socket.open();
   }
 
-  /** @param {number | null} version the version that the page has; null asks for the whole table */
+  /** Ask for the table. @param {number | null} version the one that the page has; null asks for the whole table */
   #hello(version) {
     const viewer = this.viewer === undefined ? {} : { viewer: this.viewer };
     this.socket.send({ type: "hello", version, ...viewer });
@@ -83,23 +57,14 @@ export class TableClient extends Emitter {
     return this.#sendCommand(command);
   }
 
-  /**
-   * Send any other command, in the same way.
-   * @param {ActionCommand["type"]} type @param {Omit<ActionCommand, "type" | "id" | "version">} body
-   */
+  /** Send any other command, in the same way. @param {ActionCommand["type"]} type @param {CommandBody} body */
   command(type, body = {}) {
     return this.#sendCommand({ type, id: newId(), version: this.version, ...body });
   }
 
-  /** @param {Command} command */
-  #sendCommand(command) {
-    const answer = this.#register(command);
-    if (this.isConnected) this.socket.send(command);
-    return answer;
-  }
-
-  /** @param {Command} message @returns {Promise<CommandAnswer>} */
-  #register(message) {
+  /** Send a command now or when there is a connection. @param {Command} message @returns {Promise<CommandAnswer>} */
+  #sendCommand(message) {
+    if (this.isConnected) this.socket.send(message);
     return new Promise((resolve) => {
       this.#commands.set(message.id, { message, resolve });
     });
@@ -121,12 +86,8 @@ export class TableClient extends Emitter {
     if (!this.isConnected) return Promise.resolve(null);
     return new Promise((resolve) => {
       const waiting = this.#questions.get(key);
-      if (waiting) {
-        waiting.push(resolve);
-        return;
-      }
-      this.#questions.set(key, [resolve]);
-      this.socket.send(message);
+      this.#questions.set(key, [...(waiting ?? []), resolve]);
+      if (!waiting) this.socket.send(message);
     });
   }
 
@@ -152,7 +113,7 @@ export class TableClient extends Emitter {
     this.socket.send({ type: "view", viewer });
   }
 
-  /** @param {ServerMessage} message */
+  /** Give an answer to those who wait for it, and every other message to the listeners. @param {ServerMessage} message */
   #onMessage(message) {
     if (message.type === "patch" && message.from !== this.version) {
       this.#hello(null);
@@ -175,7 +136,7 @@ export class TableClient extends Emitter {
     }
   }
 
-  /** @param {CommandAnswer} message */
+  /** Count a command as answered. @param {CommandAnswer} message */
   #onAnswer(message) {
     const command = this.#commands.get(message.id);
     this.#commands.delete(message.id);
@@ -187,13 +148,14 @@ export class TableClient extends Emitter {
     else command.resolve(message);
   }
 
-  /** @param {number} version */
+  /** Count those commands as done whose board is shown now. @param {number} version */
   #resolveEarly(version) {
     const answers = this.#early;
     this.#early = answers.filter(({ message }) => message.version > version);
     for (const { message, resolve } of answers) if (message.version <= version) resolve(message);
   }
 
+  /** Send the commands without an answer again. */
   #onFound() {
     this.socket.markHealthy();
     if (this.isConnected) return;
@@ -202,6 +164,7 @@ export class TableClient extends Emitter {
     for (const { message } of this.#commands.values()) this.socket.send(message);
   }
 
+  /** Leave all questions without an answer. */
   #onLost() {
     this.isConnected = false;
     for (const waiting of this.#questions.values()) for (const resolve of waiting) resolve(null);
@@ -212,20 +175,10 @@ export class TableClient extends Emitter {
 
 /** Return what a question and its answer have in common. @param {ClientMessage | ServerMessage} message */
 function questionKey(message) {
-  switch (message.type) {
-    case "why":
-      return `why ${message.text}`;
-    case "complete":
-      return `complete ${message.tokens.join(" ")}`;
-    case "try":
-      return `try ${JSON.stringify([message.line, message.tokens ?? null])}`;
-    case "look":
-      return `look ${message.ply}`;
-    case "solve":
-    case "hint":
-    case "evaluate":
-      return `${message.type} ${message.id}`;
-    default:
-      return message.type;
-  }
+  if (message.type === "why") return `why ${message.text}`;
+  if (message.type === "complete") return `complete ${message.tokens.join(" ")}`;
+  if (message.type === "try") return `try ${JSON.stringify([message.line, message.tokens ?? null])}`;
+  if (message.type === "look") return `look ${message.ply}`;
+  const hasId = message.type === "solve" || message.type === "hint" || message.type === "evaluate";
+  return hasId ? `${message.type} ${message.id}` : message.type;
 }

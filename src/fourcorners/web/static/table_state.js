@@ -2,71 +2,50 @@
 
 import { listWords } from "./text.js";
 
-/**
- * Return a seat's name, with its colour where two seats have the same name.
- * @param {Pick<TableState, "names" | "game">} state @param {Seat} seat
- */
+/** Return a seat's name, with its colour if two share it. @param {TableState} state @param {Seat} seat */
 export function seatName(state, seat) {
   const isShared = state.names.filter((name) => name === state.names[seat]).length > 1;
   return isShared ? `${state.names[seat]} (${state.game.seat_names[seat]})` : state.names[seat];
 }
 
-/** @param {Pick<TableState, "kinds">} state @param {Seat} seat */
+/** Return whether a computer plays a seat. @param {TableState} state @param {Seat} seat */
 export function isComputer(state, seat) {
   return state.kinds[seat] !== "person";
 }
 
-/**
- * Return the only seat that belongs to this browser, or null if it has none or several.
- * @param {Pick<TableState, "seats">} state
- */
+/** Return the only seat that belongs to this browser, or null if it has none or several. @param {TableState} state */
 export function onlySeat(state) {
   return state.seats.length === 1 ? state.seats[0] : null;
 }
 
-/**
- * Return whether seats are still free before the first move.
- * @param {Pick<TableState, "started" | "over" | "study">} state
- */
+/** Return whether seats are still free before the first move. @param {TableState} state */
 export function isWaiting(state) {
   return !state.started && !state.over && !state.study;
 }
 
-/**
- * Return the seats of this browser that have neither resigned nor lost on time.
- * @param {Pick<TableState, "seats" | "out">} state
- */
+/** Return the seats of this browser that have neither resigned nor lost on time. @param {TableState} state */
 export function activeSeats(state) {
   return state.seats.filter((seat) => !state.out.includes(seat));
 }
 
-/**
- * Return whether people play against each other here, or will: nobody gets help during such a game.
- * @param {Pick<TableState, "study" | "chairs" | "kinds" | "seats">} state
- */
+/** Return whether people play each other here: then nobody gets help. @param {TableState} state */
 export function isBetweenPeople(state) {
   if (state.study) return false;
   const people = state.chairs.filter((_, seat) => !isComputer(state, seat));
   return state.seats.length ? people.some((chair) => !chair.mine) : people.length > 1;
 }
 
-/**
- * Return whether somebody from another browser sits at this table.
- * @param {Pick<TableState, "chairs" | "kinds">} state
- */
+/** Return whether somebody from another browser sits at this table. @param {TableState} state */
 export function hasOpponents(state) {
   return state.chairs.some((chair, seat) => chair.taken && !chair.mine && !isComputer(state, seat));
 }
 
-/**
- * Return whether hands are hidden until the next person at this screen asks to see theirs.
- * @param {Pick<TableState, "curtain" | "mine" | "over" | "viewer" | "seat">} state
- */
+/** Return whether the next person at this screen has not asked for their hand yet. @param {TableState} state */
 export function isCurtained(state) {
   return state.curtain && state.mine && !state.over && state.viewer !== state.seat;
 }
 
-/** Say whom the table waits for before the start. @param {Pick<TableState, "chairs" | "names">} state */
+/** Say whom the table waits for before the start. @param {TableState} state */
 export function describeMissingPlayers(state) {
   const missing = state.chairs.filter((chair) => !chair.taken);
   if (missing.length !== 1) return `Waiting for ${missing.length} more players`;
@@ -86,7 +65,7 @@ export function describeTurn(state) {
   return `${seatName(state, state.seat)} ${isThinking ? "is thinking" : "to move"}`;
 }
 
-/** Say who won a finished game. @param {Pick<TableState, "outcome" | "names" | "game" | "seats">} state */
+/** Say who won a finished game. @param {TableState} state */
 export function describeResult(state) {
   const winners = state.outcome?.winners ?? [];
   if (winners.length === state.names.length) return "Draw";
@@ -103,20 +82,14 @@ export function formatRatingChange([before, after]) {
   return `${after} (${change > 0 ? "+" : change < 0 ? "−" : "±"}${Math.abs(change)})`;
 }
 
-/**
- * Describe a computer's strength: "computer, level 3" or "computer, 2.5 s per move".
- * @param {string} kind "computer:LEVEL" or "computer:SECONDSs"
- */
+/** Describe a computer: "computer, level 3". @param {string} kind "computer:LEVEL" or "computer:SECONDSs" */
 export function describeComputer(kind) {
   const [name, strength] = kind.split(":");
   if (!strength) return name;
   return strength.endsWith("s") ? `${name}, ${strength.slice(0, -1)} s per move` : `${name}, level ${strength}`;
 }
 
-/**
- * List the terms of a game before it starts: its clock, whether it is rated, its partners and its visibility.
- * @param {Pick<TableState, "settings" | "game" | "clock_label">} state
- */
+/** List clock, rating, partners and visibility of a game. @param {TableState} state */
 export function describeTerms({ settings, game, clock_label }) {
   const terms = [clock_label || "No clock", settings.rated ? "rated" : "casual"];
   if (game.teams.some((team) => team.length > 1)) {
@@ -127,12 +100,12 @@ export function describeTerms({ settings, game, clock_label }) {
   return terms.join(" · ");
 }
 
-/** Tell somebody what to do until the game starts. @param {Pick<TableState, "chairs" | "may">} state */
+/** Tell somebody what to do until the game starts. @param {TableState} state */
 export function describeWaiting({ chairs, may }) {
   if (chairs.some((chair) => chair.mine && chair.kept)) {
     return "A seat is reserved for you. The game starts when every seat is taken.";
   }
-  if (may.includes("sit")) return "Choose a free seat. The game starts when every seat is taken.";
+  if (may.includes("sit")) return "Choose an open seat. The game starts when every seat is taken.";
   if (chairs.some((chair) => chair.mine && chair.taken)) {
     return "The game starts when every seat is taken. Send the link to the people you want to play with.";
   }

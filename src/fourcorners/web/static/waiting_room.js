@@ -1,6 +1,6 @@
 // Before the start: who sits where, and how a seat is taken, left or given to the computer.
 
-import { badge, byId, closest, make, setText } from "./dom.js";
+import { badge, byId, closest, findAll, make, setText } from "./dom.js";
 import { makePresence } from "./panels.js";
 import { loadPreference, savePreference } from "./preferences.js";
 import { describeMissingPlayers, describeTerms, describeWaiting, isComputer, isWaiting } from "./table_state.js";
@@ -28,7 +28,7 @@ export class WaitingRoom {
     });
   }
 
-  /** @param {TableState} state */
+  /** Show the seats until the game starts. @param {TableState} state */
   update(state) {
     byId("waiting").hidden = !isWaiting(state);
     if (!isWaiting(state)) {
@@ -58,14 +58,13 @@ export class WaitingRoom {
 
   /** List the seats anew, and keep the focus on the same button. @param {TableState} state */
   #showSeats(state) {
-    const focused = document.activeElement?.closest("[data-deed]");
-    const { deed, seat } = focused && this.#list.contains(focused) ? /** @type {HTMLElement} */ (focused).dataset : {};
+    const focused = findAll(this.#list, "[data-deed]").find((button) => button === document.activeElement);
     this.#list.replaceChildren(...state.chairs.map((chair, index) => this.#makeSeat(state, chair, index)));
-    if (!deed) return;
-    /** @type {HTMLElement | null} */ (this.#list.querySelector(`[data-deed="${deed}"][data-seat="${seat}"]`))?.focus();
+    const { deed, seat } = focused?.dataset ?? {};
+    if (deed) findAll(this.#list, `[data-deed="${deed}"][data-seat="${seat}"]`)[0]?.focus();
   }
 
-  /** @param {TableState} state @param {Chair} chair @param {Seat} seat */
+  /** Make the item of a seat. @param {TableState} state @param {Chair} chair @param {Seat} seat */
   #makeSeat(state, chair, seat) {
     const colour = state.game.seat_names[seat];
     const notes = [];
@@ -82,7 +81,7 @@ export class WaitingRoom {
       make(
         "div",
         { class: "who" },
-        make("strong", {}, chair.taken || chair.kept ? state.names[seat] : "Free seat"),
+        make("strong", {}, chair.taken || chair.kept ? state.names[seat] : "Open seat"),
         make("span", { class: "small muted" }, capitalise(colour), ...notes.flatMap((note) => [" · ", note])),
       ),
       make(
@@ -95,7 +94,7 @@ export class WaitingRoom {
     );
   }
 
-  /** @param {Verb} verb @param {Seat} seat */
+  /** Give a command, and show why it was refused. @param {Verb} verb @param {Seat} seat */
   async #send(verb, seat) {
     const answer = await this.#client.command(verb, { seat, ...this.#body(verb, seat) });
     if (answer.type === "refused") this.#toast.show(asSentence(answer.sentence), true);
@@ -111,12 +110,11 @@ export class WaitingRoom {
   }
 }
 
-/** @param {Verb} verb @param {string} text @param {Seat} seat @param {string} colour @param {string} kind a class */
+/**
+ * Make the button that gives a command about a seat; `kind` is its class.
+ * @param {Verb} verb @param {string} text @param {Seat} seat @param {string} colour @param {string} kind
+ */
 function makeButton(verb, text, seat, colour, kind = "") {
-  const label = `${text}: ${colour}`;
-  return make(
-    "button",
-    { type: "button", class: kind, "data-deed": verb, "data-seat": seat, "aria-label": label },
-    text,
-  );
+  const attributes = { class: kind, "data-deed": verb, "data-seat": seat, "aria-label": `${text}: ${colour}` };
+  return make("button", { type: "button", ...attributes }, text);
 }
