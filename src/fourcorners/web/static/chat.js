@@ -2,6 +2,7 @@
 
 import { badge, byId, findAll, isScrolledToEnd, make, makeButton } from "./dom.js";
 import { loadPreference, savePreference } from "./preferences.js";
+import { hasOpponents } from "./table_state.js";
 import { asSentence, listWords } from "./text.js";
 
 const PREFERENCE = "muted";
@@ -29,7 +30,6 @@ export class Chat {
   #hasHistory = false; // whether the lines from before this connection have arrived
   /** @type {TableState | null} */
   #state = null;
-  #withOpponents = false;
 
   /** @param {TableClient} client */
   constructor(client) {
@@ -55,10 +55,9 @@ export class Chat {
     byId("heard").addEventListener("click", () => byId("talk-panel").scrollIntoView({ block: "nearest" }));
   }
 
-  /** Show what the table allows. @param {TableState} state @param {boolean} withOpponents */
-  update(state, withOpponents) {
+  /** Show what the table allows. @param {TableState} state */
+  update(state) {
     this.#state = state;
-    this.#withOpponents = withOpponents;
     this.#showPanel();
     byId("phrases").hidden = !state.seats.length;
     byId("talk-form").hidden = !state.seats.length || state.settings.chat !== "free";
@@ -72,7 +71,7 @@ export class Chat {
   /** Show the panel to players with opponents, and to spectators once something was said. */
   #showPanel() {
     if (!this.#state) return;
-    const isUseful = this.#lines.size > 0 || (this.#state.seats.length > 0 && this.#withOpponents);
+    const isUseful = this.#lines.size > 0 || (this.#state.seats.length > 0 && hasOpponents(this.#state));
     byId("talk-panel").hidden = this.#state.study || !isUseful;
     byId("talk-empty").hidden = byId("talk").children.length > 0;
   }

@@ -75,20 +75,15 @@ function showChanged() {
 async function check() {
   checks += 1;
   const number = checks;
-  /** @type {FormCheck} */
-  let result;
   try {
     const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
-    result = await (await fetch(form.dataset.check ?? "", { method: "POST", body })).json();
+    const answer = await fetch(form.dataset.check ?? "", { method: "POST", body });
+    const result = /** @type {FormCheck} */ (await answer.json());
+    if (number !== checks) return;
+    if (result.ok) showSeats(result.seats, result.seat_names);
+    showError(result.ok ? "" : result.option, result.ok ? "" : result.reason);
   } catch {
-    return; // The server checks again when the form is sent.
-  }
-  if (number !== checks) return;
-  if (result.ok) {
-    showSeats(result.seats, result.seat_names);
-    showError("", "");
-  } else {
-    showError(result.option, result.reason);
+    // The server cannot be reached now. It checks again when the form is sent.
   }
 }
 

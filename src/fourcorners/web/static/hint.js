@@ -69,10 +69,7 @@ export class Hint {
     this.#say("Looking for a good move…");
     const answer = await this.#page.client.ask("hint", { id });
     if (id !== this.#question) return;
-    if (answer?.state === "found" && answer.move) {
-      this.#show(answer.move, answer.reason ?? "");
-      return;
-    }
+    if (answer?.state === "found" && answer.move) return this.#show(answer.move, answer.reason ?? "");
     this.forget();
     if (answer?.state === "refused") this.#say(answer.sentence ?? "");
   }

@@ -2,8 +2,7 @@
 
 import { byId, findAll } from "./dom.js";
 
-/** In milliseconds. */
-const INTERVAL = 3000;
+const INTERVAL = 3000; // milliseconds
 const lists = byId("lists");
 let shown = ""; // what the server sent last
 let timer = 0;

@@ -9,24 +9,18 @@ export class MoveInput extends Emitter {
   #game;
   /** @type {MoveSource} */
   #source;
-  /** Whether it is the turn of somebody at this screen. */
-  isMine = false;
-  /** Whether a move is on its way to the server. */
-  isBusy = false;
-  /** Whether every move has to be confirmed. */
-  needsConfirmation = false;
-  /** Whether moves are tried on the board and never played. */
-  isExploring = false;
+  isMine = false; // whether it is the turn of somebody at this screen
+  isBusy = false; // whether a move is on its way to the server
+  needsConfirmation = false; // whether every move has to be confirmed
+  isExploring = false; // whether moves are tried on the board and never played
   /** @type {Token[]} the tokens chosen so far */
   prefix = [];
   /** @type {CarriedPiece | null} */
   carried = null;
-  /** How the carried piece is rotated, in quarter turns. */
-  rotation = 0;
+  rotation = 0; // of the carried piece, in quarter turns
   /** @type {Token | null} the first corner of a rectangle */
   firstCorner = null;
-  /** Whether a whole move waits to be confirmed. */
-  awaitsConfirmation = false;
+  awaitsConfirmation = false; // whether a whole move waits to be confirmed
 
   /** @param {Picture} picture @param {MoveSource} game */
   constructor(picture, game) {

@@ -3,14 +3,9 @@
 import { badge, byId, closest, findAll, hasModifier, isScrolledToEnd, make, setOrRemove } from "./dom.js";
 
 /** @type {Record<string, Step>} */
-const KEYS = {
-  ArrowLeft: "back",
-  ArrowUp: "back",
-  ArrowRight: "forward",
-  ArrowDown: "forward",
-  Home: "first",
-  End: "now",
-};
+const ARROWS = { ArrowLeft: "back", ArrowUp: "back", ArrowRight: "forward", ArrowDown: "forward" };
+/** @type {Record<string, Step>} */
+const KEYS = { ...ARROWS, Home: "first", End: "now" };
 
 export class MoveList {
   #list = byId("moves");
@@ -43,7 +38,7 @@ export class MoveList {
     return this.#plies.map(([seat]) => seat);
   }
 
-  /** Keep `kept` plies, append others. @param {number} kept @param {Ply[]} plies @param {string[]} names of the seats */
+  /** Keep `kept` plies, append others. @param {number} kept @param {Ply[]} plies @param {string[]} names of seats */
   update(kept, plies, names) {
     const list = this.#list;
     const isAtEnd = isScrolledToEnd(list);

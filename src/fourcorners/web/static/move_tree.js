@@ -73,7 +73,7 @@ export class MoveTree {
     return this.continuation(tokens) ?? (await this.#fetch(tokens)) ?? nothing();
   }
 
-  /** Ask the server, once for each beginning; null if the position changed or it did not answer. @param {Token[]} tokens */
+  /** Ask the server, once for each beginning; null without an answer in this position. @param {Token[]} tokens */
   #fetch(tokens) {
     const key = keyOf(tokens);
     const pending = this.#pending.get(key) ?? this.#request(tokens, key);

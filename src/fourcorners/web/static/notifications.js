@@ -2,7 +2,7 @@
 
 import { byId } from "./dom.js";
 import { loadFlag, saveFlag } from "./preferences.js";
-import { isComputer } from "./table_state.js";
+import { hasOpponents, isComputer } from "./table_state.js";
 import { listWords } from "./text.js";
 
 const PREFERENCE = "sound";
@@ -40,8 +40,8 @@ export class Notifications {
     });
   }
 
-  /** Notify somebody whose turn has come. @param {TableState} state @param {boolean} withOpponents */
-  update(state, withOpponents) {
+  /** Notify somebody whose turn has come. @param {TableState} state */
+  update(state) {
     const isMine = state.mine && !state.over && !state.study;
     const hasBegun = this.#wasStarted === false && state.started && state.seats.length > 0;
     this.#wasStarted = state.started;
@@ -49,7 +49,7 @@ export class Notifications {
     else if (hasBegun) this.#notify(state, "The game has started");
     if (this.#wasMine !== isMine) this.#icon?.setAttribute("href", isMine ? TURN_ICON : this.#plainIcon);
     this.#wasMine = isMine;
-    const hasToWait = withOpponents || !state.started || state.kinds.some((_, seat) => isComputer(state, seat));
+    const hasToWait = hasOpponents(state) || !state.started || state.kinds.some((_, seat) => isComputer(state, seat));
     byId("notices").hidden = state.study || state.over || !state.seats.length || !hasToWait;
     this.#showPermission();
   }

@@ -71,7 +71,7 @@ export function groupCorners(nodes) {
  */
 function makeOutline(svg, nodes) {
   const isRectangle = nodes.length > 1;
-  const boxes = nodes.map((node) => (isRectangle ? shrinkToCentre(visibleBox(node)) : visibleBox(node)));
+  const boxes = nodes.map((node) => visibleBox(node, isRectangle));
   const padding = isRectangle ? 0 : PADDING;
   const left = Math.min(...boxes.map((box) => box.left)) - padding;
   const top = Math.min(...boxes.map((box) => box.top)) - padding;
@@ -84,16 +84,11 @@ function makeOutline(svg, nodes) {
   return ["under", "over"].map((name) => makeSvg("rect", { class: name, x, y, width, height, rx }));
 }
 
-/** Return an element's box, without the margins that make thin elements easy to hit. @param {Element} node */
-function visibleBox(node) {
+/** Return an element's box, without what makes thin ones easy to hit. @param {Element} node @param {boolean} isCorner */
+function visibleBox(node, isCorner) {
   const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
-  const x = height > 1.3 * width ? 0.25 * width : 0;
-  const y = width > 1.3 * height ? 0.25 * height : 0;
+  // An outline goes through the centres of its corners.
+  const x = isCorner ? width / 2 : height > 1.3 * width ? width / 4 : 0;
+  const y = isCorner ? height / 2 : width > 1.3 * height ? height / 4 : 0;
   return { left: left + x, right: right - x, top: top + y, bottom: bottom - y };
-}
-
-/** Return the centre of a box as a box without a size. @param {Box} box */
-function shrinkToCentre({ left, top, right, bottom }) {
-  const [x, y] = [(left + right) / 2, (top + bottom) / 2];
-  return { left: x, right: x, top: y, bottom: y };
 }

@@ -129,20 +129,22 @@ function makeClock(state, seat) {
 function showStrip(state, shown) {
   const isCrowded = state.names.length > MOST_IN_STRIP && !state.clock;
   byId("strip").hidden = isCrowded || (!state.started && !state.study);
-  const seats = state.names.map((name, seat) =>
-    make(
+  const seats = state.names.map((name, seat) => {
+    const kind = `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}`;
+    const points = make("span", { class: "strip-points" }, String(shown.scores[seat]));
+    return make(
       "span",
-      { class: `strip-seat${state.seat === seat && !state.over ? " to-move" : ""}` },
+      { class: kind },
       badge(seat),
       make("span", { class: "strip-name" }, name),
       makeClock(state, seat),
-      make("span", { class: "strip-points" }, String(shown.scores[seat])),
-    ),
-  );
+      points,
+    );
+  });
   byId("strip").replaceChildren(...seats);
 }
 
-/** Show how far a computer that is to move has got. @param {TableState} state @param {ThinkingMessage | null} progress */
+/** Show how far a computer's move has got. @param {TableState} state @param {ThinkingMessage | null} progress */
 export function showThinking(state, progress) {
   const isRunning = state.started && !state.over && !state.study;
   const isThinking = isRunning && state.seat !== null && table.isComputer(state, state.seat);

@@ -81,7 +81,10 @@ export class Picture {
     for (const name of PARTS) {
       const part = patch[name];
       if (part === null) this.#current[name] = null;
-      else if (part) this.#current[name] = patchPart(this.#current[name] ?? makePart(name), part);
+      else if (part) {
+        const svg = this.#current[name] ?? makeSvg("svg", { class: `fc-${name}`, role: "group" });
+        this.#current[name] = patchPart(svg, part);
+      }
     }
     if (!this.isPast) this.#show(this.#current);
     this.#restoreFocus(focus);
@@ -115,11 +118,6 @@ export class Picture {
 function centreOf(node) {
   const { left, top, width, height } = node.getBoundingClientRect();
   return { x: left + width / 2, y: top + height / 2 };
-}
-
-/** @param {Part} name */
-function makePart(name) {
-  return makeSvg("svg", { class: `fc-${name}`, role: "group" });
 }
 
 /** Change a picture in place, and return it. @param {SVGSVGElement} svg @param {PartPatch} part */

@@ -1,5 +1,6 @@
 // The board page: connects the messages of the table, the picture, the move being chosen and what surrounds the board.
 
+import { Chat } from "./chat.js";
 import { Clocks } from "./clocks.js";
 import { ConnectionBanner } from "./connection_banner.js";
 import { byId, setText } from "./dom.js";
@@ -13,11 +14,12 @@ import { MoveButtons } from "./move_buttons.js";
 import { MoveInput } from "./move_input.js";
 import { MoveList } from "./move_list.js";
 import { MoveValues } from "./move_values.js";
-import { Opponents } from "./opponents.js";
+import { Notifications } from "./notifications.js";
 import { showCommitment, showCurtain, showResult, showSeats, showThinking } from "./panels.js";
 import { Picture } from "./picture.js";
 import { Pointer } from "./pointer.js";
 import { loadFlag, saveFlag } from "./preferences.js";
+import { Premoves } from "./premoves.js";
 import { ShareDialog } from "./share.js";
 import { describeNextStep, findGestures } from "./status_line.js";
 import { Study } from "./study.js";
@@ -52,7 +54,7 @@ const evaluation = new EvaluationBar(client);
 const hint = new Hint({ ...page, onChange: () => buttons.refresh(labels()) });
 const buttons = new MoveButtons({ ...page, highlights, annotate });
 // After the keyboard: Escape cancels a chosen token before it deletes a premove.
-const opponents = new Opponents({ ...page, restart });
+const premoves = new Premoves({ ...page, restart });
 const zoom = new Zoom(page);
 const moveList = new MoveList(look);
 const toast = new Toast();
@@ -63,6 +65,8 @@ const panels = [
   new WaitingRoom(client, toast),
   new ShareDialog(),
   new GameActions({ client, toast, say, movers: () => moveList.movers() }),
+  new Chat(client),
+  new Notifications(),
 ];
 
 /** @type {TableState | null} */
@@ -112,7 +116,7 @@ function restart() {
 }
 
 function labels() {
-  return { ...state?.labels, ...opponents.premoves.labels };
+  return { ...state?.labels, ...premoves.labels };
 }
 
 /** Ask the server why a move is illegal, and say it. @param {string} text */
@@ -213,7 +217,7 @@ function showAnalysis(current) {
   study.update(current, ply);
   evaluation.update(current, ply);
   hint.update(current, past === null);
-  opponents.update(current, past === null);
+  premoves.update(current, past === null);
 }
 
 client.on("state", take);
@@ -239,7 +243,7 @@ input.on("why", ({ text }) => {
   if (!input.isPremoving) explain(text);
 });
 input.on("not-mine", ({ node }) => {
-  if (opponents.premoves.beginAt(node)) return;
+  if (premoves.beginAt(node)) return;
   if (state && !state.study) say(state.over ? "The game is over." : `${describeTurn(state)}.`);
 });
 

@@ -2,7 +2,7 @@
 
 import { badge, byId, closest, findAll, make, makeButton, setText } from "./dom.js";
 import { Overlays } from "./overlays.js";
-import { activeSeats } from "./table_state.js";
+import { activeSeats, hasOpponents } from "./table_state.js";
 import { asSentence } from "./text.js";
 
 const MOST_LINES = 16;
@@ -74,14 +74,14 @@ export class Premoves {
     return this.#draft !== null && !isUnconditional(this.#draft.line);
   }
 
-  /** Take the shown position. @param {TableState} state @param {boolean} isCurrent @param {boolean} withOpponents */
-  update(state, isCurrent, withOpponents) {
+  /** Take the shown position. @param {TableState} state @param {boolean} isCurrent */
+  update(state, isCurrent) {
     const hasChanged = state.version !== this.#state?.version;
     this.#state = state;
     const seats = activeSeats(state);
-    const canPremove = isCurrent && withOpponents && state.started && !state.over && !state.mine && !state.curtain;
+    const isOthersTurn = state.started && !state.over && !state.mine && !state.curtain && hasOpponents(state);
     const seat = state.viewer !== null && seats.includes(state.viewer) ? state.viewer : seats[0];
-    this.#seat = canPremove ? (seat ?? null) : null;
+    this.#seat = isCurrent && isOthersTurn ? (seat ?? null) : null;
     if (this.#draft && (hasChanged || this.#seat === null)) this.#drop(isCurrent);
     if (hasChanged) this.#note = "";
     this.#show();

@@ -4,8 +4,7 @@ import { byId } from "./dom.js";
 import { isWaiting } from "./table_state.js";
 
 const LOCAL_HOSTS = new Set(["localhost", "127.0.0.1", "[::1]"]);
-/** In milliseconds. */
-const NOTE_FOR = 3000;
+const NOTE_FOR = 3000; // milliseconds
 
 export class ShareDialog {
   #dialog = byId("share", HTMLDialogElement);

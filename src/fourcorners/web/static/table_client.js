@@ -113,7 +113,7 @@ export class TableClient extends Emitter {
     this.socket.send({ type: "view", viewer });
   }
 
-  /** Give an answer to those who wait for it, and every other message to the listeners. @param {ServerMessage} message */
+  /** Give an answer to those who wait for it, and any other message to listeners. @param {ServerMessage} message */
   #onMessage(message) {
     if (message.type === "patch" && message.from !== this.version) {
       this.#hello(null);
