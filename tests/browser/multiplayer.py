@@ -30,7 +30,7 @@ def create_table(page: Page, game: str, seats: str, **options: str) -> str:
 
 
 def take_seat(page: Page, path: str, name: str) -> None:
-    """Open the link of a table and take the first free seat."""
+    """Open the link of a table and take the first open seat."""
     page.goto(path)
     page.get_by_label("Your name").fill(name)
     page.get_by_role("button", name="Sit here").first.click()

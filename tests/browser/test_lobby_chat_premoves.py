@@ -27,7 +27,7 @@ def two_pages(chromium: Browser, server: Server) -> Iterator[tuple[Page, Page]]:
 
 
 def take_free_seat(page: Page, name: str) -> None:
-    """Take the first free seat of the table that is open."""
+    """Take the first open seat of the table that is open."""
     page.locator('[data-deed="sit"]').first.wait_for()
     page.locator("#sit-name").fill(name)
     page.locator('[data-deed="sit"]').first.click()

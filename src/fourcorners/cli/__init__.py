@@ -1,4 +1,4 @@
-"""The command line: `fourcorners serve | play | solve | match | show | …`, with one module for each group of commands."""
+"""The command line: `fourcorners serve | play | solve | match | show | …`, one module for each group of commands."""
 
 from __future__ import annotations
 

@@ -63,7 +63,7 @@ def show(table: TableId, data: DataFolder = None, database: DatabaseAddress = ""
     if saved.deadline is not None:
         print(f"deadline: {format_time(saved.deadline)}")
     for chair in saved.chairs:
-        print(f"seat {chair.seat}:   {chair.kind}, {sanitise(chair.name) if chair.taken else 'free'}")
+        print(f"seat {chair.seat}:   {chair.kind}, {sanitise(chair.name) if chair.taken else 'open'}")
 
 
 @app.command(context_settings=_ALLOW_DASH)

@@ -192,7 +192,7 @@ def test_full_table_moves_to_the_running_games(browser: Browser, other: Browser)
     assert table in waiting
     assert table not in running
     card = waiting[waiting.index(table) :]
-    for words in ("5 min + 3 s", "1 seat free", "rated", "free chat", "Ada"):
+    for words in ("5 min + 3 s", "1 open seat", "rated", "free chat", "Ada"):
         assert words in card.partition("</li>")[0]
     with other.sit(table) as socket:
         assert socket.send_command("sit", seat=None, name="Bob")["type"] == "done"

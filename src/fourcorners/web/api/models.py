@@ -130,7 +130,7 @@ class Player(Fields, frozen=True, kw_only=True):
 
 @example(id="9f…", name="Ada's program", account=None, secret="k3J…")  # noqa: S106  # only an example
 class Guest(Player, frozen=True, kw_only=True):
-    """A new guest. `secret` is its API key, shown only once: send it as `Authorization: Bearer KEY`, keep it private."""
+    """A new guest. `secret` is its API key and shown only once; send it as `Authorization: Bearer KEY`."""
 
     secret: str
 

@@ -114,7 +114,7 @@ _PRESETS = {
     "Bullet": ((60, 0), (60, 1), (120, 1)),
     "Blitz": ((180, 0), (180, 2), (300, 0), (300, 3)),
     "Rapid": ((600, 0), (600, 5), (900, 10)),
-    "Long": ((1_800, 0), (1_800, 20), (3_600, 30)),
+    "Classical": ((1_800, 0), (1_800, 20), (3_600, 30)),
 }
 _PRESET_DAYS = (1, 2, 3, 7, 14)
 
@@ -122,11 +122,11 @@ _PRESET_DAYS = (1, 2, 3, 7, 14)
 def list_clock_choices() -> list[ClockChoice]:
     """Return the options of a form's clock menu, from no clock to a custom one."""
     timed = [(group, TimeControl(*preset)) for group, presets in _PRESETS.items() for preset in presets]
-    timed += [("Days", TimeControl(days=days)) for days in _PRESET_DAYS]
+    timed += [("Correspondence", TimeControl(days=days)) for days in _PRESET_DAYS]
     return [
         ClockChoice("", "", UNTIMED.label),
         *(ClockChoice(group, str(control), control.label) for group, control in timed),
-        ClockChoice("Custom", GAME_CLOCK, "Minutes for the game"),
+        ClockChoice("Custom", GAME_CLOCK, "Minutes per player"),
         ClockChoice("Custom", DAYS_CLOCK, "Days per turn"),
     ]
 

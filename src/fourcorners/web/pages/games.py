@@ -96,7 +96,7 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, str]:
         turn = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
     elif row.kind == LIVE and not row.result:
         turn = "waiting for players"
-    names = " – ".join(chair.name or "a free seat" for chair in row.chairs)
+    names = " – ".join(chair.name or "an open seat" for chair in row.chairs)
     date = _format_age(max(0.0, now - row.changed)) if row.kind == LIVE else f"a record of {row.date}"
     result = _name_winners(row.result, labels)
     if not result and row.kind == STUDY:
