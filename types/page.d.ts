@@ -1,6 +1,5 @@
 // Types of the page's scripts, for their JSDoc comments: the classes that are passed around, and what they exchange.
 
-type Emitter<Events extends object> = import("../src/fourcorners/web/static/events.js").Emitter<Events>;
 type Geometry = import("../src/fourcorners/web/static/geometry.js").Geometry;
 type Highlights = import("../src/fourcorners/web/static/highlights.js").Highlights;
 type MoveInput = import("../src/fourcorners/web/static/move_input.js").MoveInput;

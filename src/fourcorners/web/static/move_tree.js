@@ -4,8 +4,8 @@ const POINT = /^([a-z]+)([0-9]+)$/;
 /** A token that rotates a piece, by this many quarter turns clockwise. */
 export const ROTATION = /^r([0-3])$/;
 
-/** @param {Token[]} tokens */
-const keyOf = (tokens) => tokens.join(" ");
+/** Return the text of a move or its beginning. @param {Token[]} tokens */
+export const keyOf = (tokens) => tokens.join(" ");
 
 /** @returns {Continuation} */
 const nothing = () => ({ next: new Set(), isMove: false });

@@ -1,7 +1,7 @@
 // The exact value of every move, shown where the move is made: a badge with a colour, and words for screen readers.
 
 import { makeSvg, rectangleBetween, screenScale, toSvgPoint } from "./dom.js";
-import { cornerPairs } from "./move_tree.js";
+import { cornerPairs, keyOf } from "./move_tree.js";
 import { groupCorners, Overlays } from "./overlays.js";
 import { formatMargin } from "./text.js";
 
@@ -10,9 +10,6 @@ const SHADES = 3;
 const TALLEST = 22;
 const SHORTEST_WITH_TEXT = 11;
 const SHORTEST = 6;
-
-/** @param {Token[]} tokens */
-const keyOf = (tokens) => tokens.join(" ");
 
 export class MoveValues {
   #page;
@@ -42,9 +39,8 @@ export class MoveValues {
       const tokens = move.split(" ");
       this.#moves.set(move, value);
       for (let length = 0; length <= tokens.length; length++) raise(this.#best, keyOf(tokens.slice(0, length)), value);
-      const [first, second, ...more] = tokens;
-      const pairs = second && !more.length ? cornerPairs(first, second) : [];
-      for (const [corner] of pairs) raise(this.#corners, corner, value);
+      if (tokens.length !== 2) continue;
+      for (const [corner] of cornerPairs(tokens[0], tokens[1])) raise(this.#corners, corner, value);
     }
     this.#top = this.#best.get("") ?? 0;
     const values = [...new Set(this.#moves.values())].sort((a, b) => a - b);

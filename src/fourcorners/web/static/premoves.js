@@ -10,7 +10,7 @@ const LONGEST_LINE = 16;
 const NOT_CONNECTED = "Not connected: your premove was not saved.";
 
 /** Return whether a line is played whatever the opponents do. @param {PremoveLine} line */
-export function isUnconditional(line) {
+function isUnconditional(line) {
   return line[0] === null;
 }
 
