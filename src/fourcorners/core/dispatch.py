@@ -175,14 +175,14 @@ _DEFAULTS: dict[str, Callable[..., Any]] = {
 STUB = {"strict": False, "jit_options": jit.FLAGS}
 
 
-def stub(record: int = 0) -> Callable[[F], F]:
-    """Make a decorator of stubs: compiled code calls the function of the same name of a game.
+def stub(record: int = 0, default: Callable[..., Any] | None = None) -> Callable[[F], F]:
+    """Make a decorator of stubs: compiled code calls the function of the same name of a game, or `default`.
 
     The type of the argument with the index `record` determines which game.
     """
 
     def decorate(function: F) -> F:
-        overload(function, **STUB)(lambda *arguments: resolve(arguments[record], function.__name__))
+        overload(function, **STUB)(lambda *arguments: resolve(arguments[record], function.__name__) or default)
         return function
 
     return decorate
@@ -244,7 +244,7 @@ def deal(s: State, rng: Rng) -> None:
 
 @stub()
 def accepts_illegal(s: State, action: int) -> bool:
-    """Return whether the game accepts this illegal action (strict Sqez: the mover forfeits)."""
+    """Return whether the game accepts this illegal action, with a consequence such as losing the game."""
     return bool(require_function(s, "accepts_illegal")(s, action))
 
 

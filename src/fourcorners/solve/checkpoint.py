@@ -36,8 +36,8 @@ _PACKAGE = Path(__file__).resolve().parent.parent
 # Files that decide what the words mean; a checkpoint is valid only for the same contents.
 _SOURCES = [
     *(f"core/{name}.py" for name in ("bits", "margin_protocol", "nimber_protocol")),
-    *(f"solve/{name}.py" for name in ("default_exact", "margins", "nimbers", "null_window", "transposition_table")),
-    *(f"solve/{name}.py" for name in ("nimber_search", "nimber_table", "proof_number_search", "proof_options")),
+    *(f"solve/{name}.py" for name in ("default_exact", "margins", "null_window", "transposition_table")),
+    *(f"solve/{name}.py" for name in ("nimbers", "nimber_search", "nimber_table", "proof_number_search")),
 ]
 # Import-linter keeps these files of a game out of its exact play.
 _IRRELEVANT = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notation.py"}
@@ -70,8 +70,8 @@ def save(path: Path, position: Position, memory: Checkpointable, state: SolveSta
     part = _get_part_path(path)
     with _open_exclusively(part) as file:
         with memory.lock_words() as (words, entries):
-            values = {_KIND: FORMAT, **_describe_subject(position), **asdict(state), "words": len(words)}
-            values["entries"] = entries
+            size = {"words": len(words), "entries": entries}
+            values = {_KIND: FORMAT, **_describe_subject(position), **asdict(state), **size}
             # The checksum is known last but stands in the header; its length is fixed.
             begin = len(_format_header(values, 0))
             check = _write_words(file, begin, words)
@@ -90,16 +90,15 @@ def read_state(path: Path) -> SolveState:
 
 
 def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
-    """Load a file into a solver's memory and return its state.
-
-    Raise GameError if the file is no checkpoint, is damaged, or belongs to another position or version.
-    """
+    """Load a file into a solver's memory and return its state; raise GameError if it is damaged or does not fit."""
     with path.open("rb") as file:
         header = _read_header(path, file)
         subject = _describe_subject(position)
         for name, what in (("game", "another game"), ("options", "other options"), ("position", "another position")):
-            if header.subject[name] != subject[name]:
-                _refuse(path, f"is a checkpoint of {what}: {quote(_format_value(header.subject[name]))}")
+            value = header.subject[name]
+            if value != subject[name]:
+                text = value if isinstance(value, str) else json.dumps(value)
+                _refuse(path, f"is a checkpoint of {what}: {quote(text)}")
         if header.subject["sources"] != subject["sources"]:
             _refuse(path, "is a checkpoint of another version of the solver, which cannot be continued")
         words = memory.allocate_words(header.words, header.entries)
@@ -132,10 +131,7 @@ def _get_part_path(path: Path) -> Path:
 
 @contextlib.contextmanager
 def _open_exclusively(part: Path) -> Iterator[BinaryIO]:
-    """Open and lock a file for writing from its beginning; delete it after an exception.
-
-    Raise OSError if another process has it open.
-    """
+    """Open and lock a file for writing anew; delete it after an exception. Raise OSError if another process has it."""
     with part.open("ab") as file:
         _lock(file)
         # A process that was killed may have left a part of a file.
@@ -193,10 +189,6 @@ def _hash_sources(position: Position) -> str:
     return digest.hexdigest()[:20]
 
 
-def _format_value(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value)
-
-
 def _format_header(values: dict[str, Any], check: int) -> bytes:
     """Return the first line, padded to a whole number of pages."""
     line = json.dumps({**values, "check": f"{check:08x}"}, default=int).encode()
@@ -248,11 +240,10 @@ def _read_header(path: Path, file: BinaryIO) -> _Header:
         values = json.loads(line)
         if values[_KIND] != FORMAT:
             _refuse(path, f"has the checkpoint format {quote(values[_KIND])}; this version reads format {FORMAT}")
-        numbers = [int(values[name]) for name in ("lower", "upper", "nodes", "memory", "words", "entries")]
-        lower, upper, nodes, memory, words, entries = numbers
+        lower, upper, nodes, memory = (int(values[name]) for name in ("lower", "upper", "nodes", "memory"))
         state = SolveState(lower, upper, nodes, float(values["seconds"]), memory)
         subject = {name: values[name] for name in ("game", "options", "position", "sources")}
-        return _Header(state, subject, words, entries, str(values["check"]), len(line))
+        return _Header(state, subject, int(values["words"]), int(values["entries"]), str(values["check"]), len(line))
     except GameError:
         raise
     except (ValueError, TypeError, KeyError):

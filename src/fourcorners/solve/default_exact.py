@@ -17,10 +17,9 @@ from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
-from numba.extending import overload
 
 from fourcorners.core import dispatch
-from fourcorners.core.dispatch import STUB, Actions, Points, State, States
+from fourcorners.core.dispatch import Actions, Points, State, States
 from fourcorners.core.errors import SolverLimit
 from fourcorners.core.hashing import hash_record
 from fourcorners.core.jit import jitable
@@ -28,8 +27,7 @@ from fourcorners.core.margin_protocol import BOARD_FIELDS, GAIN, OTHER, SAME, TU
 from fourcorners.core.options import Options
 from fourcorners.core.spec import Spec
 
-WIDE = 1 << 20
-"""An upper bound of the difference of points, unless the game's `reach` says otherwise."""
+WIDE = 1 << 20  # an upper bound of the difference of points, unless the game's `reach` says otherwise
 
 BOARD: np.dtype[np.void] = np.dtype(
     [
@@ -52,24 +50,16 @@ def _reach_unknown(s: State) -> int:
     return WIDE
 
 
+@dispatch.stub(default=_forget_nothing)
 def forget(s: State) -> None:
     """Blank in place what no longer matters; do nothing if the game does not define it."""
     (dispatch.find_function(s, "forget") or _forget_nothing)(s)
 
 
-@overload(forget, **STUB)
-def _forget(s: Any) -> Any:
-    return dispatch.resolve(s, "forget") or _forget_nothing
-
-
+@dispatch.stub(default=_reach_unknown)
 def reach(s: State) -> int:
     """Return by how much the difference of two parties' points can change to the end; WIDE if the game does not say."""
     return int((dispatch.find_function(s, "reach") or _reach_unknown)(s))
-
-
-@overload(reach, **STUB)
-def _reach(s: Any) -> Any:
-    return dispatch.resolve(s, "reach") or _reach_unknown
 
 
 @jitable
@@ -116,10 +106,8 @@ def _lead(board: State, s: State, points: Points, party: int) -> int:
 @jitable
 def settle(board: State, node: State) -> None:
     """Set the party to move of a node from its record, and forget what no longer matters."""
-    if dispatch.is_over(node):
-        node.plain_party = -1
-    else:
-        node.plain_party = (np.int64(board.in_second) >> dispatch.to_move(node)) & 1
+    is_over = dispatch.is_over(node)
+    node.plain_party = -1 if is_over else (np.int64(board.in_second) >> dispatch.to_move(node)) & 1
     forget(node)
 
 
@@ -136,8 +124,7 @@ class DefaultExact:
         """Define the dtype of the nodes."""
         self._rules = spec.rules
         fields: Any = spec.rules.DTYPE.fields
-        names: Any = spec.rules.DTYPE.names
-        self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in names), (PARTY, np.int64)])
+        self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in fields), (PARTY, np.int64)])
 
     def enter(self, options: Options, s: State) -> tuple[States, States]:
         """Return one board and one node for a position; raise SolverLimit if there are not two parties."""

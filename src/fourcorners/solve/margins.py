@@ -15,7 +15,7 @@ from fourcorners.core.margin_protocol import LINK_COLUMNS
 from fourcorners.core.position import Position
 from fourcorners.solve import null_window
 from fourcorners.solve.default_exact import get_default_exact
-from fourcorners.solve.null_window import DEPTH, FILL_LIMIT, FILLED, NODES, QUESTION, WANTED, WORKER
+from fourcorners.solve.null_window import FILL_LIMIT, FILLED, NODES, WANTED, WORKER
 from fourcorners.solve.solver_protocol import Words
 from fourcorners.solve.transposition_table import Table, copy_entries, create_table, store_values
 
@@ -23,8 +23,7 @@ _FIRST_ROWS = 1 << 12
 _FIRST_TABLE = 1 << 24
 _GROWTH = 4
 _NO_LIMIT = 1 << 60
-_KNOWN_WORK = 40
-"""More than the work of any search that takes less than days, so that known values are never replaced."""
+_KNOWN_WORK = 40  # more than the work of any search that takes less than days, so that known values are never replaced
 
 
 class MarginSolver:
@@ -42,10 +41,8 @@ class MarginSolver:
         size = self._largest
         while size > _FIRST_TABLE:
             size //= _GROWTH
-        self.table = create_table(size)
-        self.filled = 0
-        # Bounds proven in an earlier run, which the table may have lost since.
-        self._proven: dict[str, tuple[int, int]] = {}
+        self.table, self.filled = create_table(size), 0
+        self._proven: dict[str, tuple[int, int]] = {}  # bounds of an earlier run, which the table may have lost since
         spec = game.spec
         # A game's own nodes are for two seats, not for two teams.
         has_own = game.seats == 2 and spec.exact is not None and spec.scoring == "points"
@@ -82,10 +79,7 @@ class MarginSolver:
         yield self.table.reshape(-1), self.filled
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Replace the table by one of exactly so many words, on which the place of an entry depends; return them.
-
-        Return None, with the table as it was, if there may not be as many.
-        """
+        """Replace the table by one of exactly `words` words and return these; None, unchanged, if that is too large."""
         if not 0 < 8 * words <= self._largest:
             return None
         self.table = create_table(8 * words)
@@ -127,8 +121,7 @@ class MarginTask:
         self._lock = threading.Lock()
         self._step = int(boards["step"][0])
         self._target: int | None = None
-        plies = int(boards["most_plies"][0]) + 2
-        busy = np.zeros((solver.threads, plies), np.uint64)
+        busy = np.zeros((solver.threads, int(boards["most_plies"][0]) + 2), np.uint64)
         self._workers = [_Worker(boards, root, busy, number) for number in range(solver.threads)]
         self.lower, self.upper = self._workers[0].look_up_root(solver.table)
 
@@ -155,16 +148,10 @@ class MarginTask:
         return self.lower == self.upper or (self._target is not None and not self.lower <= self._target <= self.upper)
 
     def _choose_question(self) -> int:
-        """Return the next value to ask about, above `lower` and up to `upper`: near the aim, else near 0.
-
-        Most values are near 0.
-        """
-        lower, upper = self.lower, self.upper
+        """Return the next value to ask about, above `lower` and up to `upper`: near the aim, or near 0 as most are."""
         if self._target is not None:
-            return self._target if lower < self._target else self._target + 1
-        if lower >= 0:
-            return lower + self._step
-        return min(upper, upper % self._step)
+            return self._target if self.lower < self._target else self._target + 1
+        return self.lower + self._step if self.lower >= 0 else min(self.upper, self.upper % self._step)
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
         """Search about so many nodes with one worker's stack; return whether the task is done."""
@@ -173,7 +160,7 @@ class MarginTask:
             if self.is_done:
                 return True
             if search.question is None or not self.lower < search.question <= self.upper:
-                search.start(self._choose_question())
+                search.start(self._solver.table, self._choose_question())
         filled = search.advance(self._solver.table, self._solver.entries_left, nodes)
         with self._lock:
             self._solver.filled += filled
@@ -187,10 +174,10 @@ class _Worker:
     """One worker's stack and the question it searches."""
 
     def __init__(self, boards: States, root: States, busy: Words, number: int) -> None:
+        """Set up an empty stack with room for as many plies as `busy` has columns."""
         self.question: int | None = None
         self.lower, self.upper = 0, 0
-        plies = busy.shape[1]
-        frames = np.zeros((plies, null_window.FRAME_COLUMNS), np.int64)
+        frames = np.zeros((busy.shape[1], null_window.FRAME_COLUMNS), np.int64)
         self._stack = null_window.Stack(boards.copy(), frames, busy, np.zeros(null_window.CONTROL_WORDS, np.int64))
         self._stack.control[WORKER] = number
         moves, links = np.zeros(1, np.int64), np.zeros((1, LINK_COLUMNS), np.int64)
@@ -207,25 +194,22 @@ class _Worker:
 
     def look_up_root(self, table: Table) -> tuple[int, int]:
         """Return the bounds of the root by its limits and the table."""
-        null_window.look_up_root(self._stack, self._rows, table)
+        null_window.start(self._stack, self._rows, table, 0)
         return int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
 
-    def start(self, question: int) -> None:
+    def start(self, table: Table, question: int) -> None:
         """Begin the question whether the root is worth at least this."""
         self.question = question
-        control = self._stack.control
-        control[DEPTH], control[QUESTION] = -1, question
-        self._stack.busy[control[WORKER]] = 0
+        null_window.start(self._stack, self._rows, table, question)
 
     def advance(self, table: Table, entries_left: int, nodes: int) -> int:
-        """Search about so many nodes, or until so many table entries were filled; return how many were filled.
+        """Search about `nodes` nodes, or until `entries_left` table entries are filled; return how many were filled.
 
         When the question is answered `question` is None, and `lower` and `upper` are the root's bounds.
         """
         control = self._stack.control
-        before = int(control[FILLED])
+        before, last = int(control[FILLED]), self.nodes + nodes
         control[FILL_LIMIT] = before + entries_left
-        last = self.nodes + nodes
         while self.question is not None and self.nodes < last:
             status = null_window.advance(self._stack, self._rows, table, last - self.nodes)
             if status == null_window.NO_ROOM:

@@ -58,8 +58,7 @@ class MaxNSolver:
     def create_task(self, position: Position) -> MaxNTask:
         """Return the task of solving a position; raise SolverLimit if the memory is too small for any."""
         if position.game != self.game:
-            message = f"this memory is for {self.game!r}, not for {position.game!r}"
-            raise ValueError(message)
+            raise ValueError(f"this memory is for {self.game!r}, not for {position.game!r}")
         task = MaxNTask(self, position)
         if len(self.table.keys) == 0:
             message = f"the memory is too small: this game needs at least {self._min_memory} bytes"
@@ -82,21 +81,17 @@ class MaxNTask:
         """Prepare the search; its stack is created when it begins."""
         self._solver = solver
         self._position = position
-        parties = position.game.options.parties
-        party_of_seat = np.zeros(position.game.seats, np.int64)
-        for party, seats in enumerate(parties):
-            party_of_seat[list(seats)] = party
-        self._seating = search.Seating(
-            parties=party_of_seat,
-            firsts=np.array([seats[0] for seats in parties], np.int64),
-            order=np.array(
-                [list(dict.fromkeys(np.roll(party_of_seat, -seat).tolist())) for seat in range(position.game.seats)],
-                np.int64,
-            ),
-        )
+        seats, parties = position.game.seats, position.game.options.parties
+        party_of_seat = np.zeros(seats, np.int64)
+        for number, party in enumerate(parties):
+            party_of_seat[list(party)] = number
+        firsts = np.array([party[0] for party in parties], np.int64)
+        order = [list(dict.fromkeys(np.roll(party_of_seat, -seat).tolist())) for seat in range(seats)]
+        self._seating = search.Seating(party_of_seat, firsts, np.array(order, np.int64))
         self._now = _compute_payoffs(self._party_scores())
         self._party = 0 if position.seat is None else int(party_of_seat[position.seat])
-        self._found = self._now if position.seat is None else None
+        self.payoffs: tuple[int, ...] | None = self._now if position.seat is None else None
+        """Every party's payoff at the end; None until it is known."""
         self._root = np.zeros(1, solver.node)
         for name in position.states.dtype.names or ():
             self._root[name] = position.states[name]
@@ -117,37 +112,32 @@ class MaxNTask:
     def lower(self) -> int:
         """What the seat to move has for certain: the best of its moves searched so far."""
         now = self._now[self._party]
-        if self._found is not None:
-            return self._found[self._party] - now
+        if self.payoffs is not None:
+            return self.payoffs[self._party] - now
         best = search.UNKNOWN if self._stack is None else int(self._stack.best[0, self._party])
         return -self._reach if best == search.UNKNOWN else best - now
 
     @property
     def upper(self) -> int:
         """The most that the seat to move may still reach."""
-        return self._reach if self._found is None else self.lower
+        return self._reach if self.payoffs is None else self.lower
 
     @property
     def is_done(self) -> bool:
         """Whether the payoffs are known."""
-        return self._found is not None
-
-    @property
-    def payoffs(self) -> tuple[int, ...] | None:
-        """Every party's payoff at the end; None until it is known."""
-        return self._found
+        return self.payoffs is not None
 
     @property
     def margins(self) -> tuple[int, ...] | None:
         """Every seat's margin at the end, which is the payoff of its party; None until it is known."""
-        return None if self._found is None else tuple(self._found[party] for party in self._seating.parties.tolist())
+        return None if self.payoffs is None else tuple(self.payoffs[party] for party in self._seating.parties.tolist())
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
         """Search about so many positions; return whether the task is done."""
         with self._solver.lock:
-            if self._found is None:
+            if self.payoffs is None:
                 self._search(nodes)
-            return self._found is not None
+            return self.payoffs is not None
 
     def aim(self, value: int) -> None:
         """Do nothing: what the other parties get depends on exact values."""
@@ -158,19 +148,14 @@ class MaxNTask:
     def _search(self, nodes: int) -> None:
         """Continue the search, with longer arrays as it needs them."""
         if self._stack is None:
-            self._stack = search.create_stack(
-                self._root,
-                self._solver.depth,
-                np.array(self._party_scores(), np.int64),
-                self._position.seat or 0,
-                self._position.game.spec.rules.MAX_SEATS,
-                _FIRST_ACTIONS,
-            )
+            totals, max_seats = np.array(self._party_scores(), np.int64), self._position.game.spec.rules.MAX_SEATS
+            levels, seat = self._solver.depth, self._position.seat or 0
+            self._stack = search.create_stack(self._root, levels, totals, seat, max_seats, _FIRST_ACTIONS)
         end = self.nodes + nodes
         while self.nodes < end:
             status = search.advance(self._stack, self._solver.table, self._seating, end - self.nodes)
             if status == search.DONE:
-                self._found = tuple(self._stack.best[0].tolist())
+                self.payoffs = tuple(self._stack.best[0].tolist())
                 self._nodes, self._stack = self.nodes, None
                 return
             if status == search.NO_ROOM:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,17 +16,13 @@ from fourcorners.solve.default_exact import forget, reach
 
 Numbers = NDArray[np.int64]
 
-MOVER, FIRST, END, CAP, MAXIMUM, NODES_BEFORE, IS_OPEN = range(7)
+MOVER, FIRST, END, CAP, MAXIMUM, NODES_BEFORE, IS_OPEN, LEVEL_COLUMNS = range(8)
 """Columns of `Stack.levels`: the seat to move; where its untried moves begin and end; the payoff above which its party
 need not search, because the party that moved before then goes elsewhere; the largest payoff that is possible; the node
 count on entry; whether the moves are listed."""
-LEVEL_COLUMNS = 7
-DEPTH, NODES, WANTED = range(3)
-"""Words of `Stack.control`."""
-CONTROL_WORDS = 3
+DEPTH, NODES, WANTED, CONTROL_WORDS = range(4)  # words of `Stack.control`, and how many there are
 DONE, PAUSED, NO_ROOM = range(3)
-UNKNOWN = -(1 << 40)
-_NO_CAP = 1 << 40
+UNKNOWN, _NO_CAP = -(1 << 40), 1 << 40
 _BUCKET = 4
 _MAX_WORK = (1 << 31) - 1
 
@@ -115,8 +111,7 @@ def create_stack(root: States, levels: int, totals: Numbers, seat: int, max_seat
         control=np.zeros(CONTROL_WORDS, np.int64),
     )
     stack.totals[0] = totals
-    stack.levels[0, MOVER] = seat
-    stack.levels[0, CAP] = _NO_CAP
+    stack.levels[0, MOVER], stack.levels[0, CAP] = seat, _NO_CAP
     return stack
 
 
@@ -137,7 +132,7 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
 
     When done, `stack.best[0]` has the payoffs of the root.
     """
-    levels, best, control, payoffs = stack.levels, stack.best, stack.control, stack.payoffs
+    levels, best, control = stack.levels, stack.best, stack.control
     parties = len(seating.firsts)
     end = control[NODES] + nodes
     while True:
@@ -163,9 +158,8 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
             control[DEPTH] = depth
             _improve(best[depth], best[depth + 1], seating.order[levels[depth, MOVER]])
             continue
-        action = _pop_best_gain(stack, level)
         below = depth + 1
-        _descend(stack, seating, depth, action)
+        _descend(stack, seating, depth, _pop_best_gain(stack, level))
         mover = dispatch.to_move(stack.nodes[below])
         levels[below, MOVER] = mover
         next_party = seating.parties[mover]
@@ -175,13 +169,9 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
         _write_key(stack.nodes[below], stack.totals[below], stack.keys[below])
         entry = _find_entry(table, stack.keys[below])
         if entry >= 0 and (table.values[entry, parties] > 0 or table.values[entry, next_party] > cap):
-            for i in range(parties):
-                payoffs[i] = table.values[entry, i]
-            _improve(best[depth], payoffs, seating.order[level[MOVER]])
+            _improve(best[depth], table.values[entry], seating.order[level[MOVER]])
             continue
-        levels[below, FIRST] = level[END]
-        levels[below, NODES_BEFORE] = control[NODES]
-        levels[below, IS_OPEN] = 0
+        levels[below, FIRST], levels[below, NODES_BEFORE], levels[below, IS_OPEN] = level[END], control[NODES], 0
         control[DEPTH] = below
 
 
@@ -191,17 +181,14 @@ def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
     level = stack.levels[depth]
     best, payoffs, actions = stack.best, stack.payoffs, stack.actions
     level[IS_OPEN] = 1
-    mover = level[MOVER]
-    party = seating.parties[mover]
+    mover, party = level[MOVER], seating.parties[level[MOVER]]
     dispatch.points(stack.nodes[depth], stack.points)
     for i in range(len(seating.firsts)):
         stack.offsets[depth, i] = stack.totals[depth, i] - stack.points[seating.firsts[i]]
         best[depth, i] = UNKNOWN
     _write_payoffs(stack.totals[depth], payoffs)
     level[MAXIMUM] = payoffs[party] + reach(stack.nodes[depth])
-    first = level[FIRST]
-    end = first
-    below = depth + 1
+    first, end, below = level[FIRST], level[FIRST], depth + 1
     for i in range(first, first + dispatch.legal(stack.nodes[depth], actions[first:])):
         action = actions[i]
         _descend(stack, seating, depth, action)
@@ -242,16 +229,14 @@ def _write_payoffs(totals: Numbers, payoffs: Numbers) -> None:
 @jitable_no_alloc
 def _is_maximum(best: Numbers, party: int, maximum: int) -> bool:
     """Return whether nothing can be better: the party has its maximum, and the others all that this leaves them."""
-    if best[party] != maximum:
-        return False
     for i in range(len(best)):
-        if i != party and best[i] != -maximum:
+        if best[i] != (maximum if i == party else -maximum):
             return False
     return True
 
 
 @jitable_no_alloc
-def _improve(best: Numbers, found: Numbers, order: Numbers) -> None:
+def _improve(best: Numbers, found: NDArray[np.signedinteger[Any]], order: Numbers) -> None:
     """Replace the best payoffs if others are better for the first party, in `order`, for which the two differ."""
     for party in order:
         if found[party] != best[party]:
@@ -265,15 +250,13 @@ def _improve(best: Numbers, found: Numbers, order: Numbers) -> None:
 def _pop_best_gain(stack: Stack, level: Numbers) -> int:
     """Remove the move that gains most, the first of equal ones, from the top level's list; return it."""
     actions, gains = stack.actions, stack.gains
-    chosen = level[FIRST]
-    last = level[END] - 1
+    chosen, last = level[FIRST], level[END] - 1
     for i in range(chosen + 1, last + 1):
         if gains[i] > gains[chosen]:
             chosen = i
     action = actions[chosen]
     for i in range(chosen, last):
-        actions[i] = actions[i + 1]
-        gains[i] = gains[i + 1]
+        actions[i], gains[i] = actions[i + 1], gains[i + 1]
     level[END] = last
     return action
 
@@ -281,13 +264,13 @@ def _pop_best_gain(stack: Stack, level: Numbers) -> int:
 @jitable_wraparound
 def _write_key(s: State, totals: Numbers, key: NDArray[np.uint64]) -> None:
     """Write the key of a position: its record, and the differences between the parties' points."""
-    one, two = hash_record(s)
+    first, second = hash_record(s)
     least = totals.min()
     for total in totals:
-        one = mix(one + np.uint64(total - least))
-        two = mix(two ^ one)
+        first = mix(first + np.uint64(total - least))
+        second = mix(second ^ first)
     # An entry whose first word is 0 is empty.
-    key[0], key[1] = one | ONE, two
+    key[0], key[1] = first | ONE, second
 
 
 @jitable_no_alloc

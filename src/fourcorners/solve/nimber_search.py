@@ -17,18 +17,8 @@ from numpy.typing import NDArray
 from fourcorners.core.dispatch import States
 from fourcorners.core.jit import jitable, jitable_no_alloc, kernel
 from fourcorners.core.nimber_protocol import LONGEST, Ends, Words, length_of, options, split, weight_of
-from fourcorners.solve.nimber_table import (
-    FILLED,
-    MAX_NIMBER,
-    NOTHING_KNOWN,
-    PartTable,
-    decode_nimber,
-    encode_nimber,
-    exclude,
-    is_excluded,
-    look_up,
-    store_part,
-)
+from fourcorners.solve import nimber_table
+from fourcorners.solve.nimber_table import MAX_NIMBER, NOTHING_KNOWN, PartTable, exclude, is_excluded, look_up
 
 FRAME = np.dtype(
     [
@@ -43,17 +33,12 @@ FRAME = np.dtype(
         ("seen", np.uint64),  # what is known of the part: the nimbers of its options are excluded
     ]
 )
-OPTION_COLUMNS = 3
-BEGIN, END, REST = 0, 1, 2
+BEGIN, END, REST, OPTION_COLUMNS = range(4)
 """Columns of `Stack.options`: the first word of the option's parts, their end, the nimber of the parts left out."""
-DEPTH, NODES, FILL_LIMIT = 0, 1, 2
-"""Words of `Stack.control`."""
-CONTROL_WORDS = 3
-DONE, PAUSED, NO_ROOM, FULL, TOO_LARGE, CROWDED = 0, 1, 2, 3, 4, 5
-"""How a slice ends: answered, nodes used up, a work array too short, memory full, a nimber above MAX_NIMBER, slots to
-grow."""
-SLACK = 2
-"""Frames that must be free when a part is expanded."""
+DEPTH, NODES, FILL_LIMIT, CONTROL_WORDS = range(4)  # words of `Stack.control`, and how many there are
+DONE, PAUSED, NO_ROOM, FULL, TOO_LARGE, CROWDED = range(6)
+"""How a slice ends: answered, nodes used up, array too short, memory full, nimber above MAX_NIMBER, slots to grow."""
+SLACK = 2  # Frames that must be free when a part is expanded
 _INDEX_BITS, _INDEX = 24, (1 << 24) - 1
 _EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3
 
@@ -89,15 +74,9 @@ def _push(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
     """Push a question about the part at `words[part]`; its options go to row `first` and word `top` on."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
-    frame.part = part
-    frame.goal = goal
-    frame.target = -1
-    frame.first = first
-    frame.end = first
-    frame.cursor = first
-    frame.top = top
-    frame.at_most_goal = 0
-    frame.seen = NOTHING_KNOWN
+    frame.part, frame.goal, frame.target = part, goal, -1
+    frame.first, frame.end, frame.cursor, frame.top = first, first, first, top
+    frame.at_most_goal, frame.seen = 0, NOTHING_KNOWN
     control[DEPTH] += 1
 
 
@@ -121,14 +100,7 @@ def cancel_pairs(words: Words, begin: int, end: int) -> int:
     while first < end:
         length = length_of(words[first])
         second = first + length
-        while second < end:
-            same = True
-            for i in range(length):
-                if words[first + i] != words[second + i]:
-                    same = False
-                    break
-            if same:
-                break
+        while second < end and not nimber_table.are_equal(words, first, words, second, length):
             second += length_of(words[second])
         if second < end:
             for i in range(second + length, end):
@@ -147,7 +119,7 @@ def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64
     weight, at, kept = 0, option[BEGIN], option[BEGIN]
     while at < option[END]:
         length = length_of(words[at])
-        nimber = decode_nimber(look_up(table, words, at))
+        nimber = nimber_table.decode_nimber(look_up(table, words, at))
         if nimber >= 0:
             option[REST] ^= nimber
         else:
@@ -175,21 +147,17 @@ def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
     for i in range(n):
         option = rows[first + n + i]
         end = top + stack.ends[i]
-        option[BEGIN] = begin
-        option[END] = cancel_pairs(words, begin, end)
-        option[REST] = 0
+        option[BEGIN], option[END], option[REST] = begin, cancel_pairs(words, begin, end), 0
         order[i] = _remove_known_parts(table, words, option) << _INDEX_BITS | i
         if option[BEGIN] == option[END] and option[REST] <= MAX_NIMBER:
             seen = exclude(seen, option[REST])
         begin = end
-    frame.seen = seen
     order.sort()
     for i in range(n):
         source = rows[first + n + (order[i] & _INDEX)]
         for column in range(OPTION_COLUMNS):
             rows[first + i, column] = source[column]
-    frame.end = first + n
-    frame.top = begin
+    frame.end, frame.top, frame.seen = first + n, begin, seen
     return True
 
 
@@ -197,17 +165,16 @@ def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
 def survey_option(
     table: PartTable, words: Words, option: NDArray[np.int64]
 ) -> tuple[int, int, int, int, int, int, np.uint64]:
-    """Look up the parts of an option.
+    """Return the nimber of the known parts of an option, how many parts are unknown, and the weight of these.
 
-    Return the nimber of those that are known, how many are unknown, and their weight; of the unknown parts the
-    lightest, the heaviest, the weight of the heaviest, and what is known of it.
+    Then, of the unknown parts, the lightest, the heaviest, the weight of the heaviest, and what is known of it.
     """
     rest, unknown, total, lightest, heaviest, least, most = option[REST], 0, 0, -1, -1, 0, -1
     excluded = NOTHING_KNOWN
     at = option[BEGIN]
     while at < option[END]:
         knowledge = look_up(table, words, at)
-        value = decode_nimber(knowledge)
+        value = nimber_table.decode_nimber(knowledge)
         if value >= 0:
             rest ^= value
         else:
@@ -235,11 +202,9 @@ def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], t
     if unknown > 1:
         return lightest, -1
     wanted = rest ^ target
-    if wanted > most:
-        return _DIFFERENT, -1
-    if wanted > MAX_NIMBER:
+    if MAX_NIMBER < wanted <= most:
         return _BEYOND, -1
-    if is_excluded(excluded, wanted):
+    if wanted > most or is_excluded(excluded, wanted):
         return _DIFFERENT, -1
     return heaviest, wanted
 
@@ -269,29 +234,24 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
         if frame.target < 0:
             if control[NODES] >= last:
                 return PAUSED
-            if table.counts[FILLED] >= control[FILL_LIMIT]:
+            if table.counts[nimber_table.FILLED] >= control[FILL_LIMIT]:
                 return CROWDED
             if control[DEPTH] + SLACK > len(frames) or np.int64(frame.top) + LONGEST > len(words):
                 return NO_ROOM
-            before = look_up(table, words, part)
-            frame.seen = before
+            frame.seen = look_up(table, words, part)
             if not _expand(stack, table, frame):
-                frame.seen = before
                 return NO_ROOM
             frame.target = _choose_target(frame)
             frame.cursor = frame.first
         target = np.int64(frame.target)
-        answered = target < 0
-        value = -1
-        pushed = False
+        answered, pushed, value = target < 0, False, -1
         while not answered:
             if np.int64(frame.cursor) == np.int64(frame.end):
                 # No option has this nimber: it is the part's own, unless that is a smaller one.
-                smaller = False
-                for nimber in range(target):
-                    if not is_excluded(frame.seen, nimber):
-                        smaller = True
-                if not smaller:
+                smaller = 0
+                while smaller < target and is_excluded(frame.seen, smaller):
+                    smaller += 1
+                if smaller == target:
                     value = target
                     break
                 frame.at_most_goal = 1
@@ -304,7 +264,7 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                 if found == _BEYOND:
                     return TOO_LARGE
                 if found == _DIFFERENT:
-                    if nimber >= 0 and nimber <= MAX_NIMBER:
+                    if 0 <= nimber <= MAX_NIMBER:
                         frame.seen = exclude(frame.seen, nimber)
                     frame.cursor += 1
                     continue
@@ -317,8 +277,8 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
             answered = target < 0
         if pushed:
             continue
-        knowledge = frame.seen if value < 0 else encode_nimber(value)
-        if not store_part(table, words, part, knowledge):
+        knowledge = frame.seen if value < 0 else nimber_table.encode_nimber(value)
+        if not nimber_table.store_part(table, words, part, knowledge):
             return FULL
         control[DEPTH] -= 1
     return DONE

@@ -15,12 +15,9 @@ from fourcorners.core.bits import ONE, ZERO, mix
 from fourcorners.core.jit import jitable_no_alloc, kernel
 from fourcorners.core.nimber_protocol import SINGLE, Words, header, length_of
 
-STORED, FILLED = 0, 1
-"""Words of `PartTable.counts`."""
-MAX_PROOF = 1 << 28
-"""A proof or disproof number that no question reaches."""
-MAX_NIMBER = 57
-"""The largest nimber that a word of knowledge can represent."""
+STORED, FILLED = 0, 1  # words of `PartTable.counts`
+MAX_PROOF = 1 << 28  # a proof or disproof number that no question reaches
+MAX_NIMBER = 57  # the largest nimber that a word of knowledge can represent
 NOTHING_KNOWN = np.uint64(63)
 _NIMBER, _NIMBER_BITS = np.uint64(63), np.uint64(6)
 _PLACE_BITS, _PLACE = np.uint64(40), np.uint64((1 << 40) - 1)
@@ -114,6 +111,15 @@ def _hash_part(words: Words, at: int) -> np.uint64:
 
 
 @jitable_no_alloc
+def are_equal(words: Words, at: int, others: Words, at_other: int, length: int) -> bool:
+    """Return whether two runs of `length` words are equal."""
+    for i in range(length):
+        if words[at + i] != others[at_other + i]:
+            return False
+    return True
+
+
+@jitable_no_alloc
 def find_part(table: PartTable, words: Words, at: int) -> tuple[int, int]:
     """Return the place of a part in the store, -1 if it is not there, and the slot where it is or belongs."""
     slots, store = table.slots, table.store
@@ -126,12 +132,7 @@ def find_part(table: PartTable, words: Words, at: int) -> tuple[int, int]:
         entry = slots[slot]
         if entry >> _PLACE_BITS == tag:
             place = np.int64(entry & _PLACE) - 1
-            same = True
-            for i in range(length):
-                if store[place + 1 + i] != words[at + i]:
-                    same = False
-                    break
-            if same:
+            if are_equal(store, place + 1, words, at, length):
                 return place, np.int64(slot)
         slot = (slot + ONE) & last
     return -1, np.int64(slot)

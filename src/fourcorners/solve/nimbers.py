@@ -18,10 +18,8 @@ from fourcorners.solve.nimber_search import CONTROL_WORDS, DEPTH, FILL_LIMIT, NO
 from fourcorners.solve.nimber_table import MAX_NIMBER
 
 _FIRST_WORDS, _FIRST_OPTIONS, _FIRST_FRAMES = 1 << 14, 1 << 10, 1 << 6
-_ANY_NIMBER = -1
-_NO_LIMIT = 1 << 62
-MAX_WEIGHT = 1 << 12
-"""A part with more moves is not begun: expanding it alone would take too long."""
+_ANY_NIMBER, _NO_LIMIT = -1, 1 << 62
+MAX_WEIGHT = 1 << 12  # a part with more moves is not begun: expanding it alone would take too long
 
 
 class NimberSolver:
@@ -97,8 +95,7 @@ class NimberTask:
         """Divide the position into its parts; raise SolverLimit if one is too large."""
         self.nimber: int | None = None
         self.lower, self.upper = -1, 1
-        self._solver = solver
-        self._only_outcome = False
+        self._solver, self._only_outcome = solver, False
         self._stack = nimber_search.Stack(
             work=np.array(position.states),
             words=np.zeros(_FIRST_WORDS, np.uint64),
@@ -108,7 +105,6 @@ class NimberTask:
             control=np.zeros(CONTROL_WORDS, np.int64),
         )
         self._top = self._divide(position)
-        self._refuse_large_parts()
         self._question: tuple[int, int] | None = None
         self._open, self._known = self._list_parts(), 0
         self._is_over = position.is_over
@@ -127,30 +123,19 @@ class NimberTask:
         """Return the weight of the part at `words[at]`."""
         return int(weight_of(np.uint64(self._stack.words[at])))
 
-    def _iterate_parts(self) -> Iterator[tuple[int, int]]:
-        """Yield where each part of the position begins and ends."""
+    def _list_parts(self) -> list[int]:
+        """Return where the parts begin, lightest first, without equal pairs; raise SolverLimit if one is too large."""
+        odd: dict[bytes, int] = {}
         at = 0
         while at < self._top:
-            end = at + int(length_of(np.uint64(self._stack.words[at])))
-            yield at, end
-            at = end
-
-    def _refuse_large_parts(self) -> None:
-        """Raise SolverLimit if a part has too many moves."""
-        for at, _ in self._iterate_parts():
             if self._weigh(at) > MAX_WEIGHT:
-                message = (
-                    f"the position is too large: a component has {self._weigh(at)} moves; the limit is {MAX_WEIGHT}"
-                )
-                raise SolverLimit(message, self.lower, self.upper)
-
-    def _list_parts(self) -> list[int]:
-        """Return where the parts begin, lightest first; equal ones cancel in pairs."""
-        odd: dict[bytes, int] = {}
-        for at, end in self._iterate_parts():
+                size = f"a component has {self._weigh(at)} moves; the limit is {MAX_WEIGHT}"
+                raise SolverLimit(f"the position is too large: {size}", self.lower, self.upper)
+            end = at + int(length_of(np.uint64(self._stack.words[at])))
             text = self._stack.words[at:end].tobytes()
             if odd.pop(text, None) is None:
                 odd[text] = at
+            at = end
         return sorted(odd.values(), key=lambda at: (self._weigh(at), at))
 
     @property

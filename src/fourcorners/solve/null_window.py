@@ -23,19 +23,14 @@ from fourcorners.core.margin_protocol import GAIN, OTHER, SAME, TURN, Links
 from fourcorners.solve.transposition_table import UNKNOWN, Table, look_up, prefetch_bucket, store
 
 Frame: TypeAlias = NDArray[np.int64]
-FIRST, READY, END, TARGET, CHILD, NODES_BEFORE = range(6)
-"""Columns of `Stack.frames`. A node's children have the rows FIRST to END; those before READY are made.
-
-TARGET is the value asked about, CHILD the row that is searched now, NODES_BEFORE the node count on entry.
-"""
-FRAME_COLUMNS = 6
-DEPTH, NODES, FILLED, WANTED, FILL_LIMIT, WORKER, QUESTION = range(7)
-"""Words of `Stack.control`."""
-CONTROL_WORDS = 7
+FIRST, READY, END, TARGET, CHILD, NODES_BEFORE, FRAME_COLUMNS = range(7)
+"""Columns of `Stack.frames`. A node's children have the rows FIRST to END; those before READY are made. TARGET is the
+value asked about, CHILD the row that is searched now, NODES_BEFORE the node count on entry."""
+DEPTH, NODES, FILLED, WANTED, FILL_LIMIT, WORKER, CONTROL_WORDS = range(7)
+"""Words of `Stack.control`, and how many there are."""
 PAUSED, DONE, NO_ROOM, CROWDED = 0, 1, -1, -2
-_NOT_ENTERED = -1
+_NOT_ENTERED = _NO_CHILD = -1
 _BATCH = 4
-_NO_CHILD = -1
 
 
 class Rows(NamedTuple):
@@ -61,9 +56,9 @@ class Stack(NamedTuple):
     - `boards`: (1,) of the game's BOARD; the worker's own copy, which it may work in.
     - `frames`: (D, 6) int64.
     - `busy`: (workers, D) uint64, shared by all workers: the first key words of what each is searching, or 0.
-    - `control`: (7,) int64. DEPTH is the current level, -1 before a question is begun. NODES and FILLED count nodes and
-      table entries filled. WANTED is how many rows are needed. At FILL_LIMIT entries the search stops so that the
-      table can grow. WORKER is the row in `busy`, QUESTION the value asked about at the root.
+    - `control`: (6,) int64. DEPTH is the current level. NODES and FILLED count nodes and table entries filled. WANTED
+      is how many rows are needed. At FILL_LIMIT entries the search stops so that the table can grow. WORKER is the row
+      in `busy`.
     """
 
     boards: States
@@ -74,10 +69,7 @@ class Stack(NamedTuple):
 
 @jitable_no_alloc
 def compute_link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: int) -> tuple[int, int]:
-    """Return the bounds of what a link is worth from the bounds of its child's value.
-
-    With `step` 2 the child's value has the parity of its bounds.
-    """
+    """Return the bounds of a link's worth from those of its child's value, which has their parity if `step` is 2."""
     gain, turn = link[GAIN], link[TURN]
     if turn == SAME:
         return gain + lower, gain + upper
@@ -92,10 +84,7 @@ def compute_link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: i
 
 @jitable_no_alloc
 def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> int:
-    """Return what to ask of a child to learn whether its link is worth at least `target`.
-
-    `upper` is the child's upper bound.
-    """
+    """Return what to ask of a child with this upper bound to learn whether its link is worth at least `target`."""
     gain, turn = link[GAIN], link[TURN]
     if turn == SAME:
         return target - gain
@@ -103,16 +92,26 @@ def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> 
         return gain - target + 1
     # |turn + W| must not be larger than this, which takes two questions.
     largest = gain - target
-    if upper > largest - turn:
-        return largest - turn + 1
-    return -largest - turn
+    return largest - turn + 1 if upper > largest - turn else -largest - turn
+
+
+@kernel_no_alloc
+def start(stack: Stack, rows: Rows, table: Table, question: int) -> None:
+    """Begin the question whether the root is worth at least `question`; write its key and known bounds into row 0."""
+    board, worker = stack.boards[0], stack.control[WORKER]
+    rows.keys[0, 0], rows.keys[0, 1] = margin_protocol.key(board, rows.nodes[0])
+    _look_up(board, rows.nodes[0], rows.keys[0], rows.bounds[0], table)
+    stack.control[DEPTH] = 0
+    stack.frames[0, CHILD], stack.frames[0, TARGET] = _NOT_ENTERED, question
+    for depth in range(stack.busy.shape[1]):
+        stack.busy[worker, depth] = ZERO
 
 
 @kernel_no_alloc
 def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
     """Continue a question for up to `nodes` nodes; return how it ended.
 
-    - DONE: `rows.bounds[0]` answers whether the root is worth at least `stack.control[QUESTION]`.
+    - DONE: `rows.bounds[0]` answers the question.
     - PAUSED: the nodes are used up.
     - NO_ROOM: `stack.control[WANTED]` rows are needed.
     - CROWDED: this worker has filled FILL_LIMIT table entries.
@@ -120,12 +119,7 @@ def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
     boards, frames, busy, control = stack
     board = boards[0]
     bounds, keys = rows.bounds, rows.keys
-    worker = control[WORKER]
-    depth = control[DEPTH]
-    if depth < 0:
-        depth = 0
-        _look_up_root(stack, rows, table)
-        frames[0, CHILD], frames[0, TARGET] = _NOT_ENTERED, control[QUESTION]
+    worker, depth = control[WORKER], control[DEPTH]
     last = control[NODES] + nodes
     while True:
         frame = frames[depth]
@@ -136,13 +130,11 @@ def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
                 return PAUSED
             first = 1 if depth == 0 else frames[depth - 1, END]
             if first + board.most_links > len(rows.nodes):
-                control[DEPTH] = depth
-                control[WANTED] = first + board.most_links
+                control[DEPTH], control[WANTED] = depth, first + board.most_links
                 return NO_ROOM
             count = margin_protocol.moves(board, rows.nodes[row], rows.moves[first:])
             if count < 0:
-                control[DEPTH] = depth
-                control[WANTED] = 2 * len(rows.nodes)
+                control[DEPTH], control[WANTED] = depth, 2 * len(rows.nodes)
                 return NO_ROOM
             control[NODES] += 1
             frame[NODES_BEFORE] = control[NODES]
@@ -161,27 +153,12 @@ def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
         control[FILLED] += store(table, keys[row, 0], keys[row, 1], bounds[row, 0], bounds[row, 1], work)
         busy[worker, depth] = ZERO
         if depth == 0:
-            control[DEPTH] = -1
             return DONE
         depth -= 1
         if control[FILLED] >= control[FILL_LIMIT]:
             # Stop here, not at the end of the slice, so that the same question always takes the same nodes.
             control[DEPTH] = depth
             return CROWDED
-
-
-@kernel_no_alloc
-def look_up_root(stack: Stack, rows: Rows, table: Table) -> None:
-    """Write the key of the root and what its limits and the table say of its value into row 0."""
-    _look_up_root(stack, rows, table)
-
-
-@jitable_no_alloc
-def _look_up_root(stack: Stack, rows: Rows, table: Table) -> None:
-    """Do as `look_up_root`, for compiled callers."""
-    board = stack.boards[0]
-    rows.keys[0, 0], rows.keys[0, 1] = margin_protocol.key(board, rows.nodes[0])
-    _look_up(board, rows.nodes[0], rows.keys[0], rows.bounds[0], table)
 
 
 @jitable_no_alloc
@@ -255,8 +232,7 @@ def _is_busy(stack: Stack, key: np.uint64) -> bool:
     """Return whether another worker is searching the node with this first key word."""
     busy, worker = stack.busy, stack.control[WORKER]
     for other in range(len(busy)):
-        if other != worker:
-            for depth in range(busy.shape[1]):
-                if busy[other, depth] == key:
-                    return True
+        for depth in range(busy.shape[1]):
+            if busy[other, depth] == key and other != worker:
+                return True
     return False

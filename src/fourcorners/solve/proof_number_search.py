@@ -14,52 +14,31 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from fourcorners.core.dispatch import Actions
 from fourcorners.core.jit import jitable_no_alloc, kernel
-from fourcorners.core.nimber_protocol import LONGEST
+from fourcorners.core.nimber_protocol import LONGEST, Words, length_of, options, place, weight_of
+from fourcorners.solve import nimber_search, nimber_table
 from fourcorners.solve.nimber_search import (
-    CROWDED,
+    BEGIN,
     DEPTH,
-    DONE,
-    FILL_LIMIT,
+    END,
     FULL,
     NO_ROOM,
     NODES,
-    PAUSED,
-    SLACK,
+    REST,
     TOO_LARGE,
     Stack,
+    cancel_pairs,
 )
 from fourcorners.solve.nimber_table import (
-    FILLED,
     MAX_NIMBER,
     MAX_PROOF,
     NOTHING_KNOWN,
-    QUESTION_WORDS,
     PartTable,
-    decode_nimber,
-    encode_nimber,
-    encode_proof_numbers,
     exclude,
     is_excluded,
     look_up,
-    look_up_proof_numbers,
-    store_part,
-    write_question,
 )
-from fourcorners.solve.proof_options import (
-    DISPROOF,
-    IS_EXAMINED,
-    OPTION_COLUMNS,
-    PART,
-    PROOF,
-    WANTED,
-    examine_option,
-    expand,
-    look_up_part,
-    update_option,
-)
-
-__all__ = ["FRAME", "OPTION_COLUMNS", "advance", "start"]
 
 FRAME = np.dtype(
     [
@@ -75,13 +54,164 @@ FRAME = np.dtype(
     ]
 )
 _ANSWERED, _PROVEN, _LEAVE, _VISIT = 10, 11, 12, 13
-Visit = NDArray[np.int64]
 _PART, _GOAL, _OWN_PROOF, _OWN_DISPROOF, _NEXT_PROOF, _NEXT_DISPROOF, _VISIT_WORDS = 0, 1, 2, 3, 4, 5, 6
 """Words that `_choose_visit` writes: the question to visit, the frame's own numbers, the thresholds of the visit."""
-_SMALLER_DISPROOF = 2
-"""The disproof number of a smaller nimber of the same part, before it is asked for."""
-_HYSTERESIS = 4
-"""A visit ends when the next best question is better by a quarter, as coming back costs time as well."""
+_SMALLER_DISPROOF = 2  # the disproof number of a smaller nimber of the same part, before it is asked for
+_HYSTERESIS = 4  # a visit ends when the next best question is better by a quarter, as coming back costs time as well
+PART, WANTED = 3, 4  # more columns of `Stack.options`: the part to ask about next, and for which nimber (-1: any)
+PROOF, DISPROOF = 5, 6  # the proof and the disproof number of that question; disproof 0: the answer is no
+IS_EXAMINED, OPTION_COLUMNS = (
+    7,
+    8,
+)  # whether these numbers come from a visit or from the part's own options, not from a guess by weight
+
+# The first guess at the work that a part takes, by its moves: kept low until its options are examined.
+_BY_WEIGHT, _SPREAD, _HEAVIEST = 8, 8, 96
+
+
+@jitable_no_alloc
+def look_up_part(stack: Stack, table: PartTable, at: int) -> np.uint64:
+    """Return what is known of the part at `words[at]`, by the table of small parts or by the search."""
+    spot = place(stack.work[0], stack.words, at) if len(table.small) > 0 else 0
+    if spot < len(table.small):
+        return nimber_table.encode_nimber(np.int64(table.small[spot]))
+    return look_up(table, stack.words, at)
+
+
+@jitable_no_alloc
+def _is_impossible(knowledge: np.uint64, nimber: int, weight: int) -> bool:
+    """Return whether a part of this weight, of unknown nimber, cannot have this nimber."""
+    return bool(nimber > weight or (nimber <= MAX_NIMBER and is_excluded(knowledge, nimber)))
+
+
+@jitable_no_alloc
+def _remove_known_parts(stack: Stack, table: PartTable, option: NDArray[np.int64]) -> None:
+    """Remove the parts of an option whose nimbers are known, and add these to REST."""
+    words = stack.words
+    at, kept = option[BEGIN], option[BEGIN]
+    while at < option[END]:
+        length = length_of(words[at])
+        nimber = nimber_table.decode_nimber(look_up_part(stack, table, at))
+        if nimber >= 0:
+            option[REST] ^= nimber
+        else:
+            for i in range(length):
+                words[kept + i] = words[at + i]
+            kept += length
+        at += length
+    option[END] = kept
+
+
+@jitable_no_alloc
+def _is_duplicate(stack: Stack, first: int, last: int) -> bool:
+    """Return whether the option in row `last` equals one in the rows from `first` up to it."""
+    words, rows = stack.words, stack.options
+    begin, length, rest = rows[last, BEGIN], rows[last, END] - rows[last, BEGIN], rows[last, REST]
+    for i in range(first, last):
+        fits = rows[i, REST] == rest and rows[i, END] - rows[i, BEGIN] == length
+        if fits and nimber_table.are_equal(words, begin, words, rows[i, BEGIN], length):
+            return True
+    return False
+
+
+@jitable_no_alloc
+def expand(
+    stack: Stack, table: PartTable, part: int, first: int, top: int, seen: np.uint64
+) -> tuple[int, int, np.uint64]:
+    """Write the options of a part whose nimbers are unknown, from row `first` and word `top` on.
+
+    Return the ends of the rows and of the words, and what is now known of the part, beginning with `seen`. The first is
+    -1 if there is no room.
+    """
+    words, rows = stack.words, stack.options
+    n = options(stack.work[0], words, part, words[top:], stack.ends)
+    if n < 0 or first + n > len(rows):
+        return -1, top, seen
+    begin, last = top, first
+    for i in range(n):
+        option = rows[last]
+        stop = top + stack.ends[i]
+        option[BEGIN], option[END], option[REST], option[WANTED] = begin, cancel_pairs(words, begin, stop), 0, -1
+        begin = stop
+        _remove_known_parts(stack, table, option)
+        if option[BEGIN] == option[END]:
+            if option[REST] <= MAX_NIMBER:
+                seen = exclude(seen, option[REST])
+        elif not _is_duplicate(stack, first, last):
+            last += 1
+    return last, begin, seen
+
+
+@jitable_no_alloc
+def update_option(table: PartTable, words: Words, option: NDArray[np.int64], goal: int, question: Words) -> int:
+    """Write which question decides whether an option has the nimber `goal`; return its nimber if known, else -1.
+
+    Small parts were removed when it was expanded, so the search's own knowledge suffices. `question` is scratch.
+    """
+    rest, unknown, total, lightest, heaviest, most, excluded = nimber_search.survey_option(table, words, option)
+    if unknown == 0:
+        return rest
+    if unknown > 1:
+        option[PART], option[WANTED] = lightest, -1
+        option[PROOF], option[DISPROOF], option[IS_EXAMINED] = 1 + total // 2, 1, 1
+        return -1
+    wanted = rest ^ goal
+    if _is_impossible(excluded, wanted, most):
+        option[PART], option[WANTED], option[DISPROOF] = heaviest, wanted, 0
+        return -1
+    nimber_table.write_question(words, heaviest, wanted, question)
+    proof, disproof = nimber_table.look_up_proof_numbers(table, question)
+    if proof >= 0:
+        option[PROOF], option[DISPROOF], option[IS_EXAMINED] = proof, disproof, 1
+    elif option[WANTED] != wanted:
+        option[PROOF], option[DISPROOF], option[IS_EXAMINED] = 1 + most // _BY_WEIGHT, 1, 0
+    option[PART], option[WANTED] = heaviest, wanted
+    return -1
+
+
+@jitable_no_alloc
+def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], top: int) -> bool:
+    """Estimate the numbers of an option's question by the options of the part asked about; return False without room.
+
+    The words from `top` on are scratch.
+    """
+    words = stack.words
+    wanted = option[WANTED]
+    n = options(stack.work[0], words, option[PART], words[top:], stack.ends)
+    if n < 0:
+        return False
+    begin, count, lightest = top, 0, _HEAVIEST
+    seen = look_up(table, words, option[PART])
+    for i in range(n):
+        stop = top + stack.ends[i]
+        end = cancel_pairs(words, begin, stop)
+        # A fusion of `_remove_known_parts` and `survey_option`, which together take two fifths longer.
+        rest, unknown, weight, last = 0, 0, 0, NOTHING_KNOWN
+        while begin < end:
+            knowledge = look_up_part(stack, table, begin)
+            nimber = nimber_table.decode_nimber(knowledge)
+            if nimber >= 0:
+                rest ^= nimber
+            else:
+                unknown += 1
+                weight += weight_of(words[begin])
+                last = knowledge
+            begin += length_of(words[begin])
+        begin = stop
+        if unknown == 0:
+            if rest == wanted:
+                option[DISPROOF], option[IS_EXAMINED] = 0, 1
+                return True
+            if rest <= MAX_NIMBER:
+                seen = exclude(seen, rest)
+        elif unknown > 1 or not _is_impossible(last, rest ^ wanted, weight):
+            count += 1
+            lightest = min(lightest, weight)
+    for nimber in range(wanted):
+        if not is_excluded(seen, nimber):
+            count += 1
+    option[PROOF], option[DISPROOF], option[IS_EXAMINED] = 1 + count, 1 + lightest // _SPREAD, 1
+    return True
 
 
 @jitable_no_alloc
@@ -89,15 +219,9 @@ def _push(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: 
     """Push a question with its thresholds; its options go to row `first` and word `top` on."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
-    frame.part = part
-    frame.goal = goal
-    frame.proof = proof
-    frame.disproof = disproof
-    frame.first = first
-    frame.end = first
-    frame.top = top
-    frame.expanded = 0
-    frame.seen = NOTHING_KNOWN
+    frame.part, frame.goal, frame.proof, frame.disproof = part, goal, proof, disproof
+    frame.first, frame.end, frame.top = first, first, top
+    frame.expanded, frame.seen = 0, NOTHING_KNOWN
     control[DEPTH] += 1
 
 
@@ -132,7 +256,7 @@ def _update_options(stack: Stack, table: PartTable, frame: Any, question: NDArra
 
 
 @jitable_no_alloc
-def _choose_visit(stack: Stack, table: PartTable, frame: Any, visit: Visit, question: NDArray[np.uint64]) -> int:
+def _choose_visit(stack: Stack, table: PartTable, frame: Any, visit: Actions, question: Words) -> int:
     """Decide what to do with a frame whose options are up to date, and write the visit; return how the frame stands.
 
     _ANSWERED: no; _PROVEN: yes; _LEAVE: a threshold is reached; _VISIT: search the question written; NO_ROOM.
@@ -160,8 +284,8 @@ def _choose_visit(stack: Stack, table: PartTable, frame: Any, visit: Visit, ques
         visit[_PART], visit[_GOAL] = rows[pick, PART], rows[pick, WANTED]
     for nimber in range(goal):
         if not is_excluded(seen, nimber):
-            write_question(stack.words, part, nimber, question)
-            proof, disproof = look_up_proof_numbers(table, question)
+            nimber_table.write_question(stack.words, part, nimber, question)
+            proof, disproof = nimber_table.look_up_proof_numbers(table, question)
             if proof < 0:
                 proof, disproof = count + 1, _SMALLER_DISPROOF
             count += 1
@@ -188,18 +312,18 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
     """Continue a question until it is answered or `nodes` parts are expanded; return how the slice ended."""
     words, frames, control = stack.words, stack.frames, stack.control
     last = control[NODES] + nodes
-    visit, question = np.zeros(_VISIT_WORDS, np.int64), np.zeros(QUESTION_WORDS, np.uint64)
+    visit, question = np.zeros(_VISIT_WORDS, np.int64), np.zeros(nimber_table.QUESTION_WORDS, np.uint64)
     while control[DEPTH] > 0:
         frame: Any = frames[control[DEPTH] - 1]
         part, goal = np.int64(frame.part), np.int64(frame.goal)
-        if control[DEPTH] + SLACK > len(frames) or np.int64(frame.top) + LONGEST > len(words):
+        if control[DEPTH] + nimber_search.SLACK > len(frames) or np.int64(frame.top) + LONGEST > len(words):
             return NO_ROOM
-        if table.counts[FILLED] >= control[FILL_LIMIT]:
-            return CROWDED
+        if table.counts[nimber_table.FILLED] >= control[nimber_search.FILL_LIMIT]:
+            return nimber_search.CROWDED
         knowledge = look_up_part(stack, table, part)
-        if decode_nimber(knowledge) >= 0:
+        if nimber_table.decode_nimber(knowledge) >= 0:
             # Functions that do not know the table of small parts look here.
-            if not store_part(table, words, part, knowledge):
+            if not nimber_table.store_part(table, words, part, knowledge):
                 return FULL
             control[DEPTH] -= 1
             continue
@@ -213,7 +337,7 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
             continue
         if frame.expanded == 0:
             if control[NODES] >= last:
-                return PAUSED
+                return nimber_search.PAUSED
             end, top, seen = expand(stack, table, part, np.int64(frame.first), np.int64(frame.top), knowledge)
             if end < 0:
                 return NO_ROOM
@@ -229,12 +353,12 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
             _push(stack, visit[_PART], visit[_GOAL], proof, disproof, np.int64(frame.end), np.int64(frame.top))
             continue
         if status == _LEAVE:
-            write_question(words, part, goal, question)
-            numbers = encode_proof_numbers(visit[_OWN_PROOF], visit[_OWN_DISPROOF])
-            if not store_part(table, question, 0, numbers):
+            nimber_table.write_question(words, part, goal, question)
+            numbers = nimber_table.encode_proof_numbers(visit[_OWN_PROOF], visit[_OWN_DISPROOF])
+            if not nimber_table.store_part(table, question, 0, numbers):
                 return FULL
-        knowledge = encode_nimber(goal) if status == _PROVEN else frame.seen
-        if knowledge != NOTHING_KNOWN and not store_part(table, words, part, knowledge):
+        knowledge = nimber_table.encode_nimber(goal) if status == _PROVEN else frame.seen
+        if knowledge != NOTHING_KNOWN and not nimber_table.store_part(table, words, part, knowledge):
             return FULL
         control[DEPTH] -= 1
-    return DONE
+    return nimber_search.DONE

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-import threading
 from collections.abc import Callable, Iterable
+from threading import Event, Thread
 
 from fourcorners.core.errors import GameError, OptionError, SolverLimit, quote
 from fourcorners.core.game import Game
@@ -19,8 +19,7 @@ from fourcorners.solve.solver_protocol import SolverBackend, SolveTask
 ProgressCallback = Callable[[int, int, int, float, float], None]
 """Receives the lower and the upper bound proven so far, the nodes, the seconds, and how full the memory is (0 to 1)."""
 
-DEFAULT_MEMORY = 1 << 30
-"""The bytes that a solve may use for what it has found, unless the caller says otherwise."""
+DEFAULT_MEMORY = 1 << 30  # the bytes that a solve may use for what it has found, unless the caller says otherwise
 MIN_MEMORY = 1 << 16
 MAX_THREADS = 2
 _FIRST_SLICE = 16
@@ -41,25 +40,19 @@ class SolveBudget(Budget):
     def __init__(
         self,
         seconds: float | None = None,
-        stop: threading.Event | None = None,
+        stop: Event | None = None,
         progress: ProgressCallback | None = None,
         nodes: int | None = None,
     ) -> None:
         """Start the clock."""
         super().__init__(nodes, seconds, stop)
-        self.spent = 0
-        """The nodes of the tasks that have ended."""
+        self.spent = 0  # the nodes of the tasks that have ended
         self._progress = progress
 
     def report(self, task: SolveTask, fill: float) -> None:
         """Report how far a task is."""
         if self._progress is not None:
             self._progress(task.lower, task.upper, self.spent + task.nodes, self.elapsed, fill)
-
-    @property
-    def is_spent(self) -> bool:
-        """Whether no other task may begin."""
-        return self.is_exhausted(self.spent)
 
     def explain(self) -> str:
         """Return a clause that says which limit ended the solve."""
@@ -75,7 +68,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
 
     Add the task's nodes to those spent. Raise what a thread raises, after all have ended.
     """
-    halt = threading.Event()
+    halt = Event()
     failures: list[BaseException] = []
 
     def help_search(worker: int) -> None:
@@ -85,9 +78,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
             failures.append(error)
             halt.set()
 
-    helpers = [
-        threading.Thread(target=help_search, args=(worker,), daemon=True) for worker in range(1, backend.threads)
-    ]
+    helpers = [Thread(target=help_search, args=(worker,), daemon=True) for worker in range(1, backend.threads)]
     for helper in helpers:
         helper.start()
 
@@ -98,11 +89,7 @@ def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bo
 
     try:
         done = run_slices(
-            advance,
-            budget,
-            lambda: budget.spent + task.nodes,
-            lambda: budget.report(task, backend.fill),
-            _FIRST_SLICE,
+            advance, budget, lambda: budget.spent + task.nodes, lambda: budget.report(task, backend.fill), _FIRST_SLICE
         )
     finally:
         halt.set()
@@ -123,7 +110,7 @@ def solve(
     moves: bool = True,
     every_move: bool = False,
     progress: ProgressCallback | None = None,
-    stop: threading.Event | None = None,
+    stop: Event | None = None,
 ) -> Solution:
     """Solve a position exactly; raise SolverLimit, with the bounds proven, when the limits do not suffice.
 
@@ -141,8 +128,7 @@ def solve(
 def _check_arguments(position: object, seconds: float | None, memory: int | None, threads: int | None) -> int:
     """Raise GameError or OptionError for arguments that are not allowed; return how many threads to use."""
     if not isinstance(position, Position):
-        message = f"{quote(position)} cannot be solved: it is not a Position"
-        raise GameError(message, "position")
+        raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
         raise OptionError("seconds", f"{quote(seconds)} is not allowed; it must be any number above 0")
     if memory is not None and (type(memory) is not int or memory < MIN_MEMORY):
@@ -178,7 +164,8 @@ class Solver:
                 values[move] = self._solve_move(position, seat, move, None if every_move else value)
             except SolverLimit as error:
                 # The value is proven; which moves reach it is not.
-                why = self._budget.explain() if self._budget.is_spent else error.message
+                is_spent = self._budget.is_exhausted(self._budget.spent)
+                why = self._budget.explain() if is_spent else error.message
                 message = f"its value for the seat to move is {value}, but the best moves are not known: {why}"
                 raise SolverLimit(message, value, value, self._budget.spent) from None
             self.moves_done += 1
@@ -203,8 +190,7 @@ class Solver:
         If the value is proven but the budget does not suffice to find the first best move, return any that is known.
         """
         task = self._solve_root(position, skip_nimber=True)
-        seat = position.seat or 0
-        moves = list(moves)
+        seat, moves = position.seat or 0, list(moves)
         try:
             for move in moves:
                 if self._solve_move(position, seat, move, task.lower) is not None:
@@ -255,12 +241,9 @@ class Solver:
         if not run_task(task, self._backend, self._budget):
             raise self._create_limit(gain + task.lower, gain + task.upper)
         changes = compute_margin_changes(task, after)
-        if changes is not None:
-            worth = gain + changes[seat]
-        elif task.lower != task.upper:
+        if changes is None and task.lower != task.upper:
             return None
-        else:
-            worth = gain + sign * task.lower
+        worth = gain + (sign * task.lower if changes is None else changes[seat])
         return worth if aim in (None, worth) else None
 
 
@@ -276,10 +259,7 @@ def compute_margin(position: Position, seat: int) -> int:
 
 
 def compute_margin_changes(task: SolveTask, position: Position) -> tuple[int, ...] | None:
-    """Return by how much every seat's margin changes from a position to the end, with three or more parties.
-
-    Return None with two parties, or before the task is done.
-    """
+    """Return by how much every seat's margin changes to the end; None with two parties or before the task is done."""
     if task.margins is None:
         return None
     return tuple(margin - compute_margin(position, seat) for seat, margin in enumerate(task.margins))

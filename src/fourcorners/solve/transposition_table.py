@@ -18,10 +18,8 @@ from fourcorners.core.bits import ZERO
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.core.prefetch import prefetch
 
-Table = NDArray[np.uint64]
-"""(buckets, 8): check word and data of four entries, one after the other."""
-UNKNOWN = 1 << 40
-"""The bounds of a position of which nothing is known: -UNKNOWN and UNKNOWN."""
+Table = NDArray[np.uint64]  # (buckets, 8): check word and data of four entries, one after the other
+UNKNOWN = 1 << 40  # the bounds of a position of which nothing is known: -UNKNOWN and UNKNOWN
 MAX_WORK = 63
 _ENTRIES = 4
 _BUCKET_BYTES = 64
@@ -66,11 +64,9 @@ def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int
     for entry in range(_ENTRIES):
         data = table[bucket, 2 * entry + 1]
         if table[bucket, 2 * entry] ^ data == second and data >> _32 == half and data != ZERO:
-            lower, upper = np.int64(data & _LOW), np.int64((data >> _13) & _LOW)
-            return (
-                -UNKNOWN if lower == _NO_LOWER else lower - _FAR - 1,
-                UNKNOWN if upper == _NO_UPPER else upper - _FAR - 1,
-            )
+            low, high = np.int64(data & _LOW), np.int64((data >> _13) & _LOW)
+            lower = -UNKNOWN if low == _NO_LOWER else low - _FAR - 1
+            return lower, UNKNOWN if high == _NO_UPPER else high - _FAR - 1
     return -UNKNOWN, UNKNOWN
 
 
@@ -107,10 +103,7 @@ def _write_entry(table: Table, second: np.uint64, data: np.uint64) -> int:
 
 @kernel_no_alloc
 def store_values(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int:
-    """Store n exact values, each with the same work; return how many empty entries were filled.
-
-    `keys` is (n, 2), `values` (n,).
-    """
+    """Store exact `values`, (n,), under `keys`, (n, 2), with equal work; return how many empty entries were filled."""
     filled = 0
     for i in range(len(keys)):
         filled += store(table, keys[i, 0], keys[i, 1], values[i], values[i], work)
