@@ -344,7 +344,7 @@ def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
         raise IllegalMoveError(command.text, "only the host of this table can add a computer", "not-yours")
     spec = table.match.game.spec
     if not is_strength(command.kind, spec):
-        allowed = f"{COMPUTER}1 to {COMPUTER}{len(spec.levels)}, or seconds per move such as {COMPUTER}3s"
+        allowed = f"{COMPUTER}1 to {COMPUTER}{len(spec.levels)}, or {COMPUTER}SECONDSs such as {COMPUTER}3s"
         raise IllegalMoveError(command.text, f"{quote(command.kind)} is not allowed; it must be {allowed}", "level")
     seat = command.seat
     if seat is None or seat >= len(table.chairs) or table.chairs[seat].taken:
