@@ -26,21 +26,13 @@ _logger = logging.getLogger(__name__)
 
 
 class PendingWrite(NamedTuple):
-    """A queued write: either `work`, or an `item` that `write_many` can write together with others of its kind."""
+    """A queued write: `work` writes it alone; `write_many`, if given, writes its `item` with others of its kind."""
 
     key: str
     done: Future[Any]
-    work: Callable[[sa.Connection], Any] | None
+    work: Callable[[sa.Connection], Any]
     item: Any = None
     write_many: Callable[[sa.Connection, Sequence[Any]], None] | None = None
-
-    def run(self, connection: sa.Connection) -> Any:
-        """Write this alone and return what `work` returns."""
-        if self.work is not None:
-            return self.work(connection)
-        if self.write_many is not None:
-            self.write_many(connection, [self.item])
-        return None
 
 
 class Writer:
@@ -75,7 +67,9 @@ class Writer:
         self, key: str, item: Any, write_many: Callable[[sa.Connection, Sequence[Any]], None]
     ) -> Future[None]:
         """Queue an item for a function that writes a sequence of such items at once; see `submit`."""
-        return self._put(PendingWrite(key, Future(), None, item, write_many))
+        return self._put(
+            PendingWrite(key, Future(), lambda connection: write_many(connection, [item]), item, write_many)
+        )
 
     def _put(self, write: PendingWrite) -> Future[Any]:
         """Queue a write, or let its future fail if the queue is full or closed. Takes `_lock`."""
@@ -186,7 +180,7 @@ class Writer:
         """Run one write and return its result or its error; never raises."""
         try:
             with self._transaction() as connection:
-                return write.run(connection)
+                return write.work(connection)
         except Exception as error:  # noqa: BLE001  # the caller of this one write receives it
             return _translate_error(error)
 
@@ -196,7 +190,7 @@ def _write_all(connection: sa.Connection, batch: Sequence[PendingWrite]) -> list
     outcomes: list[Any] = []
     for write_many, writes in groupby(batch, lambda write: write.write_many):
         if write_many is None:
-            outcomes.extend(write.run(connection) for write in writes)
+            outcomes.extend(write.work(connection) for write in writes)
         else:
             items = [write.item for write in writes]
             write_many(connection, items)
@@ -208,7 +202,7 @@ def _write_in_savepoint(connection: sa.Connection, write: PendingWrite) -> Any:
     """Run one write and return its result, or undo it and return its error; raise if the transaction is lost."""
     savepoint = connection.begin_nested()
     try:
-        outcome = write.run(connection)
+        outcome = write.work(connection)
     except Exception as error:
         if _is_database_failure(error) or _is_contention(error):
             raise
