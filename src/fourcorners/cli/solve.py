@@ -206,7 +206,7 @@ class _Job:
                     raise
                 self._bounds = self._solver.root.lower, self._solver.root.upper
                 reason, nodes = error.message, error.nodes
-        if reason and self._budget.is_spent:
+        if reason and self._budget.is_exhausted(self._budget.spent):
             reason = self._budget.explain()
         state = self._build_state(max(self._budget.spent, nodes))
         if self._saver is not None:

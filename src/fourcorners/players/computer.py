@@ -149,9 +149,8 @@ class Computer:
                 seconds = max(seconds - (perf_counter() - start), share * seconds)
         search.run(nodes, seconds, stop, progress)
         best = search.rank_actions()[0]
-        line = _format_line(
-            view, [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
-        )
+        actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
+        line = _format_line(view, actions)
         if level.solves and not search.is_solved and self._exact_player is not None:
             candidates = [stats for stats in search.rank_actions() if stats.win > 0.0][:_CANDIDATES]
             hardest = self._exact_player.find_hardest(view, candidates)
@@ -249,17 +248,16 @@ def _find_actions_between(earlier: View, later: View) -> list[int] | None:
     past = earlier.history
     if earlier.game != later.game or later.game.spec.hidden or later.history[: len(past)] != past:
         return None
-    states = earlier.states.copy()
-    record = dispatch.view_record(states)
+    position = Position(earlier.game, earlier.states, ())
     actions = []
-    for move in later.history[len(past) :]:
+    try:
+        for move in later.history[len(past) :]:
+            actions.append(int(later.game.spec.notation.parse(position.record, move)))
+            position = position.play(move)
+    except GameError:
         # A position that was set up has no history, so the moves may not even be legal here.
-        position = Position(earlier.game, states.copy(), ())
-        if position.is_over or position.why(move) is not None:
-            return None
-        actions.append(int(later.game.spec.notation.parse(record, move)))
-        compiled_api.play(states, 0, actions[-1])
-    return actions if states.tobytes() == later.states.tobytes() else None
+        return None
+    return actions if position.states.tobytes() == later.states.tobytes() else None
 
 
 def _format_line(view: View, actions: list[int]) -> tuple[str, ...]:
