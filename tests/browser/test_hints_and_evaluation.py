@@ -79,7 +79,7 @@ def test_the_evaluation_bar_follows_the_shown_position_and_is_remembered(page: P
     expect(page.locator("#evaluation-text")).to_have_text("Player 2 wins, 0 : 2.", timeout=TIMEOUT_MS)
     again = open_page(context)
     set_up_game(again, "squendo", "pp")
-    expect(again.locator("#evaluation-text")).to_contain_text("seat to move alone", timeout=TIMEOUT_MS)
+    expect(again.locator("#evaluation-text")).to_contain_text("Only the seat to move can see", timeout=TIMEOUT_MS)
     expect(again.get_by_role("button", name="Hint")).to_be_disabled()
     again.locator("#curtain button").click()
     expect(again.locator("#evaluation-text")).to_contain_text("Chances", timeout=TIMEOUT_MS)
