@@ -84,7 +84,7 @@ function makeOutline(svg, nodes) {
   return ["under", "over"].map((name) => makeSvg("rect", { class: name, x, y, width, height, rx }));
 }
 
-/** Return an element's box, without what makes thin ones easy to hit. @param {Element} node @param {boolean} isCorner */
+/** Return an element's box, without its margin if it is thin. @param {Element} node @param {boolean} isCorner */
 function visibleBox(node, isCorner) {
   const { left, top, right, bottom, width, height } = node.getBoundingClientRect();
   // An outline goes through the centres of its corners.
