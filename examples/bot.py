@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-import uuid
+from secrets import token_hex
 from typing import Any
 
 import httpx
@@ -21,10 +21,7 @@ class Bot:
         self.computer = fc.Computer(level=level)
 
     def request(self, method: str, path: str, **parameters: Any) -> dict[str, Any]:
-        """Repeat a request until it is answered; exit on an error other than a command that came too late.
-
-        Repeating is safe, because each command has an id by which the server recognises it.
-        """
+        """Repeat a request until it is answered: a command's id makes that safe. Exit unless it only came too late."""
         query, body = (parameters, None) if method == "GET" else (None, parameters)
         while True:
             try:
@@ -36,16 +33,14 @@ class Bot:
                 return reply if reply.get("code") in {None, "stale", "taken"} else sys.exit(reply["sentence"])
             time.sleep(float(response.headers.get("retry-after", 1)))
 
-    def command(self, path: str, version: int, **parameters: Any) -> dict[str, Any]:
-        """Send a command for a version of a table; return the reply."""
-        return self.request("POST", path, id=uuid.uuid4().hex, version=version, **parameters)
-
     def find_table(self, game: fc.Game) -> str:
         """Sit down where somebody waits for this game, or create a table; return the id of the table."""
         options = game.given_options()
         for table in self.request("GET", "/api/tables")["tables"]:
             if (table["game"], table["options"]) == (game.id, options) and table["free"] and not table["seats"]:
-                reply = self.command(f"/api/tables/{table['id']}/sit", table["version"])
+                reply = self.request(
+                    "POST", f"/api/tables/{table['id']}/sit", id=token_hex(8), version=table["version"]
+                )
                 if "code" not in reply:
                     return str(table["id"])
         return str(self.request("POST", "/api/tables", game=game.id, options=options, visibility="public")["id"])
@@ -57,7 +52,7 @@ class Bot:
             if state["mine"]:
                 game, view = fc.game(state["game"]["id"], **state["game"]["options"]), state["view"]
                 move = self.computer.choose(game.view(view["text"], view["seat"])).move
-                self.command(f"/api/tables/{table}/move", state["version"], move=move)
+                self.request("POST", f"/api/tables/{table}/move", id=token_hex(8), version=state["version"], move=move)
             state = self.request("GET", f"/api/tables/{table}", since=state["version"], wait=30)
         return str(state["result"])
 

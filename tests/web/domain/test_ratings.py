@@ -12,6 +12,7 @@ from fourcorners.core import catalogue
 from fourcorners.core.errors import GameError
 from fourcorners.core.match import Match
 from fourcorners.web.domain.ratings import (
+    LADDER_SIGMAS,
     MU,
     SIGMA,
     Standing,
@@ -131,7 +132,7 @@ def test_rating_does_not_modify_the_old_standings() -> None:
 
 def test_ladder_ranks_uncertain_players_lower() -> None:
     known, lucky = Standing(27, 2), Standing(30, 8)
-    assert known.conservative > lucky.conservative
+    assert known.mu - LADDER_SIGMAS * known.sigma > lucky.mu - LADDER_SIGMAS * lucky.sigma
     assert rating_points(lucky) > rating_points(known)
     assert lucky.provisional
     assert not known.provisional

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from fourcorners.web.domain.ratings import Standing, computer_identity, initial_standing, rate
+from fourcorners.web.domain.ratings import LADDER_SIGMAS, Standing, computer_identity, initial_standing, rate
 from fourcorners.web.store import ConflictError, Store, rate_game
 from tests.web.stored import (
     GUEST,
@@ -90,7 +90,7 @@ def test_ladder_lists_accounts_and_levels_by_conservative_rating(store: Store) -
     ladder = store.read_ladder("sqez", 2, 10)
     assert ladder[-1].account == "Berta"
     assert {entry.player for entry in ladder} == {anna, berta, level}
-    ratings = [entry.standing.conservative for entry in ladder]
+    ratings = [entry.standing.mu - LADDER_SIGMAS * entry.standing.sigma for entry in ladder]
     assert ratings == sorted(ratings, reverse=True)
     assert store.read_ladder("sqez", 2, 1) == ladder[:1]
     assert store.read_ladder("sqez", 3, 10)[0].account == "Berta"

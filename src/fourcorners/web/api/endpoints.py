@@ -8,7 +8,9 @@ import functools
 import re
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
-from typing import Any, NamedTuple
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, get_type_hints
 
 import msgspec
 from msgspec import Struct
@@ -39,13 +41,15 @@ from fourcorners.web.protocol.codec import UnreadableMessageError, encode_json, 
 from fourcorners.web.protocol.server_messages import Done, Refused, TableFields
 from fourcorners.web.protocol.snapshots import Snapshot
 from fourcorners.web.realtime.room import Room
-from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
-from fourcorners.web.store import Store, StoreError
+from fourcorners.web.realtime.room_registry import CapacityError, get_registry
+from fourcorners.web.store import StoreError
 
 VERBS = tuple(find_tag(command) for command in COMMANDS)
 _MAX_LISTED = 100
 _TABLE_ID = re.compile(r"[A-Za-z0-9_-]{1,32}", re.ASCII)
+_TABLE = "/api/tables/{table}"
 _NO_TABLE = "There is no such table here."
+_NO_KEY = "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
 _READ_WITHIN = 10.0
 _DEFAULT_NAME = "Guest"
 _REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403}
@@ -53,31 +57,35 @@ _REFUSAL_STATUS = {"unreadable": 400, "not-yours": 403}
 Handle = Callable[[Request, Any], Awaitable[Struct | Response]]
 
 
-class Endpoint(NamedTuple):
+@dataclass(frozen=True)
+class Endpoint:
     """One request that programs can make.
 
-    `takes` is the type of the body, or of the query for GET; `gives` that of the answer, None for plain text. `errors`
-    are the statuses of refusals besides those that any request can get. With `known` the program must send its secret.
+    The handler's second parameter is the body, or the query for GET. `errors` are the statuses of refusals besides
+    those that any request for such a path can get. With `known` the program must send its secret.
     """
 
     method: str
     path: str
     title: str
     handle: Handle
-    takes: type[Struct] | None = None
-    gives: type[Struct] | None = None
     status: int = 200
     errors: tuple[int, ...] = ()
     known: bool = True
 
+    @cached_property
+    def takes(self) -> type[Struct] | None:
+        """The type of the body or of the query, by the handler's annotation; None without parameters."""
+        return self._types[1]
 
-def _registry(request: Request) -> RoomRegistry:
-    registry: RoomRegistry = request.app.state.registry
-    return registry
+    @cached_property
+    def gives(self) -> type[Struct] | None:
+        """The type of the answer, by the handler's annotation; None for plain text."""
+        return self._types[2]
 
-
-def _store(request: Request) -> Store:
-    return _registry(request).store
+    @property
+    def _types(self) -> list[type[Struct] | None]:
+        return [hint if issubclass(hint, Struct) else None for hint in get_type_hints(self.handle).values()]
 
 
 def _watchers(request: Request) -> HttpWatchers:
@@ -90,12 +98,12 @@ async def _create_guest(request: Request, body: models.NewPlayer) -> models.Gues
     await enforce_rate_limit(request, "guests")
     secret, name = generate_secret(), clean_name(body.name)
     if name:
-        await run_in_threadpool(_store(request).save_guest_name, hash_secret(secret), name, time.time())
+        await run_in_threadpool(get_registry(request).store.save_guest_name, hash_secret(secret), name, time.time())
     return models.Guest(id=hash_secret(secret), name=name, account=None, secret=secret)
 
 
 async def _show_player(request: Request, _: None) -> models.Player:
-    profile = await run_in_threadpool(_store(request).read_profile, request.state.owner)
+    profile = await run_in_threadpool(get_registry(request).store.read_profile, request.state.owner)
     return models.Player(id=profile.id, name=profile.name, account=profile.account)
 
 
@@ -131,7 +139,7 @@ def _describe_game(game_id: str) -> models.OfferedGame:
 
 async def _create_table(request: Request, body: models.NewTable) -> models.CreatedTable:
     """Set up a table; raise OptionError if the request contradicts the game, and ApiError if it is not stored."""
-    registry, player = _registry(request), request.state.owner
+    registry, player = get_registry(request), request.state.owner
     name = await look_up_name(registry.context, player, body.name) or _DEFAULT_NAME
     setup = await run_in_threadpool(_read_setup, body, name)
     row = await run_in_threadpool(build_table, setup, player, registry.time.now())
@@ -172,7 +180,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
 
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
     """Return the caller's tables, or the open tables of the lobby followed by the running ones."""
-    store, player = _store(request), request.state.owner
+    store, player = get_registry(request).store, request.state.owner
     if query.mine:
         rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
     else:
@@ -206,7 +214,7 @@ def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
 async def _open_room(request: Request) -> AsyncIterator[Room]:
     """Yield the room of the request's table; raise ApiError if it cannot be opened or is full."""
     try:
-        room = await _registry(request).open(request.path_params["table"])
+        room = await get_registry(request).open(request.path_params["table"])
     except GameError:
         raise ApiError(409, "other-rules", "This game was stored under older rules and cannot be shown.") from None
     except CapacityError as error:
@@ -221,7 +229,7 @@ async def _open_room(request: Request) -> AsyncIterator[Room]:
 
 async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
     """Return a table at once, or as soon as something has happened there."""
-    registry, player = _registry(request), request.state.owner
+    registry, player = get_registry(request), request.state.owner
     async with _open_room(request) as room, _watchers(request).visit(room, player, query.viewer) as watcher:
         if query.since is not None:
             await watcher.wait_for_newer(query.since, query.wait)
@@ -250,7 +258,7 @@ def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.Tab
 
 async def _execute_command(request: Request, _: None) -> Done:
     """Do what a command asks, exactly as over the socket."""
-    registry, verb, player = _registry(request), request.path_params["verb"], request.state.owner
+    registry, verb, player = get_registry(request), request.path_params["verb"], request.state.owner
     received = registry.time.now()
     if verb not in VERBS:
         raise ApiError(404, "not-found", f"There is no command {quote(verb)}; the commands are {', '.join(VERBS)}.")
@@ -271,12 +279,11 @@ async def _execute_command(request: Request, _: None) -> Done:
 
 async def _show_record(request: Request, _: None) -> Response:
     """Return the record of a table as a text file."""
-    row = await run_in_threadpool(_store(request).load_table, request.path_params["table"])
+    row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise ApiError(404, "not-found", _NO_TABLE)
-    record = await run_in_threadpool(export_record, row, request.state.owner)
-    headers = {"content-disposition": f'attachment; filename="{record.name}"'}
-    return PlainTextResponse(record.text, headers=headers)
+    name, text = await run_in_threadpool(export_record, row, request.state.owner)
+    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 async def _read_body(request: Request) -> bytes:
@@ -295,71 +302,21 @@ async def _read_body(request: Request) -> bytes:
 
 
 ENDPOINTS = (
-    Endpoint(
-        "POST",
-        "/api/players",
-        "Create a guest and get its API key",
-        _create_guest,
-        models.NewPlayer,
-        models.Guest,
-        status=201,
-        known=False,
-    ),
-    Endpoint("GET", "/api/me", "Get your own profile", _show_player, None, models.Player),
+    Endpoint("POST", "/api/players", "Create a guest and get its API key", _create_guest, status=201, known=False),
+    Endpoint("GET", "/api/me", "Get your own profile", _show_player),
+    Endpoint("GET", "/api/games", "List all games with their options and levels", _list_games, known=False),
+    Endpoint("GET", "/api/tables", "List the lobby, or your own tables", _list_tables, known=False),
+    Endpoint("POST", "/api/tables", "Create a table", _create_table, status=201, errors=(422,)),
+    Endpoint("GET", _TABLE, "Get a table, at once or as soon as something happens at it", _show_table, known=False),
     Endpoint(
         "GET",
-        "/api/games",
-        "List all games with their options and levels",
-        _list_games,
-        None,
-        models.Games,
-        known=False,
-    ),
-    Endpoint(
-        "GET",
-        "/api/tables",
-        "List the lobby, or your own tables",
-        _list_tables,
-        models.TablesQuery,
-        models.Tables,
-        known=False,
-    ),
-    Endpoint(
-        "POST",
-        "/api/tables",
-        "Create a table",
-        _create_table,
-        models.NewTable,
-        models.CreatedTable,
-        status=201,
-        errors=(422,),
-    ),
-    Endpoint(
-        "GET",
-        "/api/tables/{table}",
-        "Get a table, at once or as soon as something happens at it",
-        _show_table,
-        models.TableQuery,
-        models.TableAnswer,
-        errors=(404,),
-        known=False,
-    ),
-    Endpoint(
-        "GET",
-        "/api/tables/{table}/record",
+        f"{_TABLE}/record",
         "Get the game record as text, without what you may not know",
         _show_record,
-        errors=(404,),
         known=False,
     ),
     Endpoint(
-        "POST",
-        "/api/tables/{table}/{verb}",
-        "Play a move or send another command",
-        _execute_command,
-        None,
-        Done,
-        errors=(403, 404, 409, 422),
+        "POST", f"{_TABLE}/{{verb}}", "Play a move or send another command", _execute_command, errors=(403, 409, 422)
     ),
 )
 
@@ -370,10 +327,7 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     async def handle(request: Request) -> Response:
         """Check the caller and the table's id, parse the request, and encode the answer."""
         if endpoint.known and not request.state.known:
-            sentence = (
-                "An API key is required: get one from POST /api/players and send it as Authorization: Bearer KEY."
-            )
-            raise ApiError(401, "secret", sentence)
+            raise ApiError(401, "secret", _NO_KEY)
         await enforce_rate_limit(request, "api")
         if not _TABLE_ID.fullmatch(request.path_params.get("table", "x")):
             raise ApiError(404, "not-found", _NO_TABLE)

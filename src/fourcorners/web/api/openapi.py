@@ -99,12 +99,11 @@ def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str
         examples = {example.pop("type"): {"value": example} for model in COMMANDS for example in list_examples(model)}
         schema = {"oneOf": [_ref(model) for model in COMMANDS], "description": "Without `type`, which is in the path."}
         operation["requestBody"] = {"required": True, "content": {_JSON: {"schema": schema, "examples": examples}}}
-    success: dict[str, Any] = {"description": "Success."}
-    if endpoint.gives is not None:
-        success["content"] = {_JSON: _build_content(endpoint.gives)}
-    else:
-        success["content"] = {"text/plain": {"schema": {"type": "string"}}}
-    errors = sorted({*_COMMON_ERRORS, *endpoint.errors, *([401] if endpoint.known else [])})
+    text = {"text/plain": {"schema": {"type": "string"}}}
+    content = text if endpoint.gives is None else {_JSON: _build_content(endpoint.gives)}
+    success = {"description": "Success.", "content": content}
+    no_table = [404] if "{table}" in endpoint.path else []
+    errors = sorted({*_COMMON_ERRORS, *endpoint.errors, *no_table, *([401] if endpoint.known else [])})
     operation["responses"] = {str(endpoint.status): success, **{str(status): _build_error(status) for status in errors}}
     if endpoint.known:
         operation["security"] = [{"secret": []}]

@@ -12,27 +12,18 @@ from typing import Generic, NamedTuple, TypeVar
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.domain.actions import (
-    Change,
-    Command,
-    Rematch,
-    SeatComputer,
-    ServerAction,
-    Sit,
-    Stand,
-    apply_command,
-)
+from fourcorners.web.domain import actions
+from fourcorners.web.domain.actions import Change, Command, ServerAction, apply_command
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
 from fourcorners.web.domain.ratings import rate
 from fourcorners.web.domain.rows import Chair, ConflictError, StoreError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.server_events import ChatOrPlansChanged, TableChanged
-from fourcorners.web.protocol.server_messages import Done, Refused, Stale
+from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
 from fourcorners.web.store import rate_game
 
 D = TypeVar("D")
-CommandAnswer = Done | Refused | Stale
-_ANY_BOARD = (Sit, Stand, SeatComputer, Rematch)
+_ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch)
 """The commands that do not depend on the board, and so are never stale."""
 _logger = logging.getLogger(__name__)
 
@@ -136,8 +127,7 @@ class TableSession(Generic[D]):
         try:
             return await self._execute(player, command, version)
         except GameError as error:
-            reason = error.reason
-            return Refused(id=command.client_id, code=error.code, sentence=reason), None
+            return Refused(id=command.client_id, code=error.code, sentence=error.reason), None
         except ConflictError:
             # Another server was faster, perhaps with this very command.
             stale = Stale(id=command.client_id)

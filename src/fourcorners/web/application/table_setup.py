@@ -132,13 +132,6 @@ async def store_table(store: Store, row: StoredTable) -> None:
         raise StoreError("the game could not be stored in time") from None
 
 
-class RecordFile(NamedTuple):
-    """A record as a file to download."""
-
-    name: str
-    text: str
-
-
-def export_record(row: StoredTable, player: str) -> RecordFile:
-    """Return the record of a table as far as a player may know it; raise GameError if it does not replay."""
-    return RecordFile(f"{row.game}-{row.date}-{row.id[:6]}.txt", str(Table(row).build_record(player)))
+def export_record(row: StoredTable, player: str) -> tuple[str, str]:
+    """Return a name for a file and the record that a player may know; raise GameError if it does not replay."""
+    return f"{row.game}-{row.date}-{row.id[:6]}.txt", str(Table(row).build_record(player))

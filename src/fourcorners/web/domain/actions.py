@@ -410,21 +410,16 @@ def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
     if table.study:
         return []
     own, active = table.player_seats(player), table.active_seats(player)
-    has_company = bool(table.other_person_seats(player))
     running = table.seat is not None
+    may_ask = running and bool(active) and bool(table.other_person_seats(player))
     draw_offer = table.match.draw_offer
     allowed = {
         Verb.MOVE: table.can_move(player),
         Verb.RESIGN: running and bool(active),
         Verb.UNDO: bool(own) and find_undo_ply(table) is not None,
-        Verb.OFFER_DRAW: running
-        and has_company
-        and bool(active)
-        and table.match.game.seats == 2
-        and draw_offer is None,
+        Verb.OFFER_DRAW: may_ask and table.match.game.seats == 2 and draw_offer is None,
         Verb.ANSWER_DRAW: running and draw_offer is not None and any(seat != draw_offer for seat in active),
-        Verb.ASK_UNDO: running
-        and has_company
+        Verb.ASK_UNDO: may_ask
         and table.undo_request is None
         and any(find_askable_undo_ply(table, seat) is not None for seat in active),
         Verb.ANSWER_UNDO: running and any(seat in active for seat in table.unanswered_undo_seats),

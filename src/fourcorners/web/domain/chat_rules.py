@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-import unicodedata
 
 from fourcorners.core.errors import IllegalMoveError
+from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.table import Table
 
 LONGEST_CHAT = 200
@@ -40,7 +40,7 @@ def compose_chat_text(table: Table, player: str, phrase: int | None, text: str) 
         return PHRASES[phrase]
     if table.row.settings.get("chat") != FREE_CHAT:
         raise IllegalMoveError("say", "chat at this table is limited to the quick phrases", "no-free-chat")
-    cleaned = clean_chat_text(text)
+    cleaned = clean_line(text, LONGEST_CHAT)
     if not cleaned:
         raise IllegalMoveError("say", "the message is empty", "empty")
     return cleaned
@@ -49,9 +49,3 @@ def compose_chat_text(table: Table, player: str, phrase: int | None, text: str) 
 def derive_mute_key(player: str) -> str:
     """Return the key by which a browser mutes a player; it reveals nothing else about the player."""
     return hashlib.sha256(f"chat {player}".encode()).hexdigest()[:16]
-
-
-def clean_chat_text(text: str) -> str:
-    """Return the text on one line without control characters, cut to `LONGEST_CHAT` characters."""
-    printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text)
-    return " ".join(printable.split())[:LONGEST_CHAT]

@@ -64,9 +64,8 @@ class TimeControl:
             return cls.from_stored({"kind": GAME_CLOCK, "seconds": int(found[1]), "increment": int(found[2])})
         if found := _DAYS_TEXT.fullmatch(text):
             return cls.from_stored({"kind": DAYS_CLOCK, "days": int(found[1])})
-        raise OptionError(
-            "clock", f"{quote(text)} is not allowed; it must be empty, seconds such as 300+3, or days such as 3d"
-        )
+        wanted = "empty, seconds such as 300+3, or days such as 3d"
+        raise OptionError("clock", f"{quote(text)} is not allowed; it must be {wanted}")
 
     def to_stored(self) -> dict[str, Any] | None:
         """Return the time control as a table's settings store it; None without a clock."""
@@ -82,7 +81,7 @@ class TimeControl:
     def label(self) -> str:
         """The name that a page shows.
 
-        >>> Control(300, 3).label, Control(90).label, Control(days=1).label
+        >>> TimeControl(300, 3).label, TimeControl(90).label, TimeControl(days=1).label
         ('5 min + 3 s', '1 min 30 s', '1 day per turn')
         """
         if self.days:
@@ -212,19 +211,8 @@ class Clock:
         """Start the clock of the next seat; in a game by days every seat has its full time again after a turn."""
         if next_seat != self._turn and self.control.days:
             full = self.control.initial_seconds
-            self._remaining = [
-                remaining if seat in self._stopped else full for seat, remaining in enumerate(self._remaining)
-            ]
+            self._remaining = [left if seat in self._stopped else full for seat, left in enumerate(self._remaining)]
         self._turn = next_seat
-
-    def seconds_left(self, now: float, outages: Iterable[Outage] = ()) -> list[float]:
-        """Return the seconds that each seat has left at server time `now`."""
-        seconds = list(self._remaining)
-        seat = self.running
-        if seat is not None:
-            used = max(0.0, now - self.since - overlap(outages, self.since, now))
-            seconds[seat] = max(0.0, seconds[seat] - used)
-        return seconds
 
     def deadline(self, outages: Iterable[Outage] = ()) -> float | None:
         """Return the server time at which the running clock reaches zero; None if no clock runs."""
@@ -261,13 +249,13 @@ class Clock:
 
 def merge_outages(outages: Iterable[Outage]) -> list[Outage]:
     """Return the outages sorted and without overlaps; two processes may have recorded the same one."""
-    merge_outages: list[Outage] = []
+    merged: list[Outage] = []
     for began, ended in sorted(outages):
-        if merge_outages and began <= merge_outages[-1][1]:
-            merge_outages[-1] = (merge_outages[-1][0], max(ended, merge_outages[-1][1]))
+        if merged and began <= merged[-1][1]:
+            merged[-1] = (merged[-1][0], max(ended, merged[-1][1]))
         elif ended > began:
-            merge_outages.append((began, ended))
-    return merge_outages
+            merged.append((began, ended))
+    return merged
 
 
 def overlap(outages: Iterable[Outage], since: float, now: float) -> float:
@@ -307,10 +295,7 @@ class ServerTime:
     """
 
     def __init__(
-        self,
-        last: float = 0.0,
-        wall: Callable[[], float] = time.time,
-        monotonic: Callable[[], float] = time.monotonic,
+        self, last: float = 0.0, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
         """Start at the wall clock's time, but not before `last`."""
         self._monotonic = monotonic

@@ -32,8 +32,13 @@ class BadNameError(ValueError):
 
 def clean_name(text: str) -> str:
     """Return a name on one line without control characters, cut to the longest allowed; it may be empty."""
-    printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text[: 10 * MAX_NAME_LENGTH])
-    return " ".join(printable.split())[:MAX_NAME_LENGTH]
+    return clean_line(text[: 10 * MAX_NAME_LENGTH], MAX_NAME_LENGTH)
+
+
+def clean_line(text: str, limit: int) -> str:
+    """Return a text on one line without control characters, cut to `limit` characters."""
+    printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text)
+    return " ".join(printable.split())[:limit]
 
 
 def check_account_name(text: str) -> str:

@@ -31,6 +31,9 @@ _SAMPLE_SHARE = 6
 """A move is predicted if it is possible after at least one in this many continuations."""
 _MAX_SAMPLED_MOVES = 5_000
 """Sampling stops after this many moves: writing them takes longer than playing."""
+_OWN_TURN = ("it is your turn: play the move instead of setting a premove", "your-turn")
+_NO_ANSWER = ("a line must end with a move of your own", "no-answer")
+_HIDDEN_HANDS = ("with hidden hands a premove must apply whatever the others play", "hidden")
 
 
 class RemainingLine(NamedTuple):
@@ -72,7 +75,7 @@ def plan_moves(table: Table, player: str, seat: int, lines: list[list[str | None
     if since and not all(line[0] is None for line in lines):
         raise IllegalMoveError("plan", "other players have moved since this premove was set", "stale")
     if not since and table.seat == seat:
-        raise _own_turn()
+        raise IllegalMoveError("plan", *_OWN_TURN)
     movers = [_find_movers(table, seat, line) for line in lines]
     return table.chairs[seat]._replace(plan={"at": ply, "version": version, "lines": lines, "movers": movers})
 
@@ -83,18 +86,6 @@ def _check_seat(table: Table, player: str, seat: int) -> None:
     table.check_running("plan")
 
 
-def _own_turn() -> IllegalMoveError:
-    return IllegalMoveError("plan", "it is your turn: play the move instead of setting a premove", "your-turn")
-
-
-def _no_answer() -> IllegalMoveError:
-    return IllegalMoveError("plan", "a line must end with a move of your own", "no-answer")
-
-
-def _hidden_hands() -> IllegalMoveError:
-    return IllegalMoveError("plan", "with hidden hands a premove must apply whatever the others play", "hidden")
-
-
 def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]:
     """Return the seat that plays each move of a line, checking the moves as far as the board is known."""
     position = table.match.position
@@ -103,18 +94,18 @@ def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]
         if move is None:
             return movers + _find_movers_after_any(position, seat, line[number:])
         if table.hidden:
-            raise _hidden_hands()
+            raise IllegalMoveError("plan", *_HIDDEN_HANDS)
         movers.append(position.seat)
         position = _play(position, move)
     if movers[-1] != seat:
-        raise _no_answer()
+        raise IllegalMoveError("plan", *_NO_ANSWER)
     return movers
 
 
 def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> list[int | None]:
     """Return the movers of a line that begins with None: from there on only the notation can be checked."""
     if rest[-1] is None or rest[1] is None:
-        raise _no_answer()
+        raise IllegalMoveError("plan", *_NO_ANSWER)
     view = position.view(seat)
     for move in rest:
         if move is not None:
@@ -130,8 +121,7 @@ def _play(position: Position, move: str) -> Position:
     try:
         return position.play(move)
     except GameError as error:
-        reason = error.reason
-        raise IllegalMoveError("plan", f"{quote(move)}: {reason}", error.code) from None
+        raise IllegalMoveError("plan", f"{quote(move)}: {error.reason}", error.code) from None
 
 
 def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
@@ -180,11 +170,11 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
     _check_seat(table, player, seat)
     position = table.match.position
     if position.seat == seat:
-        raise _own_turn()
+        raise IllegalMoveError("plan", *_OWN_TURN)
     if list(line) == [None]:
         return LinePreview(predict_moves(position.view(seat), seat), seat, None)
     if table.hidden:
-        raise _hidden_hands()
+        raise IllegalMoveError("plan", *_HIDDEN_HANDS)
     for move in line:
         if move is None:
             raise IllegalMoveError("plan", "a line with null can be previewed only if it is nothing but null", "hidden")

@@ -47,11 +47,6 @@ class Standing(NamedTuple):
         """Whether there are too few games for a reliable rating."""
         return self.sigma > PROVISIONAL_SIGMA
 
-    @property
-    def conservative(self) -> float:
-        """The strength that is very probably reached, by which the ladder is ordered."""
-        return self.mu - LADDER_SIGMAS * self.sigma
-
 
 def rating_points(standing: Standing) -> int:
     """Return the rating that pages show, in Elo points: 1500 for a new player, at least 100."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-_COMPUTER = "computer:"
+from fourcorners.web.domain.seats import COMPUTER
 
 
 class StoreError(Exception):
@@ -93,7 +93,7 @@ class StoredTable:
     @property
     def computers_turn(self) -> bool:
         """Whether a computer is to move at a new table; later `Summary.computer` says it."""
-        return self.turn is not None and self.chairs[self.turn].kind.startswith(_COMPUTER)
+        return self.turn is not None and self.chairs[self.turn].kind.startswith(COMPUTER)
 
 
 class Summary(NamedTuple):

@@ -30,8 +30,8 @@ from fourcorners.web.domain import actions
 from fourcorners.web.domain.names import BadNameError, check_account_name, clean_name, fold_name
 from fourcorners.web.domain.table import Table
 from fourcorners.web.pages.forms import read_form
-from fourcorners.web.pages.render import render_page
-from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.realtime.room_registry import CapacityError, get_registry
 from fourcorners.web.store import ConflictError, Profile, Session, Store
 
 _DONE = {
@@ -55,7 +55,7 @@ def show_account(request: Request) -> Response:
 
 def _render_account(request: Request, form: Form, errors: Mapping[str, str], api_key: str = "") -> Response:
     """Render the page with the input of a rejected form and its errors by field, or with a new API key."""
-    store = _get_store(request)
+    store = get_store(request)
     profile = store.read_profile(request.state.owner)
     this = request.state.session
     sessions = store.list_sessions(profile.id) if profile.account else []
@@ -99,7 +99,7 @@ async def change_name(request: Request) -> Response:
     """Save the name of a guest."""
     form = await read_form(request)
     await enforce_rate_limit(request, "name")
-    store, player = _get_store(request), request.state.owner
+    store, player = get_store(request), request.state.owner
     name = clean_name(form.get("guest-name", ""))
     if not name:
         return await _reject_form(request, form, {"guest-name": "Enter a name."})
@@ -113,7 +113,7 @@ async def change_name(request: Request) -> Response:
 async def register(request: Request) -> Response:
     """Turn a guest into an account with a new secret, because somebody else may have planted the old one."""
     form = await read_form(request)
-    store, player = _get_store(request), request.state.owner
+    store, player = get_store(request), request.state.owner
     if await _find_own_account(request) is not None:
         return _redirect("")
     name, errors = _validate_registration(form)
@@ -157,7 +157,7 @@ def _validate_password(form: Form, field: str, account: str) -> dict[str, str]:
 async def sign_in(request: Request) -> Response:
     """Sign in to an account with a new secret, and transfer a guest's games to the account."""
     form = await read_form(request)
-    store, player = _get_store(request), request.state.owner
+    store, player = get_store(request), request.state.owner
     name = form.get("name", "")[:100]
     await enforce_rate_limit(request, "sign-in")
     await enforce_rate_limit(request, "account", fold_name(name))
@@ -172,16 +172,16 @@ async def sign_in(request: Request) -> Response:
         await run_in_threadpool(store.sign_out, request.state.session)
     if check.new_hash is not None:
         await run_in_threadpool(store.set_password, credentials.player, check.new_hash, credentials.password)
-    await _get_registry(request).reload_tables(transferred)
-    _get_registry(request).disconnect_player(player)
+    await get_registry(request).reload_tables(transferred)
+    get_registry(request).disconnect_player(player)
     issue_secret(request, secret)
     return _redirect("signed-in")
 
 
 async def sign_out(request: Request) -> Response:
     """Sign this device out; its visitor continues as a new guest."""
-    await run_in_threadpool(_get_store(request).sign_out, request.state.session)
-    _get_registry(request).disconnect_player(request.state.owner)
+    await run_in_threadpool(get_store(request).sign_out, request.state.session)
+    get_registry(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
@@ -189,14 +189,14 @@ async def sign_out(request: Request) -> Response:
 async def sign_out_devices(request: Request) -> Response:
     """Sign out another device of the player, or all others."""
     form = await read_form(request)
-    store, player, this = _get_store(request), request.state.owner, request.state.session
+    store, player, this = get_store(request), request.state.owner, request.state.session
     device = form.get("device", "")
     if device == "others":
         await run_in_threadpool(store.sign_out_others, player, this)
     for session in await run_in_threadpool(store.list_sessions, player):
         if _get_device_id(session) == device:
             await run_in_threadpool(store.sign_out, session.secret)
-    _get_registry(request).disconnect_player(player, but=this)
+    get_registry(request).disconnect_player(player, but=this)
     return _redirect("devices")
 
 
@@ -205,7 +205,7 @@ async def create_api_key(request: Request) -> Response:
     profile = await _require_account(request)
     await enforce_rate_limit(request, "program")
     secret = generate_secret()
-    await run_in_threadpool(_get_store(request).sign_in, profile.id, hash_secret(secret), time.time())
+    await run_in_threadpool(get_store(request).sign_in, profile.id, hash_secret(secret), time.time())
     return await run_in_threadpool(_render_account, request, {}, {}, secret)
 
 
@@ -218,10 +218,10 @@ async def change_password(request: Request) -> Response:
         errors = {"old-password": _WRONG_PASSWORD}
     if errors:
         return await _reject_form(request, form, errors)
-    store, password_hash = _get_store(request), await _hash_password(request, form["changed-password"])
+    store, password_hash = get_store(request), await _hash_password(request, form["changed-password"])
     await run_in_threadpool(store.set_password, profile.id, password_hash)
     await run_in_threadpool(store.sign_out_others, profile.id, request.state.session)
-    _get_registry(request).disconnect_player(profile.id, but=request.state.session)
+    get_registry(request).disconnect_player(profile.id, but=request.state.session)
     return _redirect("password")
 
 
@@ -237,9 +237,9 @@ async def delete_account(request: Request) -> Response:
     if errors:
         return await _reject_form(request, form, errors)
     await _leave_unfinished_games(request, profile.id)
-    changed = await run_in_threadpool(_get_store(request).delete_player, profile.id)
-    await _get_registry(request).reload_tables(changed)
-    _get_registry(request).disconnect_player(profile.id)
+    changed = await run_in_threadpool(get_store(request).delete_player, profile.id)
+    await get_registry(request).reload_tables(changed)
+    get_registry(request).disconnect_player(profile.id)
     issue_secret(request, generate_secret())
     return RedirectResponse("/", 303)
 
@@ -247,7 +247,7 @@ async def delete_account(request: Request) -> Response:
 async def export_data(request: Request) -> Response:
     """Send everything stored about the player, with the records of all games, as one JSON file."""
     await enforce_rate_limit(request, "export")
-    store, player = _get_store(request), request.state.owner
+    store, player = get_store(request), request.state.owner
     export = await run_in_threadpool(store.export_player, player)
     tables = await run_in_threadpool(store.list_table_ids, player)
     return StreamingResponse(
@@ -274,19 +274,9 @@ def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables:
     yield "\n }\n}\n"
 
 
-def _get_store(request: Request) -> Store:
-    store: Store = request.app.state.store
-    return store
-
-
-def _get_registry(request: Request) -> RoomRegistry:
-    registry: RoomRegistry = request.app.state.registry
-    return registry
-
-
 async def _find_own_account(request: Request) -> Profile | None:
     """Return the account of the player who sends the request; None for a guest."""
-    profile = await run_in_threadpool(_get_store(request).read_profile, request.state.owner)
+    profile = await run_in_threadpool(get_store(request).read_profile, request.state.owner)
     return profile if profile.account else None
 
 
@@ -311,7 +301,7 @@ def _redirect(done: str) -> Response:
 async def _has_password(request: Request, profile: Profile, password: str) -> bool:
     """Return whether this is the password of the player's own account; raise HTTPException 429 or 503."""
     await enforce_rate_limit(request, "password")
-    credentials = await run_in_threadpool(_get_store(request).read_credentials, profile.name)
+    credentials = await run_in_threadpool(get_store(request).read_credentials, profile.name)
     return (await _check_password(request, credentials and credentials.password, password)).matches
 
 
@@ -335,9 +325,9 @@ async def _check_password(request: Request, stored_hash: str | None, password: s
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:
     """Resign or leave the player's unfinished games, so that opponents do not wait; log the tables that fail."""
-    for table_id in await run_in_threadpool(_get_store(request).list_unfinished_table_ids, player):
+    for table_id in await run_in_threadpool(get_store(request).list_unfinished_table_ids, player):
         try:
-            room = await _get_registry(request).open(table_id)
+            room = await get_registry(request).open(table_id)
             while room is not None and await room.apply_server_action(partial(actions.resign_or_leave, player)):
                 pass
         except (GameError, CapacityError):

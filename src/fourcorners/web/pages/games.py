@@ -24,9 +24,9 @@ from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN
 from fourcorners.web.domain.table import LIVE, STUDY, seat_labels
 from fourcorners.web.pages import forms, pictures
 from fourcorners.web.pages.lobby import get_lobby_lists
-from fourcorners.web.pages.render import render_page
-from fourcorners.web.realtime.room_registry import RoomRegistry
-from fourcorners.web.store import Store, StoreError
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.realtime.room_registry import get_registry
+from fourcorners.web.store import StoreError
 
 _MAX_TABLES = 30
 _MAX_OPEN_GAMES = 4
@@ -44,16 +44,6 @@ _SVG_HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
     "cache-control": "public, max-age=300",
 }
-
-
-def _store(request: Request) -> Store:
-    registry: RoomRegistry = request.app.state.registry
-    return registry.store
-
-
-def _now(request: Request) -> float:
-    registry: RoomRegistry = request.app.state.registry
-    return registry.time.now()
 
 
 def show_home(request: Request) -> Response:
@@ -76,7 +66,8 @@ def _show_home(request: Request, error: str = "", status: int = 200) -> Response
     ]
     player: str = request.state.owner
     tables = [
-        _describe_row(row, player, _now(request)) for row in _store(request).list_player_tables(player, _MAX_TABLES)
+        _describe_row(row, player, get_registry(request).time.now())
+        for row in get_store(request).list_player_tables(player, _MAX_TABLES)
     ]
     waiting = get_lobby_lists(request).open[:_MAX_OPEN_GAMES]
     context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": error}
@@ -211,7 +202,7 @@ def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> Sto
     """Return the row of the table that the form describes, or the form with its error."""
     try:
         setup = forms.parse_setup(game_id, form, _find_host(request))
-        return build_table(setup, request.state.owner, _now(request))
+        return build_table(setup, request.state.owner, get_registry(request).time.now())
     except OptionError as error:
         return _show_game(request, game_id, form, error)
 
@@ -222,7 +213,7 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
         return row
     await enforce_rate_limit(request, "tables")
     try:
-        await store_table(_store(request), row)
+        await store_table(get_store(request), row)
     except StoreError:
         raise HTTPException(503, "The game could not be stored; try again later.") from None
     return RedirectResponse(f"/play/{row.id}", 303)
@@ -230,7 +221,7 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
 
 def _find_host(request: Request) -> forms.Host:
     """Return the browser's player as the host of a new table."""
-    store = _store(request)
+    store = get_store(request)
     profile = store.read_profile(request.state.owner)
 
     def is_taken(name: str) -> bool:
@@ -261,7 +252,7 @@ def show_table(request: Request) -> Response:
     """Show the page of a table; the board itself comes over the socket."""
     row = _load_table(request)
     game = catalogue.game(row.game)
-    profile = _store(request).read_profile(request.state.owner)
+    profile = get_store(request).read_profile(request.state.owner)
     context = {
         "table": {"id": row.id, "study": row.kind == STUDY},
         "game": {"id": game.id, "title": game.title, "style": pictures.build_style_url(game.id)},
@@ -277,7 +268,7 @@ def show_table(request: Request) -> Response:
 
 def _load_table(request: Request) -> StoredTable:
     """Return the table of a request; raise HTTPException if there is none, or none of a known game."""
-    row = _store(request).load_table(request.path_params["table"])
+    row = get_store(request).load_table(request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no such table here.")
     return row
@@ -287,9 +278,8 @@ async def download_record(request: Request) -> Response:
     """Answer with the record of a table, as far as this browser may know it."""
     await enforce_rate_limit(request, "api")
     row = await run_in_threadpool(_load_table, request)
-    record = await run_in_threadpool(export_record, row, request.state.owner)
-    headers = {"content-disposition": f'attachment; filename="{record.name}"'}
-    return PlainTextResponse(record.text, headers=headers)
+    name, text = await run_in_threadpool(export_record, row, request.state.owner)
+    return PlainTextResponse(text, headers={"content-disposition": f'attachment; filename="{name}"'})
 
 
 async def upload_record(request: Request) -> Response:
@@ -303,7 +293,7 @@ def _read_record(request: Request, text: str) -> StoredTable | Response:
     try:
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
-        return build_study(Record.parse(text), request.state.owner, _now(request))
+        return build_study(Record.parse(text), request.state.owner, get_registry(request).time.now())
     except RecordError as error:
         return _show_home(request, f"This record cannot be opened: {error.message}.", 422)
 

@@ -16,8 +16,8 @@ from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points
 from fourcorners.web.domain.table import LIVE, seat_labels
 from fourcorners.web.pages.account import format_day
-from fourcorners.web.pages.render import render_page
-from fourcorners.web.store import LadderEntry, Store, StoredTable
+from fourcorners.web.pages.render import get_store, render_page
+from fourcorners.web.store import LadderEntry, StoredTable
 
 _LADDER_LENGTH, _PREVIEW_LENGTH = 100, 5
 _GAMES_READ, _GAMES_SHOWN = 200, 50
@@ -34,7 +34,7 @@ class Ladder(NamedTuple):
 
 def show_ladders(request: Request) -> Response:
     """Show the top of every ladder, games with rated games first."""
-    store = _get_store(request)
+    store = get_store(request)
     ladders: dict[str, list[Ladder]] = {game: [] for game in catalogue.games()}
     for game, seats in store.list_ladders():
         if game in ladders:
@@ -49,7 +49,7 @@ def show_ladder(request: Request) -> Response:
     game: str = request.path_params["game"]
     if game not in catalogue.games():
         raise HTTPException(404, f"There is no game named {quote(game)}.")
-    store = _get_store(request)
+    store = get_store(request)
     offered = [seats for ladder_game, seats in store.list_ladders() if ladder_game == game]
     text = request.query_params.get("seats", "")
     seats = int(text) if _SEATS.fullmatch(text) else next(iter(offered), 2)
@@ -93,7 +93,7 @@ def _describe_standing(standing: Standing) -> dict[str, Any]:
 
 def show_player(request: Request) -> Response:
     """Show an account: its ratings and the games that this visitor may see."""
-    store = _get_store(request)
+    store = get_store(request)
     profile = store.find_account(request.path_params["name"][: 4 * MAX_LENGTH])
     if profile is None:
         raise HTTPException(404, "There is no account with this name.")
@@ -155,8 +155,3 @@ def _find_title(game: str) -> str:
         return catalogue.game(game).title
     except OptionError:
         return game
-
-
-def _get_store(request: Request) -> Store:
-    store: Store = request.app.state.store
-    return store

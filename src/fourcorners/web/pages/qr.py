@@ -9,7 +9,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from fourcorners.web.store import Store
+from fourcorners.web.pages.render import get_store
 
 _HEADERS = {
     "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'",
@@ -19,9 +19,8 @@ _HEADERS = {
 
 def show_qr_code(request: Request) -> Response:
     """Draw a table's address, with the host by which the browser knows this server; 404 if there is no such table."""
-    store: Store = request.app.state.store
     table_id: str = request.path_params["table"]
-    if store.load_table(table_id) is None:
+    if get_store(request).load_table(table_id) is None:
         raise HTTPException(404, "There is no such table.")
     return Response(draw_qr_code(f"{request.base_url}play/{table_id}"), media_type="image/svg+xml", headers=_HEADERS)
 

@@ -13,6 +13,12 @@ from fourcorners.web.pages import pictures
 from fourcorners.web.store import Profile, Store, StoreError
 
 
+def get_store(request: Request) -> Store:
+    """Return the store of the application that serves a request."""
+    store: Store = request.app.state.store
+    return store
+
+
 def render_page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
     """Render a template with `context`, whether everything is compiled, all palettes and the visitor's profile."""
     warmup: Warmup = request.app.state.warmup
@@ -23,8 +29,7 @@ def render_page(request: Request, name: str, context: Mapping[str, Any], status:
 
 def _read_visitor(request: Request) -> Profile | None:
     """Return the visitor's profile; None if the database fails, so that error pages still work."""
-    store: Store = request.app.state.store
     try:
-        return store.read_profile(request.state.owner)
+        return get_store(request).read_profile(request.state.owner)
     except StoreError:
         return None

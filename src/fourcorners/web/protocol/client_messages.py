@@ -20,19 +20,14 @@ _MAX_TOKENS = 32
 
 Text = Annotated[str, Meta(max_length=MAX_MOVE_LENGTH)]
 # In Python `$` also matches before a final newline, which the last group excludes.
-Id = Annotated[
-    str,
-    Meta(
-        pattern=r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)",
-        description="An id that you choose; a command with the same id is executed only once.",
-    ),
-]
+_ID_PATTERN = r"^[A-Za-z0-9_.:-]{1,64}$(?!\n)"
+_ID_DESCRIPTION = "An id that you choose; a command with the same id is executed only once."
+Id = Annotated[str, Meta(pattern=_ID_PATTERN, description=_ID_DESCRIPTION)]
 Version = Annotated[int, Meta(ge=0, le=10**9, description="The version of the table that this was made for.")]
 Seat = Annotated[int, Meta(ge=0, le=63, description="A seat, counted from 0.")]
 Ply = Annotated[int, Meta(ge=0, le=10**6, description="A position, by the number of plies played before it.")]
-Name = Annotated[
-    str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at the table, truncated to 60 characters.")
-]
+_NAME_DESCRIPTION = "Your name at the table, truncated to 60 characters."
+Name = Annotated[str, Meta(max_length=10 * MAX_NAME_LENGTH, description=_NAME_DESCRIPTION)]
 
 
 class ClientMessage(Struct, frozen=True, kw_only=True, tag_field="type"):
@@ -229,26 +224,12 @@ class CancelSolve(ClientMessage, frozen=True, kw_only=True, tag="leave"):
 
 
 Command = Move | Resign | Undo | OfferDraw | AnswerDraw | AskUndo | AnswerUndo | Sit | Stand | SeatComputer | Rematch
-Message = (
-    Hello
-    | Command
-    | Plan
-    | Preview
-    | Say
-    | Report
-    | BeatReply
-    | Look
-    | Complete
-    | Why
-    | ChangeViewer
-    | Solve
-    | Hint
-    | Evaluate
-    | CancelSolve
-)
+Query = Solve | Hint | Evaluate
+_Premove = Plan | Preview
+_Chat = Say | Report
+Message = Hello | Command | _Premove | _Chat | BeatReply | Look | Complete | Why | ChangeViewer | Query | CancelSolve
 COMMANDS: tuple[type[CommandMessage], ...] = get_args(Command)
 MESSAGES: tuple[type[ClientMessage], ...] = get_args(Message)
-_TYPES = tuple(find_tag(message) for message in MESSAGES)
 _decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
@@ -257,11 +238,11 @@ def parse_message(text: str) -> Message:
     try:
         return _decoder.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        if str(error).endswith("`$.type`"):
-            raise UnreadableMessageError(
-                f"this message cannot be read: {quote(text)} (type: it must be one of {', '.join(_TYPES)})"
-            ) from None
-        raise codec.unreadable("this message", error) from None
+        if not str(error).endswith("`$.type`"):
+            raise codec.unreadable("this message", error) from None
+        allowed = ", ".join(find_tag(message) for message in MESSAGES)
+        sentence = f"this message cannot be read: {quote(text)} (type: it must be one of {allowed})"
+        raise UnreadableMessageError(sentence) from None
 
 
 def parse_command(verb: str, body: bytes) -> Command:

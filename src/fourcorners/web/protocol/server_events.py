@@ -37,7 +37,8 @@ class PlayerSignedOut(_Event, frozen=True, tag="player-signed-out"):
     player: str
 
 
-ServerEvent = TableChanged | ChatOrPlansChanged | ChairsChanged | PlayerSignedOut
+TableEvent = TableChanged | ChatOrPlansChanged | ChairsChanged
+ServerEvent = TableEvent | PlayerSignedOut
 
 
 class Envelope(Struct, frozen=True):

@@ -19,10 +19,15 @@ Code = Annotated[str, Meta(description="A stable code for programs, the same as 
 Sentence = Annotated[str, Meta(description="An explanation for people.")]
 Svg = Annotated[str, Meta(description="A picture as SVG.")]
 Fact = tuple[int | None, str, str]
-Plies = Annotated[
-    Sequence[tuple[int, str]],
-    Meta(description="All plies, each as seat and move; of a hidden move, only its public part."),
-]
+_PLIES_DESCRIPTION = "All plies, each as seat and move; of a hidden move, only its public part."
+Plies = Annotated[Sequence[tuple[int, str]], Meta(description=_PLIES_DESCRIPTION)]
+_MOVED_DESCRIPTION = "For each seat, once a rated game is over: the rating before and after it."
+_FACTS_DESCRIPTION = "The facts shown beside the board: for each, its seat or null, name, value."
+_MOVES_DESCRIPTION = (
+    "The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal ones is part of the "
+    "game, all moves that can be written. On the socket, null if there are too many."
+)
+_PATCH_DESCRIPTION = "For board and tray: box, label, remove (ids), set (id to changes), add (behind, SVG)."
 Settings = Annotated[dict[str, Any], Meta(description="The settings of the table.")]
 IsHost = Annotated[bool, Meta(description="Whether you created the table.")]
 
@@ -96,20 +101,9 @@ class TableFields(Fields, frozen=True, kw_only=True):
     again: Annotated[str | None, Meta(description="The table of the rematch.")]
     commitment: Annotated[str | None, Meta(description="A hash of the hidden deck and a nonce.")]
     nonce: Annotated[str | None, Meta(description="The nonce of the commitment, once the game is over.")]
-    moved: Annotated[
-        list[tuple[int, int] | None] | None,
-        Meta(description="For each seat, once a rated game is over: the rating before and after it."),
-    ]
-    facts: Annotated[
-        Sequence[Fact], Meta(description="The facts shown beside the board: for each, its seat or null, name, value.")
-    ]
-    moves: Annotated[
-        Sequence[str] | None,
-        Meta(
-            description="The moves of the seat to move, if it is yours and its hand is shown. Where finding the legal "
-            "ones is part of the game, all moves that can be written. On the socket, null if there are too many."
-        ),
-    ]
+    moved: Annotated[list[tuple[int, int] | None] | None, Meta(description=_MOVED_DESCRIPTION)]
+    facts: Annotated[Sequence[Fact], Meta(description=_FACTS_DESCRIPTION)]
+    moves: Annotated[Sequence[str] | None, Meta(description=_MOVES_DESCRIPTION)]
 
 
 class BoardFields(TableFields, frozen=True, kw_only=True):
@@ -122,65 +116,39 @@ class BoardFields(TableFields, frozen=True, kw_only=True):
     overlay: str | None
 
 
-BOARD_EXAMPLE: dict[str, Any] = {
-    "version": 12,
-    "viewer": 0,
-    "seat": 1,
-    "mine": False,
-    "seats": [0],
-    "started": True,
-    "over": False,
-    "outcome": None,
-    "result": "running",
-    "scores": [1, 0],
-    "out": [],
-    "names": ["Ada", "Computer 3"],
-    "kinds": ["person", "computer:3"],
-    "chairs": [ChairState(taken=True, mine=True, kept=False), ChairState(taken=True, mine=False, kept=False)],
-    "clock": ClockReading("game", [290.5, 300.0], 1, 1795279140.0, 3, 0),
-    "draw": None,
-    "undo_asked": None,
-    "may": [Verb.RESIGN, Verb.UNDO],
-    "again": None,
-    "commitment": None,
-    "nonce": None,
-    "moved": None,
-    "facts": [(0, "marks", "5"), (None, "to play", "6")],
-    "moves": [],
-    "ply": 2,
-    "labels": {"pass": "Pass"},
-    "curtain": False,
-    "revealed": False,
-    "overlay": None,
-}
+_BOARD_EXAMPLE = """{
+    "version": 12, "viewer": 0, "seat": 1, "mine": false, "seats": [0], "started": true, "over": false, "outcome": null,
+    "result": "running", "scores": [1, 0], "out": [], "names": ["Ada", "Computer 3"], "kinds": ["person", "computer:3"],
+    "chairs": [{"taken": true, "mine": true, "kept": false}, {"taken": true, "mine": false, "kept": false}],
+    "clock": {"kind": "game", "left": [290.5, 300], "running": 1, "since": 1795279140, "increment": 3, "days": 0},
+    "draw": null, "undo_asked": null, "may": ["resign", "undo"], "again": null, "commitment": null, "nonce": null,
+    "moved": null, "facts": [[0, "marks", "5"], [null, "to play", "6"]], "moves": [],
+    "ply": 2, "labels": {"pass": "Pass"}, "curtain": false, "revealed": false, "overlay": null
+}"""
+BOARD_EXAMPLE = msgspec.structs.asdict(msgspec.json.decode(_BOARD_EXAMPLE, type=BoardFields))
 """The fields of `BoardFields` in the examples."""
+_GAME_EXAMPLE = GameInfo(
+    id="a-game",
+    title="A Game",
+    seats=2,
+    seat_names=["light", "dark"],
+    options={"size": 4},
+    hidden=False,
+    teams=[[0], [1]],
+)
 INTRODUCTION_EXAMPLE: dict[str, Any] = {
     "plies": [(0, "c4"), (1, "b2")],
-    "game": GameInfo(
-        id="a-game",
-        title="A Game",
-        seats=2,
-        seat_names=["light", "dark"],
-        options={"size": 4},
-        hidden=False,
-        teams=[[0], [1]],
-    ),
+    "game": _GAME_EXAMPLE,
     "settings": {"clock": {"kind": "game", "seconds": 300, "increment": 3}, "visibility": "link"},
     "host": True,
 }
 """The fields that describe how a table was set up, in the examples."""
 
 
-@example(
-    **BOARD_EXAMPLE,
-    **INTRODUCTION_EXAMPLE,
-    board=_SVG,
-    tray=None,
-    study=False,
-    confirm=False,
-    clock_label="5 min + 3 s",
-    phrases=["Hello!"],
-)
+_SETUP_EXAMPLE = {"study": False, "confirm": False, "clock_label": "5 min + 3 s", "phrases": ["Hello!"]}
+
+
+@example(**BOARD_EXAMPLE, **INTRODUCTION_EXAMPLE, board=_SVG, tray=None, **_SETUP_EXAMPLE)
 class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state"):
     """The whole table: the answer to `hello`, also sent after a stale command."""
 
@@ -196,21 +164,15 @@ class State(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="state
     phrases: Annotated[Sequence[str], Meta(description="The quick phrases for `say`, by number.")]
 
 
-@example(
-    **BOARD_EXAMPLE,
-    from_version=11,
-    patch={"board": {"set": {"p-b2": {"class": "mark dark"}}}},
-    plies_from=1,
-    plies=[(1, "b2")],
-)
+_PATCH_EXAMPLE = {"board": {"set": {"p-b2": {"class": "mark dark"}}}}
+
+
+@example(**BOARD_EXAMPLE, from_version=11, patch=_PATCH_EXAMPLE, plies_from=1, plies=[(1, "b2")])
 class Patch(BoardFields, frozen=True, kw_only=True, tag_field="type", tag="patch", rename={"from_version": "from"}):
     """What an event changed: parts of the picture, the last plies, and the new values of all other fields."""
 
     from_version: Annotated[int, Meta(description="The version to which this patch applies.")]
-    patch: Annotated[
-        dict[str, Any],
-        Meta(description="For board and tray: box, label, remove (ids), set (id to changes), add (behind, SVG)."),
-    ]
+    patch: Annotated[dict[str, Any], Meta(description=_PATCH_DESCRIPTION)]
     plies_from: Annotated[int, Meta(description="Keep this many plies and append `plies`.")]
     plies: Sequence[tuple[int, str]]
 
@@ -309,9 +271,7 @@ class ChatLineState(Fields, frozen=True, kw_only=True):
     at: float
 
 
-@example(
-    lines=[ChatLineState(number=1, name="Ada", seat=0, text="Hello!", mine=True, who="5a1f", at=1795279100.5)],
-)
+@example(lines=[ChatLineState(number=1, name="Ada", seat=0, text="Hello!", mine=True, who="5a1f", at=1795279100.5)])
 class Chat(_Message, frozen=True, kw_only=True, tag="chat"):
     """New chat messages; the first time, the last hundred."""
 
@@ -390,17 +350,10 @@ class QueryAnswer(_Message, frozen=True, kw_only=True):
     detail: str | UnsetType = UNSET
 
 
-@example(
-    id="q1",
-    ply=9,
-    state="solved",
-    sentence="Solved: you win by 1.",
-    detail="1,204 positions searched.",
-    seat=0,
-    worth=1,
-    counts="margin",
-    moves=[("c4", 1), ("d4", -1)],
-)
+_SOLVED = {"sentence": "Solved: you win by 1.", "detail": "1,204 positions searched.", "worth": 1, "counts": "margin"}
+
+
+@example(id="q1", ply=9, state="solved", seat=0, moves=[("c4", 1), ("d4", -1)], **_SOLVED)
 class SolveAnswer(QueryAnswer, frozen=True, kw_only=True, tag="solve"):
     """The exact value of a position: the last answer to `solve`."""
 
@@ -429,16 +382,10 @@ class HintAnswer(QueryAnswer, frozen=True, kw_only=True, tag="hint"):
     reason: str | UnsetType = UNSET
 
 
-@example(
-    id="q3",
-    ply=9,
-    state="found",
-    sentence="You are expected to win by about 2.",
-    detail="Chances 70 : 30",
-    share=0.7,
-    sides=[[0], [1]],
-    solved=False,
-)
+_ESTIMATED = {"sentence": "You are expected to win by about 2.", "detail": "Chances 70 : 30", "solved": False}
+
+
+@example(id="q3", ply=9, state="found", share=0.7, sides=[[0], [1]], **_ESTIMATED)
 class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True, tag="evaluate"):
     """The expected result of a position: the answer to `evaluate`."""
 
@@ -448,31 +395,11 @@ class EvaluateAnswer(QueryAnswer, frozen=True, kw_only=True, tag="evaluate"):
     solved: bool | UnsetType = UNSET
 
 
-ServerMessage = (
-    State
-    | Patch
-    | Beat
-    | Done
-    | Refused
-    | Stale
-    | ErrorMessage
-    | Presence
-    | PlanState
-    | PreviewAnswer
-    | Chat
-    | ReportAnswer
-    | Preparing
-    | Ready
-    | Goodbye
-    | ComputerProgress
-    | LookAnswer
-    | CompleteAnswer
-    | WhyAnswer
-    | SolveAnswer
-    | SolveProgress
-    | HintAnswer
-    | EvaluateAnswer
-)
+CommandAnswer = Done | Refused | Stale
+_TableMessage = ErrorMessage | Presence | PlanState | PreviewAnswer | Chat | ReportAnswer
+_ServerNews = Preparing | Ready | Goodbye | ComputerProgress
+_Analysis = LookAnswer | CompleteAnswer | WhyAnswer | SolveAnswer | SolveProgress | HintAnswer | EvaluateAnswer
+ServerMessage = State | Patch | Beat | CommandAnswer | _TableMessage | _ServerNews | _Analysis
 MESSAGES: tuple[type[ServerMessage], ...] = get_args(ServerMessage)
 """All messages of the server, in the order in which the documentation shows them."""
 _decoder: msgspec.json.Decoder[ServerMessage] = msgspec.json.Decoder(ServerMessage)

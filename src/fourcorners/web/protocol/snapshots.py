@@ -13,27 +13,12 @@ from fourcorners.core.scene import Overlay, Scene, add_overlay, diff_scenes, ren
 from fourcorners.web.domain.actions import list_allowed_verbs
 from fourcorners.web.domain.chat_rules import PHRASES, derive_mute_key
 from fourcorners.web.domain.premoves import LinePreview, list_remaining_lines
-from fourcorners.web.domain.rows import ChatLine
+from fourcorners.web.domain.rows import Chair, ChatLine
 from fourcorners.web.domain.table import Perspective, Table
+from fourcorners.web.protocol import server_messages as messages
 from fourcorners.web.protocol.client_messages import Preview
 from fourcorners.web.protocol.codec import EncodedMessage
-from fourcorners.web.protocol.server_messages import (
-    BoardFields,
-    ChairState,
-    Chat,
-    ChatLineState,
-    CompleteAnswer,
-    GameInfo,
-    LookAnswer,
-    Outcome,
-    Patch,
-    PlanState,
-    PreviewAnswer,
-    State,
-    UndoRequestState,
-    WhyAnswer,
-    encode,
-)
+from fourcorners.web.protocol.server_messages import encode
 
 MAX_MOVES = 2000
 """A message lists at most this many moves."""
@@ -76,8 +61,8 @@ class Snapshot:
         mine = table.can_move(player)
         may_list = mine and (not table.hidden or perspective.viewer == match.seat)
         self.offered = picture.view.offered_moves() if may_list else ()
-        outcome, undo = match.outcome, table.undo_request
-        self.board = BoardFields(
+        outcome, undo, missing = match.outcome, table.undo_request, table.unanswered_undo_seats
+        self.board = messages.BoardFields(
             version=table.version,
             viewer=perspective.viewer,
             seat=table.seat,
@@ -85,23 +70,16 @@ class Snapshot:
             seats=table.player_seats(player),
             started=table.started is not None,
             over=table.is_over,
-            outcome=None if outcome is None else Outcome(winners=outcome.winners, reason=outcome.reason),
+            outcome=None if outcome is None else messages.Outcome(winners=outcome.winners, reason=outcome.reason),
             result=match.result,
             scores=match.position.scores,
             out=list(match.out),
             names=match.names,
             kinds=table.kinds,
-            chairs=[
-                ChairState(
-                    taken=chair.taken,
-                    mine=chair.player == player,
-                    kept=chair.player is not None and not chair.taken,
-                )
-                for chair in table.chairs
-            ],
+            chairs=[_describe_chair(chair, player) for chair in table.chairs],
             clock=table.read_clocks(now),
             draw=match.draw_offer,
-            undo_asked=undo and UndoRequestState(by=undo.seat, ply=undo.ply, missing=table.unanswered_undo_seats),
+            undo_asked=undo and messages.UndoRequestState(by=undo.seat, ply=undo.ply, missing=missing),
             may=list_allowed_verbs(table, player),
             again=table.rematch_id,
             commitment=match.commitment or None,
@@ -115,7 +93,7 @@ class Snapshot:
             revealed=table.revealed,
             overlay=picture.overlay and picture.overlay.name,
         )
-        self.game = GameInfo(
+        self.game = messages.GameInfo(
             id=match.game.id,
             title=match.game.title,
             seats=match.game.seats,
@@ -144,7 +122,7 @@ class Snapshot:
         """The encoded message with the whole table."""
         board, tray = draw_parts(self.picture.scene)
         return encode(
-            State(
+            messages.State(
                 **asdict(self.board),
                 board=board,
                 tray=tray,
@@ -161,22 +139,21 @@ class Snapshot:
 
     def build_patch(self, old: Snapshot, changes: dict[str, Any]) -> EncodedMessage:
         """Return the encoded patch that turns an older snapshot into this one; `changes` are `Picture.compare`'s."""
-        return encode(Patch(**asdict(self.board), from_version=old.version, **changes))
+        return encode(messages.Patch(**asdict(self.board), from_version=old.version, **changes))
 
     def is_shown_for(self, version: int | None, wanted_seat: int | None) -> bool:
         """Return whether a browser that has this version, seen by that seat, already shows this snapshot."""
         return version == self.version and wanted_seat == self.perspective.viewer
 
-    def complete_tokens(self, tokens: list[str]) -> CompleteAnswer:
+    def complete_tokens(self, tokens: list[str]) -> messages.CompleteAnswer:
         """Return what can follow the first tokens of a move, and whether they are a move."""
         following = self.picture.view.complete(tokens) if self.offered else []
         labels = {token: self.board.labels[token] for token in following if token in self.board.labels}
-        return CompleteAnswer(tokens=tokens, next=following, move=" ".join(tokens) in self.offered, labels=labels)
+        is_move = " ".join(tokens) in self.offered
+        return messages.CompleteAnswer(tokens=tokens, next=following, move=is_move, labels=labels)
 
-    def explain_refusal(self, text: str) -> WhyAnswer:
+    def explain_refusal(self, text: str) -> messages.WhyAnswer:
         """Return why a move or the beginning of one is illegal here; nulls if it is legal."""
-        code: str | None = None
-        sentence: str | None = None
         if self.board.over:
             code, sentence = "game-over", "the game is over"
         elif not self.to_move:
@@ -185,7 +162,9 @@ class Snapshot:
             code, sentence = "not-your-turn", f"it is {self.to_move}'s turn"
         elif (reason := self.picture.view.why(text)) is not None:
             code, sentence = reason.code, reason.sentence
-        return WhyAnswer(text=text, code=code, sentence=sentence)
+        else:
+            return messages.WhyAnswer(text=text, code=None, sentence=None)
+        return messages.WhyAnswer(text=text, code=code, sentence=sentence)
 
 
 class SnapshotCache:
@@ -230,6 +209,11 @@ class UpdateCache:
         return self._messages[old, new]
 
 
+def _describe_chair(chair: Chair, player: str) -> messages.ChairState:
+    is_reserved = chair.player is not None and not chair.taken
+    return messages.ChairState(taken=chair.taken, mine=chair.player == player, kept=is_reserved)
+
+
 def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
     """Draw a view; where everything may be shown, with the game's overlay for study."""
     overlay = view.overlay() if table.revealed else None
@@ -243,34 +227,34 @@ def draw_parts(scene: Scene) -> tuple[str, str | None]:
     return board, None if scene.tray is None else render_part(scene.tray, "tray")
 
 
-def build_look(table: Table, viewer: int | None, ply: int) -> LookAnswer:
+def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswer:
     """Return the position after `ply` plies; in a finished game with hidden hands as the seat to move saw it."""
     position = table.match.positions[ply]
     if table.hidden and table.revealed and position.seat is not None:
         viewer = position.seat
     view = position.view(viewer)
     board, tray = draw_parts(_draw_scene(table, view)[0])
-    return LookAnswer(ply=ply, board=board, tray=tray, facts=view.facts(), scores=view.scores)
+    return messages.LookAnswer(ply=ply, board=board, tray=tray, facts=view.facts(), scores=view.scores)
 
 
-def build_plan(table: Table, seat: int) -> PlanState:
+def build_plan(table: Table, seat: int) -> messages.PlanState:
     """Return what remains of a seat's plan; nothing once the game is over."""
     remaining = [] if table.seat is None else list_remaining_lines(table, seat)
     lines, movers = [line.moves for line in remaining], [line.movers for line in remaining]
-    return PlanState(seat=seat, lines=lines, movers=movers)
+    return messages.PlanState(seat=seat, lines=lines, movers=movers)
 
 
-def build_preview(table: Table, request: Preview, preview: LinePreview) -> PreviewAnswer:
+def build_preview(table: Table, request: Preview, preview: LinePreview) -> messages.PreviewAnswer:
     """Return the answer to a preview: the board and its moves, or what can follow the tokens of the request."""
     moves, tokens = preview.moves, request.tokens
     if tokens is not None:
         following, is_move = _follow_tokens(moves, tokens)
-        return PreviewAnswer(seat=request.seat, line=request.line, tokens=tokens, next=following, move=is_move)
+        return messages.PreviewAnswer(seat=request.seat, line=request.line, tokens=tokens, next=following, move=is_move)
     label = table.match.game.spec.explain.label
     drawn: dict[str, Any] = {}
     if preview.view is not None:
         drawn["board"], drawn["tray"] = draw_parts(preview.view.scene())
-    return PreviewAnswer(
+    return messages.PreviewAnswer(
         seat=request.seat,
         line=request.line,
         tokens=None,
@@ -288,12 +272,12 @@ def _follow_tokens(moves: Sequence[str], tokens: list[str]) -> tuple[list[str], 
     return sorted(following), " ".join(tokens) in moves
 
 
-def build_chat(table: Table, player: str, lines: Sequence[ChatLine]) -> Chat:
+def build_chat(table: Table, player: str, lines: Sequence[ChatLine]) -> messages.Chat:
     """Return chat lines for a player's browser; authors are named by their seat and a mute key, never by their id."""
     seats = {chair.player: chair.seat for chair in table.chairs if chair.player is not None}
-    return Chat(
+    return messages.Chat(
         lines=[
-            ChatLineState(
+            messages.ChatLineState(
                 number=line.number,
                 name=line.name,
                 seat=seats.get(line.player),

@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from fourcorners.web.application.table_session import TableSession
-from fourcorners.web.domain.chat_rules import clean_chat_text, compose_chat_text
+from fourcorners.web.domain.chat_rules import LONGEST_CHAT, compose_chat_text
+from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ChatLine
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Report, Say
@@ -65,7 +66,7 @@ class RoomChat:
 
     async def report(self, watcher: Watcher, message: Report, at: float) -> None:
         """Store a report for the operator with the text of the line, and tell the watcher whether it was accepted."""
-        context, text = self._session.context, clean_chat_text(message.text)
+        context, text = self._session.context, clean_line(message.text, LONGEST_CHAT)
         about = next((line.text for line in await self._read_lines() if line.number == message.number), "")
         stored = context.store.add_report(self._session.id, message.number, watcher.player, about, text, at)
         watcher.send(encode(ReportAnswer(taken=await asyncio.wrap_future(stored))))

@@ -10,13 +10,13 @@ from enum import Enum
 from fourcorners.core.errors import GameError, quote
 from fourcorners.web.application.commands import discard_command, prepare_command
 from fourcorners.web.application.context import ServerContext
-from fourcorners.web.application.table_session import CommandAnswer, TableSession
+from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.domain.actions import Change, ServerAction, apply_command, flag_clock
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Command, Plan, Preview
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
-from fourcorners.web.protocol.server_messages import Done, Stale, encode
+from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Stale, encode
 from fourcorners.web.protocol.snapshots import Snapshot, UpdateCache
 from fourcorners.web.realtime.audience import Audience, Update, Watcher
 from fourcorners.web.realtime.chat import RoomChat
@@ -193,8 +193,8 @@ class Room:
             except GameError as error:
                 if table.version != before:
                     raise
-                reason = error.reason
-                await self.premoves.cancel(table, seat, f"your premove {quote(command.move)} was not played: {reason}")
+                sentence = f"your premove {quote(command.move)} was not played: {error.reason}"
+                await self.premoves.cancel(table, seat, sentence)
                 return False
 
     async def save_plan(self, watcher: Watcher, message: Plan) -> None:

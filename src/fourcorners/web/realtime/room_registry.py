@@ -8,6 +8,8 @@ import secrets
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
 
+from starlette.requests import HTTPConnection
+
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import load_table
 from fourcorners.web.domain.clocks import ServerTime
@@ -16,13 +18,7 @@ from fourcorners.web.engine.move_service import MoveService
 from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.metrics import Metrics
-from fourcorners.web.protocol.server_events import (
-    ChairsChanged,
-    ChatOrPlansChanged,
-    PlayerSignedOut,
-    ServerEvent,
-    TableChanged,
-)
+from fourcorners.web.protocol import server_events
 from fourcorners.web.realtime.pubsub import EventBus, create_event_bus
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.settings import Settings
@@ -46,6 +42,12 @@ async def is_admitted(room: Room, player: str) -> bool:
     async with room.session.hold() as table:
         participants = sum(table.is_participant(watcher.player) for watcher in room.audience.watchers)
         return table.is_participant(player) or room.guests - participants < MAX_SPECTATORS
+
+
+def get_registry(connection: HTTPConnection) -> RoomRegistry:
+    """Return the registry of the application that serves a request or a socket."""
+    registry: RoomRegistry = connection.app.state.registry
+    return registry
 
 
 class RoomRegistry:
@@ -80,9 +82,7 @@ class RoomRegistry:
         self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
         self.metrics.add_gauge("searches", "Computers that are thinking", lambda: self.thinking)
         self.metrics.add_gauge("waiting_writes", "Writes waiting to be stored", lambda: store.writer.queue_length)
-        self.metrics.add_gauge(
-            "transactions", "Transactions that the writer has committed", lambda: store.writer.commits
-        )
+        self.metrics.add_gauge("transactions", "Transactions committed by the writer", lambda: store.writer.commits)
         self._disconnect = disconnect
         self._tasks: set[asyncio.Task[None]] = set()
         self._max_rooms = settings.max_rooms
@@ -140,9 +140,9 @@ class RoomRegistry:
             message = "too many games are being played on this server right now; try again later"
             raise CapacityError(message)
 
-    def handle_event(self, event: ServerEvent) -> None:
+    def handle_event(self, event: server_events.ServerEvent) -> None:
         """Take in an event of another server, if it is about a room or a player here."""
-        if isinstance(event, PlayerSignedOut):
+        if isinstance(event, server_events.PlayerSignedOut):
             self._disconnect(event.player, "")
             return
         room = self.rooms.get(event.table_id)
@@ -155,7 +155,7 @@ class RoomRegistry:
     async def reload_tables(self, tables: Iterable[str]) -> None:
         """Show tables again whose chairs have other holders now, here and at the other servers."""
         for table_id in tables:
-            event = ChairsChanged(table_id)
+            event = server_events.ChairsChanged(table_id)
             room = self.rooms.get(table_id)
             if room is not None:
                 await _refresh(room, event)
@@ -164,7 +164,7 @@ class RoomRegistry:
     def disconnect_player(self, player: str, but: str = "") -> None:
         """Close a player's connections except those of the session `but`; at other servers close all of them."""
         self._disconnect(player, but)
-        self.events.publish(PlayerSignedOut(player))
+        self.events.publish(server_events.PlayerSignedOut(player))
 
     def remove(self, room: Room) -> None:
         """Close the room of a table that was deleted."""
@@ -183,15 +183,15 @@ class RoomRegistry:
         self._board_threads.shutdown(cancel_futures=True)
 
 
-async def _refresh(room: Room, event: TableChanged | ChatOrPlansChanged | ChairsChanged) -> None:
+async def _refresh(room: Room, event: server_events.TableEvent) -> None:
     """Show a room what has changed elsewhere; log failures, as nobody waits for the result."""
     try:
         match event:
-            case TableChanged(version=version):
+            case server_events.TableChanged(version=version):
                 await room.catch_up(version)
-            case ChatOrPlansChanged():
+            case server_events.ChatOrPlansChanged():
                 await room.catch_up_chat_and_plans()
-            case ChairsChanged():
+            case server_events.ChairsChanged():
                 await room.reload()
     except Exception:
         _logger.exception("a change made elsewhere could not be shown", extra={"table": room.id})

@@ -13,18 +13,12 @@ from fourcorners.web.application.analysis import evaluate_position, find_hint, l
 from fourcorners.web.auth.limits import RateLimitError
 from fourcorners.web.engine.cancellable_query import Answer
 from fourcorners.web.protocol import client_messages as messages
+from fourcorners.web.protocol import server_messages as answers
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
-from fourcorners.web.protocol.server_messages import (
-    Beat,
-    EvaluateAnswer,
-    HintAnswer,
-    Preparing,
-    SolveAnswer,
-    build_error,
-)
+from fourcorners.web.protocol.server_messages import build_error
 from fourcorners.web.realtime.connection import Connection, ConnectionPool, ConnectionState
 from fourcorners.web.realtime.room import GONE, Room
-from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, is_admitted
+from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry, get_registry, is_admitted
 
 TOO_MUCH, BAD = 4429, 4400
 """The codes with which a socket is closed: the server or table is full, or the client does not send text."""
@@ -34,7 +28,7 @@ _logger = logging.getLogger(__name__)
 
 async def serve_socket(socket: WebSocket) -> None:
     """Serve one socket until it closes."""
-    registry: RoomRegistry = socket.app.state.registry
+    registry = get_registry(socket)
     pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
     connection = Connection(socket, state["owner"], state["session"])
@@ -46,7 +40,7 @@ async def serve_socket(socket: WebSocket) -> None:
     sender = asyncio.create_task(connection.send_queued())
     try:
         if not registry.warmup.ready:
-            connection.send_message(Preparing())
+            connection.send_message(answers.Preparing())
         room = await _enter_room(socket, registry, connection.player)
         if room is not None:
             room.enter()
@@ -194,7 +188,7 @@ async def _handle_hello(connection: Connection, room: Room, registry: RoomRegist
     await room.greet(connection, message.version)
     connection.mark_active()
     # The page sets its clocks by this.
-    connection.send_message(Beat(now=registry.time.now()))
+    connection.send_message(answers.Beat(now=registry.time.now()))
 
 
 async def _handle_command(
@@ -209,34 +203,28 @@ async def _handle_command(
     await room.execute(connection.player, message, received, connection.lag, connection)
 
 
-def _start_query(
-    connection: Connection,
-    room: Room,
-    registry: RoomRegistry,
-    message: messages.Solve | messages.Hint | messages.Evaluate,
-) -> None:
+def _start_query(connection: Connection, room: Room, registry: RoomRegistry, message: messages.Query) -> None:
     """Answer a question in the background; a new question of the same kind cancels it."""
     session, player, seat, query_id = room.session, connection.player, connection.wanted_seat, message.id
     match message:
         case messages.Solve(ply=ply):
 
             def send_solution(answer: Answer) -> None:
-                connection.send_message(SolveAnswer(id=query_id, ply=ply, **answer))
+                connection.send_message(answers.SolveAnswer(id=query_id, ply=ply, **answer))
 
             solve = partial(solve_position, registry.solve_service, session, player, ply, connection.send_message)
             connection.solve_query.start(send_solution, solve)
         case messages.Hint(version=version):
 
             def send_hint(answer: Answer) -> None:
-                connection.send_message(HintAnswer(id=query_id, **answer))
+                connection.send_message(answers.HintAnswer(id=query_id, **answer))
 
-            connection.hint_query.start(
-                send_hint, partial(find_hint, registry.hint_service, session, player, seat, version)
-            )
+            hint = partial(find_hint, registry.hint_service, session, player, seat, version)
+            connection.hint_query.start(send_hint, hint)
         case messages.Evaluate(version=version, ply=ply):
 
             def send_evaluation(answer: Answer) -> None:
-                connection.send_message(EvaluateAnswer(id=query_id, ply=ply, **answer))
+                connection.send_message(answers.EvaluateAnswer(id=query_id, ply=ply, **answer))
 
             evaluate = partial(evaluate_position, registry.hint_service, session, player, seat, version, ply)
             connection.evaluate_query.start(send_evaluation, evaluate)
