@@ -16,20 +16,21 @@ __all__ = ["STYLE", "draw_scene", "draw_text", "list_facts"]
 
 _UNIT = 60  # the distance between neighbouring dots
 _LEFT, _TOP, _RIGHT, _BOTTOM = 56, 40, 40, 52  # the margins of the paper
+_OVERSHOOT = 3  # how far a stroke goes beyond its ends
 
 Stroke = tuple[int, int, int, int]
-"""Column and row where a straight line begins, and where it ends."""
+"""Column and row of the dot where a straight line begins, and of the one where it ends."""
 
 
 class _DrawnLines:
     """The drawn lines of a view: which ply drew them, and which were there before its first ply.
 
-    `plies` are seat and corners of every ply, `forfeits` the indices of those that drew nothing, and `before` the lines
-    of a position that was set up.
+    `plies` are seat and corners (x1, y1, x2, y2) of every ply, `forfeits` the indices of those that drew nothing,
+    `before` the lines of a position that was set up, and `shared` tells whether rectangles may share sides.
     """
 
     def __init__(self, view: View) -> None:
-        """Sort the lines of a view's record by the plies that drew them."""
+        """Sort the lines of a view's record by the plies that drew them; what no ply drew becomes `before`."""
         record = view.record
         self.shared, out = bool(record.shared), int(record.out)
         self.plies = [(ply.seat, unpack(parse(record, ply.move))) for ply in view.plies]
@@ -49,7 +50,7 @@ class _DrawnLines:
         )
 
     def list_strokes(self) -> list[tuple[Stroke, ...]]:
-        """Return for every ply the strokes that it added; none for a forfeit."""
+        """Return for every ply, in order, the strokes that it added to the picture: none for a forfeit."""
         if not self.shared:
             pairs = enumerate(corners for _, corners in self.plies)
             return [() if index in self.forfeits else _list_outline_strokes(*corners) for index, corners in pairs]
@@ -68,26 +69,28 @@ class _DrawnLines:
 
 @lru_cache(maxsize=4096)
 def _list_outline_strokes(x1: int, y1: int, x2: int, y2: int) -> tuple[Stroke, ...]:
-    """Return the four sides of a rectangle, counter-clockwise from its lower-left dot."""
+    """Return the four sides of a rectangle, counter-clockwise from its lower-left dot (x1, y1); the top is third."""
     return (x1, y1, x2, y1), (x2, y1, x2, y2), (x2, y2, x1, y2), (x1, y2, x1, y1)
 
 
 @lru_cache(maxsize=4096)
 def _list_new_strokes(x1: int, y1: int, x2: int, y2: int, new: tuple[bool, ...]) -> tuple[Stroke, ...]:
-    """Return the straight pieces of an outline's new edges; `new` says of each edge, in order, whether it is new."""
+    """Return the maximal straight pieces of new edges on a rectangle's outline, counter-clockwise.
+    `new` says for each edge of the outline, in the order of `list_outline_edges`, whether the ply drew it.
+    """
     strokes = []
     index = 0
     for ax, ay, bx, by in _list_outline_strokes(x1, y1, x2, y2):
         length = abs(bx - ax) + abs(by - ay)
         dx, dy = (bx - ax) // length, (by - ay) // length
-        word = sum(now << step for step, now in enumerate(new[index : index + length]))
+        word = sum(is_new << step for step, is_new in enumerate(new[index : index + length]))
         strokes += [(ax + a * dx, ay + a * dy, ax + b * dx, ay + b * dy) for a, b in find_runs(word)]
         index += length
     return tuple(strokes)
 
 
 def _compute_wobble(*numbers: int) -> int:
-    """Return a number from -2 to 2 that depends on the given numbers only, so that a picture never changes."""
+    """Return a number from -2 to 2 (pixels) that depends on the given numbers only, so that a picture never changes."""
     value = 0
     for number in numbers:
         value = (value * 31 + number + 7) * 2654435761 % 4294967296
@@ -96,18 +99,20 @@ def _compute_wobble(*numbers: int) -> int:
 
 @lru_cache(maxsize=8192)
 def _draw_path(strokes: tuple[Stroke, ...], rows: int, second_pass: int) -> str:
-    """Return SVG path data for strokes as a hand draws them: each bends a little and overshoots its ends.
+    """Return SVG path data for one pass of a pencil over strokes, each a little bent and 3 pixels too long at its ends.
 
-    The pencil goes over each stroke twice: `second_pass` is 0 or 1, and the second pass bends differently.
+    `rows` is the number of rows of dots on the field, since y is drawn downwards. With `second_pass` 1 a stroke is one
+    curve, with 0 two; a seat's lines are drawn with both passes, `before` with the first only.
     """
     parts = []
     for x1, y1, x2, y2 in strokes:
         a, b, c, d = (_compute_wobble(x1, y1, x2, y2, second_pass, k) for k in range(4))
         is_horizontal = y1 == y2
         length = _UNIT * ((x2 - x1) if is_horizontal else (y1 - y2))
-        overshoot = 3 if length > 0 else -3
+        overshoot = _OVERSHOOT if length > 0 else -_OVERSHOOT
         length += 2 * overshoot
-        # Pairs of coordinates: along the stroke, then across it.
+        # Pairs of coordinates, along the stroke and then across it: the absolute start, then offsets from where each
+        # curve (q, t) begins. The offset of a bend is never 0, so that no stroke is perfectly straight.
         along, across = (_get_x(x1), _get_y(y1, rows))[:: 1 if is_horizontal else -1]
         if second_pass:
             pairs = [(along - overshoot, across), (length // 2, a or 1), (length, c // 2)]
@@ -116,23 +121,25 @@ def _draw_path(strokes: tuple[Stroke, ...], rows: int, second_pass: int) -> str:
             pairs.append((length - length // 2, d // 2))
         points = (f"{p} {q}" if is_horizontal else f"{q} {p}" for p, q in pairs)
         parts.append(("M{}q{} {}" if second_pass else "M{}q{} {}t{}").format(*points))
-    return "".join(parts).replace(" -", "-")
+    return "".join(parts).replace(" -", "-")  # a minus sign separates numbers by itself
 
 
 def _get_x(x: int) -> int:
-    """Return where a column of dots lies in the picture."""
+    """Return the x coordinate in the picture, in pixels, of the dots in column `x`, counted from 0."""
     return _LEFT + _UNIT * x
 
 
 def _get_y(y: int, rows: int) -> int:
-    """Return where a row of dots lies in the picture, whose y axis points down."""
+    """Return the y coordinate in the picture, in pixels from its top, of row `y` of `rows`; row 0 is at the bottom."""
     return _TOP + _UNIT * (rows - 1 - y)
 
 
 @lru_cache(maxsize=4096)
 def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
-    """Return the markup of the strokes of one ply, with the seat's sign in the middle of an edge."""
-    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # a whole outline is signed at its top
+    """Return the markup of the strokes (at least one) that one ply drew, with its seat's sign in the middle of an edge.
+    `rows` is the number of rows of dots on the field.
+    """
+    x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # four or more: the third is the top
     middle_x = _get_x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
     middle_y = _get_y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
     return (
@@ -143,9 +150,10 @@ def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
 
 @lru_cache(maxsize=16)
 def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[tuple[int, int, str], ...]]:
-    """Return what never changes on a field: the paper with its coordinates, its width and height, and the dots.
+    """Return what never changes on a field of cols x rows dots: paper, size of the picture, dots.
 
-    The dots are column, row and markup, in reading order.
+    The paper is an element with the coordinates; the size is width and height in pixels; the dots are column, row and
+    markup, in reading order, from the top row down.
     """
     width, height = _LEFT + _UNIT * (cols - 1) + _RIGHT, _TOP + _UNIT * (rows - 1) + _BOTTOM
     names = [f'<text x="{_get_x(x)}" y="{height - 15}">{LETTERS[x]}</text>' for x in range(cols)]
@@ -163,14 +171,16 @@ def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[t
 
 @lru_cache(maxsize=1024)
 def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT001  # a key of the cache
-    """Return the element of a dot, cached since most dots of successive pictures are equal."""
+    """Return the element that players pick for the dot in column `x`, row `y`; `free`: no line touches it.
+    Cached, since most dots of successive pictures are equal.
+    """
     name = format_dot(x, y)
     state = "free" if free else "on a line"
     return Element(f"sq-{name}", markup, "sq-d" if free else "sq-u", name, f"dot {name}, {state}", "span")
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw the field: paper, highlight of the last ply, lines of every ply, dots."""
+    """Draw the field as a scene of one part: paper, highlight of the last ply, lines of every ply, dots, in order."""
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
     paper, size, dots = _draw_paper(cols, rows)
@@ -192,7 +202,9 @@ def draw_scene(view: View) -> Scene:
 
 
 def _highlight_last(lines: _DrawnLines, rows: int, *, over: bool) -> Element:
-    """Shade the last rectangle, or strike it out if it was a forfeit."""
+    """Return the element that shades the last ply's rectangle, or strikes a forfeit out; there must be a ply.
+    `rows` are the field's rows of dots; if the game is `over`, the shade is that of a win.
+    """
     index = len(lines.plies) - 1
     seat, (x1, y1, x2, y2) = lines.plies[index]
     x, y, width, height = _get_x(x1), _get_y(y2, rows), _UNIT * (x2 - x1), _UNIT * (y2 - y1)
@@ -209,7 +221,7 @@ _JOINTS = " ╴╷┐╶─┌┬╵┘│┤└┴├┼"
 
 
 def draw_text(view: View) -> str:
-    """Draw the field as text: a bullet for every free dot, box-drawing characters for lines."""
+    """Draw the field as text with coordinates: `•` for every free dot, box-drawing characters for lines."""
     record = view.record
     cols, rows = int(record.cols), int(record.rows)
     across, sides, free = record.across.tolist(), record.sides.tolist(), record.free.tolist()
@@ -226,7 +238,9 @@ def draw_text(view: View) -> str:
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List the number of rectangles of every seat, the seats that have forfeited, and the number of free dots."""
+    """List facts for the table as seat (None for the field), label and value, all as text but the seat.
+    They are the number of rectangles of every seat, the seats that have forfeited, and the number of free dots.
+    """
     lines, seats = _DrawnLines(view), range(view.game.seats)
     drawn = [seat for index, (seat, _) in enumerate(lines.plies) if index not in lines.forfeits]
     free = sum(word.bit_count() for word in view.record.free.tolist())

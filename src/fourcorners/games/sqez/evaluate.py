@@ -16,7 +16,9 @@ LAST_MOVES, ANSWERS = 0, 1
 
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return a move that ends the game if the weights see one, else one without such an answer, else a random one."""
+    """Return a legal action, of which there must be one, for a player with the weights LAST_MOVES and ANSWERS.
+    It ends the game if the player sees how; else leaves no answer that ends it, if seen; else is random, as are ties.
+    """
     if weights[LAST_MOVES] > 0.0:
         last = pick_last_move(s, rng)
         if last >= 0:

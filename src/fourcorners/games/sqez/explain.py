@@ -13,7 +13,9 @@ ENDING_CLAUSES = {Termination.NO_MOVES: "no rectangle is left to draw"}
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Return the first reason why a rectangle is illegal: too thin, its lines, or the dots inside."""
+    """Return the first reason why a rectangle on the field is illegal: too thin, its lines, or the dots inside.
+    The action must be illegal: a legal one gets a wrong reason.
+    """
     x1, y1, x2, y2 = unpack(int(action))
     across, sides = s.across.tolist(), s.sides.tolist()
     edges = list_outline_edges(x1, y1, x2, y2)
@@ -38,7 +40,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 
 
 def _explain_no_free_dot(s: State, x1: int, y1: int, x2: int, y2: int) -> Reason:
-    """Explain that a rectangle encloses no free dot."""
+    """Return the reason for a rectangle, at least two steps wide and high, of whose enclosed dots none is free."""
     inside = [(x, y) for y in range(y1 + 1, y2) for x in range(x1 + 1, x2)]
     if len(inside) == 1:
         return Reason("no-free-dot", f"dot {format_dot(*inside[0])} is not free: {_describe_lines(s, *inside[0])}")
@@ -49,7 +51,7 @@ def _explain_no_free_dot(s: State, x1: int, y1: int, x2: int, y2: int) -> Reason
 
 
 def _describe_lines(s: State, x: int, y: int) -> str:
-    """Return a clause that says how lines touch a dot that is not free."""
+    """Return a clause that says how lines touch the dot in column x and row y, which must not be free."""
     row, column = int(s.across[y]), int(s.sides[x])
     left, right, down, up = row << 1 >> x & 1, row >> x & 1, column << 1 >> y & 1, column >> y & 1
     if left and right and down and up:
@@ -58,10 +60,10 @@ def _describe_lines(s: State, x: int, y: int) -> str:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Explain why no legal rectangle begins at a dot, or lies between two dots given in either order.
+    """Explain why no legal rectangle begins at a dot, its lower-left corner, or has two dots as opposite corners.
 
-    Return None if there is one, if the tokens are not dots of this field, and for two dots in a strict game, where
-    players must find out for themselves what is legal.
+    The order of two dots does not matter. Return None if there is such a rectangle, for no or more tokens, if they are
+    not dots of this field, and for two dots in a strict game, where players must find out for themselves what is legal.
     """
     try:
         dots = [parse_dot(s, token) for token in tokens]
@@ -80,7 +82,9 @@ def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
 
 
 def _explain_corner(s: State, x: int, y: int) -> Reason | None:
-    """Explain why a dot is not the lower-left corner of a legal rectangle; None if it is."""
+    """Explain why the dot in column x and row y is the lower-left corner of no legal rectangle; None if it is of one.
+    In a strict game explain only that a dot is too near the edge: the rest is for the players to find out.
+    """
     cols, rows = int(s.cols), int(s.rows)
     name = format_dot(x, y)
     if x > cols - 3 or y > rows - 3:
@@ -101,10 +105,10 @@ def _explain_corner(s: State, x: int, y: int) -> Reason | None:
 
 
 def classify_ending(s: State) -> Termination:
-    """Return how a game that is over has ended."""
+    """Return how a game that is over has ended: FORFEIT if one seat is left, otherwise NO_MOVES."""
     return Termination.FORFEIT if count_active_seats(s) == 1 else Termination.NO_MOVES
 
 
 def label(token: str) -> str:
-    """Label a dot for a button and a screen reader."""
+    """Return the label of a dot's name, such as `b2`, for a button and a screen reader."""
     return f"dot {token}"

@@ -10,7 +10,7 @@ Runs = list[tuple[int, int]]
 
 
 def list_outline_edges(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:
-    """Return the edges of a rectangle, counter-clockwise from its lower-left dot."""
+    """Return the edges of the rectangle from dot (x1, y1) up to (x2, y2), counter-clockwise from its lower-left dot."""
     bottom: list[Edge] = [(x, y1, x + 1, y1) for x in range(x1, x2)]
     right: list[Edge] = [(x2, y, x2, y + 1) for y in range(y1, y2)]
     top: list[Edge] = [(x, y2, x + 1, y2) for x in reversed(range(x1, x2))]
@@ -19,6 +19,6 @@ def list_outline_edges(x1: int, y1: int, x2: int, y2: int) -> list[Edge]:
 
 
 def find_runs(word: int) -> Runs:
-    """Return the runs of set bits: for each the index of its first bit, and the index after its last."""
+    """Return the runs of set bits in ascending order: for each the index of its first bit, and that after its last."""
     digits = bin(word)[:1:-1]  # without "0b", from bit 0 on
     return [run.span() for run in re.finditer("1+", digits)]

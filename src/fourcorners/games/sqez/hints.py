@@ -30,7 +30,9 @@ def _can_end_after_any_answer(states: States, action: int) -> bool:
 
 
 def hint(view: View, action: int) -> Hint:
-    """Say what is most important about a rectangle: that it ends the game, lets the next player end it, or wins."""
+    """Return the most important about an action: that it is illegal, wins, ends the game or lets the opponent do so.
+    If it is none of these, say how many rectangles it leaves. The claims can be verified; the view is not changed.
+    """
     s = view.record
     if not is_legal_rectangle(s, *unpack(action)):
         return Hint("is not a legal rectangle: drawing it puts you out of the game")
@@ -50,8 +52,7 @@ def hint(view: View, action: int) -> Hint:
 
 def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hint | None:
     """Explain why a rectangle wins if it leaves two mirror images or two moves to the end; None if it does neither.
-
-    `after` is the position after the action, `legal` are its actions.
+    `after` is the position after the action, `legal` are its legal actions, and two seats must be left in the game.
     """
     # With shared sides, new rectangles across the middle may become legal.
     halves = "" if view.record.shared else _find_mirrored_halves(after, legal)
@@ -70,7 +71,7 @@ def _explain_win(view: View, action: int, legal: list[int], after: States) -> Hi
 
 
 def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
-    """Say how many rectangles an undecided move leaves; `legal` are those after it."""
+    """Say how many rectangles an undecided action leaves; `legal`, not empty, are the legal actions after it."""
     before = len(compiled_api.list_legal(np.array(view.states), 0))
     claims = Claim(len(legal), (action,)), Claim(before, ())
     change = f"it leaves {len(legal)} of {before} legal rectangles"
@@ -82,7 +83,9 @@ def _describe_remaining(view: View, action: int, legal: list[int]) -> Hint:
 
 
 def _find_finish(after: States, answer: int) -> tuple[int, int]:
-    """Return an answer and a rectangle that ends the game after it; there must be one."""
+    """Return `answer` and a rectangle that ends the game after it; raise AssertionError if there is none.
+    `answer` is a legal action in the position `after`, which is not changed.
+    """
     work = np.array(after)
     compiled_api.play(work, 0, answer)
     for last in compiled_api.list_legal(work, 0).tolist():
@@ -94,7 +97,9 @@ def _find_finish(after: States, answer: int) -> tuple[int, int]:
 
 
 def _find_mirrored_halves(after: States, legal: list[int]) -> str:
-    """Name the two halves if they are mirror images and no rectangle touches the axis between them, else return ''."""
+    """Name the two halves if they are mirror images and no rectangle touches the axis between them, else return ''.
+    `after` is a position with own sides, and `legal` are all its legal actions.
+    """
     s = view_record(after)
     corners = {unpack(code) for code in legal}
     free = {(x, y) for y, word in enumerate(s.free.tolist()) for x in range(int(s.cols)) if word >> x & 1}

@@ -29,12 +29,12 @@ _SHAPE = "a move is the lower-left and the upper-right dot of a rectangle, such 
 
 
 def format_dot(x: int, y: int) -> str:
-    """Return the name of a dot, whose column and row count from 0."""
+    """Return the name of a dot, such as `b2`; column `x` and row `y` count from 0 and must be on a field of 20 x 20."""
     return f"{LETTERS[x]}{y + 1}"
 
 
 def parse_dot(s: State, text: str) -> tuple[int, int]:
-    """Return column and row of a dot of this field, counted from 0; raise NotationError."""
+    """Return column and row, from 0, of a dot such as `b2`; raise NotationError if it is none, or off this field."""
     found = _DOT.fullmatch(text)
     if found is None:
         syntax = "a dot is the letter of its column and the number of its row, such as 'b2'"
@@ -47,7 +47,9 @@ def parse_dot(s: State, text: str) -> tuple[int, int]:
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a move as an action, whether it is legal or not; raise NotationError."""
+    """Parse a move such as `b2 e5` as an action, whether it is legal or not.
+    Raise NotationError unless it is the lower-left and then the upper-right dot of a rectangle on the field of `s`.
+    """
     words = text.split(" ")
     if len(words) > 2 or not all(map(_DOT.fullmatch, words)):
         raise NotationError(f"{quote(text)} is not a move: {_SHAPE}")
@@ -62,25 +64,27 @@ def parse(s: State, text: str) -> int:
 
 
 def format(s: State, action: int) -> str:
-    """Format an action as a move."""
+    """Format an action as a move: its lower-left and its upper-right dot, such as `b2 e5`. The record is not used."""
     x1, y1, x2, y2 = unpack(int(action))
     return f"{format_dot(x1, y1)} {format_dot(x2, y2)}"
 
 
 def list_offered_moves(s: State) -> tuple[str, ...] | None:
-    """Return all moves in a strict game, where finding the legal ones is the player's task; otherwise None."""
+    """Return all rectangles, legal or not, sorted, in a strict game, where finding the legal ones is the player's task.
+    Return None otherwise: only the legal moves are offered then.
+    """
     return list_all_moves(int(s.cols), int(s.rows)) if s.strict else None
 
 
 @lru_cache(maxsize=8)
 def list_all_moves(cols: int, rows: int) -> tuple[str, ...]:
-    """Return all rectangles of a field as moves, legal or not, sorted."""
+    """Return all rectangles of a field of cols x rows dots as moves such as `a1 b2`, legal or not, sorted as text."""
     pairs = product(combinations(range(cols), 2), combinations(range(rows), 2))
     return tuple(sorted(f"{format_dot(x1, y1)} {format_dot(x2, y2)}" for (x1, x2), (y1, y2) in pairs))
 
 
 def write(s: State) -> str:
-    """Write a position as one line."""
+    """Write a position as one line: seat to move, seats that have forfeited, drawn lines, as the module describes."""
     out = int(s.out)
     seats = "".join(str(seat) for seat in range(int(s.players)) if out >> seat & 1)
     rows, columns = (enumerate(map(find_runs, words.tolist())) for words in (s.across, s.sides))
@@ -90,7 +94,11 @@ def write(s: State) -> str:
 
 
 def read(s: State, options: SqezOptions, text: str) -> None:
-    """Fill a zeroed record from the line of a position; raise NotationError unless `write` returns the same line."""
+    """Fill a zeroed record in place from the line of a position, such as `0 - 2:b-e 5:b-e b:2-5 e:2-5`.
+
+    Raise NotationError, which may leave it half filled, if rectangles cannot have left these lines under the options,
+    if a seat cannot be to move or out, or if `write` would not return the same text.
+    """
     start(s, options, ())
     words = text.split(" ") if len(text) <= _MAX_LENGTH else []
     if len(words) < 3:  # seat, forfeits, lines
@@ -119,7 +127,11 @@ def read(s: State, options: SqezOptions, text: str) -> None:
 
 
 def _read_seats(s: State, text: str, turn: str, out: str) -> None:
-    """Set the seat to move and the seats that have forfeited; `text` is the whole line, for errors."""
+    """Set the seat to move from `turn`, such as `0`, and the seats that have forfeited from `out`, such as `13` or `-`.
+
+    Raise NotationError if they are no seats of the game, out of order, or contradict each other or the option `strict`;
+    `text` is the whole line, for the error.
+    """
     players = int(s.players)
     seats = [str(seat) for seat in range(players)]
     if turn not in seats:
@@ -136,10 +148,11 @@ def _read_seats(s: State, text: str, turn: str, out: str) -> None:
 
 
 def _add_lines(text: str, word: str, lines: list[int], place: tuple[int, int], ends: Runs, length: int) -> None:
-    """Add runs of edges, `ends`, to one row or column of `lines`; raise NotationError if they do not fit.
+    """Add straight lines to one word of `lines`, a word of edges for each row (or column), in place.
 
-    `place` is the number of the row or column, and how many there are; `length` is the number of dots along it. `word`
-    is the part of `text` that is being read.
+    `place` is the index of that row or column and how many of them the field has. `ends` are the first and the last dot
+    of each line, and `length` is the number of dots in the row or column. Raise NotationError for `word`, the part of
+    `text` that is being read, if a line lies off the field, runs backwards, or repeats an edge.
     """
     index, count = place
     if index >= count:
@@ -154,10 +167,11 @@ def _add_lines(text: str, word: str, lines: list[int], place: tuple[int, int], e
 
 
 def _check_lines(text: str, across: list[int], sides: list[int], *, own: bool) -> None:
-    """Raise NotationError for lines that rectangles cannot have left.
+    """Raise NotationError for lines that rectangles cannot have left; `text` is the whole line of the position.
 
-    Every edge must be part of a complete rectangle with a dot inside. With `own` sides, in addition, an even number of
-    edges meets at every dot.
+    `across` has a word for each row, whose bit x is the edge to the right of column x; `sides` one for each column,
+    whose bit y is the edge above row y. Every edge must be part of a complete rectangle with a dot inside. With `own`
+    sides (the option sides=own), in addition, an even number of edges meets at every dot.
     """
     seen_across, seen_sides = [0] * MAX_SIDE, [0] * MAX_SIDE
     for y1 in range(MAX_SIDE - 2):
@@ -181,7 +195,9 @@ def _check_lines(text: str, across: list[int], sides: list[int], *, own: bool) -
 
 
 def _fill_lines(s: State, across: list[int], sides: list[int]) -> None:
-    """Write the drawn edges and the free dots into the record."""
+    """Write the drawn edges, given as in `_check_lines`, into `across`, `sides` and `up` of a new record, in place.
+    Take the dots on them out of `free`, which must hold all dots of the field.
+    """
     s.across, s.sides = across, sides
     up = [sum((side >> y & 1) << x for x, side in enumerate(sides)) for y in range(MAX_SIDE)]
     s.up = up
@@ -191,5 +207,5 @@ def _fill_lines(s: State, across: list[int], sides: list[int]) -> None:
 
 
 def _refuse(text: str, why: str) -> NoReturn:
-    """Raise NotationError for the line of a position."""
+    """Raise NotationError with the code `position`, quoting the whole line `text` and saying why it is refused."""
     raise NotationError(f"{quote(text)} is not a position of this field: {why}", "position")

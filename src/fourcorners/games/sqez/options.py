@@ -34,5 +34,5 @@ class SqezOptions(Options):
 
 
 def seat_names(options: SqezOptions) -> tuple[str, ...]:
-    """Return the names of the pencils, by seat."""
+    """Return the names of the pencils, one for each seat in the game, by seat."""
     return PENCILS[: options.players]

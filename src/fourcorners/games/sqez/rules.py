@@ -35,13 +35,13 @@ _BITS, _LAST = 5, 31
 
 @jitable
 def pack(x1: int, y1: int, x2: int, y2: int) -> int:
-    """Return the action that draws the rectangle with these corners: five bits for each number."""
+    """Return the action that draws the rectangle with these corners, x1 < x2 and y1 < y2: five bits for each number."""
     return (((x1 << _BITS | y1) << _BITS) | x2) << _BITS | y2
 
 
 @jitable
 def unpack(action: int) -> tuple[int, int, int, int]:
-    """Return the corners x1, y1, x2, y2 of an action."""
+    """Return the corners x1, y1, x2, y2 of an action, columns and rows counted from 0: the inverse of `pack`."""
     return action >> 3 * _BITS & _LAST, action >> 2 * _BITS & _LAST, action >> _BITS & _LAST, action & _LAST
 
 
@@ -54,16 +54,18 @@ def bit_range(first: int, end: int) -> np.uint64:
 
 @jitable
 def _count_changes(side: np.uint64, first: int, end: int) -> int:
-    """Count how often a drawn and an undrawn edge meet along one side, given as a word of drawn edges."""
+    """Count where a drawn edge and an undrawn one are neighbours among edges `first` to `end` - 1 of a line.
+    The bits of `side` are the drawn edges of that line.
+    """
     return popcount((side ^ (side >> ONE)) & bit_range(first, end - 1))
 
 
 @jitable
 def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
-    """Return whether the lines drawn so far allow the outline of a rectangle, whatever dots it encloses.
+    """Return whether the lines drawn so far allow the outline of a rectangle on the field, whatever dots it encloses.
 
-    With own sides no edge may be drawn; with shared sides the undrawn edges must form one unbroken line or the whole
-    outline.
+    With own sides no edge of it may be drawn; with shared sides its undrawn edges must form one unbroken line or the
+    whole outline, so there must be one.
     """
     across, along = bit_range(x1, x2), bit_range(y1, y2)
     bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across
@@ -84,7 +86,7 @@ def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
 
 @jitable
 def is_legal_rectangle(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
-    """Return whether a rectangle may be drawn now."""
+    """Return whether size, lines and dots inside allow to draw a rectangle on the field; `over` is not looked at."""
     if x2 - x1 < 2 or y2 - y1 < 2 or not can_draw_outline(s, x1, y1, x2, y2):
         return False
     if s.any_dot != 0:
@@ -98,7 +100,7 @@ def is_legal_rectangle(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
 
 @jitable
 def _flood_right(edges: np.uint64, starts: np.uint64) -> np.uint64:
-    """Return the edges from each start to the right end of its run of set bits; each start must be such an edge."""
+    """Return the edges from each start to the right end of its run in `edges`; each start must be a bit of `edges`."""
     # The carry of the addition runs through a run of set bits from its leftmost start, and clears them up to the end.
     return (edges & ~(edges + starts)) | starts
 
@@ -107,8 +109,8 @@ def _flood_right(edges: np.uint64, starts: np.uint64) -> np.uint64:
 def _find_left_sides(columns: np.uint64, edges: np.uint64, inside: np.uint64) -> np.uint64:
     """Return the candidate columns for the left side of a rectangle between two rows; none if no rectangle fits there.
 
-    `columns` have no drawn edge between the rows, `edges` are undrawn in both rows, and `inside` are the columns with a
-    dot to enclose.
+    All words have a bit for each column: `columns` have no drawn edge between the rows, `edges` are undrawn in both
+    rows (bit x runs to column x + 1), and `inside` are the columns with a dot to enclose. For own sides only.
     """
     begin = columns & edges
     # Reachable dots inside, from which the outline can go on; then the columns that it can reach from those.
@@ -120,9 +122,10 @@ def _find_left_sides(columns: np.uint64, edges: np.uint64, inside: np.uint64) ->
 def find_right_sides(
     s: State, y1: int, y2: int, x1: int, columns: np.uint64, edges: np.uint64, inside: np.uint64
 ) -> np.uint64:
-    """Return the columns of the right side of every legal rectangle between rows y1 and y2 whose left side is x1.
+    """Return the columns x2, as bits, of all legal rectangles between rows y1 and y2 whose left side is in column x1.
 
-    The last three arguments are those of `_find_left_sides`.
+    x1 must be a left side that `scan_row_pair` returned, `columns` and `edges` are the rest of what it returned, and
+    `inside` are the columns with a dot to enclose strictly between the rows.
     """
     dots = inside & ~(bit(x1 + 1) - ONE)
     if dots == ZERO:
@@ -147,10 +150,11 @@ def find_right_sides(
 def scan_row_pair(
     s: State, y1: int, y2: int, walls: np.uint64, inside: np.uint64
 ) -> tuple[np.uint64, np.uint64, np.uint64]:
-    """Return what `find_right_sides` needs for rectangles between rows y1 and y2: left sides, columns, edges.
+    """Return what `find_right_sides` needs for rectangles between rows y1 and y2 >= y1 + 2, three words by column.
 
-    `walls` are the columns with a drawn edge between the rows, `inside` the columns with a dot to enclose. With own
-    sides there are left sides only if there is a legal rectangle.
+    They are the left sides to try, the columns that either side may be in, and the edges that bottom and top may use.
+    `walls` are the columns with a drawn edge between the rows, `inside` those with a dot to enclose. With own sides
+    there are left sides only if there is a legal rectangle; with shared sides they are a superset.
     """
     field = bit_range(0, np.int64(s.cols))
     edges = field >> ONE
@@ -163,13 +167,13 @@ def scan_row_pair(
 
 @jitable
 def get_enclosable_dots(s: State, y: int) -> np.uint64:
-    """Return the dots of row y, one of which suffices inside a rectangle: the free ones, or all with `enclose=any`."""
+    """Return the columns, as bits, of row y's dots that count when enclosed: free ones, or all with `enclose=any`."""
     return bit_range(0, np.int64(s.cols)) if s.any_dot != 0 else np.uint64(s.free[y])
 
 
 @jitable
 def has_legal_rectangle(s: State) -> bool:
-    """Return whether any rectangle is legal."""
+    """Return whether any rectangle is legal; only lines and dots count, so the answer does not depend on `over`."""
     for y1 in range(np.int64(s.rows) - 2):
         walls, inside = np.uint64(s.up[y1]), ZERO
         for y2 in range(y1 + 2, np.int64(s.rows)):
@@ -186,14 +190,16 @@ def has_legal_rectangle(s: State) -> bool:
 
 @jitable
 def bound(s: State) -> int:
-    """Return the number of legal rectangles on an empty field of this size."""
+    """Return an upper bound of the number of legal actions: that of the rectangles on an empty field of this size."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     return (cols - 1) * (cols - 2) * (rows - 1) * (rows - 2) // 4
 
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """List the legal rectangles, sorted by lower row, upper row, left column, right column; none once it is over."""
+    """Write the legal rectangles into `out`, whose length is at least `bound(s)`; return their number, 0 if it is over.
+    They are sorted by lower row, upper row, left column, right column.
+    """
     n = 0
     if s.over != 0:
         return n
@@ -214,7 +220,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Draw a legal rectangle uniformly at random: by rejection sampling, then, if that fails, by listing all."""
+    """Draw a legal rectangle uniformly at random; there must be one. It samples a few times, then lists all."""
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     # This many trials take about as long as listing all rectangles once.
     for _ in range(rows * (6 if s.shared != 0 else 2)):
@@ -227,14 +233,16 @@ def pick(s: State, rng: Rng) -> int:
 
 @jitable
 def _sample_pair(rng: Rng, n: int) -> tuple[int, int]:
-    """Draw two different numbers below n uniformly at random; return the smaller first."""
+    """Draw two different numbers from 0 to n - 1 uniformly at random, n >= 2; return the smaller first."""
     first, second = random_below(rng, n), random_below(rng, n - 1)
     return (first, second + 1) if second >= first else (second, first)
 
 
 @jitable
 def _pick_by_enumeration(s: State, rng: Rng) -> int:
-    """Draw a legal rectangle uniformly in one pass (reservoir sampling over groups with the same left side)."""
+    """Draw a legal rectangle uniformly in one pass: reservoir sampling over groups with the same rows and left side.
+    There must be a legal rectangle.
+    """
     count = 0
     low, high, left, right_sides = 0, 0, 0, ONE
     for y1 in range(np.int64(s.rows) - 2):
@@ -253,7 +261,11 @@ def _pick_by_enumeration(s: State, rng: Rng) -> int:
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Draw a rectangle and pass the turn on; in a strict game an illegal one draws nothing and puts its seat out."""
+    """Draw a rectangle on the field in place, and pass the turn on, or end the game if no legal one is left.
+
+    In a strict game an illegal one draws nothing: its seat forfeits, and the game ends if one seat remains. Otherwise
+    the rectangle must be legal.
+    """
     x1, y1, x2, y2 = unpack(action)
     if s.strict != 0 and not is_legal_rectangle(s, x1, y1, x2, y2):
         s.out = np.int64(s.out) | 1 << np.int64(s.turn)
@@ -269,7 +281,7 @@ def play(s: State, action: int) -> None:
 
 @jitable
 def draw_rectangle(s: State, x1: int, y1: int, x2: int, y2: int) -> None:
-    """Mark the outline of a rectangle as drawn, and its dots as no longer free; the turn stays as it is."""
+    """Mark the outline of a rectangle as drawn and its dots as not free, in place; turn and `over` stay as they are."""
     across, along, ends = bit_range(x1, x2), bit_range(y1, y2), bit(x1) | bit(x2)
     s.across[y1] = np.uint64(s.across[y1]) | across
     s.across[y2] = np.uint64(s.across[y2]) | across
@@ -291,7 +303,7 @@ def count_active_seats(s: State) -> int:
 
 @jitable
 def _advance_turn(s: State) -> None:
-    """Give the turn to the next seat that has not forfeited; there must be one."""
+    """Give the turn, in place, to the next seat that has not forfeited; there must be one."""
     seat = (np.int64(s.turn) + 1) % np.int64(s.players)
     while np.int64(s.out) >> seat & 1 != 0:
         seat = (seat + 1) % np.int64(s.players)
@@ -300,7 +312,7 @@ def _advance_turn(s: State) -> None:
 
 @jitable
 def accepts_illegal(s: State, action: int) -> bool:
-    """Return whether an illegal rectangle is accepted as a move: in a strict game the mover forfeits."""
+    """Return whether an illegal rectangle is accepted as a move, which forfeits: in a strict game that is not over."""
     return s.strict != 0 and s.over == 0
 
 
@@ -318,13 +330,13 @@ def is_over(s: State) -> bool:
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write 1 for the winner, 0 for all others and while the game goes on."""
+    """Write 1 for the winner and 0 for all others into `out`, by seat; all 0 while the game goes on."""
     for seat in range(np.int64(s.players)):
         out[seat] = s.over != 0 and seat == np.int64(s.turn)
 
 
 def start(s: State, options: SqezOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with an empty field; Sqez has no deck."""
+    """Fill a zeroed record in place with an empty field of these options; Sqez has no deck, so `deck` is ignored."""
     s.cols, s.rows, s.players = options.cols, options.rows, options.players
     s.shared, s.any_dot, s.strict = options.sides == "shared", options.enclose == "any", options.strict
     s.free[: options.rows] = bit_range(0, options.cols)

@@ -30,7 +30,7 @@ _HATCH_ANGLES = (45, -45, 20, -20, 70, -70, 0, 90)
 
 
 def _build_defs() -> str:
-    """Return the SVG definitions: gradient, hatchings, signs, and the dot."""
+    """Return the SVG `<defs>`: the paper's shade, a hatching and a sign for each of the eight seats, and the dot."""
     signs = "".join(
         f'<g id="sq-sign{seat}" class="sq-sign" fill="currentColor">{sign}</g>' for seat, sign in enumerate(_SIGNS)
     )
@@ -52,7 +52,7 @@ def _build_defs() -> str:
 
 
 def _build_seat_css() -> str:
-    """Return the rules of the style sheet that differ between seats."""
+    """Return the rules of the style sheet that differ between seats, for all eight: colour, second pass, hatching."""
     return "\n".join(
         f".fc-board .sq-r.s{seat},.fc-board .sq-x.s{seat}{{color:var(--sq-s{seat})}}\n"
         f".fc-board .s{seat} .sq-b{{{second}}}\n.fc-board .sq-h.h{seat}{{fill:url(#sq-hatch{seat})}}\n"

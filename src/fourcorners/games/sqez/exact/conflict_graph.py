@@ -45,8 +45,7 @@ _INDIVIDUALISED = np.uint64(0x5BE0CD19137E2179)
 @jitable
 def _simplify_needs(graph: Graph, remaining: np.uint64) -> None:
     """Turn needs that one rectangle can frustrate alone into removals, and drop needs that make no difference.
-
-    Read COVERED_BY; update NEEDS, REMOVES and REMOVED_BY of the remaining rectangles.
+    Read COVERED_BY; update NEEDS, REMOVES and REMOVED_BY of the `remaining` rectangles, a set, in place.
     """
     todo = remaining
     while todo != ZERO:
@@ -95,9 +94,10 @@ def _is_redundant(graph: Graph, i: int, k: int) -> bool:
 
 @jitable
 def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
-    """Forget that a rectangle covers a dot if it removes every rectangle that needs the dot anyway.
+    """Forget that a rectangle covers a dot if it removes every rectangle that needs the dot anyway, in place.
 
-    Compute NEEDED_BY of dots 0 to `dots` - 1; update COVERS and COVERED_BY.
+    Compute NEEDED_BY of dots 0 to `dots` - 1, a number; update COVERS and COVERED_BY of the `remaining` rectangles, a
+    set.
     """
     for d in range(dots):
         graph[NEEDED_BY, d] = ZERO
@@ -120,7 +120,7 @@ def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
 
 @jitable
 def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
-    """Return the remaining rectangles less those that another one can always stand in for."""
+    """Return the set `remaining` without rectangles that another one can always stand in for; only read the graph."""
     todo = remaining
     while todo != ZERO:
         i, todo = pop_bit(todo)
@@ -140,10 +140,10 @@ def _drop_duplicates(graph: Graph, remaining: np.uint64) -> np.uint64:
 
 @jitable
 def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
-    """Simplify a graph in place until nothing changes; return the rectangles that still matter.
+    """Simplify a graph in place until nothing changes; return the set of the rectangles that still matter.
 
-    The caller gives REMOVES, REMOVED_BY, COVERS and NEEDS of the remaining rectangles, and COVERED_BY of dots 0 to
-    `dots` - 1. Afterwards NEEDED_BY is valid too.
+    `remaining` is the set of rectangles to begin with, and `dots` a number. The caller gives REMOVES, REMOVED_BY,
+    COVERS and NEEDS of these rectangles, and COVERED_BY of dots 0 to `dots` - 1. Afterwards NEEDED_BY is valid too.
     """
     while True:
         _simplify_needs(graph, remaining)
@@ -163,7 +163,7 @@ def reduce_graph(graph: Graph, remaining: np.uint64, dots: int) -> np.uint64:
 
 @jitable
 def _unite(graph: Graph, row: int, members: np.uint64) -> np.uint64:
-    """Return the union of the sets that a row of the graph has for the members of a set."""
+    """Return the union of the sets that a row of the graph, such as REMOVES, has for the members of a set."""
     union = ZERO
     while members != ZERO:
         i, members = pop_bit(members)
@@ -173,7 +173,7 @@ def _unite(graph: Graph, row: int, members: np.uint64) -> np.uint64:
 
 @jitable
 def _find_component(graph: Graph, remaining: np.uint64) -> np.uint64:
-    """Return the connected component of the first remaining rectangle, in a reduced graph."""
+    """Return the set of rectangles connected with the first of the set `remaining`, not empty, in a reduced graph."""
     found = ZERO
     frontier = remaining & (~remaining + ONE)
     while frontier != ZERO:
@@ -187,7 +187,7 @@ def _find_component(graph: Graph, remaining: np.uint64) -> np.uint64:
 
 @jitable_wraparound
 def _sum_colours(graph: Graph, row: int, members: np.uint64) -> np.uint64:
-    """Return the sum of the colours in one row over a set: a hash that does not depend on the order of the members."""
+    """Return the sum modulo 2**64 of the colours in one row over a set: a hash that does not depend on an order."""
     total = ZERO
     while members != ZERO:
         total = total + graph[row, lowest_bit(members)]
@@ -203,9 +203,10 @@ def _combine_colours(colour: np.uint64, first: np.uint64, second: np.uint64) -> 
 
 @jitable
 def _refine_colours(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None:
-    """Do one round of colour refinement (Weisfeiler and Leman 1968) on COLOURS and DOT_COLOURS.
+    """Do one round of colour refinement (Weisfeiler and Leman 1968) on COLOURS and DOT_COLOURS, in place.
 
-    The new colour of a rectangle or dot depends on its old one and on those of all its neighbours.
+    The new colour of a rectangle or dot depends on its old one and on those of all its neighbours. `remaining` is a set
+    of rectangles, `dots` a set of dots; NEXT_COLOURS is overwritten.
     """
     todo = remaining
     while todo != ZERO:
@@ -248,9 +249,10 @@ def _sort_by_colour(graph: Graph, row: int, members: np.uint64, order: int) -> i
 
 @jitable
 def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -> None:
-    """Write the rectangles into ORDER so that, nearly always, isomorphic graphs get the same order.
+    """Write the rectangles of a set into ORDER so that, nearly always, isomorphic graphs get the same order.
 
-    Where the order fails to be canonical, equal graphs are searched twice; no result changes.
+    `dots` is the set of dots that matter. COLOURS, DOT_COLOURS and NEXT_COLOURS are overwritten. Where the order fails
+    to be canonical, equal graphs are searched twice; no result changes.
     """
     graph[COLOURS] = graph[DOT_COLOURS] = ONE
     count, colours = popcount(remaining), 1
@@ -273,7 +275,9 @@ def _find_canonical_order(graph: Graph, remaining: np.uint64, dots: np.uint64) -
 
 @jitable
 def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) -> int:
-    """Write one connected component from `out[top]` on; return the end, or -1 if it is too large for a graph."""
+    """Write one connected component, a set of rectangles, from `out[top]` on.
+    Return the end, or -1 if it is too large for a graph. There must be room for LONGEST words.
+    """
     count = popcount(component)
     if count == 1:
         out[top] = SINGLE
@@ -306,8 +310,7 @@ def _encode_component(graph: Graph, component: np.uint64, out: Words, top: int) 
 
 @jitable
 def encode_components(graph: Graph, remaining: np.uint64, out: Words, top: int) -> int:
-    """Write all connected components of a reduced graph from `out[top]` on.
-
+    """Write all connected components of the set `remaining` of a reduced graph from `out[top]` on.
     Return the end, or -1 if a component is too large; there must be room for LONGEST words for each rectangle.
     """
     while remaining != ZERO:
@@ -321,9 +324,10 @@ def encode_components(graph: Graph, remaining: np.uint64, out: Words, top: int) 
 
 @jitable
 def list_options(words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write what each move in the encoded graph at `words[at]` leaves of it, as components one after another.
+    """Write what each move in the encoded graph at `words[at]` leaves of it into `out`, as components one by one.
 
-    Option i ends before `out[ends[i]]`. Return the number of options, or -1 if `out` or `ends` is too short.
+    Option i ends before `out[ends[i]]`, and begins where the one before ends. Return the number of options, one for
+    each rectangle, or -1 if `out` or `ends` is too short.
     """
     first = words[at]
     count = np.int64((first >> _RECTANGLE_COUNT) & _COUNT_MASK)

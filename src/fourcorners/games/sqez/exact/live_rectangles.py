@@ -42,9 +42,8 @@ class LiveRectangles(NamedTuple):
 
 @jitable
 def count_edges(s: State) -> tuple[int, int]:
-    """Return the number of edges to the right, and of all edges.
-
-    Edges are numbered so: first those to the right, row by row, then those upwards, row by row.
+    """Return the number of edges to the right, and of all edges, of a field.
+    They are numbered from 0: first those to the right, row by row, then those upwards, row by row.
     """
     cols, rows = np.int64(s.cols), np.int64(s.rows)
     return rows * (cols - 1), rows * (cols - 1) + (rows - 1) * cols
@@ -58,7 +57,9 @@ def count_words(bits: int) -> int:
 
 @jitable
 def _write_masks(s: State, live: LiveRectangles, i: int) -> None:
-    """Write edges, outline dots and inside dots of rectangle i, whose corners must be given."""
+    """Write edges, outline dots and inside dots of rectangle i in place; `live.corners[i]` must be given.
+    With `enclose=any` the rows of dots are only cleared.
+    """
     x1, y1, x2, y2 = live.corners[i, 0], live.corners[i, 1], live.corners[i, 2], live.corners[i, 3]
     cols, first_up = np.int64(s.cols), count_edges(s)[0]
     edges, on_outline, inside = live.edges[i], live.outline_dots[i], live.inside_dots[i]
@@ -78,7 +79,7 @@ def _write_masks(s: State, live: LiveRectangles, i: int) -> None:
 
 @jitable
 def is_subset(masks: Masks, i: int, others: Masks, p: int) -> bool:
-    """Return whether row i has no bits that row p of `others` lacks."""
+    """Return whether row i of `masks` has only bits that row p of `others`, which has as many words, has too."""
     for k in range(masks.shape[1]):
         if masks[i, k] & ~others[p, k] != ZERO:
             return False
@@ -87,7 +88,7 @@ def is_subset(masks: Masks, i: int, others: Masks, p: int) -> bool:
 
 @jitable
 def _list_legal(s: State, live: LiveRectangles) -> int:
-    """Write the legal rectangles; return their number."""
+    """Write corners, edges and dots of the legal rectangles into the rows of `live` from 0 on; return their number."""
     actions = np.empty(len(live.corners), np.int64)
     n = rules.legal(s, actions)
     for i in range(n):
@@ -99,8 +100,7 @@ def _list_legal(s: State, live: LiveRectangles) -> int:
 
 @jitable
 def _list_potential(s: State, live: LiveRectangles) -> int:
-    """Write the rectangles that are or may become legal with shared sides; return their number.
-
+    """Write the rectangles that are or may become legal with shared sides into the rows of `live`; return their number.
     One that is illegal because its new edges form several pieces becomes legal when other moves draw some of them.
     """
     n = 0
@@ -117,7 +117,7 @@ def _list_potential(s: State, live: LiveRectangles) -> int:
 
 @jitable
 def _has_common_bits(masks: Masks, i: int, j: int) -> bool:
-    """Return whether rows i and j have a bit in common."""
+    """Return whether rows i and j of `masks` have a bit in common."""
     for k in range(masks.shape[1]):
         if masks[i, k] & masks[j, k] != ZERO:
             return True
@@ -126,7 +126,7 @@ def _has_common_bits(masks: Masks, i: int, j: int) -> bool:
 
 @jitable
 def add_overlaps(live: LiveRectangles, n: int) -> LiveRectangles:
-    """Return the same rectangles with the table `overlaps`, which makes `has_common_edge` quicker."""
+    """Return the same n rectangles, sharing arrays, with a table `overlaps` that makes `has_common_edge` quicker."""
     overlaps = np.zeros((n, count_words(n)), np.uint64)
     for i in range(n):
         overlaps[i, i >> 6] |= bit(i & 63)
@@ -139,7 +139,7 @@ def add_overlaps(live: LiveRectangles, n: int) -> LiveRectangles:
 
 @jitable
 def has_common_edge(live: LiveRectangles, i: int, j: int) -> bool:
-    """Return whether two rectangles have an undrawn edge in common."""
+    """Return whether rectangles i and j have an undrawn edge in common; a rectangle has one with itself."""
     if len(live.overlaps) > 0:
         return live.overlaps[i, j >> 6] & bit(j & 63) != ZERO
     return _has_common_bits(live.edges, i, j)
@@ -147,7 +147,9 @@ def has_common_edge(live: LiveRectangles, i: int, j: int) -> bool:
 
 @jitable
 def find_live_rectangles(s: State) -> tuple[LiveRectangles, int]:
-    """Return the live rectangles of a field, and their number; later rows of the arrays hold nothing."""
+    """Return the live rectangles of a field, and their number n. Rows from n on hold nothing; the record is unchanged.
+    Corners, edges, outline dots and inside dots are filled in; the other arrays are for the caller.
+    """
     n = rules.bound(s)
     edge_words, dot_words = count_words(count_edges(s)[1]), count_words(np.int64(s.cols) * np.int64(s.rows))
     live = LiveRectangles(

@@ -46,7 +46,7 @@ _NONE = -1
 
 @jitable
 def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: Order, key: NDArray[np.uint64]) -> int:
-    """Write which of n rectangles are still live after rectangle p; return how many.
+    """Write which of n rectangles are still live after rectangle p into `survivors`, ascending; return how many.
 
     `key` receives all that the value of the rest depends on: the survivors, the free dots inside that p covers, and,
     with shared sides, the edges that p draws of them. Moves with equal keys leave the same position.
@@ -77,7 +77,9 @@ def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: O
 
 @jitable
 def _is_new_key(keys: Masks, hashes: NDArray[np.uint64], last: int) -> bool:
-    """Hash the key in row `last`; return whether it differs from the keys of all rows before it."""
+    """Return whether the key in row `last` differs from all keys before it; write its hash into `hashes[last]`.
+    The hashes of the rows before must be given.
+    """
     code = ZERO
     for word in keys[last]:
         code = mix(code ^ word)
@@ -90,7 +92,7 @@ def _is_new_key(keys: Masks, hashes: NDArray[np.uint64], last: int) -> bool:
 
 @jitable
 def _find_needs(live: LiveRectangles, survivors: Order, n: int, p: int) -> None:
-    """Write `needs` and `safe_dots` of the n survivors of rectangle p, or of no move if p is _NONE."""
+    """Write `needs` and `safe_dots` in `live` of the n survivors of rectangle p, or of no move if p is _NONE."""
     outline_dots, inside_dots = live.outline_dots, live.inside_dots
     coverable = np.zeros(outline_dots.shape[1], np.uint64)
     for at in range(n):
@@ -108,7 +110,7 @@ def _find_needs(live: LiveRectangles, survivors: Order, n: int, p: int) -> None:
 
 @jitable
 def _depends_on_union(live: LiveRectangles, i: int) -> bool:
-    """Return whether rectangle i depends on those whose edges and dots are in `live.union`."""
+    """Return whether rectangle i depends on those whose edges, outline dots and needs are in `live.union`."""
     for k in range(live.edges.shape[1]):
         if live.edges[i, k] & live.union[UNION_EDGES, k] != ZERO:
             return True
@@ -121,9 +123,8 @@ def _depends_on_union(live: LiveRectangles, i: int) -> bool:
 
 @jitable
 def _gather_component(live: LiveRectangles, order: Order, first: int, n: int, p: int) -> int:
-    """Reorder `order[first:n]` so that the component of its first rectangle comes first; return the component's end.
-
-    Its edges, outline dots and needs are then in `live.union`. p is the rectangle just drawn, or _NONE.
+    """Reorder `order[first:n]` in place so that the component of `order[first]` comes first; return its end.
+    Its edges, outline dots and needs are then in `live.union`. p is the rectangle just drawn, or _NONE; `first` < n.
     """
     edges, union = live.edges, live.union
     union[:] = ZERO
@@ -148,7 +149,9 @@ def _gather_component(live: LiveRectangles, order: Order, first: int, n: int, p:
 
 @jitable
 def _encode_graph(live: LiveRectangles, order: Order, n: int, out: Words, top: int) -> int:
-    """Write `order[:n]` as conflict graphs from `out[top]` on; return the end, or -1 if they are too large."""
+    """Write the n rectangles `order[:n]` as conflict graphs from `out[top]` on, n at most ROOM; overwrite `live.graph`.
+    Return the end, or -1 if a component or the number of needed dots is too large for a graph.
+    """
     graph, needs = live.graph, live.needs
     for i in range(n):
         graph[conflict_graph.REMOVES, i] = bit(i)
@@ -185,7 +188,9 @@ def _encode_graph(live: LiveRectangles, order: Order, n: int, out: Words, top: i
 
 @jitable
 def _encode_region(s: State, live: LiveRectangles, order: Order, first: int, end: int, out: Words, top: int) -> int:
-    """Write the component `order[first:end]`, whose union is in `live.union`, as a region; return its end in `out`."""
+    """Write the component `order[first:end]`, whose union is in `live.union`, as a region; return its end in `out`.
+    It begins at `out[top]`, with room for two encodings. The safe dots are added to the needs in the union.
+    """
     x1, y1, x2, y2 = MAX_SIDE, MAX_SIDE, 0, 0
     corners, union = live.corners, live.union
     for at in range(first, end):
@@ -206,7 +211,6 @@ def _encode_region(s: State, live: LiveRectangles, order: Order, first: int, end
 @jitable
 def _encode_components(s: State, live: LiveRectangles, order: Order, n: int, p: int, out: Words, top: int) -> int:
     """Write the components of the rectangles `order[:n]`, which survive rectangle p, from `out[top]` on.
-
     p is _NONE if none was drawn. Return the end, or -1 if `out` may be too short. `order` is rearranged.
     """
     if top + (n + 1) * _LONGEST > len(out):
@@ -230,7 +234,9 @@ def _encode_components(s: State, live: LiveRectangles, order: Order, n: int, p: 
 
 @jitable
 def split(s: State, out: Words) -> int:
-    """Write the components of a position; return the number of words, or -1 if `out` may be too short."""
+    """Write the components of a position one after another; return the number of words, 0 if the game is over.
+    Return -1 if `out` may be too short. The record is not changed.
+    """
     if s.over != 0:
         return 0
     live, n = find_live_rectangles(s)
@@ -241,8 +247,8 @@ def split(s: State, out: Words) -> int:
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
     """Write what each move in the component at `words[at]` leaves of it, without moves that leave the same.
 
-    Option i ends before `out[ends[i]]`. Return the number of options, or -1 if `out` or `ends` may be too short. The
-    record `s` gives the rules in force; its field is overwritten.
+    Option i ends before `out[ends[i]]`, and begins where the one before ends. Return the number of options, or -1 if
+    `out` or `ends` may be too short. The record `s` gives the rules in force; its field is overwritten.
     """
     if words[at] & conflict_graph.IS_GRAPH != ZERO:
         return conflict_graph.list_options(words, at, out, ends)
@@ -272,10 +278,11 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
 
 
 def estimate_cost(s: State) -> float:
-    """Estimate how many nodes it takes to solve a position, counted as small components; 0 if the game is over.
+    """Estimate how many nodes it takes to solve a position, counted as small components.
 
     A node that is a large component takes up to a hundred times as long. The formulas were fitted to random positions
-    of 6 x 6 to 12 x 12 dots; most estimates are right within a factor of 10. The record is not changed.
+    of 6 x 6 to 12 x 12 dots; most estimates are right within a factor of 10. A game that is over has 0, except with
+    shared sides and more than two seats. The record is not changed.
     """
     states = np.array([s], rules.DTYPE)
     legal = len(compiled_api.list_legal(states, 0))
@@ -296,7 +303,7 @@ def estimate_cost(s: State) -> float:
 
 @kernel
 def _count_live(states: States, out: Actions) -> None:
-    """Write the number of live rectangles of `states[0]`, and of undrawn edges on their outlines."""
+    """Write into `out` the number of live rectangles of `states[0]`, and that of undrawn edges on their outlines."""
     live, n = find_live_rectangles(states[0])
     out[0], out[1] = n, 0
     for k in range(live.edges.shape[1]):

@@ -26,7 +26,7 @@ _TRANSPOSED = 3
 
 @jitable
 def _reverse_bits(word: np.uint64, length: int) -> np.uint64:
-    """Return the lowest `length` bits of a word in reverse order."""
+    """Return the lowest `length` bits of a word in reverse order; higher bits are dropped."""
     reversed_word = ZERO
     for _ in range(length):
         reversed_word = (reversed_word << ONE) | (word & ONE)
@@ -36,7 +36,7 @@ def _reverse_bits(word: np.uint64, length: int) -> np.uint64:
 
 @jitable
 def _transpose(lines: Lines, cols: int, rows: int) -> None:
-    """Write the last three rows of `lines`: the region with rows and columns exchanged."""
+    """Write the last three rows of `lines`: the region of cols x rows dots with its rows and columns exchanged."""
     for kind, source in ((ACROSS, UP), (UP, ACROSS), (FREE, FREE)):
         for x in range(cols):
             column = ZERO
@@ -47,10 +47,10 @@ def _transpose(lines: Lines, cols: int, rows: int) -> None:
 
 @jitable
 def _encode_image(lines: Lines, first: int, cols: int, rows: int, flip: int, out: Words, at: int, end: int) -> None:
-    """Write one mirror image of a region to `out[at:end]`.
+    """Write one mirror image of a region to `out[at:end]`, whose length must fit; the words are cleared first.
 
     `first` is 0 or _TRANSPOSED; bit 0 of `flip` mirrors left to right, bit 1 top to bottom. `cols` and `rows` are those
-    of the image.
+    of the image, in dots. The order is edges to the right, edges upwards, free dots, each row by row.
     """
     out[at:end] = ZERO
     offset = 0
@@ -66,8 +66,9 @@ def _encode_image(lines: Lines, first: int, cols: int, rows: int, flip: int, out
 def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, top: int) -> int:
     """Write a region from `out[top]` on in canonical form, the smallest of its mirror images; return its end.
 
-    The first three rows of `lines` must be given. The longer side becomes the columns, so all eight images are compared
-    only if the region is square. `out` must have room for two encodings.
+    The first three rows of `lines` must be given; the others are overwritten. `cols` and `rows` count dots, and
+    `weight` is an upper bound of the number of moves. The longer side becomes the columns, so all eight images are
+    compared only if the region is square. `out` must have room for two encodings.
     """
     bits = rows * (cols - 1) + (rows - 1) * cols + rows * cols
     length = 1 + ((bits + 63) >> 6)
@@ -92,9 +93,8 @@ def encode_region(lines: Lines, cols: int, rows: int, weight: int, out: Words, t
 
 @jitable
 def decode_region(words: Words, at: int, s: State) -> None:
-    """Turn the record into a field that has exactly the undrawn edges and free dots of the region at `words[at]`.
-
-    The other edges count as drawn. Options and seats of the record stay as they are.
+    """Turn the record in place into a field with just the undrawn edges and free dots of the region at `words[at]`.
+    The other edges count as drawn, and the game is not over. Options and seats of the record stay as they are.
     """
     cols, rows = np.int64((words[at] >> _COLS) & _SIDE_MASK), np.int64((words[at] >> _ROWS) & _SIDE_MASK)
     s.cols, s.rows, s.over = cols, rows, 0

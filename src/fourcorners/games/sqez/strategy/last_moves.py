@@ -28,7 +28,7 @@ DrawnSides = tuple[np.uint64, np.uint64, np.uint64, np.uint64]
 
 @jitable
 def make(s: State, action: int) -> DrawnSides:
-    """Draw a legal rectangle without passing the turn on; return what `unmake` needs to restore."""
+    """Draw a legal rectangle in place, without passing the turn on; return what `unmake` needs to restore."""
     x1, y1, x2, y2 = unpack(action)
     across, along = bit_range(x1, x2), bit_range(y1, y2)
     bottom, top = np.uint64(s.across[y1]) & across, np.uint64(s.across[y2]) & across
@@ -39,7 +39,7 @@ def make(s: State, action: int) -> DrawnSides:
 
 @jitable
 def unmake(s: State, action: int, before: DrawnSides) -> None:
-    """Undo `make`, which returned `before`, for the rectangle drawn last."""
+    """Undo `make` of this action in place; `before` is what it returned. Undo the rectangle drawn last first."""
     x1, y1, x2, y2 = unpack(action)
     across, along = ~bit_range(x1, x2), ~bit_range(y1, y2)
     s.across[y1] = np.uint64(s.across[y1]) & across | before[0]
@@ -59,7 +59,7 @@ def unmake(s: State, action: int, before: DrawnSides) -> None:
 
 @jitable
 def is_last_move(s: State, action: int) -> bool:
-    """Return whether a legal rectangle leaves no legal one."""
+    """Return whether drawing this rectangle, which must be legal, leaves no legal one. The record is restored."""
     before = make(s, action)
     is_last = not has_legal_rectangle(s)
     unmake(s, action, before)
@@ -68,8 +68,7 @@ def is_last_move(s: State, action: int) -> bool:
 
 @jitable
 def find_next_legal(s: State, previous: int) -> int:
-    """Return the legal rectangle with the smallest code above `previous`, an action or NONE.
-
+    """Return the legal rectangle with the smallest code above `previous`, an action or NONE; NONE if there is none.
     Searches use it instead of a list of actions, which would be memory for every ply.
     """
     cols, rows = np.int64(s.cols), np.int64(s.rows)
@@ -86,7 +85,7 @@ def find_next_legal(s: State, previous: int) -> int:
 
 @jitable
 def pick_last_move(s: State, rng: Rng) -> int:
-    """Draw one of the rectangles that end the game, uniformly at random."""
+    """Draw one of the legal rectangles that end the game, uniformly at random; return NONE if there is none."""
     found, count = NONE, 0
     action = find_next_legal(s, NONE)
     while action >= 0:
@@ -100,7 +99,7 @@ def pick_last_move(s: State, rng: Rng) -> int:
 
 @jitable
 def find_last_move(s: State) -> int:
-    """Return the rectangle with the smallest code that ends the game."""
+    """Return the legal rectangle with the smallest code that ends the game, or NONE. The record is restored."""
     action = find_next_legal(s, NONE)
     while action >= 0 and not is_last_move(s, action):
         action = find_next_legal(s, action)
@@ -109,7 +108,9 @@ def find_last_move(s: State) -> int:
 
 @jitable
 def pick_safe_move(s: State, limit: int, rng: Rng) -> int:
-    """Draw one of the rectangles after which none ends the game; NONE also if more than `limit` are legal."""
+    """Draw one of the legal rectangles after which no answer ends the game, uniformly at random.
+    Return NONE if there is none, or if more than `limit` rectangles are legal.
+    """
     count = 0
     action = find_next_legal(s, NONE)
     while action >= 0 and count <= limit:
@@ -132,7 +133,7 @@ def pick_safe_move(s: State, limit: int, rng: Rng) -> int:
 
 @jitable
 def find_ending_answer(s: State, action: int) -> int:
-    """Return a rectangle that ends the game as the answer to a legal action."""
+    """Return the rectangle with the smallest code that ends the game as the answer to a legal action, or NONE."""
     before = make(s, action)
     answer = find_last_move(s)
     unmake(s, action, before)
