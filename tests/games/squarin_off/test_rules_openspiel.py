@@ -8,7 +8,7 @@ import pyspiel
 import pytest
 
 import fourcorners as fc
-from benchmarks.rivals import edge_names
+from benchmarks.rivals import list_edge_names
 
 pytestmark = pytest.mark.compiled
 
@@ -19,7 +19,7 @@ def compare_games(games: int, seed: int) -> int:
     plies = 0
     for _ in range(games):
         cols, rows = rng.choice(((1, 1), (2, 2), (2, 3), (3, 2), (3, 3), (4, 3)))
-        names = edge_names(cols, rows)
+        names = list_edge_names(cols, rows)
         theirs = pyspiel.load_game(f"dots_and_boxes(num_rows={rows},num_cols={cols})").new_initial_state()
         ours = fc.game("dots-and-boxes", cols=cols, rows=rows).start()
         while not theirs.is_terminal():

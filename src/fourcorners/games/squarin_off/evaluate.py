@@ -36,7 +36,11 @@ WEIGHTS = 5
 
 @jitable_no_alloc
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write the prior of each of n legal actions; the record is changed meanwhile, and the same after the call."""
+    """Write the prior of each of n legal actions, in the order of `rules.legal`, to `out`, of length n or more.
+
+    `weights` has WEIGHTS entries; only BLOCKERS counts here. The record is changed meanwhile, and the same after the
+    call.
+    """
     mark_ground(s)
     rate_actions(s, actions, n, weights[BLOCKERS], out)
     unmark_ground(s)
@@ -46,7 +50,8 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
     """Return a capture or handout, else a safe edge, a blocker, the cheapest opening, or any edge.
 
-    Kinds of moves that the player does not know are skipped. The record is the same after the call.
+    `weights` has WEIGHTS entries; kinds of moves whose weight is 0 are skipped. The game must not be over. The record
+    is the same after the call.
     """
     mark_ground(s)
     action = greedy_moves.find_capture(s, weights[HANDOUTS] != 0.0, weights[BLOCKERS])
@@ -64,8 +69,8 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
     """Play safe edges at random until none is left, count out the chains and loops, and write the points at the end.
 
-    Return whether the player can count (COUNTING); if not, neither the record nor `out` is touched. Otherwise the
-    record is used up. `out` has room for MAX_SEATS values.
+    Return whether the player can count (weight COUNTING); if not, neither the record nor `out` is touched. Otherwise
+    the record is used up: the caller must pass a copy. `out` has room for MAX_SEATS values.
     """
     if weights[COUNTING] == 0.0:
         return False
@@ -89,10 +94,11 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
 def _foresee_two_parties(
     s: State, weights: Weights, captured: int, handout: int, safe: int, chains: int, out: Points
 ) -> None:
-    """Write what each of two parties gains until the end.
+    """Write to `out[0]` and `out[1]` what each of two parties gains until the end.
 
-    The mover has captured `captured` points, of which it could have handed out `handout`; then `safe` safe edges were
-    drawn, and `chains` chains are on the record.
+    The mover has captured `captured` points, of which it could have handed out `handout` (or NO_HANDOUT); then `safe`
+    safe edges were drawn, and `chains` chains are on the record. Without the weight HANDOUTS their handouts are
+    overwritten.
     """
     mover = np.int64(s.turn) & 1
     opener = (mover + safe) & 1
@@ -113,7 +119,10 @@ def _foresee_two_parties(
 
 @jitable_no_alloc
 def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Points) -> None:
-    """Write what each seat gains until the end if it captures the chain that the seat before it must open."""
+    """Add to `out`, zero before, what each seat gains if it captures the chain that the seat before it must open.
+
+    The mover has captured `captured` points, `safe` safe edges were drawn, and `chains` chains are on the record.
+    """
     seat = np.int64(s.turn)
     out[seat] = captured
     seat += safe

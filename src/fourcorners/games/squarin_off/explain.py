@@ -16,13 +16,16 @@ _BOX = re.compile(r"#([a-u][1-9][0-9]?)", re.ASCII)
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Explain why an action is not legal in a game that is not over."""
+    """Explain why an action that `notation.parse` returned is not legal; the game must not be over."""
     box, edge = notation.split_action(s, int(action))
     return _explain_blocker(s, box, edge) or _explain_drawn_edge(s, edge)
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Explain why no legal move begins with these tokens; None if one does, or if they are not tokens of this game."""
+    """Explain why no legal move begins with these tokens; None if one does, or if they are not tokens of this game.
+
+    `tokens` are the words of a move, such as `#c4` and `c4d4`, or a single `#`; none at all give None.
+    """
     if tokens == ("#",):
         return _explain_missing_blocker(s) or _explain_full_board(s)
     has_blocker = bool(tokens) and tokens[0].startswith("#")
@@ -56,7 +59,7 @@ def _explain_blocker(s: State, box: int, edge: int) -> Reason | None:
 
 
 def _explain_missing_blocker(s: State) -> Reason | None:
-    """Return why the seat to move has no blocker, None if it has one."""
+    """Return why the seat to move has no blocker left, or why none are in play; None if it has one."""
     if int(s.blockers[int(s.turn)]):
         return None
     if int(s.blockers_left) == 0 and not (s.box & BLOCKED).any():
@@ -65,7 +68,7 @@ def _explain_missing_blocker(s: State) -> Reason | None:
 
 
 def _explain_closed_box(s: State, box: int) -> Reason | None:
-    """Return why a box cannot take a blocker, None if it can."""
+    """Return why a box of the board cannot take a blocker, None if it can."""
     byte, name = int(s.box[box]), notation.format_box(s, box)
     if byte & BLOCKED:
         return Reason("box-blocked", f"there is already a blocker on box {name}")
@@ -95,7 +98,7 @@ def classify_ending(s: State) -> Termination:
 
 
 def label(token: str) -> str:
-    """Label a token for a button and a screen reader."""
+    """Label a token for a button and a screen reader; one that is neither an edge nor a box is "blocker"."""
     edge, box = _EDGE.fullmatch(token), _BOX.fullmatch(token)
     if edge is not None:
         return f"edge from {edge[1]} to {edge[2]}"

@@ -15,7 +15,11 @@ from fourcorners.games.squarin_off.strategy.scratch_board import CAPTURABLE, KIN
 
 
 def hint(view: View, action: int) -> Hint:
-    """Return the hint for a legal action of the seat to move: why it is good, or how much it gives away."""
+    """Return the hint for a legal action of the seat to move: why it is good, or how much it gives away.
+
+    The claims in the hint back its numbers: each names moves, a seat and the points that it wins by them. Works on
+    copies.
+    """
     before, after = np.array(view.states), np.array(view.states)
     seat = int(to_move(view_record(before)))
     play(view_record(after), action)
@@ -37,7 +41,10 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _explain_capture(action: int, gained: int, before: States, after: States, captures: tuple[int, ...]) -> Hint:
-    """Describe a move that scores `gained`; `captures` are the captures possible after it."""
+    """Describe a move that scores `gained` points; `captures` are the edges that can be captured after it.
+
+    `before` and `after` are arrays of one record each, and are not changed; so in all functions of this module.
+    """
     seat = int(to_move(view_record(before)))
     claims = [Claim(gained, (action,), seat)]
     goes_on = int(to_move(view_record(after))) == seat
@@ -56,7 +63,10 @@ def _explain_capture(action: int, gained: int, before: States, after: States, ca
 
 
 def _explain_handout(before: States, claim: Claim) -> Hint:
-    """Describe a move that leaves captures to the next player, which is a handout if it keeps control."""
+    """Describe a move that leaves captures to the next player, which is a handout if it keeps control.
+
+    `claim` says what the next player can capture: its number are the points, its line the move and the captures.
+    """
     points = _format_points(claim.number)
     if claim.number > 0 and _is_handout_better(before) and claim.number == capture_all(_copy_to_scratch(before))[1]:
         return Hint(f"gives back {points} so that the other side must open the next chain", (claim,))
@@ -64,7 +74,7 @@ def _explain_handout(before: States, claim: Claim) -> Hint:
 
 
 def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
-    """Describe a move that gives boxes away; `claim.line` is the move and the captures that answer it."""
+    """Describe a move that gives away `claim.number` points; `claim.line` is the move and the captures after it."""
     values = _list_chain_values(before)
     is_loop, points = _has_open_loop(after), _format_points(claim.number)
     kind = "loop" if is_loop else "chain"
@@ -84,7 +94,7 @@ def _explain_opening(before: States, after: States, claim: Claim) -> Hint:
 
 
 def _explain_safe_edge(action: int, after: States) -> Hint:
-    """Describe a move that gives nothing away; the last such move forces the next player to give something away."""
+    """Describe an edge that gives nothing away; if it is the last one, the next player must give something away."""
     s = view_record(after)
     if _has_safe_edge(after):
         if any(int(s.box[box]) & SIDES == CAPTURABLE for box in find_boxes_beside(s, action)):
@@ -101,7 +111,7 @@ def _format_obligation(states: States, who: str, what: str) -> str:
 
 
 def _explain_blocker(before: States, after: States, claim: Claim) -> Hint:
-    """Describe a move with a blocker that scores nothing."""
+    """Describe a move with a blocker that scores nothing; `claim` says what the next player can then capture."""
     if _has_safe_edge(before):
         text = "lays a blocker although there are safe edges left"
     elif claim.number == 0 and not _list_captures(after):
@@ -125,7 +135,7 @@ def _count_gain(before: States, after: States, seat: int) -> int:
 
 
 def _count_captured_points(states: States, captures: tuple[int, ...]) -> tuple[int, int]:
-    """Return the points that the seat to move wins by playing these captures, and that seat."""
+    """Return the points that the seat to move wins by playing these edges in order, and that seat."""
     seat = int(to_move(view_record(states)))
     after = np.array(states)
     for edge in captures:
@@ -141,7 +151,7 @@ def _copy_to_scratch(states: States) -> State:
 
 
 def _list_captures(states: States) -> list[int]:
-    """List the edges by which the seat to move captures everything that can be captured."""
+    """List, in order of play, the edges by which the seat to move captures everything that can be captured."""
     position = np.array(states)
     captures: list[int] = []
     while True:
@@ -163,7 +173,7 @@ def _is_handout_better(states: States) -> bool:
 
 
 def _list_chain_values(states: States) -> list[int]:
-    """List the values of all chains and loops."""
+    """List the points of each chain and loop, ordered by their lowest boxes."""
     s = _copy_to_scratch(states)
     values = []
     for box in range(int(s.cols) + 2, get_box_stop(s)):
@@ -175,7 +185,7 @@ def _list_chain_values(states: States) -> list[int]:
 
 
 def _has_open_loop(states: States) -> bool:
-    """Return whether the first box that can be captured belongs to an opened loop."""
+    """Return whether the lowest box that can be captured belongs to an opened loop; False if there is none."""
     s = _copy_to_scratch(states)
     for box in range(int(s.cols) + 2, get_box_stop(s)):
         if int(s.box[box]) & KIND == CAPTURABLE:

@@ -64,7 +64,7 @@ DTYPE: np.dtype[np.void] = np.dtype(
 
 
 def start(s: State, options: SquarinOffOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with the start of a game; `deck` is always empty."""
+    """Fill a zeroed record in place with the start of a game, seat 0 to move; `deck` is empty and not used."""
     cols, rows = options.cols, options.rows
     stride = cols + 1
     edges = (rows + 1) * cols + rows * stride
@@ -87,7 +87,10 @@ def start(s: State, options: SquarinOffOptions, deck: tuple[str, ...]) -> None:
 
 @jitable
 def find_boxes_beside(s: State, edge: int) -> tuple[int, int]:
-    """Return the boxes below and above a horizontal edge, or left and right of a vertical one; some are border."""
+    """Return the boxes below and above a horizontal edge, or left and right of a vertical one; some are border.
+
+    `edge` must be a number of this board; it may be drawn or free.
+    """
     stride = np.int64(s.cols) + 1
     along = edge - np.int64(s.horizontal_edges)
     vertical = along >= 0
@@ -97,7 +100,7 @@ def find_boxes_beside(s: State, edge: int) -> tuple[int, int]:
 
 @jitable
 def get_edge(s: State, box: int, side: int) -> int:
-    """Return the edge on a side of a box of the board."""
+    """Return the edge on a side (0 bottom, 1 right, 2 top, 3 left) of a box of the board, not of its border."""
     stride = np.int64(s.cols) + 1
     cell = box - 1 - stride
     if side == LEFT:
@@ -131,7 +134,7 @@ def can_take_blocker(s: State, box: int) -> bool:
 
 @jitable
 def block_box(s: State, box: int) -> None:
-    """Mark a box as blocked, and the eight around it as next to a blocker."""
+    """Mark a box of the board as blocked, and the eight around it as next to a blocker, in place; no count changes."""
     stride = np.int64(s.cols) + 1
     for row in range(box - stride, box + stride + 1, stride):
         for around in range(row - 1, row + 2):
@@ -141,7 +144,7 @@ def block_box(s: State, box: int) -> None:
 
 @jitable
 def count_blocker_moves(s: State) -> int:
-    """Count the free sides of all boxes that can take a blocker."""
+    """Count the free sides of all boxes that can take a blocker, whether or not a seat has one left."""
     count = 0
     for box in range(np.int64(s.cols) + 2, get_box_stop(s)):
         byte = np.int64(s.box[box])
@@ -176,7 +179,10 @@ def bound(s: State) -> int:
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """Write the free edges (R4: any may be drawn), then the moves with a blocker, and return how many."""
+    """Write the legal actions to `out`, of length `bound(s)` or more, and return how many; 0 if the game is over.
+
+    First come the free edges in ascending order (R4: any may be drawn), then the moves with a blocker by box and side.
+    """
     n = 0
     for word in range(count_words(s)):
         free = s.free[word]
@@ -215,7 +221,7 @@ def pick(s: State, rng: Rng) -> int:
 
 @jitable
 def _pick_blocker_move(s: State, k: int) -> int:
-    """Return the k-th move with a blocker, counted from 0 in the order of `legal`."""
+    """Return the move with a blocker at index `k` in the order of `legal`; there must be more than `k` of them."""
     box = np.int64(s.cols) + 1
     sides = 0
     while k >= 0:
@@ -233,7 +239,7 @@ def _pick_blocker_move(s: State, k: int) -> int:
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Place the blocker, if there is one; draw the edge; score completed boxes; keep the turn or pass it.
+    """Play an action in place: place the blocker, if any; draw the edge; score boxes; keep the turn or pass it.
 
     The action is trusted to be legal. Whether a box is completed is random in playouts, so that part is computed
     without branches, which would be mispredicted. Unsigned indices spare Numba the test for negative ones.
@@ -263,7 +269,10 @@ def play(s: State, action: int) -> None:
 
 @jitable
 def _place_blocker(s: State, action: int) -> int:
-    """Take a blocker from the seat to move and place it; return the edge that the action then draws."""
+    """Take a blocker from the seat to move and place it, in place; return the edge that the action then draws.
+
+    The action must have a blocker, and a legal one. Updates the counts of blockers and of moves with one, not the edge.
+    """
     box = (action - BLOCKER) >> 2
     seat = np.int64(s.turn)
     s.blockers[seat] = np.int64(s.blockers[seat]) - 1
@@ -287,7 +296,7 @@ def is_over(s: State) -> bool:
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write the points of every seat; partners have those of their team."""
+    """Write the present points of MAX_SEATS seats to `out`, 0 for absent ones; partners have those of their team."""
     party_mask = np.int64(s.party_mask)
     for seat in range(MAX_SEATS):
         out[seat] = s.points[seat & party_mask]

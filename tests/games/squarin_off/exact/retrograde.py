@@ -26,7 +26,7 @@ NONE = 63
 _STOCKS = 3
 """A side has 0, 1 or 2 blockers left."""
 _advance = jitable(null_window.advance._function)
-_look = jitable(null_window.look_up_root._function)
+_start = jitable(null_window.start._function)
 
 Ints = NDArray[np.int64]
 
@@ -205,11 +205,12 @@ def _solve(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as k
         node.own_blockers, node.other_blockers = states[k, 1], states[k, 2]
         if states[k, 1] + states[k, 2] == 0 or board.coins & ~closed == ZERO:
             simplify_without_blockers(board, node)
-        _look(stack, rows, table)
+        # A first question, which is not searched, only looks up the bounds.
+        _start(stack, rows, table, 0)
         lower, upper = bounds[0, 0], bounds[0, 1]
         while lower < upper:
-            control[null_window.DEPTH], control[null_window.FILL_LIMIT] = -1, 1 << 60
-            control[null_window.QUESTION] = lower + (upper - lower + 1) // 2
+            control[null_window.FILL_LIMIT] = 1 << 60
+            _start(stack, rows, table, lower + (upper - lower + 1) // 2)
             status = _advance(stack, rows, table, 1 << 40)
             if status != null_window.DONE:
                 lower, upper = 30000, 30000

@@ -23,8 +23,9 @@ _MAX_STATES = 1 << 13
 def solve_chains(values: NDArray[np.int16], handouts: NDArray[np.int16], n: int) -> tuple[bool, int]:
     """Return whether n chains can be solved, and if so the margin of the party to move, which must open one.
 
-    `values` are their T, `handouts` their r or NO_HANDOUT. Chains with more than three different r, or with too many
-    states, cannot be solved here.
+    `values` are their T, `handouts` their r or NO_HANDOUT, by chain; n is at least 1, and entries from n on are
+    ignored. Chains with more than three different r, or with too many states, cannot be solved here: the result is
+    False and 0.
     """
     kinds = np.empty(_MAX_KINDS, np.int64)
     counts = np.zeros(_MAX_KINDS, np.int64)

@@ -24,85 +24,87 @@ from fourcorners.games.squarin_off.exact.strings_and_coins import (
 
 
 @jitable
-def simplify(b: State, n: State, changed: np.uint64) -> None:
+def simplify(board: State, node: State, changed: np.uint64) -> None:
     """Capture in place everything that can be captured, then move independent chains and loops to the node's list.
 
-    `changed` are the coins that have lost strings since the node was simplified last. Sets `capturable` and `handout`
-    to what was captured and the least of it that could be handed out. No blocker can be laid any more.
+    `changed` is the set of coins, not blocked, that have lost strings since the node was simplified last. Sets
+    `capturable` and `handout` to what was captured and the least of it that could be handed out, or 0 and NO_HANDOUT.
+    No blocker may be laid any more, and the node's list needs room for the chains.
     """
-    before, captured = n.free, ZERO
+    before, captured = node.free, ZERO
     todo = touched = changed
     while todo != ZERO:
         coin = lowest_bit(todo)
         todo = todo & (todo - ONE)
-        own = n.free & b.coin_strings[coin]
+        own = node.free & board.coin_strings[coin]
         if not is_single(own):
             continue
-        n.free = n.free & ~own
+        node.free = node.free & ~own
         captured = captured | bit(coin)
-        other = get_other_end(b, n, lowest_bit(own), coin)
+        other = get_other_end(board, node, lowest_bit(own), coin)
         if other == GROUND:
             continue
-        if n.free & b.coin_strings[other] == ZERO:
+        if node.free & board.coin_strings[other] == ZERO:
             captured = captured | bit(other)
         else:
             todo = todo | bit(other)
             touched = touched | bit(other)
-    n.capturable, n.handout = 0, NO_HANDOUT
+    node.capturable, node.handout = 0, NO_HANDOUT
     if captured != ZERO:
-        _value_captures(b, n, before, captured)
+        _value_captures(board, node, before, captured)
         touched = touched & ~captured
     while touched != ZERO:
         coin = lowest_bit(touched)
         touched = touched & (touched - ONE)
-        own = n.free & b.coin_strings[coin]
+        own = node.free & board.coin_strings[coin]
         if own != ZERO and is_single(own & (own - ONE)):
-            _remove_independent_chain(b, n, coin)
+            _remove_independent_chain(board, node, coin)
 
 
 @jitable
-def _value_captures(b: State, n: State, before: np.uint64, captured: np.uint64) -> None:
+def _value_captures(board: State, node: State, before: np.uint64, captured: np.uint64) -> None:
     """Set `capturable` to the value of the captured coins and `handout` to the least that could be handed out of it.
 
-    `before` are the strings that were free before the captures. The captured coins form trees. From some trees one
-    string leads out: cutting it hands out the coin at that string with one of its neighbours in the tree. From the
-    others none does: there, four coins in a row can be handed out.
+    Also subtracts that value from `value_left`. `before` is the set of strings that were free before the captures. The
+    set of captured coins, which is not empty, forms trees. From some trees one string leads out: cutting it hands out
+    the coin at that string with one of its neighbours in the tree. From the others none does: there, four coins in a
+    row can be handed out. If nothing can, `handout` is NO_HANDOUT.
     """
     total, handout = 0, NO_HANDOUT
     closed_trees = coins = captured
     while coins != ZERO:
         coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
-        total += b.value[coin]
-        strings = before & b.coin_strings[coin]
+        total += board.value[coin]
+        strings = before & board.coin_strings[coin]
         leads_out, cheapest_neighbour = False, NO_HANDOUT
         while strings != ZERO:
-            other = get_other_end(b, n, lowest_bit(strings), coin)
+            other = get_other_end(board, node, lowest_bit(strings), coin)
             strings = strings & (strings - ONE)
             if other == GROUND or captured & bit(other) == ZERO:
                 leads_out = True
             else:
-                cheapest_neighbour = min(cheapest_neighbour, b.value[other])
+                cheapest_neighbour = min(cheapest_neighbour, board.value[other])
         if leads_out:
-            closed_trees = closed_trees & ~_find_tree(b, n, before, captured, coin)
-            handout = min(handout, b.value[coin] + cheapest_neighbour)
+            closed_trees = closed_trees & ~_find_tree(board, node, before, captured, coin)
+            handout = min(handout, board.value[coin] + cheapest_neighbour)
     if closed_trees != ZERO:
-        handout = min(handout, _find_cheapest_four(b, before, closed_trees))
-    n.capturable = total
-    n.handout = min(handout, NO_HANDOUT)
-    n.value_left = np.int64(n.value_left) - total
+        handout = min(handout, _find_cheapest_four(board, before, closed_trees))
+    node.capturable = total
+    node.handout = min(handout, NO_HANDOUT)
+    node.value_left = np.int64(node.value_left) - total
 
 
 @jitable
-def _find_tree(b: State, n: State, before: np.uint64, captured: np.uint64, coin: int) -> np.uint64:
-    """Return the coins joined to `coin` by the strings `before`, directly or by way of others in the set `captured`."""
+def _find_tree(board: State, node: State, before: np.uint64, captured: np.uint64, coin: int) -> np.uint64:
+    """Return the set of coins that strings of the set `before` join to `coin` through the set `captured`."""
     found = todo = bit(coin)
     while todo != ZERO:
         here = lowest_bit(todo)
         todo = todo & (todo - ONE)
-        strings = before & b.coin_strings[here]
+        strings = before & board.coin_strings[here]
         while strings != ZERO:
-            other = get_other_end(b, n, lowest_bit(strings), here)
+            other = get_other_end(board, node, lowest_bit(strings), here)
             strings = strings & (strings - ONE)
             if other != GROUND and captured & bit(other) & ~found != ZERO:
                 found = found | bit(other)
@@ -111,94 +113,102 @@ def _find_tree(b: State, n: State, before: np.uint64, captured: np.uint64, coin:
 
 
 @jitable
-def _find_cheapest_four(b: State, before: np.uint64, coins: np.uint64) -> int:
-    """Return the least value of four coins in a row among `coins`, or NO_HANDOUT; no string leads out of `coins`."""
+def _find_cheapest_four(board: State, before: np.uint64, coins: np.uint64) -> int:
+    """Return the least value of four coins in a row in the set `coins`, or NO_HANDOUT or more if there are none.
+
+    `before` is the set of strings to follow; none of them leads out of `coins`.
+    """
     least, strings = NO_HANDOUT, before
     while strings != ZERO:
         string = lowest_bit(strings)
         strings = strings & (strings - ONE)
-        one, two = b.ends[string, 0], b.ends[string, 1]
+        one, two = board.ends[string, 0], board.ends[string, 1]
         if coins & bit(one) != ZERO and coins & bit(two) != ZERO:
-            outer_one = _find_cheapest_neighbour(b, before & ~bit(string), one)
-            outer_two = _find_cheapest_neighbour(b, before & ~bit(string), two)
-            least = min(least, outer_one + b.value[one] + b.value[two] + outer_two)
+            outer_one = _find_cheapest_neighbour(board, before & ~bit(string), one)
+            outer_two = _find_cheapest_neighbour(board, before & ~bit(string), two)
+            least = min(least, outer_one + board.value[one] + board.value[two] + outer_two)
     return least
 
 
 @jitable
-def _find_cheapest_neighbour(b: State, strings: np.uint64, coin: int) -> int:
-    """Return the least value of the coins that `strings` join to a coin, or NO_HANDOUT."""
-    least, own = NO_HANDOUT, strings & b.coin_strings[coin]
+def _find_cheapest_neighbour(board: State, strings: np.uint64, coin: int) -> int:
+    """Return the least value of the coins that a set of strings joins to a coin, or NO_HANDOUT if it joins none."""
+    least, own = NO_HANDOUT, strings & board.coin_strings[coin]
     while own != ZERO:
         string = lowest_bit(own)
         own = own & (own - ONE)
-        least = min(least, b.value[b.ends[string, 0] + b.ends[string, 1] - coin])
+        least = min(least, board.value[board.ends[string, 0] + board.ends[string, 1] - coin])
     return least
 
 
 @jitable
-def _remove_independent_chain(b: State, n: State, coin: int) -> None:
+def _remove_independent_chain(board: State, node: State, coin: int) -> None:
     """Move the chain or loop of a coin with two strings from the strings to the list, if it is independent.
 
-    The party that opens a chain chooses where, so that the handout is as dear as possible: cut at one end, a chain
-    leaves the two coins at the other end. A chain of two coins is cut in its middle, which leaves no handout.
+    A chain is independent if both its ends are ground; otherwise the node stays as it is. The party that opens a chain
+    chooses where, so that the handout is as dear as possible: cut at one end, a chain leaves the two coins at the other
+    end. A chain of two coins is cut in its middle, which leaves no handout.
     """
-    own = n.free & b.coin_strings[coin]
+    own = node.free & board.coin_strings[coin]
     string = lowest_bit(own)
     found, here = own, coin
     # Follow the strings in one direction, to the ground or round a loop.
     while True:
-        here = get_other_end(b, n, string, here)
+        here = get_other_end(board, node, string, here)
         if here in (GROUND, coin):
             break
-        rest = n.free & b.coin_strings[here] & ~bit(string)
+        rest = node.free & board.coin_strings[here] & ~bit(string)
         if not is_single(rest):
             return
         found = found | rest
         string = lowest_bit(rest)
     if here == coin:
-        _add_chain(b, n, found, *_value_loop(b, n, coin, found))
+        _add_chain(board, node, found, *_value_loop(board, node, coin, found))
         return
     # From that end follow the whole chain to the other end.
-    here, count, total = get_grounded_coin(b, n, string), 0, 0
+    here, count, total = get_grounded_coin(board, node, string), 0, 0
     first, second, last, before_last = 0, 0, 0, 0
     while True:
         count += 1
-        total += b.value[here]
-        first = b.value[here] if count == 1 else first
-        second = b.value[here] if count == 2 else second
-        last, before_last = b.value[here], last
-        rest = n.free & b.coin_strings[here] & ~bit(string)
+        total += board.value[here]
+        first = board.value[here] if count == 1 else first
+        second = board.value[here] if count == 2 else second
+        last, before_last = board.value[here], last
+        rest = node.free & board.coin_strings[here] & ~bit(string)
         if not is_single(rest):
             return
         found = found | rest
         string = lowest_bit(rest)
-        here = get_other_end(b, n, string, here)
+        here = get_other_end(board, node, string, here)
         if here == GROUND:
             break
-    _add_chain(b, n, found, total, max(first + second, last + before_last) if count > 2 else NO_HANDOUT)
+    _add_chain(board, node, found, total, max(first + second, last + before_last) if count > 2 else NO_HANDOUT)
 
 
 @jitable
-def _add_chain(b: State, n: State, strings: np.uint64, total: int, handout: int) -> None:
-    """Remove strings from the node and append the chain or loop that they form to its list."""
-    n.free = n.free & ~strings
-    n.chain_value[np.int64(n.chains)] = total
-    n.chain_handout[np.int64(n.chains)] = handout
-    n.chains = np.int64(n.chains) + 1
+def _add_chain(board: State, node: State, strings: np.uint64, total: int, handout: int) -> None:
+    """Remove a set of strings from the node and append their chain or loop to its list, which needs room."""
+    node.free = node.free & ~strings
+    node.chain_value[np.int64(node.chains)] = total
+    node.chain_handout[np.int64(node.chains)] = handout
+    node.chains = np.int64(node.chains) + 1
 
 
 @jitable
-def _value_loop(b: State, n: State, coin: int, strings: np.uint64) -> tuple[int, int]:
-    """Return T and r of a coin's loop, cut where the cheapest four neighbours, which are handed out, are dearest."""
+def _value_loop(board: State, node: State, coin: int, strings: np.uint64) -> tuple[int, int]:
+    """Return T and r of the loop through a coin, or T and NO_HANDOUT if it has fewer than four coins.
+
+    `strings` is the set of its strings. It is cut where the cheapest four neighbours, which are handed out, are
+    dearest.
+    """
     count = popcount(strings)
     values = np.empty(count, np.int64)
-    here, string, total = coin, lowest_bit(strings & b.coin_strings[coin]), 0
+    here, string, total = coin, lowest_bit(strings & board.coin_strings[coin]), 0
     for i in range(count):
-        values[i] = b.value[here]
+        values[i] = board.value[here]
         total += values[i]
-        here = get_other_end(b, n, string, here)
-        string = lowest_bit(strings & b.coin_strings[here] & ~bit(string))
+        here = get_other_end(board, node, string, here)
+        string = lowest_bit(strings & board.coin_strings[here] & ~bit(string))
     if count < 4:
         return total, NO_HANDOUT
     handout = 0
@@ -214,29 +224,30 @@ def _value_loop(b: State, n: State, coin: int, strings: np.uint64) -> tuple[int,
 
 
 @jitable
-def simplify_without_blockers(b: State, n: State) -> None:
+def simplify_without_blockers(board: State, node: State) -> None:
     """Simplify a node in place in which no blocker can be laid any more, or whose strings are all new.
 
-    Strings that hold no coin are removed in pairs, because each answers the other; one that is left over is `has_pass`.
+    Forgets the blockers that are left. Strings that hold no coin are removed in pairs, because each answers the other;
+    one that is left over is `has_pass`. Sets `capturable` and `handout` as `simplify` does.
     """
-    n.own_blockers, n.other_blockers, n.closed = 0, 0, ZERO
-    strings = n.free
+    node.own_blockers, node.other_blockers, node.closed = 0, 0, ZERO
+    strings = node.free
     while strings != ZERO:
         string = lowest_bit(strings)
         strings = strings & (strings - ONE)
-        if not is_open_coin(n, b.ends[string, 0]) and not is_open_coin(n, b.ends[string, 1]):
-            n.free = n.free & ~bit(string)
-            n.has_pass = 1 - np.int64(n.has_pass)
-    simplify(b, n, b.coins & ~n.blocked)
-    _drop_isolated_blockers(b, n)
+        if not is_open_coin(node, board.ends[string, 0]) and not is_open_coin(node, board.ends[string, 1]):
+            node.free = node.free & ~bit(string)
+            node.has_pass = 1 - np.int64(node.has_pass)
+    simplify(board, node, board.coins & ~node.blocked)
+    _drop_isolated_blockers(board, node)
 
 
 @jitable
-def _drop_isolated_blockers(b: State, n: State) -> None:
-    """Forget the blocked coins to which no string leads, so that nodes equal in all that matters have equal keys."""
-    coins = n.blocked
+def _drop_isolated_blockers(board: State, node: State) -> None:
+    """Forget, in place, the blocked coins without strings, so that nodes equal in all that matters have equal keys."""
+    coins = node.blocked
     while coins != ZERO:
         coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
-        if n.free & b.coin_strings[coin] == ZERO:
-            n.blocked = n.blocked & ~bit(coin)
+        if node.free & board.coin_strings[coin] == ZERO:
+            node.blocked = node.blocked & ~bit(coin)

@@ -46,28 +46,32 @@ class Graph(NamedTuple):
 
 
 def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
-    """Return arrays of one board and one root node for a record, which says all; raise SolverLimit if too large."""
+    """Return arrays of one board and one root node for a record, which says all: `options` are not used.
+
+    The game must have two parties and not be over. Raise SolverLimit if more strings, coins or chains are left than a
+    board or node can hold.
+    """
     graph = _build_graph(s)
     value_left = sum(graph.value.values())
     # Blockers do not matter if no box can take one.
     own, left = (int(s.blockers[s.turn]), int(s.blockers_left)) if int(s.blocker_moves) else (0, 0)
     nodes = np.zeros(1, NODE)
-    n = view_record(nodes)
-    n.value_left, n.handout = value_left, NO_HANDOUT
+    node = view_record(nodes)
+    node.value_left, node.handout = value_left, NO_HANDOUT
     if left > 0:
         boards = build_board(s, graph, value_left, with_blockers=True)
-        n.free = np.uint64((1 << len(graph.strings)) - 1)
-        n.own_blockers, n.other_blockers = own, left - own
+        node.free = np.uint64((1 << len(graph.strings)) - 1)
+        node.own_blockers, node.other_blockers = own, left - own
         for coin, box in enumerate(sorted(graph.value)):
             if box in graph.closed:
-                n.closed |= bit(coin)
+                node.closed |= bit(coin)
         return boards, nodes
-    rest = _simplify_parts(s, graph, n, value_left)
+    rest = _simplify_parts(s, graph, node, value_left)
     # Each chain that the strings may still form has two strings at least.
-    if int(n.chains) + len(rest.strings) // 2 > MAX_CHAINS:
+    if int(node.chains) + len(rest.strings) // 2 > MAX_CHAINS:
         raise _build_limit_error(value_left)
     boards = build_board(s, rest, value_left, with_blockers=False)
-    n.free = np.uint64((1 << len(rest.strings)) - 1)
+    node.free = np.uint64((1 << len(rest.strings)) - 1)
     return boards, nodes
 
 
@@ -80,7 +84,8 @@ def _build_limit_error(value_left: int) -> SolverLimit:
 def _build_graph(s: State) -> Graph:
     """Return the graph of a position, with its strings in the order in which they are tried.
 
-    Of the strings that hold no coin at most one is kept: they cancel in pairs, because each answers the other.
+    Boxes are numbered as in the record. Of the strings that hold no coin at most one is kept: they cancel in pairs,
+    because each answers the other.
     """
     value, closed = {}, set()
     for box in range(int(s.cols) + 2, get_box_stop(s)):
@@ -105,8 +110,9 @@ def _build_graph(s: State) -> Graph:
 def measure_centre_distance(s: State, string: String) -> float:
     """Return a measure of how far a string is from the centre of the board; a string to the ground is a little farther.
 
-    Strings are tried in this order, from the centre outwards (Barker and Korf, Solving Dots-And-Boxes, 2012). One order
-    for all nodes lets different lines of play meet in the same nodes, which saves more than an order by promise does.
+    The string must have a box at one end at least. Strings are tried in this order, from the centre outwards (Barker
+    and Korf, Solving Dots-And-Boxes, 2012). One order for all nodes lets different lines of play meet in the same
+    nodes, which saves more than an order by promise does.
     """
     stride = int(s.cols) + 1
     middle_x, middle_y = (int(s.cols) + 1) / 2, (int(s.rows) + 1) / 2
@@ -116,10 +122,12 @@ def measure_centre_distance(s: State, string: String) -> float:
     return x * x + y * y + (abs(x) + abs(y) + 0.25 if len(boxes) == 1 else 0.0)
 
 
-def _simplify_parts(s: State, graph: Graph, n: State, value_left: int) -> Graph:
+def _simplify_parts(s: State, graph: Graph, node: State, value_left: int) -> Graph:
     """Simplify the parts of a graph one by one, collect the results in the node, and return the graph that is left.
 
-    So a board larger than MAX_STRINGS can be solved if chains and loops make up most of it.
+    So a board larger than MAX_STRINGS can be solved if chains and loops make up most of it. `node` must be a new one;
+    `value_left` is the value of all boxes of the graph. Raise SolverLimit if a part or the list of chains becomes too
+    large.
     """
     rest, passes, capturable, handout = [], 0, 0, NO_HANDOUT
     for part in _split_parts(graph):
@@ -131,19 +139,19 @@ def _simplify_parts(s: State, graph: Graph, n: State, value_left: int) -> Graph:
         handout = min(handout, int(m.handout))
         passes += int(m.has_pass)
         for i in range(int(m.chains)):
-            if n.chains == MAX_CHAINS:
+            if node.chains == MAX_CHAINS:
                 raise _build_limit_error(value_left)
-            n.chain_value[n.chains], n.chain_handout[n.chains] = m.chain_value[i], m.chain_handout[i]
-            n.chains += 1
+            node.chain_value[node.chains], node.chain_handout[node.chains] = m.chain_value[i], m.chain_handout[i]
+            node.chains += 1
         rest += [string for i, string in enumerate(part.strings) if m.free & bit(i)]
-    n.capturable, n.handout, n.has_pass = capturable, handout, passes % 2
-    n.value_left = value_left - capturable
+    node.capturable, node.handout, node.has_pass = capturable, handout, passes % 2
+    node.value_left = value_left - capturable
     held = {box for string in rest for box in string}
     return Graph(rest, {box: value for box, value in graph.value.items() if box in held}, graph.closed)
 
 
 def _split_parts(graph: Graph) -> list[Graph]:
-    """Return the whole graph if it fits on a board, otherwise its connected parts."""
+    """Return the whole graph if it fits on a board, otherwise its connected parts, of which some may be too large."""
     if len(graph.strings) <= MAX_STRINGS and len(graph.value) <= MAX_COINS:
         return [graph]
     parts: list[tuple[set[int], list[String]]] = []
@@ -162,40 +170,43 @@ def _split_parts(graph: Graph) -> list[Graph]:
 def build_board(s: State, graph: Graph, value_left: int, *, with_blockers: bool) -> States:
     """Return an array of one board for a graph: numbered strings and coins, and the tables that the search reads.
 
-    String i is `graph.strings[i]`; coins are numbered in the order of their boxes. Raise SolverLimit, with `value_left`
-    as the bound, if the graph has too many strings or coins.
+    String i is `graph.strings[i]`; coins are numbered in the order of their boxes. Symmetries are filled in only
+    `with_blockers`. Raise SolverLimit, with `value_left` as the bound, if the graph has too many strings or coins.
     """
     if len(graph.strings) > MAX_STRINGS or len(graph.value) > MAX_COINS:
         raise _build_limit_error(value_left)
     number = {box: coin for coin, box in enumerate(sorted(graph.value))}
     boards = np.zeros(1, BOARD)
-    b = view_record(boards)
+    board = view_record(boards)
     strings, stride = len(graph.strings), int(s.cols) + 1
-    b.most_links, b.most_plies = (3 if with_blockers else 2) * strings + MAX_CHAINS + 2, strings + MAX_CHAINS + 3
+    board.most_links, board.most_plies = (
+        (3 if with_blockers else 2) * strings + MAX_CHAINS + 2,
+        strings + MAX_CHAINS + 3,
+    )
     # Without blockers all coins will be won, so all margins of a node have the parity of the value that is left.
-    b.step, b.classic = 1 if with_blockers else 2, int(s.classic)
-    b.coins, b.coin_count = np.uint64((1 << len(number)) - 1), len(number)
+    board.step, board.classic = 1 if with_blockers else 2, int(s.classic)
+    board.coins, board.coin_count = np.uint64((1 << len(number)) - 1), len(number)
     for i, (one, two) in enumerate(graph.strings):
-        b.ends[i] = number.get(one, GROUND), number.get(two, GROUND)
+        board.ends[i] = number.get(one, GROUND), number.get(two, GROUND)
         for box in {one, two} - {GROUND_BOX}:
-            b.coin_strings[number[box]] |= bit(i)
+            board.coin_strings[number[box]] |= bit(i)
         if one == GROUND_BOX:
-            b.parallel[i] = np.uint64(sum(1 << j for j, other in enumerate(graph.strings) if other == (one, two)))
+            board.parallel[i] = np.uint64(sum(1 << j for j, other in enumerate(graph.strings) if other == (one, two)))
     for box, coin in number.items():
-        b.value[coin] = graph.value[box]
+        board.value[coin] = graph.value[box]
         for other, other_coin in number.items():
             # The same box, or one that touches it, also at a corner.
             if abs(box // stride - other // stride) <= 1 and abs(box % stride - other % stride) <= 1:
-                b.near[coin] |= bit(other_coin)
-        sides = [i for i in range(strings) if coin in b.ends[i]]
+                board.near[coin] |= bit(other_coin)
+        sides = [i for i in range(strings) if coin in board.ends[i]]
         for slot, i in enumerate(sides, 4 * coin):
-            b.slot_string[slot], b.slot_end[slot] = bit(i), b.ends[i].sum() - coin
+            board.slot_string[slot], board.slot_end[slot] = bit(i), board.ends[i].sum() - coin
     if with_blockers:
         # Keys are made of string and coin numbers, which mean something else on another board, hence the salt.
         digest = hashlib.blake2b(repr((graph.strings, sorted(graph.value.items()))).encode(), digest_size=8).digest()
-        b.salt, b.string_bytes = np.uint64(int.from_bytes(digest, "little")), (strings + 7) // 8
+        board.salt, board.string_bytes = np.uint64(int.from_bytes(digest, "little")), (strings + 7) // 8
         for image in _find_symmetries(s, graph):
-            _add_symmetry(b, graph, number, image)
+            _add_symmetry(board, graph, number, image)
     return boards
 
 
@@ -223,10 +234,10 @@ def _find_symmetries(s: State, graph: Graph) -> list[dict[int, int]]:
     return found
 
 
-def _add_symmetry(b: State, graph: Graph, number: dict[int, int], image: dict[int, int]) -> None:
-    """Add a symmetry to the board's tables; `number` maps boxes to coins, `image` boxes to boxes."""
-    symmetry = int(b.symmetries)
-    b.symmetries = symmetry + 1
+def _add_symmetry(board: State, graph: Graph, number: dict[int, int], image: dict[int, int]) -> None:
+    """Add a symmetry to the board's tables, in place; `number` maps boxes to coins, `image` boxes to their images."""
+    symmetry = int(board.symmetries)
+    board.symmetries = symmetry + 1
     # Map the first of several strings between the same boxes to the first, the second to the second. The last free
     # one of them is always cut first (see `parallel`), so the image of a node is a node that play can reach.
     targets: dict[String, list[int]] = {}
@@ -234,12 +245,12 @@ def _add_symmetry(b: State, graph: Graph, number: dict[int, int], image: dict[in
         targets.setdefault(string, []).append(i)
     for i, (one, two) in enumerate(graph.strings):
         low, high = sorted((image[one], image[two]))
-        _map_bit(b.string_image[symmetry], i, targets[low, high].pop(0))
+        _map_bit(board.string_image[symmetry], i, targets[low, high].pop(0))
     for box, coin in number.items():
-        _map_bit(b.coin_image[symmetry], coin, number[image[box]])
+        _map_bit(board.coin_image[symmetry], coin, number[image[box]])
 
 
 def _map_bit(table: State, source: int, target: int) -> None:
-    """Add bit `target` to the table's entries of all bytes in which bit `source` is set."""
+    """Add bit `target` to the entries of `table`, (8, 256), of all bytes in which bit `source` (0 to 63) is set."""
     has_source = np.arange(256) >> (source & 7) & 1 == 1
     table[source >> 3, has_source] |= bit(target)

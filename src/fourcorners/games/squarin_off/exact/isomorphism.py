@@ -29,23 +29,26 @@ _LAST_SLOT = np.uint64(HASH_SLOTS - 1)
 
 
 @jitable_wraparound
-def compute_certificate(b: State, n: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words for a simplified node's strings and coins, not its chains; overwrite the scratch space."""
-    coins = np.int64(b.coin_count)
-    _label_coins(b, n, coins)
+def compute_certificate(board: State, node: State) -> tuple[np.uint64, np.uint64]:
+    """Return two words for a simplified node's strings and coins, not its chains: equal words mean isomorphic graphs.
+
+    Overwrites the scratch space of the board, so each thread needs a board of its own.
+    """
+    coins = np.int64(board.coin_count)
+    _label_coins(board, node, coins)
     for _ in range(_ROUNDS):
-        _refine_labels(b, coins)
+        _refine_labels(board, coins)
     for _ in range(coins):
-        tied = _find_tie(b, coins)
+        tied = _find_tie(board, coins)
         if tied < 0:
             break
-        b.label[tied] = b.label[tied] * _ODD + _GOLDEN
-        _refine_labels(b, coins)
-    _mix_labels(b, coins)
+        board.label[tied] = board.label[tied] * _ODD + _GOLDEN
+        _refine_labels(board, coins)
+    _mix_labels(board, coins)
     # Sums do not depend on the numbers of the coins.
     first, second = ZERO, ZERO
     for i in range(coins):
-        mixed, around = b.mixed[i], _sum_neighbours(b, i)
+        mixed, around = board.mixed[i], _sum_neighbours(board, i)
         both = mixed * _GOLDEN + around
         first = first + (both ^ (both >> _32)) * _ODD
         second = second + mixed * around
@@ -53,69 +56,72 @@ def compute_certificate(b: State, n: State) -> tuple[np.uint64, np.uint64]:
 
 
 @jitable
-def _label_coins(b: State, n: State, coins: int) -> None:
-    """Write the neighbours of every coin and its first label, 0 without strings; blocked coins count as ground."""
-    free = n.free
+def _label_coins(board: State, node: State, coins: int) -> None:
+    """Write the neighbours of every coin and its first label, 0 without strings; blocked coins count as ground.
+
+    `coins` is the number of coins of the board, here and in the functions below, which all write to its scratch space.
+    """
+    free = node.free
     for slot in range(4 * coins):
-        b.slot_neighbour[slot] = b.slot_end[slot] if free & b.slot_string[slot] != ZERO else _NO_COIN
+        board.slot_neighbour[slot] = board.slot_end[slot] if free & board.slot_string[slot] != ZERO else _NO_COIN
     for i in range(coins):
-        strings = np.uint64(popcount(free & b.coin_strings[i]))
-        b.label[i] = np.uint64(b.value[i]) << _3 | strings if strings != ZERO else ZERO
-    if n.blocked != ZERO:
+        strings = np.uint64(popcount(free & board.coin_strings[i]))
+        board.label[i] = np.uint64(board.value[i]) << _3 | strings if strings != ZERO else ZERO
+    if node.blocked != ZERO:
         for slot in range(4 * coins):
-            if n.blocked & bit(slot >> 2) != ZERO:
-                b.label[slot >> 2], b.slot_neighbour[slot] = ZERO, _NO_COIN
-            elif n.blocked & bit(np.int64(b.slot_neighbour[slot])) != ZERO:
-                b.slot_neighbour[slot] = _GROUND
-    b.mixed[GROUND], b.mixed[NO_COIN] = _ODD, ZERO
+            if node.blocked & bit(slot >> 2) != ZERO:
+                board.label[slot >> 2], board.slot_neighbour[slot] = ZERO, _NO_COIN
+            elif node.blocked & bit(np.int64(board.slot_neighbour[slot])) != ZERO:
+                board.slot_neighbour[slot] = _GROUND
+    board.mixed[GROUND], board.mixed[NO_COIN] = _ODD, ZERO
 
 
 @jitable_wraparound
-def _mix_labels(b: State, coins: int) -> None:
-    """Write the labels to `mixed`, scrambled so that sums of them seldom collide; 0 stays 0."""
+def _mix_labels(board: State, coins: int) -> None:
+    """Write the labels of the first `coins` coins to `mixed`, scrambled so that sums seldom collide; 0 stays 0."""
     for i in range(coins):
-        label = b.label[i] * _GOLDEN
-        b.mixed[i] = (label ^ (label >> _32)) * _ODD
+        label = board.label[i] * _GOLDEN
+        board.mixed[i] = (label ^ (label >> _32)) * _ODD
 
 
 @jitable_wraparound
-def _sum_neighbours(b: State, i: int) -> np.uint64:
-    """Return the sum of the mixed labels of a coin's neighbours, the ground among them."""
+def _sum_neighbours(board: State, i: int) -> np.uint64:
+    """Return the sum, modulo 2**64, of the mixed labels of the neighbours of coin i, the ground among them."""
     k = 4 * i
-    one = b.mixed[b.slot_neighbour[k]] + b.mixed[b.slot_neighbour[k + 1]]
-    two = b.mixed[b.slot_neighbour[k + 2]]
-    return one + (two + b.mixed[b.slot_neighbour[k + 3]])
+    one = board.mixed[board.slot_neighbour[k]] + board.mixed[board.slot_neighbour[k + 1]]
+    two = board.mixed[board.slot_neighbour[k + 2]]
+    return one + (two + board.mixed[board.slot_neighbour[k + 3]])
 
 
 @jitable_wraparound
-def _refine_labels(b: State, coins: int) -> None:
+def _refine_labels(board: State, coins: int) -> None:
     """Add to every label those of the coin's neighbours."""
-    _mix_labels(b, coins)
+    _mix_labels(board, coins)
     for i in range(coins):
-        b.label[i] = b.label[i] + _sum_neighbours(b, i)
+        board.label[i] = board.label[i] + _sum_neighbours(board, i)
 
 
 @jitable_wraparound
-def _find_tie(b: State, coins: int) -> int:
+def _find_tie(board: State, coins: int) -> int:
     """Return the first of the coins that share a label; of several such labels take the least; -1 if all labels differ.
 
-    Finds equal labels with a hash table. An entry holds the number of this call and a coin, so entries of earlier
-    calls count as empty and the table need not be cleared.
+    Coins without strings (label 0) are left out. Finds equal labels with a hash table. An entry holds the number of
+    this call and a coin, so entries of earlier calls count as empty and the table need not be cleared.
     """
     least, found = ~ZERO, -1
-    epoch = b.hash_epoch + ONE
-    b.hash_epoch = epoch
+    epoch = board.hash_epoch + ONE
+    board.hash_epoch = epoch
     for i in range(coins):
-        label = b.label[i]
+        label = board.label[i]
         if label == ZERO:
             continue
         slot = (label * _GOLDEN) >> _54
         while True:
-            entry = b.hash_slots[slot]
+            entry = board.hash_slots[slot]
             if entry >> _COIN_BITS != epoch:
-                b.hash_slots[slot] = epoch << _COIN_BITS | np.uint64(i)
+                board.hash_slots[slot] = epoch << _COIN_BITS | np.uint64(i)
                 break
-            if b.label[entry & _COIN] == label:
+            if board.label[entry & _COIN] == label:
                 if label < least:
                     least, found = label, np.int64(entry & _COIN)
                 break

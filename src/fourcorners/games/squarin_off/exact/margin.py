@@ -1,6 +1,6 @@
 """The exact play of Squarin' Off: the functions of `core/margin_protocol.py` over the nodes of Strings and Coins.
 
-As everywhere in this folder, `b` is a record of BOARD and `n` one of NODE; see `strings_and_coins.py`.
+As everywhere in this folder, `board` is a record of BOARD and `node` one of NODE; see `strings_and_coins.py`.
 """
 
 from __future__ import annotations
@@ -34,20 +34,23 @@ _BYTE = np.uint64(255)
 
 
 @jitable
-def limits(b: State, n: State) -> tuple[int, int]:
-    """Return bounds of a node's value: all that is left, or the exact value where only independent chains are left."""
-    left = np.int64(n.value_left) + np.int64(n.capturable)
-    if n.free == ZERO and n.has_pass == 0 and n.capturable == 0 and n.handout == NO_HANDOUT:
-        if n.chains == 0:
+def limits(board: State, node: State) -> tuple[int, int]:
+    """Return the lower and upper bound of a node's value: plus and minus all that is left, or the exact value twice.
+
+    The value is known where nothing or only independent chains are left, and these are few enough for `solve_chains`.
+    """
+    left = np.int64(node.value_left) + np.int64(node.capturable)
+    if node.free == ZERO and node.has_pass == 0 and node.capturable == 0 and node.handout == NO_HANDOUT:
+        if node.chains == 0:
             return 0, 0
-        is_solved, value = solve_chains(n.chain_value, n.chain_handout, np.int64(n.chains))
+        is_solved, value = solve_chains(node.chain_value, node.chain_handout, np.int64(node.chains))
         if is_solved:
             return value, value
     return -left, left
 
 
 @jitable_wraparound
-def key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
+def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     """Return two words that together tell a node from all others, but for symmetry: equal keys mean equal values.
 
     Without blockers the value depends only on how strings and coins hang together, so the key is that of the graph (see
@@ -55,43 +58,46 @@ def key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
     is that of the least image under the board's symmetries. The independent chains are added up, as their order makes
     no difference; two rounds of `mix` keep the other numbers from looking like one more chain.
     """
-    first, second = _compute_symmetric_key(b, n) if has_blockers(n) else compute_certificate(b, n)
-    stock = (np.int64(n.own_blockers) * 16 + np.int64(n.other_blockers)) * 2 + np.int64(n.has_pass)
-    rest = mix(mix(np.uint64((stock * 65536 + np.int64(n.capturable)) * 65536 + np.int64(n.handout))))
-    for i in range(np.int64(n.chains)):
-        rest += mix(np.uint64(np.int64(n.chain_value[i]) * 65536 + np.int64(n.chain_handout[i])))
+    first, second = _compute_symmetric_key(board, node) if has_blockers(node) else compute_certificate(board, node)
+    stock = (np.int64(node.own_blockers) * 16 + np.int64(node.other_blockers)) * 2 + np.int64(node.has_pass)
+    rest = mix(mix(np.uint64((stock * 65536 + np.int64(node.capturable)) * 65536 + np.int64(node.handout))))
+    for i in range(np.int64(node.chains)):
+        rest += mix(np.uint64(np.int64(node.chain_value[i]) * 65536 + np.int64(node.chain_handout[i])))
     return mix(first + mix(rest)), mix(second) + rest
 
 
 @jitable_wraparound
-def _compute_symmetric_key(b: State, n: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words for the least image, by free, blocked and closed, of a node's sets under the symmetries."""
-    free, blocked, closed = n.free, n.blocked, n.closed
-    for symmetry in range(b.symmetries):
-        image_free = _map_strings(b, symmetry, n.free)
+def _compute_symmetric_key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
+    """Return two words for the least image, by free, blocked and closed, of a node under the board's symmetries."""
+    free, blocked, closed = node.free, node.blocked, node.closed
+    for symmetry in range(board.symmetries):
+        image_free = _map_strings(board, symmetry, node.free)
         if image_free > free:
             continue
-        image_blocked, image_closed = _map_coins(b, symmetry, n.blocked), _map_coins(b, symmetry, n.closed)
+        image_blocked, image_closed = (
+            _map_coins(board, symmetry, node.blocked),
+            _map_coins(board, symmetry, node.closed),
+        )
         if image_free < free or image_blocked < blocked or (image_blocked == blocked and image_closed < closed):
             free, blocked, closed = image_free, image_blocked, image_closed
-    return mix(free + mix(blocked + mix(closed + b.salt))), mix(closed + mix(free + mix(blocked ^ b.salt)))
+    return mix(free + mix(blocked + mix(closed + board.salt))), mix(closed + mix(free + mix(blocked ^ board.salt)))
 
 
 @jitable
-def _map_strings(b: State, symmetry: int, strings: np.uint64) -> np.uint64:
-    """Return the image of a set of strings under a symmetry, with one table lookup for each byte."""
+def _map_strings(board: State, symmetry: int, strings: np.uint64) -> np.uint64:
+    """Return the image of a set of strings under a symmetry (its index), with one table lookup for each byte."""
     image = ZERO
-    for i in range(b.string_bytes):
-        image = image | b.string_image[symmetry, i, np.int64((strings >> np.uint64(8 * i)) & _BYTE)]
+    for i in range(board.string_bytes):
+        image = image | board.string_image[symmetry, i, np.int64((strings >> np.uint64(8 * i)) & _BYTE)]
     return image
 
 
 @jitable
-def _map_coins(b: State, symmetry: int, coins: np.uint64) -> np.uint64:
-    """Return the image of a set of coins under a symmetry, with one table lookup for each byte."""
+def _map_coins(board: State, symmetry: int, coins: np.uint64) -> np.uint64:
+    """Return the image of a set of coins under a symmetry (its index), with one table lookup for each byte."""
     image = ZERO
     for i in range(8):
-        image = image | b.coin_image[symmetry, i, np.int64((coins >> np.uint64(8 * i)) & _BYTE)]
+        image = image | board.coin_image[symmetry, i, np.int64((coins >> np.uint64(8 * i)) & _BYTE)]
     return image
 
 
@@ -101,77 +107,82 @@ _OPEN, _PASS, _TAKE, _HAND_OUT, _BLOCKER = 64, 200, 201, 202, 256
 
 
 @jitable
-def moves(b: State, n: State, out: Actions) -> int:
+def moves(board: State, node: State, out: Actions) -> int:
     """Write the moves of a node and return how many: strings from the centre outwards, chains to open, blockers last.
 
-    Leaves out moves that are no better than others: all but the cheapest of the chains with equal handouts, all but one
-    of the parallel strings, and, when no blocker can be laid any more, all but the best cut of each chain.
+    `out` has room for `board.most_links` codes (see `_OPEN`). If something can be captured, the only moves are to take
+    all and to hand out. Leaves out moves that are no better than others: all but the cheapest of the chains with equal
+    handouts, all but one of the parallel strings, and, when no blocker can be laid any more, all but the best cut of
+    each chain.
     """
-    if np.int64(n.capturable) > 0 or np.int64(n.handout) != NO_HANDOUT:
+    if np.int64(node.capturable) > 0 or np.int64(node.handout) != NO_HANDOUT:
         out[0], out[1] = _TAKE, _HAND_OUT
-        return 1 if np.int64(n.handout) == NO_HANDOUT else 2
+        return 1 if np.int64(node.handout) == NO_HANDOUT else 2
     count = 0
-    has_empty, blockers = False, has_blockers(n)
-    strings = n.free
+    has_empty, blockers = False, has_blockers(node)
+    strings = node.free
     while strings != ZERO:
         string = lowest_bit(strings)
         strings = strings & (strings - ONE)
-        if b.parallel[string] & strings != ZERO or (has_empty and not _holds_coin(b, n, string)):
+        if board.parallel[string] & strings != ZERO or (has_empty and not _holds_coin(board, node, string)):
             continue
-        has_empty = has_empty or not _holds_coin(b, n, string)
+        has_empty = has_empty or not _holds_coin(board, node, string)
         if not blockers:
-            string, chain = find_best_cut(b, n, string)
+            string, chain = find_best_cut(board, node, string)
             strings = strings & ~chain
         out[count] = string
         count += 1
-    for i in range(np.int64(n.chains)):
-        if _is_cheapest(n, i):
+    for i in range(np.int64(node.chains)):
+        if _is_cheapest(node, i):
             out[count] = _OPEN + i
             count += 1
-    if n.has_pass != 0:
+    if node.has_pass != 0:
         out[count] = _PASS
         count += 1
-    if np.int64(n.own_blockers) > 0:
-        count = _list_blocker_moves(b, n, out, count)
+    if np.int64(node.own_blockers) > 0:
+        count = _list_blocker_moves(board, node, out, count)
     return count
 
 
 @jitable
-def _holds_coin(b: State, n: State, string: int) -> bool:
+def _holds_coin(board: State, node: State, string: int) -> bool:
     """Return whether a string holds a coin that can still be won; strings that hold none are interchangeable."""
-    return is_open_coin(n, b.ends[string, 0]) or is_open_coin(n, b.ends[string, 1])
+    return is_open_coin(node, board.ends[string, 0]) or is_open_coin(node, board.ends[string, 1])
 
 
 @jitable
-def _list_blocker_moves(b: State, n: State, out: Actions, count: int) -> int:
-    """Write the moves with a blocker from index `count` on; return the index after the last."""
-    coins = b.coins & ~n.closed
+def _list_blocker_moves(board: State, node: State, out: Actions, count: int) -> int:
+    """Write the moves with a blocker, of which the mover needs one, to `out` from index `count` on; return the end."""
+    coins = board.coins & ~node.closed
     while coins != ZERO:
         coin = lowest_bit(coins)
         coins = coins & (coins - ONE)
-        strings = n.free & b.coin_strings[coin]
+        strings = node.free & board.coin_strings[coin]
         while strings != ZERO:
             string = lowest_bit(strings)
             strings = strings & (strings - ONE)
-            if b.parallel[string] & strings == ZERO:
+            if board.parallel[string] & strings == ZERO:
                 out[count] = _BLOCKER + 64 * coin + string
                 count += 1
     return count
 
 
 @jitable
-def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64]) -> None:
-    """Play a move on `child`, which is a copy of `n`, and write the GAIN and TURN of the link."""
+def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
+    """Play a move on `child`, which is a copy of `node`, and write what it is worth into GAIN and TURN of `link`.
+
+    `move` is a code that `moves` has written for this node. `node` is not changed.
+    """
     if move >= _BLOCKER:
         coin = (move - _BLOCKER) >> 6
-        child.blocked = n.blocked | bit(coin)
-        child.closed = n.closed | b.near[coin]
-        child.value_left = np.int64(n.value_left) - b.value[coin]
-        child.own_blockers = np.int64(n.own_blockers) - 1
-        _cut_with_blockers(b, child, link, move & 63, b.classic != 0)
+        child.blocked = node.blocked | bit(coin)
+        child.closed = node.closed | board.near[coin]
+        child.value_left = np.int64(node.value_left) - board.value[coin]
+        child.own_blockers = np.int64(node.own_blockers) - 1
+        _cut_with_blockers(board, child, link, move & 63, board.classic != 0)
     elif move in (_TAKE, _HAND_OUT):
         child.capturable, child.handout = 0, NO_HANDOUT
-        link[GAIN] = np.int64(n.capturable) - (0 if move == _TAKE else 2 * np.int64(n.handout))
+        link[GAIN] = np.int64(node.capturable) - (0 if move == _TAKE else 2 * np.int64(node.handout))
         link[TURN] = SAME if move == _TAKE else OTHER
     elif move == _PASS:
         child.has_pass = 0
@@ -179,17 +190,20 @@ def follow(b: State, n: State, move: int, child: State, link: NDArray[np.int64])
     elif move >= _OPEN:
         _open_chain(child, move - _OPEN)
         _write_link(child, link, 0)
-    elif has_blockers(n):
-        _cut_with_blockers(b, child, link, move, True)
+    elif has_blockers(node):
+        _cut_with_blockers(board, child, link, move, True)
     else:
-        child.free = n.free & ~bit(move)
-        simplify(b, child, (bit(b.ends[move, 0]) | bit(b.ends[move, 1])) & b.coins & ~n.blocked)
+        child.free = node.free & ~bit(move)
+        simplify(board, child, (bit(board.ends[move, 0]) | bit(board.ends[move, 1])) & board.coins & ~node.blocked)
         _write_link(child, link, 0)
 
 
 @jitable
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
-    """Write the link to a child in which the opponent moves, after a gain; move the opponent's captures into it."""
+    """Write the link to a child in which the opponent moves, after a gain; move the opponent's captures into it.
+
+    So the child has nothing to capture any more: `capturable` and `handout` are reset in place.
+    """
     capturable, handout = np.int64(child.capturable), np.int64(child.handout)
     child.capturable, child.handout = 0, NO_HANDOUT
     if handout == NO_HANDOUT:
@@ -199,11 +213,11 @@ def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
 
 
 @jitable
-def _is_cheapest(n: State, i: int) -> bool:
+def _is_cheapest(node: State, i: int) -> bool:
     """Return whether chain i of the list has the least value of those with its handout, and is the first such chain."""
-    for j in range(np.int64(n.chains)):
-        if n.chain_handout[j] == n.chain_handout[i] and (
-            n.chain_value[j] < n.chain_value[i] or (j < i and n.chain_value[j] == n.chain_value[i])
+    for j in range(np.int64(node.chains)):
+        if node.chain_handout[j] == node.chain_handout[i] and (
+            node.chain_value[j] < node.chain_value[i] or (j < i and node.chain_value[j] == node.chain_value[i])
         ):
             return False
     return True
@@ -211,7 +225,7 @@ def _is_cheapest(n: State, i: int) -> bool:
 
 @jitable
 def _open_chain(child: State, i: int) -> None:
-    """Remove chain i from the list; its value and its handout become `capturable` and `handout`."""
+    """Remove chain i from the list in place; its value and its handout become `capturable` and `handout`."""
     last = np.int64(child.chains) - 1
     child.capturable, child.handout = child.chain_value[i], child.chain_handout[i]
     child.value_left = np.int64(child.value_left) - np.int64(child.chain_value[i])
@@ -220,15 +234,18 @@ def _open_chain(child: State, i: int) -> None:
 
 
 @jitable
-def _cut_with_blockers(b: State, child: State, link: NDArray[np.int64], string: int, goes_on: bool) -> None:  # noqa: FBT001  # compiled code takes no keywords
-    """Cut a string where blockers could be laid, keep the turn if `goes_on` and a coin is won, and write the link."""
+def _cut_with_blockers(board: State, child: State, link: NDArray[np.int64], string: int, goes_on: bool) -> None:  # noqa: FBT001  # compiled code takes no keywords
+    """Cut a string where blockers could be laid, keep the turn if `goes_on` and a coin is won, and write the link.
+
+    Changes `child`, whose blockers change sides with the turn; once none can be laid any more, simplifies it.
+    """
     child.free = child.free & ~bit(string)
     gain, won = 0, False
     for side in range(2):
-        coin = b.ends[string, side]
-        if coin != GROUND and child.free & b.coin_strings[coin] == ZERO:
+        coin = board.ends[string, side]
+        if coin != GROUND and child.free & board.coin_strings[coin] == ZERO:
             if child.blocked & bit(coin) == ZERO:
-                gain += b.value[coin]
+                gain += board.value[coin]
                 won = True
             child.closed = child.closed | bit(coin)
             child.blocked = child.blocked & ~bit(coin)
@@ -236,8 +253,8 @@ def _cut_with_blockers(b: State, child: State, link: NDArray[np.int64], string: 
     own, others = np.int64(child.own_blockers), np.int64(child.other_blockers)
     if not (won and goes_on):
         child.own_blockers, child.other_blockers = others, own
-    if own + others == 0 or b.coins & ~child.closed == ZERO:
-        simplify_without_blockers(b, child)
+    if own + others == 0 or board.coins & ~child.closed == ZERO:
+        simplify_without_blockers(board, child)
     if won and goes_on:
         link[GAIN], link[TURN] = gain, SAME
     else:

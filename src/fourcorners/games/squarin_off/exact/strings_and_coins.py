@@ -5,7 +5,8 @@ coin wins it. As long as blockers can be laid, a node holds all strings that are
 *simplified*: nothing can be captured in it, and its independent chains and loops are no longer strings but entries in a
 list, each with its value T and the value r of its *handout*, the coins that a player in control leaves to the opponent.
 
-In all functions of this folder `b` is a record of BOARD and `n` one of NODE.
+In all functions of this folder `board` is a record of BOARD and `node` one of NODE; strings and coins are numbers from
+0, and sets of them are words with a bit for each member.
 """
 
 from __future__ import annotations
@@ -77,17 +78,17 @@ NODE = np.dtype(
 
 
 @jitable
-def get_other_end(b: State, n: State, string: int, coin: int) -> int:
+def get_other_end(board: State, node: State, string: int, coin: int) -> int:
     """Return the coin at the other end of a string of `coin`, or GROUND."""
-    other = b.ends[string, 0] + b.ends[string, 1] - coin
-    return GROUND if n.blocked & bit(other) != ZERO else other
+    other = board.ends[string, 0] + board.ends[string, 1] - coin
+    return GROUND if node.blocked & bit(other) != ZERO else other
 
 
 @jitable
-def get_grounded_coin(b: State, n: State, string: int) -> int:
+def get_grounded_coin(board: State, node: State, string: int) -> int:
     """Return the coin of a string that joins it to the ground."""
-    first = b.ends[string, 0]
-    return b.ends[string, 1] if first == GROUND or n.blocked & bit(first) != ZERO else first
+    first = board.ends[string, 0]
+    return board.ends[string, 1] if first == GROUND or node.blocked & bit(first) != ZERO else first
 
 
 @jitable
@@ -97,12 +98,12 @@ def is_single(members: np.uint64) -> bool:
 
 
 @jitable
-def is_open_coin(n: State, end: int) -> bool:
+def is_open_coin(node: State, end: int) -> bool:
     """Return whether an end of a string is a coin that can still be won, not the ground or a blocked box."""
-    return end != GROUND and n.blocked & bit(end) == ZERO
+    return end != GROUND and node.blocked & bit(end) == ZERO
 
 
 @jitable
-def has_blockers(n: State) -> bool:
+def has_blockers(node: State) -> bool:
     """Return whether blockers can still be laid."""
-    return np.int64(n.own_blockers) + np.int64(n.other_blockers) > 0
+    return np.int64(node.own_blockers) + np.int64(node.other_blockers) > 0

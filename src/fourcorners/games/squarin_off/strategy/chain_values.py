@@ -15,11 +15,11 @@ from fourcorners.games.squarin_off.strategy.endgame_playout import MAX_MARGIN, N
 
 @jitable_no_alloc
 def compute_margin(s: State, n: int) -> int:
-    """Return the margin of the party that must open the first of n chains, without blockers.
+    """Return the margin of the party that must open the first of `n` chains on the record, without blockers.
 
     If W is the margin of the party that opens the rest, the other party makes T + W by taking all, or T - 2r - W by
     handing out r and staying in control. The better of the two is T - r + |r + W| (Berlekamp, The Dots and Boxes Game,
-    2000).
+    2000). The result is 0 if n is 0.
     """
     margin = 0
     for i in range(n - 1, -1, -1):
@@ -32,8 +32,8 @@ def compute_margin(s: State, n: int) -> int:
 def compute_margin_with_blockers(s: State, n: int, own: int, others: int) -> int:
     """Return the margin as `compute_margin` does, where a party may lay a blocker instead of opening a chain.
 
-    `own` are the blockers of the party that must open, `others` those of the other party. A blocker needs a spot in
-    the chains that are left. `s.margins` is overwritten.
+    `own` is the number of blockers, 0 to 6, of the party that must open, `others` that of the other party. A blocker
+    needs a spot in the chains that are left. `s.margins` is overwritten.
     """
     width, spots = max(own, others) + 1, 0
     for state in range(width * width):
@@ -66,7 +66,11 @@ def compute_margin_with_blockers(s: State, n: int, own: int, others: int) -> int
 
 @jitable_no_alloc
 def compute_opener_margin(s: State, n: int, opener: int, block_weight: float) -> int:
-    """Return the margin of party `opener` (0 or 1), with blockers unless `block_weight` is 0 or none can be laid."""
+    """Return the margin of party `opener` (0 or 1), which must open the first of the `n` chains on the record.
+
+    Blockers count unless `block_weight` is 0 or none can be laid; then `s.margins` is overwritten. Only for two
+    parties.
+    """
     if block_weight == 0.0 or np.int64(s.blocker_moves) == 0:
         return compute_margin(s, n)
     own = 0

@@ -24,12 +24,12 @@ class Chain(NamedTuple):
 
 
 def find_free_neighbours(s: State, box: int) -> dict[int, int]:
-    """Return by free side of a box of the board the box beyond it, which may be blocked or on the border."""
+    """Map each free side (0 to 3) of a box of the board to the box beyond it, which may be blocked or on the border."""
     return {side: int(get_neighbour(s, box, side)) for side in range(4) if is_free(s, get_edge(s, box, side))}
 
 
 def find_chains(s: State) -> list[Chain]:
-    """Find all chains and loops, ordered by their lowest boxes."""
+    """Find all chains and loops, of one box or more, ordered by their lowest boxes; the record is not changed."""
     stride, bytes_, values = int(s.cols) + 1, s.box.tolist(), s.value.tolist()
     inner = [box for box in range(stride + 1, int(get_box_stop(s))) if box % stride and not bytes_[box] & BLOCKED]
     neighbours = {box: list(find_free_neighbours(s, box).values()) for box in inner}
@@ -52,7 +52,8 @@ def find_chains(s: State) -> list[Chain]:
 def _follow_links(neighbours: dict[int, list[int]], start: int, box: int) -> tuple[list[int], int]:
     """Walk from a link to its neighbour `box` and on, while the boxes are links.
 
-    Return the links after the start and the box where the walk ends: ground, a junction, the start, or the last link.
+    `neighbours` holds for each box of the board that is not blocked the boxes beyond its free sides. Return the links
+    after the start and the box where the walk ends: ground, a junction, the start, or the last link.
     """
     path, previous = [], start
     while box != start and len(neighbours.get(box, ())) in {1, 2}:

@@ -43,10 +43,10 @@ _MIN_LONG_CHAIN, _MIN_LOOP = 3, 4
 
 @jitable_wraparound
 def permute(i: int, key: np.uint64, bits: int) -> int:
-    """Return the i-th number of a permutation of the numbers below 2**bits that the key selects.
+    """Return the number at index `i` of a permutation of the numbers below 2**bits that the word `key` selects.
 
-    Each step is a bijection modulo 2**bits: multiplying by an odd number, and xoring the high half into the low one.
-    So edges come in random order without an array to shuffle.
+    Each step is a bijection modulo 2**bits: multiplying by an odd number, and xoring the high half into the low one. So
+    edges come in random order without an array to shuffle.
     """
     mask = np.uint64((1 << bits) - 1)
     half = np.uint64((bits + 1) >> 1)
@@ -58,7 +58,7 @@ def permute(i: int, key: np.uint64, bits: int) -> int:
 
 @jitable_no_alloc
 def count_bits(n: int) -> int:
-    """Return how many bits the numbers below n need, at least 1."""
+    """Return how many bits the numbers from 0 to n - 1 need, at least 1."""
     bits = 1
     while (1 << bits) < n:
         bits += 1
@@ -67,7 +67,7 @@ def count_bits(n: int) -> int:
 
 @jitable_no_alloc
 def draw_safe_edges(s: State, rng: Rng) -> int:
-    """Draw safe edges in random order until none is left; return how many were drawn."""
+    """Draw safe edges of the scratch board in random order until none is left; return how many. Needs marked ground."""
     n = count_edges(s)
     bits, key = count_bits(n), random_word(rng)
     count = 0
@@ -81,7 +81,7 @@ def draw_safe_edges(s: State, rng: Rng) -> int:
 
 @jitable_no_alloc
 def pick_safe_edge(s: State, rng: Rng) -> int:
-    """Return a random safe edge, or -1 if there is none."""
+    """Return a random safe edge, or -1 if there is none; `s` needs marked ground and is not changed."""
     n = count_edges(s)
     bits, key = count_bits(n), random_word(rng)
     for i in range(1 << bits):
@@ -95,8 +95,9 @@ def pick_safe_edge(s: State, rng: Rng) -> int:
 def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
     """Complete a box with three sides on the scratch board, and each further box that this gives its third side.
 
-    Return how many boxes were completed, their value, and the value of the handout that was possible instead of
-    completing the last of them, or NO_HANDOUT.
+    `box` must be CAPTURABLE and `row` its row. Draws the edges in `s` without scoring them. Return how many boxes were
+    completed, their value, and the value of the handout that was possible instead of completing the last of them, or
+    NO_HANDOUT.
     """
     count, total, closed = 0, 0, False
     # The values of the last four boxes, the last one first.
@@ -126,7 +127,10 @@ def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def capture_all(s: State) -> tuple[int, int]:
-    """Make all captures on the scratch board; return their value, and that of the cheapest handout or NO_HANDOUT."""
+    """Make all captures on the scratch board; return their value, and that of the cheapest handout or NO_HANDOUT.
+
+    Draws the edges in `s` without scoring them. If nothing can be captured, return 0 and NO_HANDOUT.
+    """
     total, handout = 0, NO_HANDOUT
     stride = np.int64(s.cols) + 1
     for row in range(np.int64(s.rows)):
@@ -141,7 +145,10 @@ def capture_all(s: State) -> tuple[int, int]:
 
 @jitable_no_alloc
 def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
-    """Return an end of a link's chain (in a loop, the link): the last link, its row, and the side that leads out."""
+    """Return an end of a link's chain (in a loop, the link): the last link, its row, and the side that leads out.
+
+    `box` must be a LINK with marked ground around it, and `row` its row. Changes nothing.
+    """
     start, mask = box, get_free_sides(s, box, row)
     side = get_single_side(mask & -mask)
     while True:
@@ -159,7 +166,8 @@ def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
 def measure_chain(s: State, box: int, row: int, side: int, mark: int) -> tuple[int, int, int]:
     """Return how many boxes a chain has, from an end on, their value, and its lowest edge.
 
-    The end is as `find_chain_end` returns it. Unless `mark` is 0, write it into the VISITED bits of the links.
+    `box`, `row` and `side` are an end as `find_chain_end` returns it. `mark` is 0 or a value within VISITED_BITS;
+    unless it is 0, it is written into the VISITED bits of all links of the chain.
     """
     start, count, total = box, 0, 0
     lowest_edge = get_row_edge(s, box, row, side)
@@ -220,7 +228,10 @@ def open_all_chains(s: State) -> int:
 
 @jitable_no_alloc
 def count_blocker_spots(s: State, box: int, row: int, side: int) -> int:
-    """Return 1 if a blocker at this end of a chain opens nothing and spares the rest of the chain, else 0."""
+    """Return 1 if a blocker at this end of a chain opens nothing and spares the rest of the chain, else 0.
+
+    `box`, `row` and `side` are an end as `find_chain_end` returns it.
+    """
     can_block = np.int64(s.box[box]) & CLOSED == 0
     forward = get_single_side(get_free_sides(s, box, row) & ~(1 << side))
     continues = np.int64(s.box[get_neighbour(s, box, forward)]) & KIND == LINK

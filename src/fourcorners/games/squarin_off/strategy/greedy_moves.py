@@ -46,7 +46,7 @@ _CHAIN_HANDOUT, _LOOP_HANDOUT = 2, 4
 
 @jitable_no_alloc
 def follow_captures(s: State, box: int, row: int) -> tuple[int, bool, int]:
-    """Follow the captures that begin at a box with three sides, without drawing anything.
+    """Follow the captures that begin at a box with three sides, without drawing anything; `row` must be the box's row.
 
     Return how many boxes can be captured in a row, whether the last of them has three sides too (the boxes are then an
     opened loop), and the edge by which the chain leaves the second box, -1 if there is no second box: with two boxes
@@ -76,7 +76,12 @@ def is_handout(count: int, closed: bool) -> bool:  # noqa: FBT001  # compiled co
 
 @jitable_no_alloc
 def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa: FBT001  # compiled code takes no keywords
-    """Return an edge that completes a box or, with `hands_out`, hands out the last ones if that is better; or -1."""
+    """Return an edge that completes a box, -1 if there is none, or the edge of a handout that is better.
+
+    Hands out only if `hands_out`, and only when the boxes of one handout are all that can still be captured;
+    `block_weight` 0 leaves blockers out of that comparison. The scratch space of `s` must be zero, and is so again
+    afterwards.
+    """
     found, handout, ends = -1, -1, 0
     stride = np.int64(s.cols) + 1
     for row in range(np.int64(s.rows)):
@@ -99,7 +104,10 @@ def find_capture(s: State, hands_out: bool, block_weight: float) -> int:  # noqa
 
 @jitable_no_alloc
 def is_handout_better(s: State, block_weight: float) -> bool:
-    """Return whether a handout beats capturing all; never with more than two parties or while there are safe edges."""
+    """Return whether a handout beats capturing all; never with more than two parties or while there are safe edges.
+
+    Plays both out on `s` and restores it; `block_weight` 0 leaves blockers out. False if nothing can be handed out.
+    """
     if not has_two_parties(s):
         return False
     save_edges(s)
@@ -114,7 +122,11 @@ def is_handout_better(s: State, block_weight: float) -> bool:
 
 @jitable_no_alloc
 def pick_cheapest_opening(s: State, rng: Rng) -> int:
-    """Return an edge that opens the cheapest chain or loop, at random among equals; -1 if there is none."""
+    """Return an edge that opens the cheapest chain or loop, at random among equals; -1 if there is none.
+
+    Half the time the edge lies one box further inside. Nothing may be capturable. Uses the VISITED bits, which are 0
+    again afterwards.
+    """
     stride = np.int64(s.cols) + 1
     found, cheapest, ties = -1, 0, 0
     inside = random_below(rng, 2)
@@ -145,7 +157,7 @@ def pick_cheapest_opening(s: State, rng: Rng) -> int:
 
 @jitable_no_alloc
 def pick_safe_blocker(s: State, rng: Rng) -> int:
-    """Return a random move that lays a blocker on the end of a chain and opens nothing; -1 if there is none."""
+    """Return a random action that lays a blocker on the end of a chain and opens nothing; -1 if the mover has none."""
     if np.int64(s.blocker_moves) == 0 or np.int64(s.blockers[s.turn]) == 0:
         return -1
     stride = np.int64(s.cols) + 1
@@ -169,7 +181,7 @@ def pick_safe_blocker(s: State, rng: Rng) -> int:
 
 @jitable_no_alloc
 def pick_edge(s: State, rng: Rng) -> int:
-    """Return a random free edge; the game must not be over."""
+    """Return a random free edge; -1 if there is none, because the game is over."""
     n = count_edges(s)
     bits, key = count_bits(n), random_word(rng)
     for i in range(1 << bits):

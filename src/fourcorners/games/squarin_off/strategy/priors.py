@@ -27,10 +27,11 @@ PER_POINT = -0.5
 
 @jitable_no_alloc
 def rate_actions(s: State, actions: Actions, n: int, block_weight: float, out: Priors) -> None:
-    """Write the prior of each of n legal actions to `out`, for a record with marked ground.
+    """Write the prior of each of n legal actions to `out`, of length n or more, for a record with marked ground.
 
-    Where something can be captured, all moves but one or two captures get NEVER. `block_weight` 0 means a player who
-    never lays blockers.
+    `actions` are in the order of `rules.legal`: all free edges, then the moves with a blocker. Where something can be
+    captured, all moves but one or two captures get NEVER. `block_weight` 0 means a player who never lays blockers. The
+    record is the same after the call.
     """
     can_capture, has_safe = False, False
     for i in range(n):
@@ -50,7 +51,10 @@ def rate_actions(s: State, actions: Actions, n: int, block_weight: float, out: P
 
 @jitable_no_alloc
 def _rate_captures(s: State, actions: Actions, n: int, has_safe: bool, block_weight: float, out: Priors) -> None:  # noqa: FBT001  # compiled code takes no keywords
-    """Rate one capture BEST and the rest NEVER; where a handout is possible, the better of the two is BEST."""
+    """Rate one capture BEST and the rest NEVER; where a handout is possible, the better of the two is BEST.
+
+    At least one of the `n` actions must capture; `has_safe` is whether one is a safe edge. Writes n priors to `out`.
+    """
     best, last, handout = -1, -1, -1
     ends = 0
     for i in range(n):
@@ -80,7 +84,7 @@ def _rate_captures(s: State, actions: Actions, n: int, has_safe: bool, block_wei
 
 @jitable_no_alloc
 def _rate_safe_edges(s: State, actions: Actions, n: int, out: Priors) -> None:
-    """Rate safe edges SAFE, edges that give a box away GIVES, and blockers NEVER."""
+    """Write n priors to `out`: SAFE for safe edges, GIVES for edges that give a box away, NEVER for blockers."""
     for i in range(n):
         if actions[i] >= BLOCKER:
             out[i] = NEVER
@@ -90,7 +94,11 @@ def _rate_safe_edges(s: State, actions: Actions, n: int, out: Priors) -> None:
 
 @jitable_no_alloc
 def _rate_openings(s: State, actions: Actions, n: int, block_weight: float, out: Priors) -> None:
-    """Rate openings by what they give, one edge of each chain and NEVER the others; blockers that open nothing lead."""
+    """Rate openings by what they give, one edge of each chain and NEVER the others; blockers that open nothing lead.
+
+    For n actions of a position without captures and safe edges; writes n priors to `out`. `block_weight` is as in
+    `rate_actions`.
+    """
     cheapest = np.inf
     for i in range(n):
         if actions[i] >= BLOCKER:
@@ -113,7 +121,7 @@ def _rate_openings(s: State, actions: Actions, n: int, block_weight: float, out:
 
 @jitable_no_alloc
 def _rate_blocker(s: State, action: int, block_weight: float) -> float:
-    """Return the prior of a move with a blocker where no edge is safe."""
+    """Return the prior of a move with a blocker where no edge is safe; NEVER if `block_weight` is 0."""
     if block_weight == 0.0:
         return NEVER
     box = (action - BLOCKER) >> 2

@@ -35,7 +35,10 @@ COMPLETE, CAPTURABLE, LINK = 4, 3, 2
 
 @jitable_no_alloc
 def mark_ground(s: State) -> None:
-    """Set the GROUND bit of every box in which nothing can be won."""
+    """Set the GROUND bit, in place, of every box in which nothing can be won: border, blocked, or worth nothing.
+
+    Only on a copy of a position whose other scratch bits are 0; `unmark_ground` undoes it.
+    """
     for box in range(BOX_SLOTS):
         byte = np.int64(s.box[box])
         if byte & SIDES != COMPLETE and (s.value[box] == 0 or byte & BLOCKED != 0):
@@ -44,7 +47,7 @@ def mark_ground(s: State) -> None:
 
 @jitable_no_alloc
 def unmark_ground(s: State) -> None:
-    """Undo `mark_ground`."""
+    """Clear the GROUND bit of every box that is not completed, in place: undo `mark_ground`."""
     for box in range(BOX_SLOTS):
         byte = np.int64(s.box[box])
         if byte & SIDES != COMPLETE:
@@ -53,7 +56,7 @@ def unmark_ground(s: State) -> None:
 
 @jitable_no_alloc
 def draw_edge(s: State, edge: int) -> None:
-    """Draw an edge without scoring."""
+    """Draw a free edge (not checked) in place without scoring: only `free` and the sides of the two boxes change."""
     word = np.uint64(edge >> 6)
     s.free[word] = s.free[word] & ~bit(edge & 63)
     below, above = find_boxes_beside(s, edge)
@@ -63,14 +66,14 @@ def draw_edge(s: State, edge: int) -> None:
 
 @jitable_no_alloc
 def save_edges(s: State) -> None:
-    """Remember which edges are free, for `restore_edges`."""
+    """Copy the free edges to `s.saved_free`, for `restore_edges`; an earlier copy is overwritten."""
     for word in range(count_words(s)):
         s.saved_free[word] = s.free[word]
 
 
 @jitable_no_alloc
 def restore_edges(s: State) -> None:
-    """Take back all edges drawn since `save_edges`, and zero the scratch space and the VISITED bits."""
+    """Take back all edges drawn since `save_edges`, and zero the scratch space (chains, margins) and VISITED bits."""
     for word in range(count_words(s)):
         drawn = s.saved_free[word] & ~s.free[word]
         s.free[word] = s.saved_free[word]
@@ -89,7 +92,7 @@ def restore_edges(s: State) -> None:
 
 @jitable_no_alloc
 def clear_visited(s: State) -> None:
-    """Clear the VISITED bits of all boxes that are not completed; in completed boxes they belong to the owner."""
+    """Clear in place the VISITED bits of all boxes not completed; in completed boxes these bits hold the owner."""
     for box in range(BOX_SLOTS):
         byte = np.int64(s.box[box])
         if byte & SIDES != COMPLETE:
@@ -98,20 +101,20 @@ def clear_visited(s: State) -> None:
 
 @jitable_no_alloc
 def can_gain_side(s: State, box: int) -> bool:
-    """Return whether one more side of a box gives nothing away."""
+    """Return whether one more side of a box gives nothing away: it is ground, or no link yet. Needs marked ground."""
     return np.int64(s.box[np.uint64(box)]) & KIND < LINK or np.int64(s.box[np.uint64(box)]) & GROUND != 0
 
 
 @jitable_no_alloc
 def is_safe_edge(s: State, edge: int) -> bool:
-    """Return whether an edge neither gives a box away nor completes one."""
+    """Return whether drawing a free edge would neither give a box away nor complete one. Needs marked ground."""
     below, above = find_boxes_beside(s, edge)
     return can_gain_side(s, below) and can_gain_side(s, above)
 
 
 @jitable_no_alloc
 def has_safe_edge(s: State) -> bool:
-    """Return whether there is a safe edge."""
+    """Return whether any free edge is safe (see `is_safe_edge`). Needs marked ground."""
     for edge in range(count_edges(s)):
         if is_free(s, edge) and is_safe_edge(s, edge):
             return True
