@@ -19,12 +19,13 @@ from benchmarks import peers, pictures, rates, starting
 PARTS = ("rates", "peers", "starting", "pictures")
 
 
-def say(text: str) -> None:
+def report(text: str) -> None:
+    """Print progress to stderr; stdout is for the result."""
     print(text, file=sys.stderr, flush=True)
 
 
-def machine() -> dict[str, Any]:
-    """Say what was measured on."""
+def describe_machine() -> dict[str, Any]:
+    """Return the versions and the hardware that the figures depend on."""
     return {
         "python": platform.python_version(),
         "numpy": np.__version__,
@@ -36,27 +37,27 @@ def machine() -> dict[str, Any]:
 
 
 def measure(parts: list[str], games: list[str], *, quick: bool) -> dict[str, Any]:
-    """Measure the parts for the games; progress goes to stderr."""
+    """Run the requested parts for the requested games; return the figures by part and game."""
     effort = rates.QUICK if quick else rates.FULL
-    result: dict[str, Any] = {"machine": machine(), "quick": quick}
+    result: dict[str, Any] = {"machine": describe_machine(), "quick": quick}
     for part in parts:
-        found: dict[str, Any] = {}
+        figures: dict[str, Any] = {}
         if part == "peers":
             if importlib.util.find_spec("pyspiel") is None:
-                say("peers: OpenSpiel is not installed, nothing to compare with")
+                report("peers: OpenSpiel is not installed, so there is no comparison")
                 continue
             for size in peers.SIZES:
-                say(f"peers: {peers.PRESET} {size} x {size}")
-                found[f"{peers.PRESET} {size}x{size}"] = peers.compare(size, effort)
+                report(f"peers: {peers.PRESET} {size} x {size}")
+                figures[f"{peers.PRESET} {size}x{size}"] = peers.compare(size, effort)
         for game in games if part != "peers" else ():
-            say(f"{part}: {game}")
+            report(f"{part}: {game}")
             if part == "rates":
-                found[game] = rates.measure(fc.game(game).start(seed=1), effort)
+                figures[game] = rates.measure(fc.game(game).start(seed=1), effort)
             elif part == "starting":
-                found[game] = starting.measure(game, 1 if quick else 3)
+                figures[game] = starting.measure(game, 1 if quick else 3)
             else:
-                found[game] = pictures.measure(fc.game(game), effort.rounds)
-        result[part] = found
+                figures[game] = pictures.measure(fc.game(game), effort.rounds)
+        result[part] = figures
     return result
 
 
@@ -70,13 +71,13 @@ def main(arguments: list[str]) -> None:
         metavar="NAME",
         help=f"run only these parts ({', '.join(PARTS)}) or games ({', '.join(fc.games())})",
     )
-    given = parser.parse_args(arguments)
-    for name in given.names:
+    options = parser.parse_args(arguments)
+    for name in options.names:
         if name not in PARTS and name not in fc.games():
             parser.error(f"{name!r} is neither a part ({', '.join(PARTS)}) nor a game ({', '.join(fc.games())})")
-    parts = [part for part in PARTS if part in given.names] or list(PARTS)
-    games = [game for game in fc.games() if game in given.names] or fc.games()
-    print(json.dumps(measure(parts, games, quick=given.quick), indent=2))
+    parts = [part for part in PARTS if part in options.names] or list(PARTS)
+    games = [game for game in fc.games() if game in options.names] or fc.games()
+    print(json.dumps(measure(parts, games, quick=options.quick), indent=2))
 
 
 if __name__ == "__main__":

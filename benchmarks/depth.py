@@ -1,9 +1,9 @@
-"""Choose the positions that tell from how early a game is solved: `python -m benchmarks.depth square-off --left 20`.
+"""Choose positions that show how early a game can be solved: `python -m benchmarks.depth square-off --left 20`.
 
-They go into `docs/solved/GAME-depth.csv`, where `python -m benchmarks.solved GAME-depth --untried --seconds 10 --write`
-solves them; with options, such as `-o size=6`, into `GAME-size-6-depth.csv`. They come from random games and, with
-`--computer`, from games of the computer against itself, a new game for each; what is left is counted in free cells of a
-board, or in tiles of hands and pile. What the file says of positions that it has already stays.
+The positions are written to `docs/solved/GAME-depth.csv` (with options such as `-o size=6`, `GAME-size-6-depth.csv`),
+and `python -m benchmarks.solved GAME-depth --untried --seconds 10 --write` solves them. Each comes from another random
+game or, with `--computer`, also from a game of the computer against itself. `--left` counts the free cells of the
+board, or the tiles in hands and pile. Results that the file already has are kept.
 """
 
 from __future__ import annotations
@@ -15,18 +15,18 @@ from collections.abc import Callable
 from itertools import product
 
 import fourcorners as fc
-from benchmarks.solved import Line, Tables, new_line
+from benchmarks.solved import Row, Tables, create_row
 from fourcorners.core import catalogue
 
-COUNTED: dict[str, Callable[[fc.Position], int]] = {
+COUNTERS: dict[str, Callable[[fc.Position], int]] = {
     "square-off": lambda position: int(position.record.side) ** 2 - int(position.record.placed),
     "squendo": lambda position: int(position.record.hand_size.sum()) + int(position.record.pile_size),
 }
 
 
-def position_of(game: fc.Game, kind: str, left: int, seed: int, simulations: int) -> fc.Position:
-    """Play a game until so much is left."""
-    count = COUNTED[game.spec.id]
+def play_until(game: fc.Game, kind: str, left: int, seed: int, simulations: int) -> fc.Position:
+    """Play a game of a kind ("random" or "strong") until `left` cells or tiles are left; return the position."""
+    count = COUNTERS[game.spec.id]
     rng = random.Random(seed)
     computer = fc.Computer(nodes=max(simulations, 1), seed=seed)
     position = game.start(seed=seed)
@@ -37,9 +37,9 @@ def position_of(game: fc.Game, kind: str, left: int, seed: int, simulations: int
 
 
 def main(arguments: list[str]) -> None:
-    """Read the command line and write the lines."""
+    """Read the command line and write the rows of the table."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.depth", description=__doc__)
-    parser.add_argument("game", choices=sorted(COUNTED))
+    parser.add_argument("game", choices=sorted(COUNTERS))
     parser.add_argument(
         "--left", type=int, nargs="+", required=True, help="the numbers of free cells or tiles left, such as 16 18 20"
     )
@@ -50,19 +50,19 @@ def main(arguments: list[str]) -> None:
     parser.add_argument(
         "-o", "--option", action="append", default=[], metavar="NAME=VALUE", help="an option of the game"
     )
-    given = parser.parse_args(arguments)
-    game = catalogue.parse(given.game, dict(option.split("=", 1) for option in given.option))
-    tables, table = Tables(), "-".join([given.game, *given.option, "depth"]).replace("=", "-")
-    solved = {line["start"]: line for line in tables.read(table)} if table in tables.names() else {}
-    lines: list[Line] = []
-    for kind, left in product(("random", "strong") if given.computer else ("random",), given.left):
-        for seed in range(given.games):
-            position = position_of(game, kind, left, seed, given.computer)
+    args = parser.parse_args(arguments)
+    game = catalogue.parse(args.game, dict(option.split("=", 1) for option in args.option))
+    tables, table = Tables(), "-".join([args.game, *args.option, "depth"]).replace("=", "-")
+    solved = {row["start"]: row for row in tables.read(table)} if table in tables.list_names() else {}
+    rows: list[Row] = []
+    for kind, left in product(("random", "strong") if args.computer else ("random",), args.left):
+        for seed in range(args.games):
+            position = play_until(game, kind, left, seed, args.computer)
             if not position.is_over:
-                line = new_line(name=f"{kind}-{left}-{seed}", game=given.game, start=f"position {position.text}")
-                line["options"] = " ".join(given.option)
-                lines.append(solved.get(line["start"], line))
-    tables.write(table, lines)
+                row = create_row(name=f"{kind}-{left}-{seed}", game=args.game, start=f"position {position.text}")
+                row["options"] = " ".join(args.option)
+                rows.append(solved.get(row["start"], row))
+    tables.write(table, rows)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""The nimber of one empty field of Sqez, as JSON: `python -m benchmarks.nimbers 9 9 --memory 4 --seconds 3600`.
+"""Find the nimber of an empty field of Sqez: `python -m benchmarks.nimbers 9 9 --memory 4 --seconds 3600`.
 
-The answer is the nimber with the parts expanded, the seconds and the bytes of memory used; if the seconds or the memory
-do not suffice, what was proven until then.
+Print as JSON the nimber, the nodes (parts expanded), the seconds and the bytes of memory used; if the time or the
+memory does not suffice, the bounds proven.
 """
 
 from __future__ import annotations
@@ -16,27 +16,27 @@ from fourcorners.core.errors import SolverLimit
 from fourcorners.solve.nimber_table import STORED
 from fourcorners.solve.nimbers import NimberSolver
 
-_SLICE, _REPORT = 500, 30.0
+_SLICE_NODES, _REPORT_SECONDS = 500, 30.0
 
 
-def run(cols: int, rows: int, sides: str, enclose: str, memory: int, seconds: float) -> dict[str, object]:
-    """Search one field; what compiles is compiled before."""
+def search_field(cols: int, rows: int, sides: str, enclose: str, memory: int, seconds: float) -> dict[str, object]:
+    """Search one field within `memory` bytes and `seconds`; return the result. A small field compiles first."""
     small = fc.game("sqez", cols=6, rows=5, sides="own").start()
     NimberSolver(small.game, 1 << 20).create_task(small).advance(100)
     position = fc.game("sqez", cols=cols, rows=rows, sides=sides, enclose=enclose).start()
     solver = NimberSolver(position.game, memory)
     task = solver.create_task(position)
-    begun = last = time.perf_counter()
+    start = last_report = time.perf_counter()
     limit = ""
     try:
-        while not task.advance(_SLICE):
+        while not task.advance(_SLICE_NODES):
             now = time.perf_counter()
-            if now - begun > seconds:
+            if now - start > seconds:
                 limit = "seconds"
                 break
-            if now - last > _REPORT:
-                last = now
-                print(f"{now - begun:.0f} s, {task.nodes} nodes, {solver.fill:.1%} full", file=sys.stderr, flush=True)
+            if now - last_report > _REPORT_SECONDS:
+                last_report = now
+                print(f"{now - start:.0f} s, {task.nodes} nodes, {solver.fill:.1%} full", file=sys.stderr, flush=True)
     except SolverLimit as error:
         limit = error.message
     return {
@@ -48,13 +48,14 @@ def run(cols: int, rows: int, sides: str, enclose: str, memory: int, seconds: fl
         "lower": task.lower,
         "upper": task.upper,
         "nodes": task.nodes,
-        "seconds": round(time.perf_counter() - begun, 3),
+        "seconds": round(time.perf_counter() - start, 3),
         "bytes": 8 * int(solver.table.counts[STORED]) + solver.table.slots.nbytes,
         "limit": limit,
     }
 
 
 def main() -> None:
+    """Read the command line, search the field and print the result."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("cols", type=int)
     parser.add_argument("rows", type=int)
@@ -62,9 +63,9 @@ def main() -> None:
     parser.add_argument("--enclose", default="free")
     parser.add_argument("--memory", type=float, default=1.0, help="GiB")
     parser.add_argument("--seconds", type=float, default=60.0)
-    given = parser.parse_args()
-    memory = int(given.memory * (1 << 30))
-    print(json.dumps(run(given.cols, given.rows, given.sides, given.enclose, memory, given.seconds)))
+    args = parser.parse_args()
+    memory = int(args.memory * (1 << 30))
+    print(json.dumps(search_field(args.cols, args.rows, args.sides, args.enclose, memory, args.seconds)))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The same work on OpenSpiel, side by side: random games and UCT on dots and boxes, one thread each."""
+"""Comparison with OpenSpiel: random games and UCT on dots and boxes, one thread each."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 import fourcorners as fc
-from benchmarks.rates import Effort, random_games, seconds, significant, simulate
+from benchmarks.rates import Effort, measure_seconds, play_random_games, round_significant, simulate
 
 SIZES = (5, 10)
 PRESET = "dots-and-boxes"
@@ -16,7 +16,7 @@ _MEMORY_MB = 2000
 
 
 def compare(size: int, effort: Effort) -> dict[str, Any]:
-    """Return the rates of both on a square board, in turns, and the medians of their ratios."""
+    """Measure both in turns on a square board; return the medians of their rates and of the ratios."""
     import pyspiel  # noqa: PLC0415  # not on every system
 
     game = pyspiel.load_game(f"dots_and_boxes(num_rows={size},num_cols={size})")
@@ -31,14 +31,14 @@ def compare(size: int, effort: Effort) -> dict[str, Any]:
         pyspiel.MCTSBot(game, evaluator, EXPLORATION, count, _MEMORY_MB, False, 1, False).mcts_search(start)
 
     def their_games() -> None:
-        # A search of one simulation evaluates the start alone: it is the only way to roll out without leaving C++.
+        # A search of one simulation only evaluates the start: the only way to run playouts without leaving C++.
         search(peer_games, 1)
 
     def their_search() -> None:
         search(1, simulations)
 
     def our_games() -> None:
-        random_games(position, games)
+        play_random_games(position, games)
 
     def our_search() -> None:
         simulate(position, simulations)
@@ -48,18 +48,19 @@ def compare(size: int, effort: Effort) -> dict[str, Any]:
         ("playouts", our_games, games, their_games, peer_games),
         ("simulations", our_search, simulations, their_search, simulations),
     ):
-        result |= _both(name, effort.rounds, ours, amount, theirs, peer_amount)
+        result |= _compare_rates(name, effort.rounds, ours, amount, theirs, peer_amount)
     return result
 
 
-def _both(
+def _compare_rates(
     name: str, rounds: int, ours: Callable[[], None], amount: int, theirs: Callable[[], None], peer_amount: int
 ) -> dict[str, Any]:
+    """Return the median rates of both functions, each with its amount of work, and the median ratio."""
     ours()
     theirs()
-    pairs = [(amount / seconds(ours), peer_amount / seconds(theirs)) for _ in range(rounds)]
+    pairs = [(amount / measure_seconds(ours), peer_amount / measure_seconds(theirs)) for _ in range(rounds)]
     return {
-        f"{name}_per_s": significant(statistics.median(mine for mine, _ in pairs)),
-        f"openspiel_{name}_per_s": significant(statistics.median(other for _, other in pairs)),
-        f"{name}_ratio": significant(statistics.median(mine / other for mine, other in pairs)),
+        f"{name}_per_s": round_significant(statistics.median(our_rate for our_rate, _ in pairs)),
+        f"openspiel_{name}_per_s": round_significant(statistics.median(peer_rate for _, peer_rate in pairs)),
+        f"{name}_ratio": round_significant(statistics.median(our_rate / peer_rate for our_rate, peer_rate in pairs)),
     }

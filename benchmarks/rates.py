@@ -1,4 +1,4 @@
-"""How fast the rules and the search run: random games, simulations, single steps, batches of steps."""
+"""Speed of the rules and the searches: random games, simulations, single steps, batches of steps."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ WIDEST_MASK = 4096
 
 
 class Effort(NamedTuple):
-    """How much is done: rounds whose median counts, and the work of one."""
+    """The amount of work: the rounds whose median is reported, and the playouts, simulations and steps of one round."""
 
     rounds: int
     playouts: int
@@ -35,40 +35,41 @@ FULL = Effort(7, 20_000, 10_000, 100)
 QUICK = Effort(3, 4_000, 2_000, 10)
 
 
-def seconds(work: Callable[[], object]) -> float:
-    """Return the seconds of one core that work takes: what else runs on the machine matters less than by the clock."""
-    begun = time.thread_time()
+def measure_seconds(work: Callable[[], object]) -> float:
+    """Return the CPU seconds of one call; unlike wall-clock time they hardly depend on other programs."""
+    start = time.thread_time()
     work()
-    return time.thread_time() - begun
+    return time.thread_time() - start
 
 
-def rate(amount: float, rounds: int, work: Callable[[], object]) -> float:
-    """Return the median of how much is done in a second; the first call compiles and does not count."""
+def measure_rate(amount: float, rounds: int, work: Callable[[], object]) -> float:
+    """Return `amount` per second, the median of some calls after a first one that compiles."""
     work()
-    return significant(amount / statistics.median(seconds(work) for _ in range(rounds)))
+    return round_significant(amount / statistics.median(measure_seconds(work) for _ in range(rounds)))
 
 
-def significant(number: float) -> float:
-    """Round to three digits that mean something."""
+def round_significant(number: float) -> float:
+    """Round to three significant digits."""
     rounded = float(f"{number:.3g}")
     return int(rounded) if rounded >= 100 else rounded
 
 
-def random_games(position: Position, count: int, seed: int = 1) -> int:
-    """Play random games; return the number of plies."""
+def play_random_games(position: Position, count: int, seed: int = 1) -> int:
+    """Play `count` random games; return the number of plies."""
     states = np.array(position.states)
     points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
     return int(playouts.run_playouts(states, states.copy(), points, count, new_rng(seed)))
 
 
-def simulate(position: Position, count: int, seed: int = 1, *, knows: bool = False) -> TreeSearch:
-    """Search, with what the game knows or without; what a seat may not know is hidden first."""
-    search = TreeSearch(position.view(position.seat), seed, position.game.spec.levels[-1].weights if knows else ())
+def simulate(position: Position, count: int, seed: int = 1, *, uses_knowledge: bool = False) -> TreeSearch:
+    """Return a search of the view of the seat to move after `count` simulations, with the game's weights or without."""
+    weights = position.game.spec.levels[-1].weights if uses_knowledge else ()
+    search = TreeSearch(position.view(position.seat), seed, weights)
     search.advance(count)
     return search
 
 
-def random_actions(position: Position, seed: int = 1) -> list[int]:
+def list_random_actions(position: Position, seed: int = 1) -> list[int]:
     """Return the actions of one random game."""
     states, rng = np.array(position.states), new_rng(seed)
     points = np.zeros(position.game.spec.rules.MAX_SEATS, np.int64)
@@ -83,6 +84,7 @@ class Batch:
     """Many games of one kind, stepped together."""
 
     def __init__(self, position: Position, size: int = BATCH, seed: int = 1) -> None:
+        """Set up `size` games that begin at the position, and buffers for their legal actions."""
         self.starts: States = np.array(position.states)
         self.states: States = np.repeat(self.starts, size)
         self.rng = new_rng(seed)
@@ -100,105 +102,114 @@ class Batch:
         self.finished += int(batches.play_actions(self.states, self.starts, self.actions, self.over, self.points))
 
     def list_legal(self) -> None:
-        """List the legal actions of every game; rows grow as the games need them."""
+        """List the legal actions of every game; widen the rows if necessary."""
         longest = int(batches.list_legal(self.states, self.lists, self.counts))
         if longest > self.lists.shape[1]:
             self.lists = np.zeros((len(self.states), longest), np.int64)
             batches.list_legal(self.states, self.lists, self.counts)
 
     def mask_legal(self) -> int:
-        """Mark the legal actions of every game; return how many had no place."""
+        """Mark the legal actions of every game; return how many codes exceed the width of the masks."""
         return int(batches.mask_legal(self.states, self.masks, self.lists[0]))
 
 
 def measure(position: Position, effort: Effort) -> dict[str, Any]:
-    """Return all rates of a game from a position, and the counts that do not depend on the machine."""
-    plies = random_games(position, effort.playouts)
-    found = simulate(position, effort.simulations)
-    actions = random_actions(position)
+    """Return the rates of a game from a position on, and the counts that do not depend on the machine."""
+    plies = play_random_games(position, effort.playouts)
+    search = simulate(position, effort.simulations)
+    actions = list_random_actions(position)
 
-    def one_game() -> None:
+    def replay_game() -> None:
         states = np.array(position.states)
         for action in actions:
             compiled_api.play(states, 0, action)
 
-    knowing = max(200, effort.simulations // 10)
+    simulations = max(200, effort.simulations // 10)
     result: dict[str, Any] = {
-        "plies_per_playout": significant(plies / effort.playouts),
+        "plies_per_playout": round_significant(plies / effort.playouts),
         "record_bytes": position.states.dtype.itemsize,
-        "playouts_per_s": rate(effort.playouts, effort.rounds, lambda: random_games(position, effort.playouts)),
-        "simulations_per_s": rate(found.simulations, effort.rounds, lambda: simulate(position, effort.simulations)),
-        "nodes_per_simulation": significant(found.used_nodes / found.simulations),
-        "knowing_simulations_per_s": rate(knowing, effort.rounds, lambda: simulate(position, knowing, knows=True)),
-        "two_threads_ratio": two_threads(position, effort),
-        "single_steps_per_s": rate(len(actions), effort.rounds * 5, one_game),
+        "playouts_per_s": measure_rate(
+            effort.playouts, effort.rounds, lambda: play_random_games(position, effort.playouts)
+        ),
+        "simulations_per_s": measure_rate(
+            search.simulations, effort.rounds, lambda: simulate(position, effort.simulations)
+        ),
+        "nodes_per_simulation": round_significant(search.used_nodes / search.simulations),
+        "knowing_simulations_per_s": measure_rate(
+            simulations, effort.rounds, lambda: simulate(position, simulations, uses_knowledge=True)
+        ),
+        "two_threads_ratio": measure_two_threads(position, effort),
+        "single_steps_per_s": measure_rate(len(actions), effort.rounds * 5, replay_game),
     }
     if can_search(position.view(position.seat)):
         nodes = 4 * effort.simulations
-        result["alpha_beta_nodes_per_s"] = rate(nodes, effort.rounds, lambda: look_deep(position, nodes))
+        result["alpha_beta_nodes_per_s"] = measure_rate(
+            nodes, effort.rounds, lambda: search_alpha_beta(position, nodes)
+        )
     result["batch"] = measure_batch(position, effort)
     return result
 
 
-def look_deep(position: Position, nodes: int) -> IterativeDeepening:
-    """Search by alpha-beta."""
+def search_alpha_beta(position: Position, nodes: int) -> IterativeDeepening:
+    """Return an alpha-beta search after `nodes` nodes."""
     search = IterativeDeepening(position.view(position.seat), position.game.spec.levels[-1].weights)
     search.run(nodes, None)
     return search
 
 
-def two_threads(position: Position, effort: Effort) -> float:
-    """Return how many times the simulations of one thread two make in the same time, by the clock."""
+def measure_two_threads(position: Position, effort: Effort) -> float:
+    """Return the ratio of simulations per second with two threads to those with one, by wall-clock time."""
     view = position.view(position.seat)
-    # Less would measure how long threads take to start.
+    # Fewer simulations would measure the time that threads take to start.
     amount = max(50_000, 10 * effort.simulations)
 
-    def clock(threads: int) -> float:
-        forest = RootParallelSearch(view, 1, threads=threads)
-        begun = time.perf_counter()
-        forest.run(threads * amount, None)
-        return time.perf_counter() - begun
+    def time_search(threads: int) -> float:
+        """Return the seconds of a search with `amount` simulations per thread."""
+        search = RootParallelSearch(view, 1, threads=threads)
+        start = time.perf_counter()
+        search.run(threads * amount, None)
+        return time.perf_counter() - start
 
-    clock(2)
-    return significant(statistics.median(2 * clock(1) / clock(2) for _ in range(effort.rounds)))
+    time_search(2)
+    return round_significant(statistics.median(2 * time_search(1) / time_search(2) for _ in range(effort.rounds)))
 
 
 def measure_batch(position: Position, effort: Effort) -> dict[str, Any]:
-    """Step a batch with random actions: alone, with lists of the legal actions, and with masks of them."""
+    """Return the steps per second of a batch with random actions: alone, and with lists or masks of legal actions."""
     batch = Batch(position)
     amount = BATCH * effort.steps
-    width = mask_width(position)
+    width = compute_mask_width(position)
 
-    def repeat(*work: Callable[[], object]) -> Callable[[], None]:
+    def repeat(*functions: Callable[[], object]) -> Callable[[], None]:
+        """Return a function that calls all these in turn, once for each step."""
+
         def run() -> None:
             for _ in range(effort.steps):
-                for each in work:
-                    each()
+                for function in functions:
+                    function()
 
         return run
 
     result: dict[str, Any] = {
         "size": BATCH,
-        "steps_per_s": rate(amount, effort.rounds, repeat(batch.step)),
-        "steps_with_lists_per_s": rate(amount, effort.rounds, repeat(batch.step, batch.list_legal)),
+        "steps_per_s": measure_rate(amount, effort.rounds, repeat(batch.step)),
+        "steps_with_lists_per_s": measure_rate(amount, effort.rounds, repeat(batch.step, batch.list_legal)),
     }
     if width:
         batch.masks = np.zeros((BATCH, width), np.uint8)
         result["mask_width"] = width
-        result["steps_with_masks_per_s"] = rate(amount, effort.rounds, repeat(batch.step, batch.mask_legal))
+        result["steps_with_masks_per_s"] = measure_rate(amount, effort.rounds, repeat(batch.step, batch.mask_legal))
     return result
 
 
-def mask_width(position: Position, size: int = 64, steps: int = 250) -> int:
-    """Return how many codes a mask needs, going by random games; 0 where codes are too great for one."""
+def compute_mask_width(position: Position, size: int = 64, steps: int = 250) -> int:
+    """Return the width of a mask for all action codes in random games; 0 if codes are too large for masks."""
     batch = Batch(position, size)
-    greatest = 0
+    largest = 0
     for _ in range(steps):
         batch.list_legal()
-        greatest = max(
-            greatest, *(int(row[:count].max()) for row, count in zip(batch.lists, batch.counts, strict=True))
-        )
-        if greatest >= WIDEST_MASK:
+        largest = max(largest, *(int(row[:count].max()) for row, count in zip(batch.lists, batch.counts, strict=True)))
+        if largest >= WIDEST_MASK:
             return 0
         batch.step()
-    return greatest + 1
+    return largest + 1

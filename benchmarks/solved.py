@@ -1,8 +1,8 @@
-"""Solve the lines of `docs/solved` anew: `python -m benchmarks.solved [TABLE [NAME ...]] [--most 60] [--write]`.
+"""Repeat the solves of `docs/solved`: `python -m benchmarks.solved [TABLE [NAME ...]] [--most 60] [--write]`.
 
-Every table is a file of lines: a position, the memory and threads to solve it with, and what was found. Each line that
-is solved is printed as JSON; a value that differs from the data ends the program. With `--write` the nodes, seconds and
-memory go into the data, and the tables of `docs/solved.md` are made from them.
+Each row of a table has a position, the memory and threads to solve it with, and the result. The program prints every
+row that it solves as JSON, and ends if a value differs from the data. With `--write` it writes nodes, seconds and
+memory to the data, and generates the tables of `docs/solved.md` from them.
 """
 
 from __future__ import annotations
@@ -43,59 +43,60 @@ DEPTH_SECONDS = (1, 10, 600)
 _FEW_SECONDS = 10
 
 SOURCES = {"": "", "plan": "[1]", "barker-korf": "[2]"}
-"""Who knew a value before, and the number on the page."""
+"""Sources of values known before, with their reference numbers on the page."""
 
-Line = dict[str, str]
-"""A line of a table.
+Row = dict[str, str]
+"""A row of a table.
 
-`options` are words `name=value`; `start` is empty, `moves ` with moves between commas, or `position ` with its text;
-`memory` (at most) and `used` are in MiB. A line without `value` was not solved in its `seconds`, or never tried.
+`options` are words `name=value`; `start` is empty, `moves ` and moves separated by commas, or `position ` and its text;
+`memory` (the limit) and `used` are in MiB. A row without `value` was not solved within its `seconds`, or never tried.
 """
 
 
 class Tables:
-    """The data and the page in one folder."""
+    """The data files in `solved` and the page `solved.md` of one folder."""
 
     def __init__(self, folder: Path = DOCS) -> None:
         self.page = folder / "solved.md"
         self._data = folder / "solved"
 
-    def names(self) -> list[str]:
+    def list_names(self) -> list[str]:
+        """Return the names of all tables, sorted."""
         return sorted(path.stem for path in self._data.glob("*.csv"))
 
-    def read(self, table: str) -> list[Line]:
+    def read(self, table: str) -> list[Row]:
+        """Return the rows of a table."""
         with (self._data / f"{table}.csv").open(encoding="utf-8", newline="") as file:
             return list(csv.DictReader(file))
 
-    def write(self, table: str, lines: list[Line]) -> None:
-        """Write a table, and the page anew."""
+    def write(self, table: str, rows: list[Row]) -> None:
+        """Write a table, and generate the page again."""
         with (self._data / f"{table}.csv").open("w", encoding="utf-8", newline="") as file:
             writer = csv.DictWriter(file, COLUMNS, lineterminator="\n")
             writer.writeheader()
-            writer.writerows(lines)
-        self.page.write_text(self.filled(), encoding="utf-8")
+            writer.writerows(rows)
+        self.page.write_text(self.render_page(), encoding="utf-8")
 
-    def filled(self) -> str:
-        """Return the page with every table as the data have it; the prose around them stays."""
+    def render_page(self) -> str:
+        """Return the page with its tables generated from the data; the text between them is kept."""
 
-        def fill(match: re.Match[str]) -> str:
-            table = match[2]
-            return f"{match[1]}{markdown(table, self.read(table))}{match[3]}"
+        def replace_table(match: re.Match[str]) -> str:
+            return f"{match[1]}{format_table(match[2], self.read(match[2]))}{match[3]}"
 
         text = self.page.read_text(encoding="utf-8")
-        return re.sub(r"(<!-- table (\S+) -->\n).*?(<!-- end -->)", fill, text, flags=re.DOTALL)
+        return re.sub(r"(<!-- table (\S+) -->\n).*?(<!-- end -->)", replace_table, text, flags=re.DOTALL)
 
 
-def new_line(**cells: str) -> Line:
-    """Return a line that was not tried, with a gibibyte and one thread."""
+def create_row(**cells: str) -> Row:
+    """Return a row that was never tried, with 1 GiB of memory and one thread."""
     return {**dict.fromkeys(COLUMNS, ""), "memory": "1024", "threads": "1", **cells}
 
 
-def start(line: Line) -> fc.Position:
-    """Set up what a line is about."""
-    options: dict[str, Any] = dict(word.split("=", 1) for word in line["options"].split())
-    game = fc.game(line["game"], **{name: _read(text) for name, text in options.items()})
-    kind, _, rest = line["start"].partition(" ")
+def set_up_position(row: Row) -> fc.Position:
+    """Return the position of a row."""
+    options: dict[str, Any] = dict(word.split("=", 1) for word in row["options"].split())
+    game = fc.game(row["game"], **{name: _parse_option(text) for name, text in options.items()})
+    kind, _, rest = row["start"].partition(" ")
     if kind == "position":
         return game.position(rest)
     position = game.start(seed=1)
@@ -104,162 +105,172 @@ def start(line: Line) -> fc.Position:
     return position
 
 
-def _read(text: str) -> Any:
+def _parse_option(text: str) -> Any:
+    """Return an option's value: JSON if it can be parsed, else the text."""
     try:
         return json.loads(text)
     except ValueError:
         return text
 
 
-def measure(line: Line, seconds: float | None = None) -> Line:
-    """Return a line with what is found now; of what takes a few seconds, the quickest of three solves.
+def measure(row: Row, seconds: float | None = None) -> Row:
+    """Return a row with the result of a solve; below ten seconds, with that of the quickest of three solves.
 
-    The first solve in a process may wait for the machine to give it memory.
+    The first solve in a process may have to wait until the system provides memory.
     """
-    position = start(line)
-    # Compiled code is loaded before the clock runs.
+    position = set_up_position(row)
+    # Load compiled code before the clock starts.
     with contextlib.suppress(SolverLimit):
-        create_backend(position.game, int(line["memory"]) * MIB, int(line["threads"])).create_task(position).advance(1)
-    found = solve(line, seconds)
+        create_backend(position.game, int(row["memory"]) * MIB, int(row["threads"])).create_task(position).advance(1)
+    found = solve(row, seconds)
     if float(found["seconds"]) < _FEW_SECONDS and found["value"]:
-        again = [solve(line, seconds) for _ in range(2)]
-        return min([found, *again], key=lambda one: float(one["seconds"]))
+        repeats = [solve(row, seconds) for _ in range(2)]
+        return min([found, *repeats], key=lambda repeat: float(repeat["seconds"]))
     return found
 
 
-def solve(line: Line, seconds: float | None = None) -> Line:
-    """Return a line with what is found now; without a value if the seconds or the memory do not suffice."""
-    position = start(line)
-    memory, threads = int(line["memory"]) * MIB, int(line["threads"])
+def solve(row: Row, seconds: float | None = None) -> Row:
+    """Return a row with the result of one solve; `value` is empty if the time or the memory does not suffice."""
+    position = set_up_position(row)
+    memory, threads = int(row["memory"]) * MIB, int(row["threads"])
     backend = create_backend(position.game, memory, threads)
     budget = SolveBudget(seconds)
     found = dict.fromkeys(FOUND, "")
     try:
         solution = Solver(backend, budget).solve(position, moves=False)
     except SolverLimit as limit:
-        print(f"{line['name']}: {limit}", file=sys.stderr, flush=True)
+        print(f"{row['name']}: {limit}", file=sys.stderr, flush=True)
     else:
         found["value"] = str(solution.value)
         found["nimber"] = "" if solution.nimber is None else str(solution.nimber)
         found["margins"] = " ".join(map(str, solution.margins or ()))
     took, used = budget.elapsed, backend.fill * memory / MIB
-    return {**line, **found, "nodes": str(budget.spent), "seconds": f"{took:.3g}", "used": f"{used:.3g}"}
+    return {**row, **found, "nodes": str(budget.spent), "seconds": f"{took:.3g}", "used": f"{used:.3g}"}
 
 
-def difference(old: Line, new: Line) -> str:
-    """Say in what two solves of one line disagree; nothing if one of them did not end."""
+def describe_difference(old: Row, new: Row) -> str:
+    """Return how the results of two solves of a row differ; an empty string if they agree or one is missing."""
     if not old["value"] or not new["value"]:
         return ""
     return ", ".join(f"{column} was {old[column]}, is {new[column]}" for column in FOUND if old[column] != new[column])
 
 
-def is_asked(line: Line, names: list[str], most: float, *, untried: bool) -> bool:
+def is_selected(row: Row, names: list[str], max_seconds: float, *, untried: bool) -> bool:
+    """Return whether the command line selects a row: by name, or else by the seconds that it took."""
     if names:
-        return line["name"] in names
-    return float(line["seconds"]) <= most if line["value"] else untried
+        return row["name"] in names
+    return float(row["seconds"]) <= max_seconds if row["value"] else untried
 
 
-def markdown(table: str, lines: list[Line]) -> str:
-    """Return a table for the page."""
-    return depth_rows(lines) if table.endswith("-depth") else plain_rows(lines)
+def format_table(table: str, rows: list[Row]) -> str:
+    """Return a table as Markdown."""
+    return format_depth_table(rows) if table.endswith("-depth") else format_value_table(rows)
 
 
-def plain_rows(lines: list[Line]) -> str:
-    tried = [line for line in lines if line["value"]]
-    waiting = [line for line in lines if not line["value"]]
-    column = next((name for name in ("margins", "nimber") if any(line[name] for line in tried)), "value")
+def format_value_table(rows: list[Row]) -> str:
+    """Return a Markdown table with a row for each solved position, and a list of those still unsolved."""
+    solved = [row for row in rows if row["value"]]
+    unsolved = [row for row in rows if not row["value"]]
+    column = next((name for name in ("margins", "nimber") if any(row[name] for row in solved)), "value")
     title = {"margins": "margins by seat", "nimber": "nimber", "value": "margin"}[column]
-    rows = [f"| position | {title} | nodes | seconds | MiB | known before |", "|---|---:|---:|---:|---:|---|"]
-    for line in tried:
-        found = signed(line[column]) if column != "nimber" else line[column]
-        known = SOURCES[line["known"]]
-        cells = line["name"], found, f"{int(line['nodes']):,}", short(line["seconds"]), short(line["used"]), known
-        rows.append(f"| {' | '.join(cells)} |")
-    if waiting:
-        rows.append(f"\nStill open: {', '.join(open_line(line) for line in waiting)}.")
-    return "\n".join(rows) + "\n"
+    text = [f"| position | {title} | nodes | seconds | MiB | known before |", "|---|---:|---:|---:|---:|---|"]
+    for row in solved:
+        found = format_margins(row[column]) if column != "nimber" else row[column]
+        known = SOURCES[row["known"]]
+        cells = (
+            row["name"],
+            found,
+            f"{int(row['nodes']):,}",
+            format_number(row["seconds"]),
+            format_number(row["used"]),
+            known,
+        )
+        text.append(f"| {' | '.join(cells)} |")
+    if unsolved:
+        text.append(f"\nStill open: {', '.join(format_unsolved(row) for row in unsolved)}.")
+    return "\n".join(text) + "\n"
 
 
-def open_line(line: Line) -> str:
-    """Name a line that is not solved, with the seconds that did not suffice."""
-    tried = f" (more than {float(line['seconds']):.0f} s)" if line["seconds"] else ""
-    return f"{line['name']}{tried}"
+def format_unsolved(row: Row) -> str:
+    """Return the name of an unsolved row, with the seconds that did not suffice."""
+    tried = f" (more than {float(row['seconds']):.0f} s)" if row["seconds"] else ""
+    return f"{row['name']}{tried}"
 
 
-def short(number: str) -> str:
-    """Write seconds or MiB; of less than a hundredth nobody knows the digits.
+def format_number(number: str) -> str:
+    """Return seconds or MiB for a table; the digits of less than a hundredth mean nothing.
 
-    >>> short("4.1e-05"), short("0"), short("0.25"), short("1.2e+03")
+    >>> format_number("4.1e-05"), format_number("0"), format_number("0.25"), format_number("1.2e+03")
     ('< 0.01', '< 0.01', '0.25', '1200')
     """
     return "< 0.01" if float(number) < 0.01 else f"{float(number):g}"
 
 
-def signed(numbers: str) -> str:
-    """Write margins as people do.
+def format_margins(numbers: str) -> str:
+    """Return margins with their signs, separated by spaces.
 
-    >>> signed("2 -1 0")
+    >>> format_margins("2 -1 0")
     '+2 −1 0'
     """
     return " ".join(f"{int(number):+d}".replace("-", "−") if int(number) else "0" for number in numbers.split())
 
 
-def within(group: list[Line], seconds: float) -> str:
-    """Count what was solved in so many seconds; `+` tells that some were given up earlier."""
-    solved = sum(float(line["seconds"]) <= seconds for line in group if line["value"])
-    given_up = any(float(line["seconds"] or 0) < seconds for line in group if not line["value"])
+def count_solved(group: list[Row], seconds: float) -> str:
+    """Return how many rows were solved within `seconds`, followed by `+` if others were given up earlier."""
+    solved = sum(float(row["seconds"]) <= seconds for row in group if row["value"])
+    given_up = any(float(row["seconds"] or 0) < seconds for row in group if not row["value"])
     return f"{solved}{'+' if given_up else ''}"
 
 
-def depth_rows(lines: list[Line]) -> str:
-    """Return how many positions of each kind and depth were solved in how many seconds."""
-    groups: dict[tuple[str, str], list[Line]] = {}
-    for line in lines:
-        kind, depth, _ = line["name"].split("-")
-        groups.setdefault((kind, depth), []).append(line)
-    heads = [f"in {seconds} s" for seconds in DEPTH_SECONDS]
-    rule = "|---" + "|---:" * (len(heads) + 3) + "|"
-    rows = [f"| games | left | positions | {' | '.join(heads)} | median nodes |", rule]
+def format_depth_table(rows: list[Row]) -> str:
+    """Return a Markdown table of how many positions of each kind and depth were solved within each limit."""
+    groups: dict[tuple[str, str], list[Row]] = {}
+    for row in rows:
+        kind, depth, _ = row["name"].split("-")
+        groups.setdefault((kind, depth), []).append(row)
+    titles = [f"in {seconds} s" for seconds in DEPTH_SECONDS]
+    rule = "|---" + "|---:" * (len(titles) + 3) + "|"
+    text = [f"| games | left | positions | {' | '.join(titles)} | median nodes |", rule]
     for (kind, depth), group in groups.items():
-        counts = [within(group, seconds) for seconds in DEPTH_SECONDS]
-        # Of the positions that were not solved it is only known that they take more.
-        nodes = sorted(int(line["nodes"]) if line["value"] else sys.maxsize for line in group)
+        counts = [count_solved(group, seconds) for seconds in DEPTH_SECONDS]
+        # Unsolved positions count as larger than all others.
+        nodes = sorted(int(row["nodes"]) if row["value"] else sys.maxsize for row in group)
         median = statistics.median_high(nodes)
-        shown = f"{median:,}" if median < sys.maxsize else "more"
-        rows.append(f"| {kind} | {depth} | {len(group)} | {' | '.join(counts)} | {shown} |")
-    return "\n".join(rows) + "\n"
+        median_text = f"{median:,}" if median < sys.maxsize else "more"
+        text.append(f"| {kind} | {depth} | {len(group)} | {' | '.join(counts)} | {median_text} |")
+    return "\n".join(text) + "\n"
 
 
 def main(arguments: list[str], tables: Tables | None = None) -> None:
-    """Read the command line and solve what is asked for."""
+    """Read the command line, and solve and report the selected rows."""
     tables = tables or Tables()
     parser = argparse.ArgumentParser(prog="python -m benchmarks.solved", description=__doc__)
-    parser.add_argument("table", nargs="?", choices=tables.names(), help="a table; by default, all tables")
-    parser.add_argument("names", nargs="*", metavar="name", help="lines of the table; by default, all lines")
+    parser.add_argument("table", nargs="?", choices=tables.list_names(), help="a table; by default, all tables")
+    parser.add_argument("names", nargs="*", metavar="name", help="rows of the table; by default, all rows")
     parser.add_argument(
-        "--most", type=float, default=60.0, help="skip lines that took more seconds, unless they are named"
+        "--most", type=float, default=60.0, help="skip rows that took more seconds, unless they are named"
     )
-    parser.add_argument("--untried", action="store_true", help="include lines that have never been solved")
-    parser.add_argument("--seconds", type=float, help="the time limit for a line")
+    parser.add_argument("--untried", action="store_true", help="include rows that have never been solved")
+    parser.add_argument("--seconds", type=float, help="the time limit for a row")
     parser.add_argument("--write", action="store_true", help="write the results to the data file and the page")
-    given = parser.parse_intermixed_args(arguments)
-    for table in [given.table] if given.table else tables.names():
-        lines = tables.read(table)
-        unknown = sorted(set(given.names) - {line["name"] for line in lines})
+    args = parser.parse_intermixed_args(arguments)
+    for table in [args.table] if args.table else tables.list_names():
+        rows = tables.read(table)
+        unknown = sorted(set(args.names) - {row["name"] for row in rows})
         if unknown:
             parser.error(f"{table} has no {', '.join(unknown)}")
-        for at, line in enumerate(lines):
-            if not is_asked(line, given.names, given.most, untried=given.untried):
+        for at, row in enumerate(rows):
+            if not is_selected(row, args.names, args.most, untried=args.untried):
                 continue
-            found = measure(line, given.seconds)
+            found = measure(row, args.seconds)
             print(json.dumps(found), flush=True)
-            if wrong := difference(line, found):
-                parser.exit(1, f"{table} {line['name']}: {wrong}\n")
-            if given.write and (found["value"] or not line["value"]):
-                lines[at] = found
-                tables.write(table, lines)
-        if given.write:
-            tables.write(table, lines)
+            if wrong := describe_difference(row, found):
+                parser.exit(1, f"{table} {row['name']}: {wrong}\n")
+            if args.write and (found["value"] or not row["value"]):
+                rows[at] = found
+                tables.write(table, rows)
+        if args.write:
+            tables.write(table, rows)
 
 
 if __name__ == "__main__":

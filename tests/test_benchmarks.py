@@ -1,4 +1,4 @@
-"""What the benchmarks do, checked by counts, as seconds depend on the machine."""
+"""The work of the benchmarks, checked by counts because seconds depend on the machine."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ SIZES = [(5, 60), (10, 220)]
 @pytest.mark.parametrize(("size", "edges"), SIZES)
 def test_random_game_of_dots_and_boxes_draws_every_edge(size: int, edges: int) -> None:
     position = fc.game("dots-and-boxes", cols=size, rows=size).start()
-    assert rates.random_games(position, 100) == 100 * edges
-    assert len(rates.random_actions(position)) == edges
+    assert rates.play_random_games(position, 100) == 100 * edges
+    assert len(rates.list_random_actions(position)) == edges
 
 
 @pytest.mark.parametrize("name", fc.games())
 def test_simulation_costs_less_than_two_nodes_of_memory(name: str) -> None:
-    found = rates.simulate(fc.game(name).start(seed=1), 3000)
-    assert found.simulations == 3000
-    assert found.used_nodes < 2 * 3000
-    assert found.used_nodes == rates.simulate(fc.game(name).start(seed=1), 3000).used_nodes
+    search = rates.simulate(fc.game(name).start(seed=1), 3000)
+    assert search.simulations == 3000
+    assert search.used_nodes < 2 * 3000
+    assert search.used_nodes == rates.simulate(fc.game(name).start(seed=1), 3000).used_nodes
 
 
 @pytest.mark.parametrize("name", fc.games())
@@ -36,11 +36,11 @@ def test_batch_plays_whole_games_and_lists_legal_actions(name: str) -> None:
         batch.step()
     assert batch.finished >= 8
     batch.list_legal()
-    one = fc.game(name).start(seed=1).moves()
+    moves = fc.game(name).start(seed=1).moves()
     batch.states[0] = batch.starts[0]
     batch.list_legal()
-    assert batch.counts[0] == len(one)
-    assert len(set(batch.lists[0, : len(one)].tolist())) == len(one)
+    assert batch.counts[0] == len(moves)
+    assert len(set(batch.lists[0, : len(moves)].tolist())) == len(moves)
 
 
 def test_masks_and_lists_agree() -> None:
@@ -54,14 +54,14 @@ def test_masks_and_lists_agree() -> None:
         for mask, actions, count in zip(batch.masks, batch.lists, batch.counts, strict=True):
             assert sorted(actions[:count].tolist()) == np.flatnonzero(mask).tolist()
         batch.step()
-    assert rates.mask_width(fc.game("dots-and-boxes").start()) == 60
-    assert rates.mask_width(fc.game("squendo").start(seed=1)) == 0
+    assert rates.compute_mask_width(fc.game("dots-and-boxes").start()) == 60
+    assert rates.compute_mask_width(fc.game("squendo").start(seed=1)) == 0
 
 
 def test_pictures_are_measured_over_a_whole_game() -> None:
-    line = pictures.random_line(fc.game("sqez", cols=5, rows=5))
-    assert line[-1].is_over
+    positions = pictures.play_random_game(fc.game("sqez", cols=5, rows=5))
+    assert positions[-1].is_over
     found = pictures.measure(fc.game("sqez", cols=5, rows=5), rounds=1)
     assert found["largest_picture_gzip_bytes"] == max(
-        pictures.packed(pictures.draw(p.view(0))) for p in line[:: max(1, len(line) // 10)]
+        pictures.count_gzip_bytes(pictures.draw_svg(p.view(0))) for p in positions[:: max(1, len(positions) // 10)]
     )

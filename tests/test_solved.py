@@ -11,7 +11,7 @@ import fourcorners as fc
 from benchmarks import depth, solved
 
 TABLES = solved.Tables()
-LINES = [(table, line) for table in TABLES.names() for line in TABLES.read(table)]
+LINES = [(table, line) for table in TABLES.list_names() for line in TABLES.read(table)]
 SOLVED = [(table, line) for table, line in LINES if line["value"]]
 QUICK, LONGEST = 0.1, 20.0
 
@@ -31,26 +31,26 @@ _NIMBERS = "3x3 1, 3x4 1, 3x5 1, 3x6 2, 4x4 1, 4x5 2, 4x6 2, 5x5 0, 5x6 0, 6x6 4
 KNOWN_NIMBERS = {name: int(nimber) for name, nimber in map(str.split, _NIMBERS.split(", "))}
 
 
-def select_results(line: solved.Line) -> dict[str, str]:
+def select_results(line: solved.Row) -> dict[str, str]:
     """Return the columns of a line that must be reproducible."""
     return {column: line[column] for column in (*solved.FOUND, "nodes")}
 
 
-def select_lines(table: str, min_seconds: float, max_seconds: float) -> list[solved.Line]:
+def select_lines(table: str, min_seconds: float, max_seconds: float) -> list[solved.Row]:
     """Return the lines of a table that took at least `min_seconds` and less than `max_seconds`."""
     return [line for name, line in SOLVED if name == table and min_seconds <= float(line["seconds"]) < max_seconds]
 
 
 def test_page_contains_the_tables_of_the_data() -> None:
-    assert TABLES.page.read_text(encoding="utf-8") == TABLES.filled()
-    for table in TABLES.names():
-        assert TABLES.filled().count(f"<!-- table {table} -->") == 1, table
+    assert TABLES.page.read_text(encoding="utf-8") == TABLES.render_page()
+    for table in TABLES.list_names():
+        assert TABLES.render_page().count(f"<!-- table {table} -->") == 1, table
 
 
 @pytest.mark.parametrize(("table", "line"), LINES, ids=lambda part: part if isinstance(part, str) else part["name"])
-def test_line_is_valid(table: str, line: solved.Line) -> None:
+def test_line_is_valid(table: str, line: solved.Row) -> None:
     assert sum(other["name"] == line["name"] for _, other in LINES if _ == table) == 1
-    assert not solved.start(line).is_over
+    assert not solved.set_up_position(line).is_over
     assert line["known"] in solved.SOURCES
     assert int(line["memory"]) > 0 and line["threads"] in {"1", "2"}
     if line["value"]:
@@ -69,7 +69,7 @@ def test_independently_known_values_are_confirmed(table: str, column: str, known
 
 
 @pytest.mark.compiled
-@pytest.mark.parametrize("table", TABLES.names())
+@pytest.mark.parametrize("table", TABLES.list_names())
 def test_quick_lines_are_reproducible(table: str) -> None:
     lines = select_lines(table, 0.0, QUICK)
     assert lines
@@ -121,7 +121,7 @@ def test_different_value_is_an_error_and_not_written(tmp_path: Path, capsys: pyt
 @pytest.mark.compiled
 def test_line_that_takes_too_long_stays_unsolved(tmp_path: Path) -> None:
     tables = copy_tables(tmp_path)
-    line = solved.new_line(name="long", game="dots-and-boxes", options="cols=5 rows=4")
+    line = solved.create_row(name="long", game="dots-and-boxes", options="cols=5 rows=4")
     tables.write("dots", [line])
     solved.main(["dots", "long", "--seconds", "0.05", "--write"], tables)
     [now] = tables.read("dots")
@@ -130,18 +130,18 @@ def test_line_that_takes_too_long_stays_unsolved(tmp_path: Path) -> None:
 
 
 def test_lines_that_took_long_are_left_out_unless_named() -> None:
-    line = solved.new_line(name="a", value="1", seconds="9")
-    assert solved.is_asked(line, [], 10.0, untried=False)
-    assert not solved.is_asked(line, [], 8.0, untried=True)
-    assert solved.is_asked(line, ["a"], 8.0, untried=False)
-    assert not solved.is_asked(line, ["b"], 10.0, untried=True)
-    assert not solved.is_asked(solved.new_line(name="a"), [], 10.0, untried=False)
-    assert solved.is_asked(solved.new_line(name="a"), [], 10.0, untried=True)
+    line = solved.create_row(name="a", value="1", seconds="9")
+    assert solved.is_selected(line, [], 10.0, untried=False)
+    assert not solved.is_selected(line, [], 8.0, untried=True)
+    assert solved.is_selected(line, ["a"], 8.0, untried=False)
+    assert not solved.is_selected(line, ["b"], 10.0, untried=True)
+    assert not solved.is_selected(solved.create_row(name="a"), [], 10.0, untried=False)
+    assert solved.is_selected(solved.create_row(name="a"), [], 10.0, untried=True)
 
 
 @pytest.mark.compiled
 def test_position_that_is_too_large_stays_unsolved() -> None:
-    line = solved.new_line(name="large", game="dots-and-boxes", options="cols=20 rows=20")
+    line = solved.create_row(name="large", game="dots-and-boxes", options="cols=20 rows=20")
     assert solved.measure(line)["value"] == ""
 
 
@@ -153,17 +153,17 @@ def test_unknown_line_is_rejected(capsys: pytest.CaptureFixture[str]) -> None:
 
 def test_depth_table_counts_positions_solved_in_time() -> None:
     lines = [
-        solved.new_line(name="random-8-0", value="1", seconds="0.5", nodes="10"),
-        solved.new_line(name="random-8-1", value="-1", seconds="5", nodes="900"),
-        solved.new_line(name="random-8-2", seconds="10", nodes="20"),
-        solved.new_line(name="strong-9-0", seconds="600", nodes="30"),
-        solved.new_line(name="strong-9-1", seconds="", nodes=""),
+        solved.create_row(name="random-8-0", value="1", seconds="0.5", nodes="10"),
+        solved.create_row(name="random-8-1", value="-1", seconds="5", nodes="900"),
+        solved.create_row(name="random-8-2", seconds="10", nodes="20"),
+        solved.create_row(name="strong-9-0", seconds="600", nodes="30"),
+        solved.create_row(name="strong-9-1", seconds="", nodes=""),
     ]
-    rows = solved.depth_rows(lines).splitlines()[2:]
+    rows = solved.format_depth_table(lines).splitlines()[2:]
     assert rows == ["| random | 8 | 3 | 1 | 2 | 2+ | 900 |", "| strong | 9 | 2 | 0+ | 0+ | 0+ | more |"]
 
 
 @pytest.mark.parametrize(("name", "left"), [("square-off", 60), ("squendo", 30)])
 def test_depth_positions_have_the_requested_number_of_moves_left(name: str, left: int) -> None:
     game = fc.game(name)
-    assert depth.COUNTED[name](depth.position_of(game, "random", left, 1, 0)) == left
+    assert depth.COUNTERS[name](depth.play_until(game, "random", left, 1, 0)) == left

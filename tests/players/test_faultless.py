@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from benchmarks.faultless import faults
+from benchmarks.faultless import count_faults
 
 
 @pytest.mark.compiled
 def test_strongest_level_never_loses_value_on_solved_boards() -> None:
-    lost, known = faults(25, None, 100_000)
-    assert lost == 0
-    assert known == 25
+    faults, proven = count_faults(25, None, 100_000)
+    assert faults == 0
+    assert proven == 25

@@ -9,6 +9,7 @@ from fourcorners.search import backpropagation
 
 
 def compute_rewards(points: list[int], parties: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.float64]]:
+    """Return the rewards of all seats, (4, seats), for these points and the party of every seat."""
     payoffs = backpropagation.Payoffs(
         np.array(points, np.int64), np.zeros((4, len(parties))), np.array(parties, np.int64)
     )

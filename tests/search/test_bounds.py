@@ -27,12 +27,12 @@ def build_tree(children: dict[int, list[int]], seats: int = 2) -> tuple[tree.Tre
     place: dict[int, int] = {}
     for action in children:
         tree.add_child(compiled_view, 0, action, 0, 0.0)
-    for i, (action, answers) in enumerate(children.items()):
+    for i, (action, replies) in enumerate(children.items()):
         place[action] = int(memory.nodes[0]["first_child"]) + i
-        for answer in answers:
-            tree.add_child(compiled_view, place[action], answer, 1, 0.0)
-        for k, answer in enumerate(answers):
-            place[answer] = int(memory.nodes[place[action]]["first_child"]) + k
+        for reply in replies:
+            tree.add_child(compiled_view, place[action], reply, 1, 0.0)
+        for k, reply in enumerate(replies):
+            place[reply] = int(memory.nodes[place[action]]["first_child"]) + k
     for index in (0, *place.values()):
         memory.nodes[index]["legal_count"] = memory.nodes[index]["child_count"]
     return memory, place
@@ -73,8 +73,8 @@ def test_move_that_may_be_better_is_not_pruned() -> None:
     end_game(memory, [0, at[20], at[2]], [4, 3])
     end_game(memory, [0, at[30], at[4]], [9, 3])
     end_game(memory, [0, at[10], at[1]], [5, 3])
-    given_up = [action for action in (10, 20, 30) if memory.stats[at[action], tree.PRIOR] == tree.PRUNED]
-    assert given_up == [20]
+    pruned = [action for action in (10, 20, 30) if memory.stats[at[action], tree.PRIOR] == tree.PRUNED]
+    assert pruned == [20]
     assert get_bounds(memory, 0) == (2, 6)
     assert not memory.nodes[0]["solved"]
 

@@ -46,10 +46,10 @@ def solve_final_margin(position: fc.Position) -> int:
 def test_interpreted_search_proves_the_end_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
     position = play_near_end("dots-and-boxes", {"cols": 2, "rows": 1}, 1, 4)
-    one = search(position)
-    one.run(None, None)
-    assert one.is_solved
-    best = one.rank_actions()[0]
+    deepening = search(position)
+    deepening.run(None, None)
+    assert deepening.is_solved
+    best = deepening.rank_actions()[0]
     assert best.margin == solve_final_margin(position)
 
 
@@ -58,13 +58,13 @@ def test_interpreted_search_proves_the_end_of_a_game(monkeypatch: pytest.MonkeyP
 def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[str, Any]) -> None:
     for seed in range(12):
         position = play_near_end(name, options, seed, 8)
-        one = search(position)
-        one.run(2_000_000, None)
-        assert one.is_solved
-        best = one.rank_actions()[0]
+        deepening = search(position)
+        deepening.run(2_000_000, None)
+        assert deepening.is_solved
+        best = deepening.rank_actions()[0]
         assert best.margin == solve_final_margin(position)
         assert best.solved
-        for action in one.principal_variation(20):
+        for action in deepening.principal_variation(20):
             position = position.play(position.game.spec.notation.format(position.record, action))
 
 
@@ -72,11 +72,11 @@ def test_search_proves_the_same_margin_as_the_solver(name: str, options: dict[st
 def test_value_at_every_depth_is_the_minimax_value_of_that_depth() -> None:
     for seed in range(4):
         position = play_near_end("square-off", {"size": 4, "swap": False, "symmetry": "none"}, seed, 12)
-        one = search(position)
+        deepening = search(position)
         for depth in range(1, 5):
-            assert one._deepen(Budget(), None)
-            assert one.depth == depth
-            assert one.rank_actions()[0].margin == minimax(position, depth)
+            assert deepening._deepen(Budget(), None)
+            assert deepening.depth == depth
+            assert deepening.rank_actions()[0].margin == minimax(position, depth)
 
 
 def minimax(position: fc.Position, depth: int) -> int:
@@ -98,36 +98,36 @@ def minimax(position: fc.Position, depth: int) -> int:
 @pytest.mark.compiled
 def test_equal_node_budgets_give_equal_results_whatever_the_slices() -> None:
     position = fc.game("square-off").start()
-    one, two = search(position), search(position)
-    one.run(20_000, None)
-    two.run(20_000, None, progress=lambda _: None)
-    assert one.rank_actions() == two.rank_actions()
-    assert one.simulations == 20_000
+    silent, reporting = search(position), search(position)
+    silent.run(20_000, None)
+    reporting.run(20_000, None, progress=lambda _: None)
+    assert silent.rank_actions() == reporting.rank_actions()
+    assert silent.simulations == 20_000
 
 
 @pytest.mark.compiled
 def test_stopped_search_still_has_a_move() -> None:
-    stop, told = threading.Event(), list[SearchProgress]()
+    stop, reports = threading.Event(), list[SearchProgress]()
     stop.set()
-    one = search(fc.game("square-off").start())
-    one.run(None, 3600.0, stop, told.append)
-    assert told
-    assert one.rank_actions()[0].action >= 0
+    deepening = search(fc.game("square-off").start())
+    deepening.run(None, 3600.0, stop, reports.append)
+    assert reports
+    assert deepening.rank_actions()[0].action >= 0
 
 
 @pytest.mark.compiled
 def test_buffers_grow_with_the_number_of_moves() -> None:
     position = fc.game("sqez", cols=20, rows=20).start()
-    one = search(position)
-    one.run(3_000, None)
-    assert one.simulations >= 3_000
+    deepening = search(position)
+    deepening.run(3_000, None)
+    assert deepening.simulations >= 3_000
 
 
 def test_hidden_games_and_three_parties_cannot_be_searched() -> None:
-    for name, options, fit in [
+    for name, options, expected in [
         ("squendo", {}, False),
         ("squarin-off", {"players": 3}, False),
         ("squarin-off", {"players": 4, "teams": True}, True),
         ("sqez", {}, True),
     ]:
-        assert can_search(fc.game(name, **options).start(seed=1).view(0)) == fit
+        assert can_search(fc.game(name, **options).start(seed=1).view(0)) == expected

@@ -69,20 +69,20 @@ def test_solved_children_rank_by_mean_and_others_by_visits() -> None:
 
 def test_extracted_subtree_contains_all_descendants() -> None:
     memory = tree.create_tree(64, 2)
-    one = add_child(memory, 0, 10)
+    first_child = add_child(memory, 0, 10)
     add_child(memory, 0, 20)
-    two = int(tree.get_children(memory, 0)["action"].tolist().index(20)) + int(memory.nodes[0]["first_child"])
+    node = int(tree.get_children(memory, 0)["action"].tolist().index(20)) + int(memory.nodes[0]["first_child"])
     for action in (1, 2, 3):
-        add_child(memory, two, action)
-    first = int(memory.nodes[two]["first_child"])
+        add_child(memory, node, action)
+    first = int(memory.nodes[node]["first_child"])
     add_child(memory, first + 1, 7)
-    assert one >= 0
-    below = memory.extract_subtree(two)
-    assert tree.get_children(below, 0)["action"].tolist() == [1, 2, 3]
-    assert int(below.nodes[0]["action"]) == 20
-    second = int(below.nodes[0]["first_child"]) + 1
-    assert tree.get_children(below, second)["action"].tolist() == [7]
-    assert int(below.heap[tree.USED]) == 1 + 4 + 1
-    # The block of four has room for one more, and the node keeps its salt.
-    assert add_child(below, 0, 4) == int(below.nodes[0]["first_child"]) + 3
-    assert int(below.nodes[0]["salt"]) == int(memory.nodes[two]["salt"])
+    assert first_child >= 0
+    subtree = memory.extract_subtree(node)
+    assert tree.get_children(subtree, 0)["action"].tolist() == [1, 2, 3]
+    assert int(subtree.nodes[0]["action"]) == 20
+    second = int(subtree.nodes[0]["first_child"]) + 1
+    assert tree.get_children(subtree, second)["action"].tolist() == [7]
+    assert int(subtree.heap[tree.USED]) == 1 + 4 + 1
+    # The block of four has room for first_child more, and the node keeps its salt.
+    assert add_child(subtree, 0, 4) == int(subtree.nodes[0]["first_child"]) + 3
+    assert int(subtree.nodes[0]["salt"]) == int(memory.nodes[node]["salt"])

@@ -28,9 +28,9 @@ def create_search(name: str, options: dict[str, Any], seed: int = 1, max_nodes: 
 
 
 def run_search(name: str, options: dict[str, Any], simulations: int, seed: int = 1) -> tuple[list[ActionStats], int]:
-    one = create_search(name, options, seed)
-    one.advance(simulations)
-    return one.rank_actions(), one.used_nodes
+    search = create_search(name, options, seed)
+    search.advance(simulations)
+    return search.rank_actions(), search.used_nodes
 
 
 @pytest.mark.parametrize(("name", "options"), GAMES)
@@ -38,12 +38,12 @@ def test_every_interpreted_simulation_visits_one_child_of_the_root(
     name: str, options: dict[str, Any], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    one = create_search(name, options)
-    one.advance(40)
-    findings = one.rank_actions()
-    assert one.simulations == 40
+    search = create_search(name, options)
+    search.advance(40)
+    findings = search.rank_actions()
+    assert search.simulations == 40
     assert sum(finding.visits for finding in findings) == 40
-    assert len({finding.action for finding in findings}) == len(findings) <= one.choices
+    assert len({finding.action for finding in findings}) == len(findings) <= search.choices
     assert all(0 <= finding.win <= 1 for finding in findings)
 
 
@@ -81,70 +81,70 @@ def test_concurrent_searches_do_not_affect_each_other() -> None:
 @pytest.mark.compiled
 @pytest.mark.parametrize(("name", "options"), GAMES)
 def test_full_tree_stops_growing_and_simulations_continue(name: str, options: dict[str, Any]) -> None:
-    one = create_search(name, options, max_nodes=256)
-    one.advance(3000)
-    assert one.simulations == 3000 or one.is_solved
-    assert 128 < one.used_nodes <= 256
-    assert sum(finding.visits for finding in one.rank_actions()) == one.simulations
+    search = create_search(name, options, max_nodes=256)
+    search.advance(3000)
+    assert search.simulations == 3000 or search.is_solved
+    assert 128 < search.used_nodes <= 256
+    assert sum(finding.visits for finding in search.rank_actions()) == search.simulations
 
 
 @pytest.mark.compiled
 def test_action_buffer_grows_with_the_number_of_moves() -> None:
-    one = create_search("squendo", {})
-    before = one.buffer_length
-    one.advance(3000)
-    assert one.buffer_length > before
-    assert one.simulations == 3000
+    search = create_search("squendo", {})
+    old_length = search.buffer_length
+    search.advance(3000)
+    assert search.buffer_length > old_length
+    assert search.simulations == 3000
 
 
 @pytest.mark.compiled
 def test_the_smallest_game_of_dots_and_boxes_is_solved() -> None:
-    one = create_search("dots-and-boxes", {"cols": 1, "rows": 1})
-    one.advance(1000)
-    assert one.is_solved
-    assert one.simulations < 1000
-    assert one.rank_actions()[0].margin == -1
+    search = create_search("dots-and-boxes", {"cols": 1, "rows": 1})
+    search.advance(1000)
+    assert search.is_solved
+    assert search.simulations < 1000
+    assert search.rank_actions()[0].margin == -1
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("cols", "rows", "nimber"), [(3, 3, 1), (3, 6, 2), (4, 6, 2), (5, 5, 0), (5, 6, 0)])
 def test_small_games_of_sqez_are_solved(cols: int, rows: int, nimber: int) -> None:
-    one = create_search("sqez", {"cols": cols, "rows": rows})
-    one.advance(400_000)
-    assert one.is_solved
-    assert one.rank_actions()[0].win == (1.0 if nimber else 0.0)
+    search = create_search("sqez", {"cols": cols, "rows": rows})
+    search.advance(400_000)
+    assert search.is_solved
+    assert search.rank_actions()[0].win == (1.0 if nimber else 0.0)
 
 
 @pytest.mark.compiled
 def test_search_stops_on_request_and_reports_progress() -> None:
     stop = threading.Event()
-    seen: list[SearchProgress] = []
+    reports: list[SearchProgress] = []
 
-    def note(state: SearchProgress) -> None:
-        seen.append(state)
+    def stop_early(state: SearchProgress) -> None:
+        reports.append(state)
         if state.share > 0.3:
             stop.set()
 
-    one = create_search("square-off", {})
-    one.run(nodes=200_000, seconds=None, stop=stop, progress=note)
-    assert 60_000 < one.simulations < 200_000
-    assert seen[-1].nodes == one.simulations
-    assert [state.nodes for state in seen] == sorted(state.nodes for state in seen)
-    assert all(0 <= state.share <= 1 for state in seen)
-    again = create_search("square-off", {})
-    again.run(nodes=200_000, seconds=None, stop=stop)
-    assert again.simulations == 1
+    search = create_search("square-off", {})
+    search.run(nodes=200_000, seconds=None, stop=stop, progress=stop_early)
+    assert 60_000 < search.simulations < 200_000
+    assert reports[-1].nodes == search.simulations
+    assert [state.nodes for state in reports] == sorted(state.nodes for state in reports)
+    assert all(0 <= state.share <= 1 for state in reports)
+    stopped = create_search("square-off", {})
+    stopped.run(nodes=200_000, seconds=None, stop=stop)
+    assert stopped.simulations == 1
 
 
 @pytest.mark.compiled
 def test_hidden_tiles_of_other_seats_do_not_affect_the_search() -> None:
     game = fc.game("squendo")
     deck = list(game.deck(seed=5))
-    # Seat 0 draws the first four, seat 1 the next: exchange two of hers for tiles of the pile.
-    other = [*deck[:4], deck[20], deck[21], *deck[6:20], deck[4], deck[5], *deck[22:]]
-    positions = [game.start(deck=deck), game.start(deck=other)]
+    # Seat 0 draws the first four, seat 1 the next: exchange two of its tiles for tiles of the pile.
+    exchanged = [*deck[:4], deck[20], deck[21], *deck[6:20], deck[4], deck[5], *deck[22:]]
+    positions = [game.start(deck=deck), game.start(deck=exchanged)]
     assert positions[0] != positions[1]
-    one, two = (TreeSearch(position.view(0), 3) for position in positions)
-    one.advance(500)
-    two.advance(500)
-    assert one.rank_actions() == two.rank_actions()
+    searches = [TreeSearch(position.view(0), 3) for position in positions]
+    for search in searches:
+        search.advance(500)
+    assert searches[0].rank_actions() == searches[1].rank_actions()

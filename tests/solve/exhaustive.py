@@ -27,7 +27,7 @@ def freeze(value: Any) -> Any:
 
 
 def play_copy(reference: Game, move: str) -> Game:
-    """Return the position after a move; the given one stays as it is."""
+    """Return the position after a move; `reference` stays as it is."""
     copy: Game = pickle.loads(pickle.dumps(reference))
     copy.play(move)
     return copy
@@ -47,6 +47,7 @@ class ExhaustiveSearch:
     """Max^n without pruning over reference games; it remembers the payoffs of every position it has met."""
 
     def __init__(self, parties: Parties, max_positions: int = 1 << 20) -> None:
+        """Set up an empty memory; `parties` has the seats of every party."""
         self.max_positions = max_positions
         self.parties = parties
         self.seats = {seat: party for party, seats in enumerate(parties) for seat in seats}
@@ -54,8 +55,8 @@ class ExhaustiveSearch:
 
     def list_parties_from(self, seat: int) -> list[int]:
         """Return the parties in the order of play, beginning with that of a seat."""
-        around = [(seat + step) % len(self.seats) for step in range(len(self.seats))]
-        return list(dict.fromkeys(self.seats[other] for other in around))
+        order = [(seat + step) % len(self.seats) for step in range(len(self.seats))]
+        return list(dict.fromkeys(self.seats[number] for number in order))
 
     def solve(self, reference: Game) -> Payoffs:
         """Return the payoffs of a position; raise TooManyPositionsError."""

@@ -63,7 +63,7 @@ def create_state(task: Any) -> SolveState:
 
 
 def save_partial_solve(path: Path, nodes: int, **options: Any) -> tuple[fc.Position, MarginSolver]:
-    """Save a solve of an empty board after so many nodes; return the position and the solver."""
+    """Save a solve of an empty board after `nodes` nodes; return the position and the solver."""
     position = fc.game("dots-and-boxes", **options).start()
     backend = MarginSolver(position.game, MEMORY)
     task = backend.create_task(position)
@@ -110,12 +110,12 @@ def test_another_process_can_resume_a_solve(
     checkpoint.save(path, position, backend, create_state(task))
     # The other process sets the position up from its line.
     program = RESUME.replace("game.start()", f"game.position({position.text!r})")
-    done = run_process(program, name, options, str(path), MEMORY)
-    assert done.returncode == 0, done.stderr
-    nodes, lower, upper, *bounds, more = json.loads(done.stdout)
+    process = run_process(program, name, options, str(path), MEMORY)
+    assert process.returncode == 0, process.stderr
+    nodes, lower, upper, *bounds, additional_nodes = json.loads(process.stdout)
     assert (nodes, lower, upper) == (task.nodes, task.lower, task.upper)
     assert bounds == [scratch.lower, scratch.upper]
-    assert 0 < more < scratch.nodes
+    assert 0 < additional_nodes < scratch.nodes
 
 
 def test_bounds_survive_even_if_the_table_has_lost_them(tmp_path: Path) -> None:
@@ -123,11 +123,11 @@ def test_bounds_survive_even_if_the_table_has_lost_them(tmp_path: Path) -> None:
     position, backend = save_partial_solve(path, 10, cols=2, rows=2)
     backend.table[:] = 0
     checkpoint.save(path, position, backend, SolveState(2, 4, 10, 1.0, MEMORY))
-    other = MarginSolver(position.game, MEMORY)
-    checkpoint.load(path, position, other)
-    task = other.create_task(position)
+    loaded = MarginSolver(position.game, MEMORY)
+    checkpoint.load(path, position, loaded)
+    task = loaded.create_task(position)
     assert (task.lower, task.upper) == (2, 4)
-    assert not any(other.create_task(position.play(move)).lower > 0 for move in position.moves())
+    assert not any(loaded.create_task(position.play(move)).lower > 0 for move in position.moves())
 
 
 def test_all_words_are_restored_and_empty_pages_take_no_space(tmp_path: Path) -> None:
@@ -139,10 +139,10 @@ def test_all_words_are_restored_and_empty_pages_take_no_space(tmp_path: Path) ->
     while not task.advance(100):
         pass
     checkpoint.save(path, position, backend, create_state(task))
-    other = MarginSolver(position.game, 1 << 26)
-    assert checkpoint.load(path, position, other) == create_state(task)
-    assert (other.table == backend.table).all()
-    assert other.filled == backend.filled == (backend.table[:, 1::2] != 0).sum() > 0
+    loaded = MarginSolver(position.game, 1 << 26)
+    assert checkpoint.load(path, position, loaded) == create_state(task)
+    assert (loaded.table == backend.table).all()
+    assert loaded.filled == backend.filled == (backend.table[:, 1::2] != 0).sum() > 0
     assert path.stat().st_size > 1 << 25
     assert path.stat().st_blocks * 512 < 1 << 22
 
@@ -157,8 +157,8 @@ def test_nimber_table_can_be_loaded_into_a_larger_memory(tmp_path: Path) -> None
     checkpoint.save(path, position, backend, create_state(task))
     larger = NimberSolver(position.game, 1 << 22)
     checkpoint.load(path, position, larger)
-    again = larger.create_task(position)
-    assert (again.nimber, again.nodes) == (4, 0)
+    loaded_task = larger.create_task(position)
+    assert (loaded_task.nimber, loaded_task.nodes) == (4, 0)
     assert list(larger.table.counts) == list(backend.table.counts)
     assert "has a memory of" in get_refusal(path, position, NimberSolver(position.game, 1 << 10))
 
@@ -201,13 +201,12 @@ def test_damaged_file_is_refused(tmp_path: Path) -> None:
 def test_kill_during_saving_leaves_the_older_file(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 30, cols=2, rows=2)
-    older = path.read_bytes()
+    old_content = path.read_bytes()
     assert run_process(SAVE_AND_DIE, str(path), MEMORY).returncode == -9
-    left = sorted(file.name for file in tmp_path.iterdir())
-    assert left == ["game.solve", "game.solve.part"]
-    assert path.read_bytes() == older
+    assert sorted(file.name for file in tmp_path.iterdir()) == ["game.solve", "game.solve.part"]
+    assert path.read_bytes() == old_content
     assert checkpoint.load(path, position, MarginSolver(position.game, MEMORY)).seconds == 1.5
-    # The next save replaces what was left behind.
+    # The next save replaces the incomplete file.
     checkpoint.save(path, position, backend, SolveState(0, 2, 31, 1.0, MEMORY))
     assert checkpoint.read_state(path).nodes == 31
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
@@ -216,7 +215,7 @@ def test_kill_during_saving_leaves_the_older_file(tmp_path: Path) -> None:
 def test_full_disk_leaves_the_older_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 30, cols=2, rows=2)
-    older = path.read_bytes()
+    old_content = path.read_bytes()
 
     def raise_no_space(_: int) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
@@ -224,15 +223,15 @@ def test_full_disk_leaves_the_older_file(tmp_path: Path, monkeypatch: pytest.Mon
     monkeypatch.setattr(os, "fsync", raise_no_space)
     with pytest.raises(OSError, match="No space left"):
         checkpoint.save(path, position, backend, SolveState(0, 2, 31, 1.0, MEMORY))
-    assert path.read_bytes() == older
+    assert path.read_bytes() == old_content
     assert [file.name for file in tmp_path.iterdir()] == ["game.solve"]
 
 
 def test_second_process_cannot_write_the_same_file(tmp_path: Path) -> None:
     path = tmp_path / "game.solve"
     position, backend = save_partial_solve(path, 30, cols=2, rows=2)
-    with (tmp_path / "game.solve.part").open("ab") as other:
-        fcntl.flock(other, fcntl.LOCK_EX)
+    with (tmp_path / "game.solve.part").open("ab") as part:
+        fcntl.flock(part, fcntl.LOCK_EX)
         with pytest.raises(OSError, match="another process"):
             checkpoint.check_writable(path)
         with pytest.raises(OSError, match="another process"):

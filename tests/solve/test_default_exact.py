@@ -56,15 +56,15 @@ def compare(name: str, options: dict[str, Any], plies: int, games: range) -> int
 
 
 def create_reference(name: str, deck: list[str] | None, options: dict[str, Any]) -> Game:
-    made: Game = REFERENCES[name].Reference(deck, **options)
-    return made
+    reference: Game = REFERENCES[name].Reference(deck, **options)
+    return reference
 
 
 def compute_margin_change(position: fc.Position, reference: Game, exhaustive: ExhaustiveSearch) -> int:
     """Return by how much the margin of the seat to move changes from here to the end, by exhaustive search."""
     party = exhaustive.seats[position.seat or 0]
-    own, other = exhaustive.parties[party], exhaustive.parties[1 - party]
-    return exhaustive.solve(reference)[party] - (position.scores[own[0]] - position.scores[other[0]])
+    own_seat, rival_seat = exhaustive.parties[party][0], exhaustive.parties[1 - party][0]
+    return exhaustive.solve(reference)[party] - (position.scores[own_seat] - position.scores[rival_seat])
 
 
 def test_interpreted_values_agree_with_exhaustive_search(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -119,20 +119,20 @@ def test_links_are_the_legal_moves_with_their_gains() -> None:
 @pytest.mark.compiled
 def test_nodes_that_differ_only_in_forgotten_fields_are_equal() -> None:
     game = fc.game("squendo")
-    position = game.replay(["pass"][:0], seed=4)
+    position = game.start(seed=4)
     while int(position.record.pile_size) > 0:
         position = position.play(position.moves()[0])
     states = position.states.copy()
     dispatch.view_record(states).slot[:] = 0
-    other = fc.Position(game, states, ())
-    assert other != position
-    one, two = NodeTree(get_default_exact(game.spec), position), NodeTree(get_default_exact(game.spec), other)
-    assert one.key(one.root) == two.key(two.root)
-    low, high = one.limits(one.root)
+    rearranged = fc.Position(game, states, ())
+    assert rearranged != position
+    exact = get_default_exact(game.spec)
+    tree, rearranged_tree = NodeTree(exact, position), NodeTree(exact, rearranged)
+    assert tree.key(tree.root) == rearranged_tree.key(rearranged_tree.root)
+    low, high = tree.limits(tree.root)
     assert -WIDE < low == -high < 0
-    moved = position.play(position.moves()[-1])
-    later = NodeTree(get_default_exact(game.spec), moved)
-    assert one.key(one.root) != later.key(later.root)
+    later_tree = NodeTree(exact, position.play(position.moves()[-1]))
+    assert tree.key(tree.root) != later_tree.key(later_tree.root)
 
 
 @pytest.mark.compiled

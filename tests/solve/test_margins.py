@@ -65,9 +65,9 @@ def test_two_threads_find_the_same_values() -> None:
     for _ in range(3):
         for position, value in ((start_dots(3, 3), -3), (start_dots(4, 2), 2), (start_dots(5, 2), -2)):
             assert fc.solve(position, threads=2, memory=MEMORY, moves=False).value == value
-    one, two = (fc.solve(start_dots(3, 2), threads=threads, memory=MEMORY, every_move=True) for threads in (1, 2))
-    assert (one.value, one.moves, one.values) == (two.value, two.moves, two.values)
-    assert len(one.values) == 17 and max(one.values.values()) == one.value == -2
+    single, double = (fc.solve(start_dots(3, 2), threads=count, memory=MEMORY, every_move=True) for count in (1, 2))
+    assert (single.value, single.moves, single.values) == (double.value, double.moves, double.values)
+    assert len(single.values) == 17 and max(single.values.values()) == single.value == -2
 
 
 @pytest.mark.compiled
@@ -83,17 +83,17 @@ def test_later_positions_reuse_the_table() -> None:
     solver = MarginSolver(start_dots(3, 3).game, 1 << 24)
     fills = [solver.fill]
     position = start_dots(3, 3)
-    nodes = fresh = 0
+    nodes = fresh_nodes = 0
     while not position.is_over:
         task = solver.create_task(position)
         while not task.advance(1000):
             pass
         found = fc.solve(position, threads=1, memory=MEMORY, moves=False)
         assert task.lower == found.value
-        nodes, fresh = nodes + task.nodes, fresh + found.nodes
+        nodes, fresh_nodes = nodes + task.nodes, fresh_nodes + found.nodes
         fills.append(solver.fill)
         position = position.play(position.moves()[0])
-    assert NODES[3, 3] < nodes < fresh - 1000
+    assert NODES[3, 3] < nodes < fresh_nodes - 1000
     assert fills == sorted(fills) and 0 == fills[0] < fills[-1] < 1
 
 
@@ -124,7 +124,9 @@ def test_stopping_raises_with_valid_bounds() -> None:
         if len(calls) == 3:
             stop.set()
 
-    with pytest.raises(SolverLimit, match=r"^stopped before it was solved: it is worth") as caught:
+    with pytest.raises(
+        SolverLimit, match=r"^stopped before it was solved: its value for the seat to move is"
+    ) as caught:
         fc.solve(start_dots(4, 4), progress=progress, stop=stop)
     assert len(calls) == 3
     assert caught.value.lower <= 0 <= caught.value.upper
@@ -135,7 +137,7 @@ def test_limit_after_the_value_is_proven_reports_the_value() -> None:
     stop = threading.Event()
 
     def stop_after_value(lower: int, upper: int, nodes: int, *rest: float) -> None:
-        # The value takes so many nodes; after them the first move is searched.
+        # The value takes this many nodes; then the first move is searched.
         if nodes > NODES[3, 3]:
             stop.set()
 
@@ -148,7 +150,7 @@ def test_limit_after_the_value_is_proven_reports_the_value() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "error", "sentence"),
+    ("arguments", "error", "sentence"),
     [
         ({"seconds": -1}, OptionError, "seconds: -1 is not allowed; it must be any number above 0"),
         ({"seconds": 0}, OptionError, "seconds: 0 is not allowed; it must be any number above 0"),
@@ -163,9 +165,9 @@ def test_limit_after_the_value_is_proven_reports_the_value() -> None:
     ],
     ids=str,
 )
-def test_invalid_arguments_are_refused(given: dict[str, Any], error: type[GameError], sentence: str) -> None:
+def test_invalid_arguments_are_refused(arguments: dict[str, Any], error: type[GameError], sentence: str) -> None:
     with pytest.raises(error) as caught:
-        fc.solve(start_dots(1, 1), **given)
+        fc.solve(start_dots(1, 1), **arguments)
     assert str(caught.value) == sentence
 
 
@@ -186,9 +188,9 @@ def test_finished_position_has_value_zero() -> None:
     position = start_dots(1, 1)
     while not position.is_over:
         position = position.play(position.moves()[0])
-    ways: list[dict[str, Any]] = [{}, {"moves": False}, {"every_move": True}]
-    for given in ways:
-        found = fc.solve(position, **given)
+    requests: list[dict[str, Any]] = [{}, {"moves": False}, {"every_move": True}]
+    for request in requests:
+        found = fc.solve(position, **request)
         assert (found.value, found.moves, found.nodes, found.values, found.nimber) == (0, (), 0, {}, None)
 
 

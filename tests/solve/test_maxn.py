@@ -21,8 +21,8 @@ MEGABYTE = 1 << 20
 
 
 def create_reference(name: str, options: dict[str, Any], deck: list[str] | None = None) -> Game:
-    made: Game = REFERENCES[name].Reference(deck, **options)
-    return made
+    reference: Game = REFERENCES[name].Reference(deck, **options)
+    return reference
 
 
 def solve(position: fc.Position, memory: int = 4 * MEGABYTE, budget: int = 1 << 20) -> MaxNTask:
@@ -115,15 +115,15 @@ def test_seats_that_forfeited_are_ignored() -> None:
     game = fc.game("sqez", **options)
     exhaustive, solver = ExhaustiveSearch(game.options.parties), MaxNSolver(game, 4 * MEGABYTE)
     lines = [["a1 b2"], ["a1 c3", "a1 c3"], ["a1 b2", "a1 b2"], ["a1 b2", "b2 d4", "a1 b2"], ["a1 b2"] * 3]
-    over = 0
+    finished = 0
     for line in lines:
         reference = create_reference("sqez", options)
         for move in line:
             reference.play(move)
         position = game.replay(line)
         check_position(position, reference, exhaustive, solver)
-        over += position.is_over
-    assert over == 1
+        finished += position.is_over
+    assert finished == 1
 
 
 @pytest.mark.compiled
@@ -146,7 +146,7 @@ def test_best_move_is_found_even_if_worse_moves_are_tried_first(name: str, optio
     game = fc.game(name, **options)
     exhaustive, solver = ExhaustiveSearch(game.options.parties), MaxNSolver(game, 4 * MEGABYTE)
     rng = random.Random(7)
-    worse_ones = 0
+    worse_first_moves = 0
     for _ in range(6):
         position, reference = game.start(), create_reference(name, options)
         for _ in range(plies):
@@ -159,25 +159,25 @@ def test_best_move_is_found_even_if_worse_moves_are_tried_first(name: str, optio
             worst_first = sorted(worth, key=lambda move: worth[move])
             move, _ = Solver(solver, SolveBudget()).find_best_move(position, worst_first)
             assert worth[move] == max(worth.values()), position.text
-            worse_ones += worth[worst_first[0]] < worth[move]
+            worse_first_moves += worth[worst_first[0]] < worth[move]
             move = rng.choice(worst_first)
             position = position.play(move)
             reference.play(move)
-    assert worse_ones > 0
+    assert worse_first_moves > 0
 
 
 @pytest.mark.compiled
 def test_teams_are_two_parties() -> None:
     position = fc.game("squarin-off", cols=2, rows=2, players=4, teams=True, blockers=0).start()
     task = solve(position)
-    two = fc.game("dots-and-boxes", cols=2, rows=2).start()
-    assert task.payoffs == solve(two).payoffs == (2, -2)
+    for_two_seats = fc.game("dots-and-boxes", cols=2, rows=2).start()
+    assert task.payoffs == solve(for_two_seats).payoffs == (2, -2)
     assert task.margins == (2, -2, 2, -2)
 
 
 @pytest.mark.compiled
 @pytest.mark.parametrize(("rows", "cols", "margin"), [(1, 1, -1), (1, 2, 0), (1, 3, -1), (1, 4, 0), (2, 2, 2)])
-def test_margins_of_two_parties_are_the_known_ones(rows: int, cols: int, margin: int) -> None:
+def test_margins_of_two_parties_are_known_values(rows: int, cols: int, margin: int) -> None:
     assert solve(fc.game("dots-and-boxes", cols=cols, rows=rows).start()).lower == margin
 
 
@@ -207,8 +207,8 @@ def create_game() -> fc.Game:
 @pytest.mark.compiled
 def test_small_memory_takes_more_nodes_for_the_same_margins() -> None:
     position = start_three_parties().play("a1b1").play("a2b2")
-    least = int(re.findall(r"(\d+) bytes", get_refusal(position, 1000).message)[0])
-    small, large = MaxNSolver(position.game, least), MaxNSolver(position.game, 16 * MEGABYTE)
+    min_memory = int(re.findall(r"(\d+) bytes", get_refusal(position, 1000).message)[0])
+    small, large = MaxNSolver(position.game, min_memory), MaxNSolver(position.game, 16 * MEGABYTE)
     tasks = [solver.create_task(position) for solver in (small, large)]
     for task in tasks:
         while not task.advance(10_000):

@@ -72,9 +72,9 @@ def test_known_nimbers_and_node_counts_of_empty_fields(cols: int, rows: int, val
 @pytest.mark.compiled
 @pytest.mark.slow
 def test_nimbers_of_larger_fields() -> None:
-    found = [create_task(start_field(*size), 1 << 28) for size in ((9, 9), (9, 10))]
-    assert [run_task(task) for task in found] == [0, 6]
-    assert [task.nodes for task in found] == [11853, 256780]
+    tasks = [create_task(start_field(*size), 1 << 28) for size in ((9, 9), (9, 10))]
+    assert [run_task(task) for task in tasks] == [0, 6]
+    assert [task.nodes for task in tasks] == [11853, 256780]
 
 
 @pytest.mark.parametrize(("cols", "rows", "sides", "enclose"), [(5, 5, "own", "free"), (3, 4, "shared", "free")])
@@ -96,14 +96,14 @@ def test_interpreted_and_compiled_expand_the_same_parts(
     compiled = create_task(start_field(*size, sides, enclose))
     run_task(compiled)
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
-    plain = create_task(start_field(*size, sides, enclose))
-    run_task(plain)
-    assert (plain.nimber, plain.nodes, plain._stack.words.tolist()[:40]) == (
+    interpreted = create_task(start_field(*size, sides, enclose))
+    run_task(interpreted)
+    assert (interpreted.nimber, interpreted.nodes, interpreted._stack.words.tolist()[:40]) == (
         compiled.nimber,
         compiled.nodes,
         compiled._stack.words.tolist()[:40],
     )
-    assert plain._solver.table.store.tolist() == compiled._solver.table.store.tolist()
+    assert interpreted._solver.table.store.tolist() == compiled._solver.table.store.tolist()
 
 
 def compare(cols: int, rows: int, sides: str, enclose: str, games: int, simple: int) -> int:
@@ -153,9 +153,9 @@ def test_interpreted_nimbers_of_a_few_random_positions_agree_with_the_reference(
 @pytest.mark.compiled
 @pytest.mark.parametrize(("sides", "enclose"), READINGS)
 def test_nimbers_of_random_positions_agree_with_the_reference(sides: str, enclose: str) -> None:
-    found = [compare(*size, sides, enclose, 30, SIMPLE[f"{sides} {enclose}"]) for size in FIELDS]
-    assert min(found) >= 30
-    assert sum(found) >= 250
+    counts = [compare(*size, sides, enclose, 30, SIMPLE[f"{sides} {enclose}"]) for size in FIELDS]
+    assert min(counts) >= 30
+    assert sum(counts) >= 250
 
 
 @pytest.mark.compiled
@@ -164,13 +164,13 @@ def test_nimbers_of_random_positions_agree_with_the_reference(sides: str, enclos
 def test_nimbers_of_many_random_positions_agree_with_the_reference(sides: str, enclose: str) -> None:
     fields = [*FIELDS, (5, 6), (6, 6), (7, 6)]
     simple = SIMPLE[f"{sides} {enclose}"]
-    most = [simple if size in FIELDS else min(simple, 12) for size in fields]
-    found = [compare(*size, sides, enclose, 400, least) for size, least in zip(fields, most, strict=True)]
-    assert sum(found) >= 4000
+    limits = [simple if size in FIELDS else min(simple, 12) for size in fields]
+    counts = [compare(*size, sides, enclose, 400, limit) for size, limit in zip(fields, limits, strict=True)]
+    assert sum(counts) >= 4000
 
 
 def play_random_game(position: fc.Position, seed: int) -> list[fc.Position]:
-    """The positions of a random game."""
+    """Return the positions of a random game from a position on."""
     rng = random.Random(seed)
     positions = [position]
     while not positions[-1].is_over:
@@ -203,7 +203,7 @@ def test_nimber_of_a_divided_field_is_the_sum_of_its_parts(enclose: str, rows: i
 
 @pytest.mark.compiled
 def test_nimber_on_the_largest_field_is_the_mex_of_its_options() -> None:
-    position = next(task for task in play_random_game(start_field(20, 20), 1) if len(task.moves()) <= 60)
+    position = next(candidate for candidate in play_random_game(start_field(20, 20), 1) if len(candidate.moves()) <= 60)
     assert not position.is_over
     values = {run_task(create_task(position.play(move))) for move in position.moves()}
     assert run_task(create_task(position)) == next(n for n in range(100) if n not in values)
@@ -211,14 +211,14 @@ def test_nimber_on_the_largest_field_is_the_mex_of_its_options() -> None:
 
 @pytest.mark.compiled
 def test_node_count_does_not_depend_on_slices() -> None:
-    whole, bits = create_task(start_field(7, 7)), create_task(start_field(7, 7))
+    whole, sliced = create_task(start_field(7, 7)), create_task(start_field(7, 7))
     run_task(whole)
     steps = 1
-    while not bits.advance(1):
+    while not sliced.advance(1):
         steps += 1
-        assert (bits.lower, bits.upper) == (-1, 1) or bits.lower == 1
-    assert steps >= bits.nodes - 1
-    assert (bits.nimber, bits.nodes) == (whole.nimber, whole.nodes)
+        assert (sliced.lower, sliced.upper) == (-1, 1) or sliced.lower == 1
+    assert steps >= sliced.nodes - 1
+    assert (sliced.nimber, sliced.nodes) == (whole.nimber, whole.nodes)
 
 
 @pytest.mark.compiled
@@ -278,20 +278,20 @@ def test_two_tasks_can_run_concurrently() -> None:
 
 
 def test_part_table_never_confuses_parts() -> None:
-    pool = nimber_table.create_table(1 << 13, np.zeros(0, np.uint8))
+    table = nimber_table.create_table(1 << 13, np.zeros(0, np.uint8))
     rng = random.Random(1)
     parts = []
     while True:
         length = rng.randrange(1, 4)
         words = np.array([rng.randrange(2, 5) << 8 | length, *(rng.randrange(3) for _ in range(length - 1))], np.uint64)
         value = sum(int(word) * 5**i for i, word in enumerate(words)) % 50
-        if not nimber_table.store_part(pool, words, 0, np.uint64(value)):
+        if not nimber_table.store_part(table, words, 0, np.uint64(value)):
             break
         parts.append((words, value))
         if len(parts) > 2000:
             break
     assert len({words.tobytes() for words, _ in parts}) > 30
-    assert all(int(nimber_table.look_up(pool, words, 0)) == value for words, value in parts)
+    assert all(int(nimber_table.look_up(table, words, 0)) == value for words, value in parts)
 
 
 PROGRAM = """
@@ -344,7 +344,7 @@ def draw_cram_positions(count: int, sizes: tuple[tuple[int, int], ...] = ((3, 3)
 
 
 def parse_cram_cells(text: str) -> frozenset[tuple[int, int]]:
-    """Return the free cells of such a text, as column and row."""
+    """Return the free cells of a text of `draw_cram_positions`, as column and row."""
     rows = text.split(" ")[2].split("/")
     return frozenset((x, y) for y, row in enumerate(rows) for x, sign in enumerate(row) if sign == ".")
 

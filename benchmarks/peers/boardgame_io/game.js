@@ -7,17 +7,17 @@ const ROWS = 5;
 const ACROSS = COLS * (ROWS + 1);
 const EDGES = ACROSS + (COLS + 1) * ROWS;
 
-// The edges around a box, by its column and row.
-function around(col, row) {
+// Return the edges around a box, given its column and row.
+function listEdges(col, row) {
   const left = ACROSS + row * (COLS + 1) + col;
   return [row * COLS + col, (row + 1) * COLS + col, left, left + 1];
 }
 
 const BOXES = [];
-for (let row = 0; row < ROWS; row++) for (let col = 0; col < COLS; col++) BOXES.push(around(col, row));
+for (let row = 0; row < ROWS; row++) for (let col = 0; col < COLS; col++) BOXES.push(listEdges(col, row));
 
-// Draw an edge; who completes a box takes it and goes on.
-function draw({ G, playerID, events }, edge) {
+// Draw an edge. A player who completes a box owns it and moves again.
+function drawEdge({ G, playerID, events }, edge) {
   if (!Number.isInteger(edge) || edge < 0 || edge >= EDGES || G.drawn[edge]) return INVALID_MOVE;
   G.drawn[edge] = true;
   let taken = 0;
@@ -31,7 +31,8 @@ function draw({ G, playerID, events }, edge) {
   if (!taken) events.endTurn();
 }
 
-function ended({ G }) {
+// Return the result once all edges are drawn.
+function findResult({ G }) {
   if (!G.drawn.every(Boolean)) return undefined;
   const [first, second] = G.scores;
   return first === second ? { draw: true } : { winner: first > second ? "0" : "1" };
@@ -42,6 +43,6 @@ exports.DotsAndBoxes = {
   minPlayers: 2,
   maxPlayers: 2,
   setup: () => ({ drawn: Array(EDGES).fill(false), owners: Array(BOXES.length).fill(null), scores: [0, 0] }),
-  moves: { draw },
-  endIf: ended,
+  moves: { draw: drawEdge },
+  endIf: findResult,
 };
