@@ -41,11 +41,11 @@ class Budget:
         return self.stop is not None and self.stop.is_set()
 
     def is_exhausted(self, nodes: int) -> bool:
-        """Return whether a computation that has used so many nodes must end."""
+        """Return whether a computation that has used `nodes` nodes must end."""
         return self.is_stopped or self.nodes_left(nodes) == 0 or self.seconds_left() <= 0
 
     def nodes_left(self, nodes: int) -> int:
-        """Return how many nodes remain for a computation that has used so many."""
+        """Return how many nodes remain for a computation that has used `nodes`."""
         return _LARGEST_SLICE if self.nodes is None else max(0, self.nodes - nodes)
 
     def seconds_left(self) -> float:
@@ -53,7 +53,7 @@ class Budget:
         return math.inf if self.seconds is None else self.seconds - self.elapsed
 
     def share(self, nodes: int) -> float:
-        """Return how much of the budget is used, 0 to 1, by a computation that has used so many nodes."""
+        """Return how much of the budget is used, 0 to 1, by a computation that has used `nodes` nodes."""
         by_nodes = nodes / self.nodes if self.nodes else 0.0
         by_time = self.elapsed / self.seconds if self.seconds else 0.0
         return min(1.0, max(by_nodes, by_time))

@@ -79,7 +79,7 @@ class IterativeDeepening:
         return True
 
     def advance(self, nodes: int) -> None:
-        """Search so many nodes, or as many as the first depth takes."""
+        """Search `nodes` nodes, or more if the first depth takes more."""
         self.run(nodes, None)
 
     def run(
@@ -122,7 +122,7 @@ class IterativeDeepening:
         return True
 
     def _advance_slice(self, nodes: int) -> bool:
-        """Continue the search on the stack for so many nodes; return whether it is done."""
+        """Continue the search on the stack for `nodes` nodes; return whether it is done."""
         end = self.simulations + nodes
         while True:
             left = end - self.simulations

@@ -39,7 +39,7 @@ class RootParallelSearch:
         return any(search.is_solved for search in self._searches)
 
     def advance(self, simulations: int) -> None:
-        """Run so many simulations in the first tree."""
+        """Run simulations in the first tree."""
         self._searches[0].advance(simulations)
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
@@ -62,6 +62,7 @@ class RootParallelSearch:
         failures: list[BaseException] = []
 
         def run_tree(search: TreeSearch) -> None:
+            """Run one tree in a thread; set `halt` if it is solved or fails."""
             try:
                 search.run(share, seconds, halt)
             except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
@@ -70,6 +71,7 @@ class RootParallelSearch:
                 halt.set()
 
         def report(state: SearchProgress) -> None:
+            """Report progress with the simulations of all trees, and pass a stop on to them."""
             if progress is not None:
                 progress(state._replace(nodes=self.simulations))
             if stop is not None and stop.is_set():

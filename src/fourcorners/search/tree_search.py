@@ -16,8 +16,7 @@ from fourcorners.search import mcts, tree
 from fourcorners.search.backpropagation import MARGIN, WON, Payoffs, write_rewards
 
 MAX_NODES = 1 << 19  # the nodes of a tree, 50 to 75 MB; a full tree stays as it is, and its simulations go on
-_FIRST_NODES = 1 << 10
-_GROWTH = 4
+_FIRST_NODES, _GROWTH = 1 << 10, 4
 _SALT_BITS = 40
 
 

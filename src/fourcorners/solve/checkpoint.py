@@ -2,7 +2,7 @@
 
 A file is one line of JSON, padded to a page, followed by the memory's words. Pages of zeros are left out, so that an
 empty part takes no space on disk. The file is written under another name, flushed to the disk and only then renamed:
-whatever happens meanwhile, an older file stays as it was.
+if anything fails before that, the older file is unchanged.
 """
 
 from __future__ import annotations

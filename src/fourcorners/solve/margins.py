@@ -154,7 +154,7 @@ class MarginTask:
         return self.lower + self._step if self.lower >= 0 else min(self.upper, self.upper % self._step)
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Search about so many nodes with one worker's stack; return whether the task is done."""
+        """Search about `nodes` nodes with one worker's stack; return whether the task is done."""
         search = self._workers[worker]
         with self._lock:
             if self.is_done:

@@ -133,7 +133,7 @@ class MaxNTask:
         return None if self.payoffs is None else tuple(self.payoffs[party] for party in self._seating.parties.tolist())
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Search about so many positions; return whether the task is done."""
+        """Search about `nodes` positions; return whether the task is done."""
         with self._solver.lock:
             if self.payoffs is None:
                 self._search(nodes)

@@ -74,7 +74,7 @@ class NimberSolver:
             yield self.table.store[:stored], filled
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Return the part of the store to read so many words into, None if the memory is too small."""
+        """Return the part of the store to read `words` words into, None if the memory is too small."""
         fits = nimber_table.can_hold(self.table, self._memory, words, entries)
         return self.table.store[:words] if fits else None
 
@@ -149,7 +149,7 @@ class NimberTask:
         return self.nimber is not None or (self._only_outcome and self.lower == self.upper)
 
     def aim(self, value: int) -> None:
-        """Do as `skip_nimber`: whatever the value, who wins suffices."""
+        """Do as `skip_nimber`: for any value, the winner suffices."""
         self._only_outcome = True
 
     def skip_nimber(self) -> None:
@@ -157,7 +157,7 @@ class NimberTask:
         self._only_outcome = True
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Expand about so many parts; return whether the task is done. Raise SolverLimit if the memory is full."""
+        """Expand about `nodes` parts; return whether the task is done. Raise SolverLimit if the memory is full."""
         with self._solver.lock:
             last = self.nodes + nodes
             while not self.is_done and self.nodes < last:

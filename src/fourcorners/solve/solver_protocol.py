@@ -42,7 +42,7 @@ class SolveTask(Protocol):
         """The margin of every seat at the end of a game of three or more parties, once they are known."""
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Search about so many nodes; return whether the task is done.
+        """Search about `nodes` nodes; return whether the task is done.
 
         Workers 0 to `SolverBackend.threads` - 1 may call at the same time. Raise SolverLimit, with the bounds proven,
         if the memory is too small.
@@ -94,7 +94,7 @@ class Checkpointable(Protocol):
         """Give the words to save and how many entries they hold; they stay consistent within the context."""
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Return an array to read so many words into, or None if they do not fit into the memory."""
+        """Return an array to read `words` words into, or None if they do not fit into the memory."""
 
     def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
         """Use what was read into the allocated words, and the bounds proven for a position."""
