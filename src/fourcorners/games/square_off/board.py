@@ -34,14 +34,14 @@ def has_cell(words: object, cell: int) -> bool:
 
 @jitable
 def get_row(s: State, colour: int, row: int) -> int:
-    """Return the men of a colour on a row."""
+    """Return the men of a colour on a row (from 0 at the bottom) as an integer with column a in bit 0."""
     first = row << np.int64(s.shift)
     return np.int64((s.men[colour, first >> 6] >> np.uint64(first & 63)) & _ROW_MASK) & ((1 << np.int64(s.side)) - 1)
 
 
 @jitable
 def mark_squares(s: State, colour: int, cell: int) -> None:
-    """Mark all men of the squares that a colour's man on this cell completes, and update the number of marks."""
+    """Mark all men of the squares that a colour's man on this cell completes, in place, and update their number."""
     # With constant arguments the compiler unrolls the loops. Random playouts spend most of their time here.
     if s.shift == 3:
         _mark_squares(s, colour, cell, 1, np.int64(s.side), 3)
@@ -51,8 +51,7 @@ def mark_squares(s: State, colour: int, cell: int) -> None:
 
 @jitable
 def _mark_squares(s: State, colour: int, cell: int, words: int, rows: int, shift: int) -> None:
-    """Do the work of `mark_squares` on a board of `words` words with `rows` rows in each.
-
+    """Do the work of `mark_squares` on a board of `words` words with `rows` rows of `1 << shift` bits in each.
     For every other row, the square's side is its distance to the man's row, which leaves two candidate columns.
     """
     own_row, column = cell >> shift, cell & ((1 << shift) - 1)
@@ -90,7 +89,7 @@ def _mark_squares(s: State, colour: int, cell: int, words: int, rows: int, shift
 
 @jitable
 def _update_mark_count(s: State, colour: int) -> None:
-    """Set the number of marked men of a colour from its marks."""
+    """Set the number of marked men of a colour in the record from its marks."""
     count = 0
     for word in range(4):
         count += popcount(s.marks[colour, word])
@@ -99,7 +98,7 @@ def _update_mark_count(s: State, colour: int) -> None:
 
 @jitable
 def recompute_marks(s: State, colour: int) -> None:
-    """Mark exactly those men of a colour that stand on complete squares."""
+    """Mark exactly those men of a colour that stand on complete squares now, in place; earlier marks are forgotten."""
     for word in range(4):
         s.marks[colour, word] = ZERO
     _update_mark_count(s, colour)
@@ -123,8 +122,7 @@ def reverse_row(row: int, size: int) -> int:
 
 @jitable
 def compute_symmetry_weight(s: State, cell: int) -> int:
-    """Return a number that is the same for a cell and all its mirror images.
-
+    """Return a number that is the same for a cell and all its mirror images (and perhaps for other cells).
     If a symmetry carries the white men onto the black ones, their weights have equal sums: that is a quick first test.
     """
     shift, end = np.int64(s.shift), np.int64(s.side) - 1
@@ -134,7 +132,7 @@ def compute_symmetry_weight(s: State, cell: int) -> int:
 
 @jitable
 def find_symmetries(s: State) -> int:
-    """Return the symmetries, as flags, that carry the white men exactly onto the black men."""
+    """Return the symmetries, as flags added up, that carry the white men exactly onto the black men; 0 if none does."""
     size = np.int64(s.side)
     found = LEFT_RIGHT | TOP_BOTTOM | HALF_TURN
     for row in range(size):

@@ -47,7 +47,7 @@ class _Board(NamedTuple):
 
 
 def _read_board(view: View) -> _Board:
-    """Collect what a picture of a view shows."""
+    """Collect what a picture of a view shows; the last move is taken from the history, if there is one."""
     s = view.record
     size = int(s.side)
     men, marks = ([to_integer(words) for words in boards] for boards in (s.men, s.marks))
@@ -63,7 +63,7 @@ def _read_board(view: View) -> _Board:
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw the board, its men, and what the last move did."""
+    """Draw the board, its men, and what the last move did, as a scene of one part."""
     board = _read_board(view)
     size = board.size
     end = _get_start(size, size)
@@ -80,7 +80,7 @@ def draw_scene(view: View) -> Scene:
 
 
 def _draw_cell(board: _Board, cell: int) -> Element:
-    """Return the element of a cell, with classes and a label for what stands on it."""
+    """Return the element of a cell, which players can pick, with classes and a label for what stands on it."""
     name, markup = _draw_cell_markup(board.size, cell)
     classes, label = "so-cell", f"cell {name}, free"
     for colour in (WHITE, BLACK):
@@ -100,12 +100,12 @@ def _draw_cell(board: _Board, cell: int) -> Element:
 
 
 def _get_start(size: int, index: int) -> int:
-    """Return where a column begins in the picture, or a row counted from the top; index `size` is the board's end."""
+    """Return the pixel where a column begins, or a row counted from the top; index `size` is the board's end."""
     return _MARGIN + _CELL * index + _GAP * (index >= size // 2)
 
 
 def _get_corner(size: int, cell: int) -> tuple[int, int]:
-    """Return the upper left corner of a cell in the picture."""
+    """Return the upper left corner of a cell in the picture, x and y in pixels."""
     shift = get_row_shift(size)
     return _get_start(size, cell & ((1 << shift) - 1)), _get_start(size, size - 1 - (cell >> shift))
 
@@ -125,14 +125,14 @@ def _draw_cell_markup(size: int, cell: int) -> tuple[str, str]:
 
 
 def _draw_square(size: int, corners: tuple[int, ...]) -> str:
-    """Return the markup of a complete square through the centres of its men."""
+    """Return the markup of a complete square through the centres of its men, whose cells `corners` are ascending."""
     (left, bottom), (right, top) = (_get_centre(size, corner) for corner in (corners[0], corners[3]))
     points = f"{left},{bottom} {right},{bottom} {right},{top} {left},{top}"
     return f'<polygon class="so-under" pathLength="1" points="{points}"/><polygon pathLength="1" points="{points}"/>'
 
 
 def _draw_replaced_path(size: int, start: int, end: int) -> Element:
-    """Draw the path of the black man that a white one replaced."""
+    """Return the element with the path of the black man that a white one replaced, from the cell `start` to `end`."""
     (x1, y1), (x2, y2) = _get_centre(size, start), _get_centre(size, end)
     half, length = _CELL // 2, max(hypot(x2 - x1, y2 - y1), 1)
     # From the rim of one cell to the rim of the man on the other, as a gentle arc.
@@ -144,7 +144,7 @@ def _draw_replaced_path(size: int, start: int, end: int) -> Element:
 
 
 def _draw_mirror(view: View, board: _Board) -> Element:
-    """Draw how the men mirror each other, while White has the symmetry right; otherwise nothing shows."""
+    """Return the element that shows how the men mirror each other while White may replace a man; else it is empty."""
     kinds = find_symmetries(view.record) if board.last >= 0 else 0
     classes = " ".join(["so-mirror", *(name for kind, name, _ in _SYMMETRIES if kinds & kind)])
     how = " and ".join(words for kind, _, words in _SYMMETRIES if kinds & kind)
@@ -154,7 +154,7 @@ def _draw_mirror(view: View, board: _Board) -> Element:
 
 @functools.lru_cache(maxsize=16)
 def _draw_axes(size: int) -> str:
-    """Return the markup of both axes and of the half turn; CSS classes decide which of them show."""
+    """Return the markup of both axes and of the half turn; CSS classes (lr, tb, ht) decide which of them show."""
     end = _get_start(size, size)
     middle = (_MARGIN + end) // 2
     low, high = _MARGIN + 6, end - 6
@@ -168,7 +168,7 @@ def _draw_axes(size: int) -> str:
 
 @functools.lru_cache(maxsize=16)
 def _draw_board(size: int) -> tuple[Element, ...]:
-    """Draw what never changes on a board of this size: frame, quarters, coordinates."""
+    """Return the elements that never change on a board of this size: frame, quarters, coordinates."""
     end = _get_start(size, size)
     width = end + _MARGIN
     half, quarter = size // 2, _CELL * (size // 2)
@@ -193,7 +193,9 @@ def _draw_board(size: int) -> tuple[Element, ...]:
 
 
 def _draw_quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
-    """Return the markup of a quarter of the board, whose side is `quarter`; `turned` turns the grain of its wood."""
+    """Return the markup of a quarter with its upper left corner at (x, y); `quarter` is its side in pixels, and
+    `turned` turns the grain of its wood.
+    """
     count = quarter // _CELL
     dark = "".join(
         f"M{x + _CELL * i} {y + _CELL * j}h{_CELL}v{_CELL}h-{_CELL}z"
@@ -212,7 +214,7 @@ def _draw_quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
 
 
 def _draw_coordinates(size: int) -> Element:
-    """Draw the letters of the columns and the numbers of the rows."""
+    """Return the element with the letters of the columns and the numbers of the rows."""
     end = _get_start(size, size)
     half = _CELL // 2
     columns = "".join(
@@ -223,7 +225,9 @@ def _draw_coordinates(size: int) -> Element:
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List colour, marked men and men left of each seat, and the state of the symmetry right."""
+    """List facts for the table as seat (None for the board), label and value, all as text but the seat.
+    They are colour, marked men and men left of each seat, and the symmetry right if White may use it or has used it up.
+    """
     s = view.record
     shown: list[tuple[int | None, str, str]] = []
     for seat in range(2):
@@ -239,7 +243,7 @@ def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
 
 
 def draw_text(view: View) -> str:
-    """Draw the board as text: `w` and `b` are men, `W` and `B` marked men."""
+    """Draw the board as text: `w` and `b` are men, `W` and `B` marked men; a last line has points and turn."""
     board = _read_board(view)
     size, half = board.size, board.size // 2
     shift = get_row_shift(size)
@@ -257,7 +261,7 @@ def draw_text(view: View) -> str:
 
 
 def _get_sign(board: _Board, cell: int) -> str:
-    """Return the character for a cell."""
+    """Return the character for a cell: `w`, `b`, `W` or `B` (marked), or `.` if it is free."""
     for colour in (WHITE, BLACK):
         if board.men[colour] >> cell & 1:
             sign = "wb"[colour]

@@ -44,7 +44,8 @@ def evaluate_cell(
 ) -> float:
     """Return the value of a free cell for a colour, in units of the weights.
 
-    `counts` are the squares through the cells of its word, `takes` and `blocks` where either colour completes one.
+    `counts` are the squares through the cells of the cell's word, as this colour sees them. `takes` and `blocks` are
+    the cells of that word, as bits, where this colour and where the other one completes a square.
     """
     place = np.uint64(cell & 63)
     value = 0.0
@@ -63,9 +64,8 @@ def evaluate_cell(
 
 
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write the values of n legal actions, in the order in which `legal` lists them.
-
-    The first man instead is to be on many squares, but on too few for the opponent to take it over.
+    """Write the values of n legal actions, in the order in which `legal` lists them, into `out`, by index.
+    With SWAPS the first man instead is to be on many squares, but on too few for the opponent to take it over.
     """
     colour = np.int64(s.placed) & 1
     free = count_free(s)
@@ -93,8 +93,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the action of a player that does not look ahead, with ties broken at random.
-
+    """Return the action of a player that does not look ahead, with ties broken at random; the board must not be full.
     Without WEIGHS it takes or blocks as many marks as it can, then makes a fork, then plays a useful cell.
     """
     if can_swap(s) and _chooses_swap(s, weights, rng):
@@ -129,7 +128,7 @@ def _chooses_swap(s: State, weights: Weights, rng: Rng) -> bool:
 
 @jitable_no_alloc
 def _is_swap_worthwhile(s: State, weights: Weights) -> bool:
-    """Return whether White's first man stands on so many squares that White is better off."""
+    """Return whether White's first man stands on so many squares that White is better off; False on an empty board."""
     for word in range(count_words(s)):
         if s.men[0, word] != ZERO:
             cell = 64 * word + lowest_bit(s.men[0, word])
@@ -146,7 +145,7 @@ def _count_best_squares(s: State) -> int:
 
 @jitable_no_alloc
 def _pick_fair_cell(s: State, weights: Weights, rng: Rng) -> int:
-    """Draw one of the cells on the most squares, among those that are not worth taking over."""
+    """Draw one of the cells on the most squares, among those not worth taking over; return 0 if there is none."""
     limit = weights[SWAPS] * _count_best_squares(s)
     highest, chosen, ties = -1, 0, 0
     for word in range(count_words(s)):
@@ -165,7 +164,7 @@ def _pick_fair_cell(s: State, weights: Weights, rng: Rng) -> int:
 
 @jitable_no_alloc
 def _find_poorest_cell(s: State) -> int:
-    """Return the first of the free cells on the fewest squares that can still be completed."""
+    """Return the first of the free cells on the fewest squares that can still be completed; there must be one."""
     fewest, chosen = 99, 0
     for word in range(count_words(s)):
         counts = count_squares(s, 0, word)
@@ -183,7 +182,7 @@ def _find_poorest_cell(s: State) -> int:
 
 @jitable_no_alloc
 def _pick_best_cell(s: State, weights: Weights, rng: Rng) -> int:
-    """Draw one of the free cells with the highest value, after noise."""
+    """Draw one of the free cells with the highest value for the colour to move, after noise, uniformly at random."""
     colour = np.int64(s.placed) & 1
     best, chosen, ties = -np.inf, 0, 0
     for word in range(count_words(s)):
@@ -210,7 +209,7 @@ _FREE, _USEFUL, _FORK, _SWING = 0, 1, 2, 3
 
 @jitable_no_alloc
 def _rank_cells(s: State, colour: int, word: int, weights: Weights) -> tuple[int, np.uint64]:
-    """Return the highest rank of the free cells of a word, and the cells that have it; one of them must be free."""
+    """Return the highest rank of the free cells of a word, and the bits of those that have it; there must be one."""
     key_cells = find_key_cells(s, colour, word)
     takes = ZERO if weights[TAKES] == 0.0 else key_cells.takes
     blocks = ZERO if weights[BLOCKS] == 0.0 else key_cells.blocks
@@ -232,7 +231,7 @@ def _rank_cells(s: State, colour: int, word: int, weights: Weights) -> tuple[int
 def _find_biggest_swings(
     s: State, colour: int, word: int, urgent: np.uint64, takes: np.uint64, blocks: np.uint64
 ) -> tuple[int, np.uint64]:
-    """Return the rank and the cells, among the urgent ones, with the most marks taken and blocked together."""
+    """Return the rank and the bits of the `urgent` cells with the most marks taken and blocked together."""
     best, chosen = 0, ZERO
     while urgent != ZERO:
         here = urgent & (~urgent + ONE)
@@ -251,7 +250,9 @@ def _find_biggest_swings(
 
 
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether no square can be completed any more, and write the points, which are then final."""
+    """Return whether no square can be completed any more; only then write the points, which are final, into `out`.
+    Always return False without the weight SETTLES, and early in the game, when some square can be completed.
+    """
     if weights[SETTLES] == 0.0 or np.int64(s.placed) < _EARLY * (np.int64(s.placed) + count_free(s)):
         return False
     for word in range(count_words(s)):

@@ -15,7 +15,7 @@ _SWAP = "swap"
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Return the reason why an action is illegal."""
+    """Return the reason why an action, which must be illegal but on the board, is illegal."""
     if action == SWAP:
         return _explain_swap(s)
     if action < SWAP:
@@ -25,7 +25,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 
 
 def _explain_swap(s: State) -> Reason:
-    """Return the reason why the swap is not possible now."""
+    """Return the reason why the swap, which must be illegal, is not possible now."""
     if not s.may_swap:
         return Reason("swap-off", "this game is played without the swap")
     if s.swapped:
@@ -41,7 +41,7 @@ def _find_colour(s: State, cell: int) -> int | None:
 
 
 def _explain_taken_cell(s: State, cell: int) -> Reason:
-    """Return the reason why no man can be placed on a taken cell."""
+    """Return the reason why no man can be placed on a cell on which a man stands."""
     name = _format_cell(s, cell)
     if cell == s.last:
         sentence = f"{name} is not free: to replace Black's last man there, also name the free cell it goes to"
@@ -50,7 +50,7 @@ def _explain_taken_cell(s: State, cell: int) -> Reason:
 
 
 def _explain_replaced(s: State, cell: int) -> Reason | None:
-    """Return the reason why White may not replace the man on a cell now; None if White may."""
+    """Return the reason why White may not replace the man (if any) on a cell now; None if White may."""
     name = _format_cell(s, cell)
     if s.last >= 0:
         if cell == s.last:
@@ -70,7 +70,7 @@ def _explain_replaced(s: State, cell: int) -> Reason | None:
 
 
 def _explain_target(s: State, replaced: int, target: int) -> Reason:
-    """Return the reason why the replaced man cannot go to a cell."""
+    """Return the reason why the man on `replaced` cannot go to `target`: the same cell, or one that is taken."""
     name = _format_cell(s, target)
     if replaced == target:
         return Reason("same-cell", f"the man on {name} must go to another cell")
@@ -78,9 +78,8 @@ def _explain_target(s: State, replaced: int, target: int) -> Reason:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Return the reason why no legal move begins with these tokens.
-
-    Return None if one does, and if they are neither cells of this board nor the swap.
+    """Return the reason why no legal move begins with these tokens, which must be true.
+    Return None for no tokens, for one free cell, and if one is neither a cell of this board nor the swap.
     """
     cells = [index_cells(int(s.side)).get(token) for token in tokens]
     if not cells or any(cell is None and token != _SWAP for cell, token in zip(cells, tokens, strict=True)):
@@ -110,7 +109,7 @@ def classify_ending(s: State) -> Termination:
 
 
 def label(token: str) -> str:
-    """Label a token for a button and a screen reader."""
+    """Return the label of a token, the name of a cell or `swap`, for a button and a screen reader."""
     return "Swap: take over the white man" if token == _SWAP else f"cell {token}"
 
 

@@ -28,7 +28,7 @@ _COUNTS = {1: "a square", 2: "two squares", 3: "three squares"}
 
 
 class _Candidate(NamedTuple):
-    """A move on a free cell: the position, the seat and colour to move, and the cell."""
+    """A move to the cell `cell`: the position before it, as array and as record, and the seat and colour to move."""
 
     states: States
     s: State
@@ -43,7 +43,7 @@ class _Candidate(NamedTuple):
         return [cell for cell in list_cells(int(self.s.side)) if has_cell(self.s.free, cell)]
 
     def build_claim(self, line: tuple[int, ...], seat: int) -> Claim:
-        """Play a line of legal actions on a copy; return the claim of what a seat gains by it."""
+        """Play a line of legal actions on a copy; return the claim of the points that a seat gains by it."""
         work = self.states.copy()
         points = np.zeros(2, np.int64)
         compiled_api.status(work, 0, points)
@@ -54,12 +54,12 @@ class _Candidate(NamedTuple):
         return Claim(int(points[seat]) - before, line, seat)
 
     def find_other_cell(self, *excluded: int) -> int | None:
-        """Return a free cell for an unrelated move in a line; None if there is no other."""
+        """Return the first free cell but these for an unrelated move in a line; None if there is no other."""
         return next((cell for cell in self.list_free() if cell not in excluded), None)
 
 
 def hint(view: View, action: int) -> Hint:
-    """Say the most important reason for an action."""
+    """Return the most important reason for a legal action, with claims to verify; the view is not changed."""
     s = view.record
     colour = int(s.placed) & 1
     move = _Candidate(view.states, s, int(s.swapped) ^ colour, colour, action & 255)
@@ -72,7 +72,7 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _explain_swap(s: State) -> Hint:
-    """Say whether White's first man is a good one."""
+    """Say whether White's first man, which must be on the board, stands on many squares."""
     man = next(cell for cell in list_cells(int(s.side)) if has_cell(s.men[0], cell))
     best = max(count_squares_through(s, cell) for cell in list_cells(int(s.side)))
     if count_squares_through(s, man) >= _GOOD_SHARE * best:
@@ -89,7 +89,7 @@ def _explain_right(move: _Candidate, action: int) -> Hint:
 
 
 def _explain_take_and_block(move: _Candidate) -> Hint | None:
-    """Explain a move that both completes a square and blocks one."""
+    """Explain a move that both completes a square and blocks one; return None for others."""
     take, block = _explain_take(move), _explain_block(move)
     if take is None or block is None:
         return None
@@ -97,7 +97,7 @@ def _explain_take_and_block(move: _Candidate) -> Hint | None:
 
 
 def _explain_take(move: _Candidate) -> Hint | None:
-    """Explain a move that completes a square and newly marks men."""
+    """Explain a move that completes a square and newly marks men; return None for others."""
     if not count_new_marks(move.s, move.colour, move.cell):
         return None
     claim = move.build_claim((move.cell,), move.seat)
@@ -106,7 +106,7 @@ def _explain_take(move: _Candidate) -> Hint | None:
 
 
 def _explain_block(move: _Candidate) -> Hint | None:
-    """Explain a move to a cell where the opponent would newly mark men."""
+    """Explain a move to a cell where the opponent would newly mark men; None if it is none, or the last free cell."""
     other_cell = move.find_other_cell(move.cell)
     if not count_new_marks(move.s, 1 - move.colour, move.cell) or other_cell is None:
         return None
@@ -117,7 +117,9 @@ def _explain_block(move: _Candidate) -> Hint | None:
 
 
 def _explain_threat(move: _Candidate) -> Hint | None:
-    """Explain a move after which a square can be completed that could not be completed before."""
+    """Explain a move after which a square can be completed that could not be before; None if it is none, or if too few
+    cells are free to show it.
+    """
     threats = sorted(_find_new_threats(move), key=lambda threat: -threat[0])
     if not threats:
         return None
@@ -136,7 +138,7 @@ def _explain_threat(move: _Candidate) -> Hint | None:
 
 
 def _find_new_threats(move: _Candidate) -> list[tuple[int, int]]:
-    """Return the number of new marks and the cell of each threat that the move makes or strengthens."""
+    """Return number of new marks and cell, by cell, of each threat that the move makes or strengthens."""
     work = move.states.copy()
     compiled_api.play(work, 0, move.cell)
     after = view_record(work)
@@ -146,7 +148,7 @@ def _find_new_threats(move: _Candidate) -> list[tuple[int, int]]:
 
 
 def _explain_prevented_fork(move: _Candidate) -> Hint | None:
-    """Explain a move to a cell where the opponent would make two threats at once."""
+    """Explain a move to a cell where the opponent would make two threats at once; return None for others."""
     if has_bit(find_key_cells(move.s, move.colour, move.cell >> 6).their_forks, move.cell):
         return Hint("keeps the opponent from making two threats at once there")
     return None
@@ -187,7 +189,7 @@ def _count_open_squares(move: _Candidate, cell: int) -> tuple[int, int]:
 
 
 def _count_completed(move: _Candidate, colour: int) -> int:
-    """Return the number of squares that a man of a colour on the cell would complete."""
+    """Return the number of squares that a man of this colour on the candidate's cell would complete."""
     squares = (square for square in list_squares(int(move.s.side)) if move.cell in square)
     men = move.s.men[colour]
     return sum(all(corner == move.cell or has_cell(men, corner) for corner in square) for square in squares)

@@ -28,7 +28,9 @@ _MIN_MEN_AFTER_BROKEN_SQUARE = 9
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a move as an action, whether it is legal or not; raise NotationError."""
+    """Parse a move, such as `c2`, `swap` or `c2 d4`, as an action, whether it is legal or not.
+    Raise NotationError for other text and for cells that are not on the board of `s`.
+    """
     if text == "swap":
         return SWAP
     words = text.split(" ")
@@ -40,7 +42,7 @@ def parse(s: State, text: str) -> int:
 
 
 def _parse_cell(s: State, word: str, text: str) -> int:
-    """Return the cell that a word of a text names; raise NotationError if it is not on the board."""
+    """Return the cell that `word`, a part of `text`, names; raise NotationError if it is not on the board."""
     cells = index_cells(int(s.side))
     if word not in cells:
         context = "" if word == text else f" in {quote(text)}"
@@ -50,7 +52,7 @@ def _parse_cell(s: State, word: str, text: str) -> int:
 
 
 def format(s: State, action: int) -> str:
-    """Format an action as a move."""
+    """Format an action as a move: a cell, `swap`, or the cell of the replaced man and the one that it goes to."""
     size = int(s.side)
     if action == SWAP:
         return "swap"
@@ -60,7 +62,7 @@ def format(s: State, action: int) -> str:
 
 
 def write(s: State) -> str:
-    """Write a position as one line."""
+    """Write a position as one line of four or five words, as the module describes."""
     size, shift = int(s.side), int(s.shift)
     men, marks = s.men.tolist(), s.marks.tolist()
     rows = []
@@ -78,7 +80,7 @@ def write(s: State) -> str:
 
 
 def read(s: State, options: SquareOffOptions, text: str) -> None:
-    """Fill a zeroed record from the line of a position; raise NotationError.
+    """Fill a zeroed record in place from the line of a position; raise NotationError, with the record half filled.
 
     Numbers of men, turn, marks and the symmetry right must agree with each other. Whether play can really lead to the
     position is not checked.
@@ -105,9 +107,8 @@ def read(s: State, options: SquareOffOptions, text: str) -> None:
 
 
 def _read_men(s: State, text: str, rows_text: str) -> list[tuple[int, int]]:
-    """Put the men on the board; return colour and cell of those that the text shows as marked.
-
-    `text` is the whole line, for errors, and `rows_text` its first word.
+    """Put the men on the board, in place; return colour and cell of those that the text shows as marked.
+    `rows_text` is the first word of `text`, the whole line, for errors. Raise NotationError unless it fills the board.
     """
     size, shift = int(s.side), int(s.shift)
     rows = rows_text.split("/")
@@ -138,7 +139,11 @@ def _read_men(s: State, text: str, rows_text: str) -> list[tuple[int, int]]:
 
 
 def _read_right(s: State, options: SquareOffOptions, text: str, used: bool, last: str) -> None:  # noqa: FBT001  # private
-    """Set whether the symmetry right is used up, and the man that White may replace now; raise NotationError."""
+    """Set whether the symmetry right is used up, and the man that White may replace now, in place.
+
+    `used` and `last`, a cell or `-`, are the parts of `text` about them; raise NotationError if the men contradict
+    them.
+    """
     if used:
         if options.symmetry != "once":
             _refuse(text, "the symmetry right can be used up only with the option symmetry=once")
@@ -158,7 +163,9 @@ def _read_right(s: State, options: SquareOffOptions, text: str, used: bool, last
 
 
 def _read_marks(s: State, options: SquareOffOptions, text: str, marked: list[tuple[int, int]]) -> None:
-    """Mark the men on complete squares, and those `marked` that may have kept a mark; raise NotationError."""
+    """Mark the men on complete squares, and those of `marked`, pairs of colour and cell, that may have kept a mark.
+    Raise NotationError if `marked` lacks one of the former, or has others; `text` is the whole line, for the error.
+    """
     board.recompute_marks(s, WHITE)
     board.recompute_marks(s, BLACK)
     given, size = set(marked), options.size
@@ -177,5 +184,5 @@ def _read_marks(s: State, options: SquareOffOptions, text: str, marked: list[tup
 
 
 def _refuse(text: str, why: str) -> NoReturn:
-    """Raise NotationError for the line of a position."""
+    """Raise NotationError with the code `position`, quoting the whole line `text` and saying why it is refused."""
     raise NotationError(f"{quote(text)} is not a position of this board: {why}", "position")

@@ -57,7 +57,7 @@ def get_row_shift(size: int) -> int:
 
 @cache
 def index_cells(size: int) -> dict[str, int]:
-    """Return the number of every cell by its name, row by row from a1; callers must not change it."""
+    """Return the number of every cell by its name, row by row from a1. It is cached: callers must not change it."""
     shift = get_row_shift(size)
     return {f"{COLUMNS[x]}{y + 1}": (y << shift) + x for y, x in product(range(size), range(size))}
 
@@ -80,6 +80,6 @@ def list_squares(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def cell_name(cell: int, size: int) -> str:
-    """Return the name of a cell, as on a chessboard."""
+    """Return the name of a cell, such as `b3`, on a board of `size` x `size` cells."""
     shift = get_row_shift(size)
     return f"{COLUMNS[cell & ((1 << shift) - 1)]}{(cell >> shift) + 1}"

@@ -53,7 +53,7 @@ NEVER, SPENT, ONCE, ALWAYS = 0, 1, 2, 3
 
 
 def start(s: State, options: SquareOffOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with the empty board; Square Off has no deck."""
+    """Fill a zeroed record in place with the empty board of these options; `deck` is ignored, as there is none."""
     s.side = options.size
     s.shift = get_row_shift(options.size)
     s.may_swap = options.swap
@@ -66,7 +66,7 @@ def start(s: State, options: SquareOffOptions, deck: tuple[str, ...]) -> None:
 
 @jitable
 def has_symmetry_right(s: State) -> bool:
-    """Return whether White is to move and may use the symmetry right."""
+    """Return whether White is to move and may use the symmetry right, computed from men and option, not from `last`."""
     placed = np.int64(s.placed)
     # The quick tests come first: they settle nearly all positions.
     if s.balance != 0 or placed & 1 != 0 or placed == 0 or s.right < ONCE:
@@ -94,7 +94,9 @@ def bound(s: State) -> int:
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """List the free cells, then the swap or the uses of the symmetry right; return their number."""
+    """Write the free cells, then the swap or the uses of the symmetry right, into `out`; return their number.
+    `out` must be at least `bound(s)` long.
+    """
     n = 0
     for word in range(4):
         rest = s.free[word]
@@ -115,7 +117,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Draw a legal action uniformly at random."""
+    """Draw a legal action uniformly at random; the board must not be full."""
     free = count_free(s)
     n = free
     if can_swap(s):
@@ -140,7 +142,7 @@ def pick(s: State, rng: Rng) -> int:
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Place a man, swap, or use the symmetry right."""
+    """Place a man, swap, or use the symmetry right, in place; the action must be legal."""
     if action == SWAP:
         s.swapped = 1
         return
@@ -161,7 +163,9 @@ def play(s: State, action: int) -> None:
 
 @jitable
 def replace_last_man(s: State, replaced: int, target: int) -> None:
-    """Replace Black's last man with a white one and move it to `target`; `free` and `placed` are updated already."""
+    """Replace Black's last man, on the cell `replaced`, with a white one and move it to the cell `target`, in place.
+    The caller has already updated `free`, `placed` and `last`.
+    """
     if s.right == ONCE:
         s.right = SPENT
     s.men[BLACK, replaced >> 6] ^= bit(replaced & 63)
@@ -180,7 +184,7 @@ def replace_last_man(s: State, replaced: int, target: int) -> None:
 
 @jitable
 def to_move(s: State) -> int:
-    """Return the seat to move."""
+    """Return the seat to move; on a full board, the seat that would be next."""
     return (np.int64(s.placed) & 1) ^ np.int64(s.swapped)
 
 
@@ -192,7 +196,7 @@ def is_over(s: State) -> bool:
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write the number of marked men of each seat."""
+    """Write the number of marked men of each seat into `out`, at any time in the game."""
     swapped = np.int64(s.swapped)
     out[swapped] = np.int64(s.marked[WHITE])
     out[1 - swapped] = np.int64(s.marked[BLACK])

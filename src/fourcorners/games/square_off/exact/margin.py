@@ -78,7 +78,7 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the codes of a node's moves, the most promising first; return their number."""
+    """Write the codes of a node's moves into `out`, the most promising first; return their number."""
     if node.right == NEVER and node.swap == NO_SWAP:
         return settled_positions.list_moves(board, node, out)
     return unsettled_positions.list_moves(board, node, out)
@@ -86,7 +86,7 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
-    """Write the node after a move, and what the move changes: GAIN, and a TURN that always passes on."""
+    """Write the node after a move into `child`, and what it changes into `link`: GAIN, and a TURN that passes on."""
     link[TURN] = OTHER
     if node.right == NEVER and node.swap == NO_SWAP:
         link[GAIN] = settled_positions.play_move(board, node, move, child)
@@ -97,7 +97,6 @@ def follow(board: State, node: State, move: int, child: State, link: Actions) ->
 @jitable
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
     """Return two hashes of a node; where mirror images share a key, those of the smallest of its eight images.
-
     Images are compared as four words, one after another.
     """
     a, b, c = node.own, node.other, node.marks
@@ -161,7 +160,7 @@ class _Analysis:
     """
 
     def __init__(self, s: State) -> None:
-        """Analyse a record."""
+        """Analyse a record, which stays as it is."""
         self.size = size = int(s.side)
         self.men = [_to_set(s.men[colour]) for colour in (WHITE, BLACK)]
         self.marked = _to_set(s.marks[WHITE]) | _to_set(s.marks[BLACK])
@@ -190,14 +189,20 @@ class _Analysis:
         return not {cell, image} & self.loose and any({cell, image} <= men for men in self.men)
 
     def _can_become_symmetric(self, images: dict[int, int]) -> bool:
-        """Return whether White may still get the right under a symmetry: see `unsettled_positions.py`."""
+        """Return whether White may still get the right under the symmetry that maps each cell to its image.
+
+        A man of one colour on both cells of a pair rules it out, and a free pair is needed: see
+        `unsettled_positions.py`.
+        """
         pairs = list(images.items())
         return any({cell, image} <= self.free for cell, image in pairs) and not any(
             {cell, image} <= men for men in self.men for cell, image in pairs
         )
 
     def assign_bits(self) -> dict[int, int]:
-        """Return the bit of every cell that has one in nodes: of all cells, or on large boards of those that matter."""
+        """Return the bit in nodes of every cell that has one: of all cells, or on large boards of those that matter,
+        even if these are more than 64.
+        """
         if self.size <= _SMALL:
             return {cell: cell for cell in list_cells(self.size)}
         may_change = self.right != NEVER or self.swap != NO_SWAP
@@ -215,12 +220,12 @@ class _Analysis:
         return {cell: index for index, cell in enumerate(sorted(relevant))}
 
     def find_permanent_men(self) -> set[int]:
-        """Return the black men on complete squares that cannot be broken any more."""
+        """Return the cells of the black men on complete squares that cannot be broken any more."""
         safe = self.men[BLACK] - self.loose
         return {cell for square in list_squares(self.size) if safe.issuperset(square) for cell in square}
 
     def compute_bounds(self) -> tuple[int, int]:
-        """Return bounds of the value from the numbers of men and marks alone."""
+        """Return a lower and an upper bound of the margin to come, for the colour to move, from men and marks alone."""
         placed = len(self.men[WHITE]) + len(self.men[BLACK])
         mover, other = self.men[placed & 1], self.men[1 - (placed & 1)]
         half = self.size * self.size // 2
@@ -281,7 +286,7 @@ def enter(options: SquareOffOptions, s: State) -> tuple[States, States]:
 
 
 def estimate_cost(s: State) -> float:
-    """Estimate how many nodes it takes to solve a position, from its relevant free cells and the width of its bounds.
+    """Estimate how many nodes it takes to solve a position, from its relevant free cells and its bounds' width.
 
     Return infinity for a position that is too large. The formula was fitted to 142 solved positions (docs/solved.md),
     and is right within a factor of ten for 141 of them.

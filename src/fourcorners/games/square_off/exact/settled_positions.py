@@ -192,8 +192,7 @@ def _sum_potential(
     eights: np.uint64,
     sixteens: np.uint64,
 ) -> int:
-    """Return the sum of bit-sliced weights over men and free cells, in sixteenths.
-
+    """Return the sum of bit-sliced weights over men and free cells, in sixteenths; `sixteens` are all sums above 15.
     A man is marked only once, so it counts 16 at most; a free cell goes to one of two colours, so it counts 8 at most.
     """
     single = men & ~sixteens
@@ -205,7 +204,7 @@ def _sum_potential(
 
 @jitable
 def list_moves(board: State, node: State, out: Actions) -> int:
-    """Write the cells that no other cell dominates, the most contested first; return their number."""
+    """Write the cells that no other cell dominates into `out`, the most contested first; return their number."""
     own, other, free, marks = node.own, node.other, node.free, node.marks
     table = np.zeros((_ROWS, 64), np.uint64)
     table[_COMMON] = _ALL_CELLS
@@ -279,7 +278,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def play_move(board: State, node: State, cell: int, child: State) -> int:
-    """Write the node after a man on this cell; return how many men the move marks."""
+    """Write the node after a man on this cell into `child`; return how many men the move marks."""
     here = bit(cell)
     marked = find_completed_men(board, node.own | here, here) & ~node.marks
     child.own = node.other
@@ -293,7 +292,7 @@ def play_move(board: State, node: State, cell: int, child: State) -> int:
 
 @jitable
 def find_completed_men(board: State, men: np.uint64, here: np.uint64) -> np.uint64:
-    """Return the men of all complete squares through the cell whose bit is `here`."""
+    """Return those of `men`, a bitboard of one colour, on complete squares through the cell whose bit is `here`."""
     found = ZERO
     for i in range(board.count):
         square = board.squares[i]
@@ -304,7 +303,9 @@ def find_completed_men(board: State, men: np.uint64, here: np.uint64) -> np.uint
 
 @jitable
 def _is_dominated(table: NDArray[np.uint64], cell: int) -> bool:
-    """Return whether all open squares of a cell pass through another one; of equal cells the lowest is kept."""
+    """Return whether another cell is on all open squares of this one, and on more or has a lower number.
+    `table` is that of `list_moves`.
+    """
     rest = table[_COMMON, cell] & ~bit(cell)
     while rest != ZERO:
         through, rest = pop_bit(rest)

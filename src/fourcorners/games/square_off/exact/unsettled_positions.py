@@ -24,7 +24,7 @@ _MARK_VALUE = 4
 
 @jitable
 def _can_become_symmetric(board: State, white: np.uint64, black: np.uint64, free: np.uint64) -> bool:
-    """Return whether any symmetry is not ruled out and has a free pair of cells."""
+    """Return whether any symmetry is not ruled out and has a free pair of cells; arguments are bitboards of a node."""
     for kind in range(SYMMETRIES):
         if board.ruled_out[kind] != 0:
             continue
@@ -46,7 +46,7 @@ def _can_become_symmetric(board: State, white: np.uint64, black: np.uint64, free
 
 @jitable
 def _is_symmetric(board: State, white: np.uint64, black: np.uint64, free: np.uint64) -> bool:
-    """Return whether some cell is free and a symmetry carries the white men onto the black ones."""
+    """Return whether some cell is free and a symmetry carries the white men onto the black ones, given as bitboards."""
     if free == ZERO:
         return False
     for kind in range(SYMMETRIES):
@@ -65,7 +65,7 @@ def _is_symmetric(board: State, white: np.uint64, black: np.uint64, free: np.uin
 
 @jitable
 def _find_men_on_squares(board: State, men: np.uint64) -> np.uint64:
-    """Return the men of all complete squares."""
+    """Return those of the men, a bitboard of one colour, that stand on complete squares, permanent ones included."""
     found = board.permanent & men
     for i in range(board.count):
         if board.squares[i] & ~men == ZERO:
@@ -75,7 +75,7 @@ def _find_men_on_squares(board: State, men: np.uint64) -> np.uint64:
 
 @jitable
 def simplify_node(board: State, node: State) -> None:
-    """Drop a symmetry right that cannot occur any more, reduce the node if it is settled, and set its bounds."""
+    """Drop a symmetry right that cannot occur any more, reduce a settled node, and set the bounds, all in place."""
     is_white = node.white != 0
     white = node.own if is_white else node.other
     black = node.other if is_white else node.own
@@ -111,9 +111,8 @@ def simplify_node(board: State, node: State) -> None:
 
 @jitable
 def list_moves(board: State, node: State, out: Actions) -> int:
-    """Write all moves, the most promising first: cells, SWAP, and RIGHT plus the cell where the replaced man goes.
-
-    Return their number.
+    """Write all moves into `out`, the most promising first; return their number, at most `board.most_links`.
+    They are cells, SWAP, and RIGHT plus the cell where the replaced man goes.
     """
     n = 0
     rest = node.free
@@ -136,7 +135,7 @@ def list_moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def _insert_by_rank(out: Actions, ranks: Actions, n: int, code: int, rank: int) -> int:
-    """Insert a move into n moves that are sorted by falling rank; return the new number."""
+    """Insert a move and its rank into n moves that are sorted by falling rank, in place; return the new number."""
     place = n
     while place > 0 and ranks[place - 1] < rank:
         out[place], ranks[place] = out[place - 1], ranks[place - 1]
@@ -147,7 +146,7 @@ def _insert_by_rank(out: Actions, ranks: Actions, n: int, code: int, rank: int) 
 
 @jitable
 def _count_open_squares(board: State, node: State, here: np.uint64) -> int:
-    """Return the number of squares through a cell that have men of one colour at most."""
+    """Return the number of squares through the cell with the bit `here` that have men of one colour at most."""
     count = 0
     for i in range(board.count):
         square = board.squares[i]
@@ -158,7 +157,7 @@ def _count_open_squares(board: State, node: State, here: np.uint64) -> int:
 
 @jitable
 def play_move(board: State, node: State, move: int, child: State) -> int:
-    """Write the node after a move; return by how many marked men it changes the margin."""
+    """Write the node after a move into `child`; return by how many marked men it changes the mover's margin."""
     child.right, child.swap, child.last, child.pad = node.right, NO_SWAP, ZERO, 0
     if move == SWAP:
         # The seats change places, not the colours: Black is still to move, with the same men.
@@ -185,7 +184,7 @@ def play_move(board: State, node: State, move: int, child: State) -> int:
 
 @jitable
 def _replace_last_man(board: State, node: State, here: np.uint64, child: State) -> int:
-    """Write the node after White's symmetry right sends the replaced man to `here`; return the change of the margin."""
+    """Finish `child` after White's right sends the replaced man to the bit `here`; return the change of the margin."""
     last = node.last
     child.other = node.own | last
     child.own = (node.other ^ last) | here

@@ -32,7 +32,9 @@ class SquareCounts(NamedTuple):
 
 @jitable_no_alloc
 def count_squares(s: State, colour: int, word: int) -> SquareCounts:
-    """Count the squares through every cell of a word that are empty or have men of one colour only."""
+    """Count the squares through every cell of word number `word` that are empty or have men of one colour only.
+    `colour` is the one that the fields of the result call `own`.
+    """
     own, other = s.men[colour, word], s.men[1 - colour, word]
     e0 = e1 = e2 = e3 = a0 = a1 = a2 = a3 = b0 = b1 = b2 = b3 = ZERO
     x0 = x1 = x2 = x3 = y0 = y1 = y2 = y3 = ZERO
@@ -78,6 +80,6 @@ def _increment(ones: np.uint64, twos: np.uint64, fours: np.uint64, eights: np.ui
 
 @jitable_no_alloc
 def get_count(count: Count, place: np.uint64) -> int:
-    """Return the count of the cell at bit `place`."""
+    """Return the count, 0 to 15, of the cell at bit `place` of the word."""
     low = np.int64((count[0] >> place) & ONE) + 2 * np.int64((count[1] >> place) & ONE)
     return low + 4 * np.int64((count[2] >> place) & ONE) + 8 * np.int64((count[3] >> place) & ONE)

@@ -51,7 +51,9 @@ class KeyCells(NamedTuple):
 
 @jitable_no_alloc
 def shift_rows(s: State, colour: int, word: int, rise: int) -> np.uint64:
-    """Return the word of a colour's men `rise` rows higher: row i of the result is row i + `rise` of the board."""
+    """Return word number `word` of a colour's men moved down by `rise` rows (up if negative), empty where no row is:
+    row i of the result is row i + `rise` of the board's word.
+    """
     if s.shift == _SMALL:
         men = s.men[colour, word]
         return men >> np.uint64(8 * rise) if rise > 0 else men << np.uint64(-8 * rise)
@@ -73,7 +75,7 @@ def count_words(s: State) -> int:
 
 @jitable_no_alloc
 def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
-    """Return the free cells of a word that matter most, as `colour` sees them."""
+    """Return the free cells of word number `word` that matter most, as `colour` sees them."""
     free = s.free[word]
     own, other = s.men[colour, word], s.men[1 - colour, word]
     takes = blocks = forks = their_forks = still_open = ZERO
@@ -114,8 +116,7 @@ def find_key_cells(s: State, colour: int, word: int) -> KeyCells:
 
 @jitable_no_alloc
 def find_completing_cells(s: State, colour: int, word: int) -> tuple[np.uint64, np.uint64]:
-    """Return the free cells of a word where the colour completes a square, and those where the other colour does.
-
+    """Return the free cells of word number `word` where the colour completes a square, and where the other one does.
     They are the first two fields of `find_key_cells`, found in less time.
     """
     own, other = s.men[colour, word], s.men[1 - colour, word]
@@ -135,7 +136,7 @@ def find_completing_cells(s: State, colour: int, word: int) -> tuple[np.uint64, 
 
 @jitable_no_alloc
 def count_new_marks(s: State, colour: int, cell: int) -> int:
-    """Return how many men, the new one included, a man of the colour on this free cell would newly mark."""
+    """Return how many men, itself included, a man of the colour on this free cell would newly mark; 0 if none."""
     side, shift = np.int64(s.side), np.int64(s.shift)
     row, column = cell >> shift, cell & ((1 << shift) - 1)
     half = side >> 1
@@ -189,7 +190,7 @@ def count_squares_through(s: State, cell: int) -> int:
 
 @jitable_no_alloc
 def extract_row(word: np.uint64, row: int, shift: int) -> int:
-    """Return a row of cells from the word that has it, with column a in bit 0."""
+    """Return row number `row` of the board from the word that has it, with column a in bit 0."""
     return np.int64(word >> np.uint64((row << shift) & 63)) & ((1 << (1 << shift)) - 1)
 
 
