@@ -38,10 +38,8 @@ class Bot:
         options = game.given_options()
         for table in self.request("GET", "/api/tables")["tables"]:
             if (table["game"], table["options"]) == (game.id, options) and table["free"] and not table["seats"]:
-                reply = self.request(
-                    "POST", f"/api/tables/{table['id']}/sit", id=token_hex(8), version=table["version"]
-                )
-                if "code" not in reply:
+                path, command = f"/api/tables/{table['id']}/sit", {"id": token_hex(8), "version": table["version"]}
+                if "code" not in self.request("POST", path, **command):
                     return str(table["id"])
         return str(self.request("POST", "/api/tables", game=game.id, options=options, visibility="public")["id"])
 

@@ -352,8 +352,10 @@ async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
     if endpoint.method == "POST":
         body = (await _read_body(request)).strip() or b"{}"
         return codec.decode(msgspec.json.Decoder(takes).decode, body, "this")
+    if re.search(r"=[0-9.]+e", str(request.query_params), re.IGNORECASE):
+        raise UnreadableMessageError("this query cannot be read (numbers must not have an exponent)")
     try:
-        # Values in a query are texts, which only the lax mode reads as numbers.
+        # Values in a query are texts, which only the lax mode reads as numbers; it would read 1e3 as an integer too.
         query: Struct = msgspec.convert(dict(request.query_params), takes, strict=False)
     except (msgspec.ValidationError, ValueError) as error:
         raise codec.unreadable("this query", error) from None

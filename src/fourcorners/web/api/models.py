@@ -6,10 +6,9 @@ from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct
 
-from fourcorners.core.match import MAX_NAME_LENGTH
 from fourcorners.web.application.table_setup import MAX_SEATS
 from fourcorners.web.domain.clocks import MAX_DAYS, MAX_INCREMENT, MAX_SECONDS, MIN_SECONDS
-from fourcorners.web.protocol.client_messages import Version
+from fourcorners.web.protocol.client_messages import Name, Seat, Version
 from fourcorners.web.protocol.codec import example
 from fourcorners.web.protocol.server_messages import (
     BOARD_EXAMPLE,
@@ -25,9 +24,6 @@ from fourcorners.web.protocol.server_messages import (
 ME = "me"
 """The word for the caller's own seat in a request."""
 LONGEST_WAIT = 30.0
-_Name = Annotated[
-    str, Meta(max_length=10 * MAX_NAME_LENGTH, description="Your name at tables, truncated to 60 characters.")
-]
 
 
 class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -38,7 +34,7 @@ class Request(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 class NewPlayer(Request, frozen=True, kw_only=True):
     """A guest."""
 
-    name: _Name = ""
+    name: Name = ""
 
 
 class GameClock(Request, frozen=True, kw_only=True, tag_field="kind", tag="game"):
@@ -77,7 +73,7 @@ class NewTable(Request, frozen=True, kw_only=True):
         ]
         | None
     ) = None
-    name: _Name = ""
+    name: Name = ""
     order: Annotated[
         Literal["random", "given"], Meta(description="Whether seats are assigned at random or as listed.")
     ] = "random"
@@ -97,12 +93,7 @@ class TableQuery(Request, frozen=True, kw_only=True):
     wait: Annotated[
         float, Meta(ge=0, le=LONGEST_WAIT, description="Wait at most this many seconds for a larger version.")
     ] = 0.0
-    viewer: (
-        Annotated[
-            int, Meta(ge=0, le=63, description="Which of your seats to view the table from, if you have several.")
-        ]
-        | None
-    ) = None
+    viewer: Annotated[Seat, Meta(description="Which of your seats to view it from, if you have several.")] | None = None
 
 
 class TablesQuery(Request, frozen=True, kw_only=True):

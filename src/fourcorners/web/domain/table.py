@@ -206,13 +206,11 @@ class Table:
         if not self.can_move(player):
             raise IllegalMoveError("hint", "you can ask for a hint only on your own turn", "not-your-turn")
         if not self.allows_advice:
-            raise IllegalMoveError(
-                "hint", "hints are not available in games between people or in rated games", "no-hints"
-            )
+            reason = "hints are not available in games between people or in rated games"
+            raise IllegalMoveError("hint", reason, "no-hints")
         if self.hidden and self.choose_perspective(player, wanted_seat).viewer != seat:
-            raise IllegalMoveError(
-                "hint", "hints are available only while the hand of the seat to move is shown", "not-your-turn"
-            )
+            reason = "hints are available only while the hand of the seat to move is shown"
+            raise IllegalMoveError("hint", reason, "not-your-turn")
         return self.match.position.view(seat)
 
     def evaluation_view(self, player: str, wanted_seat: int | None, ply: int) -> View:

@@ -6,10 +6,10 @@ import hashlib
 import json
 import logging
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Coroutine, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 from starlette.concurrency import run_in_threadpool
 from starlette.exceptions import HTTPException
@@ -45,6 +45,7 @@ _NAME_TAKEN = "This name is already taken."
 _WRONG_CREDENTIALS = "Wrong name or password."
 _WRONG_PASSWORD = "Wrong password."
 Form = Mapping[str, str]
+T = TypeVar("T")
 _logger = logging.getLogger(__name__)
 
 
@@ -305,22 +306,23 @@ async def _has_password(request: Request, profile: Profile, password: str) -> bo
     return (await _check_password(request, credentials and credentials.password, password)).matches
 
 
-async def _hash_password(request: Request, password: str) -> str:
-    """Hash a password; raise HTTPException 503 if too many are waiting."""
-    passwords: PasswordService = request.app.state.passwords
+async def _run_password_job(job: Coroutine[Any, Any, T]) -> T:
+    """Await a job of the password service; raise HTTPException 503 if too many are waiting."""
     try:
-        return await passwords.hash(password)
+        return await job
     except PasswordsBusyError as error:
         raise HTTPException(503, str(error), {"retry-after": "5"}) from None
+
+
+async def _hash_password(request: Request, password: str) -> str:
+    passwords: PasswordService = request.app.state.passwords
+    return await _run_password_job(passwords.hash(password))
 
 
 async def _check_password(request: Request, stored_hash: str | None, password: str) -> PasswordCheck:
     """Check a password, where None stands for an unknown account; raise HTTPException 503 if too many are waiting."""
     passwords: PasswordService = request.app.state.passwords
-    try:
-        return await passwords.verify(stored_hash, password)
-    except PasswordsBusyError as error:
-        raise HTTPException(503, str(error), {"retry-after": "5"}) from None
+    return await _run_password_job(passwords.verify(stored_hash, password))
 
 
 async def _leave_unfinished_games(request: Request, player: str) -> None:

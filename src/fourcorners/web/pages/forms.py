@@ -15,31 +15,10 @@ from fourcorners.core.errors import OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.core.spec import Spec
 from fourcorners.web.application.table_setup import CHATS, MAX_SEATS, VISIBILITIES, Sharing, TableSetup
-from fourcorners.web.domain.clocks import (
-    DAYS_CLOCK,
-    GAME_CLOCK,
-    MAX_DAYS,
-    MAX_INCREMENT,
-    MAX_SECONDS,
-    MIN_SECONDS,
-    TimeControl,
-    check_range,
-    list_clock_choices,
-)
+from fourcorners.web.domain import clocks, seats
+from fourcorners.web.domain.clocks import TimeControl, check_range
 from fourcorners.web.domain.names import clean_name
-from fourcorners.web.domain.seats import (
-    DEFAULT_LEVEL,
-    DEFAULT_MOVE_SECONDS,
-    MAX_MOVE_SECONDS,
-    MIN_MOVE_SECONDS,
-    OPEN,
-    PERSON,
-    Strength,
-    describe_level,
-    format_level,
-    level_numbers,
-    parse_seconds,
-)
+from fourcorners.web.domain.seats import DEFAULT_LEVEL, OPEN, PERSON, Strength, level_numbers
 
 SECONDS_A_MOVE = "time"
 """The value of the level menu for a computer with seconds per move."""
@@ -131,11 +110,11 @@ def parse_time_control(form: Mapping[str, str]) -> TimeControl:
     `clock` is one of `list_clock_choices`; `clock-minutes`, `clock-increment` and `clock-days` describe a custom clock.
     """
     choice = form.get("clock", "")
-    if choice == GAME_CLOCK:
-        increment = _parse_number(form, "clock-increment", 0, MAX_INCREMENT, "seconds per turn")
+    if choice == clocks.GAME_CLOCK:
+        increment = _parse_number(form, "clock-increment", 0, clocks.MAX_INCREMENT, "seconds per turn")
         return TimeControl(_parse_minutes(form), increment)
-    if choice == DAYS_CLOCK:
-        return TimeControl(days=_parse_number(form, "clock-days", 1, MAX_DAYS, "days per turn"))
+    if choice == clocks.DAYS_CLOCK:
+        return TimeControl(days=_parse_number(form, "clock-days", 1, clocks.MAX_DAYS, "days per turn"))
     return TimeControl.parse(choice)
 
 
@@ -148,9 +127,9 @@ def _parse_minutes(form: Mapping[str, str]) -> int:
     """Return the seconds of a custom clock, which a form gives in minutes."""
     text = form.get("clock-minutes", "").strip()
     seconds = round(60 * float(text.replace(",", "."))) if _MINUTES.fullmatch(text) else 0
-    if MIN_SECONDS <= seconds <= MAX_SECONDS:
+    if clocks.MIN_SECONDS <= seconds <= clocks.MAX_SECONDS:
         return seconds
-    allowed = f"{MIN_SECONDS} seconds (0.17) to {MAX_SECONDS // 60} minutes"
+    allowed = f"{clocks.MIN_SECONDS} seconds (0.17) to {clocks.MAX_SECONDS // 60} minutes"
     raise OptionError("clock-minutes", f"{quote(text)} is not allowed; it must be {allowed} for the game")
 
 
@@ -172,13 +151,13 @@ def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> d
 
     Without open seats any name will do, because nobody else can be misled by it.
     """
-    seats = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
-    names = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in seats}
-    alone = len(seats) == 1
+    own = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
+    names = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in own}
+    alone = len(own) == 1
     if OPEN not in kinds:
         return {seat: name or ("You" if alone else f"Player {seat + 1}") for seat, name in names.items()}
-    if seats and (host.account or (alone and not names[seats[0]])):
-        names[seats[0]] = host.name
+    if own and (host.account or (alone and not names[own[0]])):
+        names[own[0]] = host.name
     for seat, name in names.items():
         if name and host.is_taken(name):
             raise OptionError(f"name-{seat}", "this is the name of another player’s account; choose another one")
@@ -204,9 +183,9 @@ def _parse_strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...])
         seat, text = (given[0], form[f"level-{given[0]}"]) if given else (seat, str(DEFAULT_LEVEL))
     if text == SECONDS_A_MOVE:
         typed = form.get(f"seconds-{seat}", "")
-        seconds = parse_seconds(typed)
+        seconds = seats.parse_seconds(typed)
         if seconds is None:
-            allowed = f"{MIN_MOVE_SECONDS:g} to {MAX_MOVE_SECONDS:g} seconds per move"
+            allowed = f"{seats.MIN_MOVE_SECONDS:g} to {seats.MAX_MOVE_SECONDS:g} seconds per move"
             raise OptionError(f"seconds-{seat}", f"{quote(typed)} is not allowed; it must be {allowed}")
         return Strength(seconds=seconds)
     if text not in map(str, levels):
@@ -220,7 +199,7 @@ def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = ""
     `wrong` names a field with an error, and `reason` says what is wrong with it.
     """
     groups: list[dict[str, Any]] = []
-    for choice in list_clock_choices():
+    for choice in clocks.list_clock_choices():
         if not groups or groups[-1]["name"] != choice.group:
             groups.append({"name": choice.group, "choices": []})
         groups[-1]["choices"].append(choice)
@@ -259,7 +238,7 @@ def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list
                 "name": clean_name(form.get(f"name-{seat}", "")),
                 "kind": kind if kind in {PERSON, OPEN} else "computer",
                 "level": level if level in offered else default,
-                "seconds": seconds or f"{DEFAULT_MOVE_SECONDS:g}",
+                "seconds": seconds or f"{seats.DEFAULT_MOVE_SECONDS:g}",
                 "wrong": wrong == f"seconds-{seat}",
                 "wrong_name": wrong == f"name-{seat}",
             }
@@ -270,7 +249,7 @@ def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list
 def list_level_choices(spec: Spec) -> list[dict[str, str]]:
     """Return the options of a computer's level menu: each level with its explanation, and seconds per move."""
     levels = [
-        {"value": str(level), "label": format_level(spec, level), "help": describe_level(spec, level)}
+        {"value": str(level), "label": seats.format_level(spec, level), "help": seats.describe_level(spec, level)}
         for level in level_numbers(spec)
     ]
     full = {"value": SECONDS_A_MOVE, "label": "Seconds per move", "help": "Full strength: it holds nothing back."}

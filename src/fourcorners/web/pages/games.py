@@ -76,12 +76,7 @@ def _show_home(request: Request, error: str = "", status: int = 200) -> Response
 
 def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, str]:
     """Return the template variables of a table in the list of the home page."""
-    try:
-        title = catalogue.game(row.game).title
-    except OptionError:
-        title = row.game
-    turn = ""
-    labels = seat_labels(row.chairs)
+    turn, labels = "", seat_labels(row.chairs)
     if row.kind == LIVE and row.turn is not None:
         own = [chair.seat for chair in row.chairs if chair.player == player]
         turn = "your turn" if own == [row.turn] else f"{labels[row.turn]} to move"
@@ -92,7 +87,12 @@ def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, str]:
     result = _name_winners(row.result, labels)
     if not result and row.kind == STUDY:
         result = "unfinished"
-    return {"id": row.id, "title": title, "when": f"{date}, {names}", "result": result, "turn": turn}
+    return {"id": row.id, "title": find_title(row.game), "when": f"{date}, {names}", "result": result, "turn": turn}
+
+
+def find_title(game_id: str) -> str:
+    """Return a game's title; its id if this version does not have the game."""
+    return catalogue.game(game_id).title if game_id in catalogue.games() else game_id
 
 
 def _name_winners(result: str, names: Sequence[str]) -> str:
@@ -171,10 +171,8 @@ def _list_option_fields(game: Game, form: Mapping[str, str], wrong: str, reason:
 def _describe_game(game: Game) -> dict[str, Any]:
     """Return the template variables of a game: its texts, and links to its presets or to its base game."""
     spec, preset = game.spec, game.preset
-    if preset is None:
-        related = [(name, other.title) for name, other in spec.presets.items()]
-    else:
-        related = [(spec.id, spec.title)]
+    base = [(spec.id, spec.title)]
+    related = base if preset else [(name, other.title) for name, other in spec.presets.items()]
     return {
         "id": game.id,
         "title": game.title,

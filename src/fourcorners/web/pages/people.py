@@ -11,11 +11,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from fourcorners.core import catalogue
-from fourcorners.core.errors import OptionError, quote
+from fourcorners.core.errors import quote
 from fourcorners.web.domain.names import MAX_LENGTH
 from fourcorners.web.domain.ratings import Standing, parse_computer_level, rating_points
 from fourcorners.web.domain.table import LIVE, seat_labels
 from fourcorners.web.pages.account import format_day
+from fourcorners.web.pages.games import find_title
 from fourcorners.web.pages.render import get_store, render_page
 from fourcorners.web.store import LadderEntry, StoredTable
 
@@ -107,7 +108,7 @@ def show_player(request: Request) -> Response:
         if table.kind == LIVE and is_seated and (can_open or (table.result and table.id in changes)):
             games.append(_describe_game(table, profile.id, changes.get(table.id), can_open=can_open))
     ratings = [
-        {"game": game, "title": _find_title(game), "seats": seats, **_describe_standing(standing)}
+        {"game": game, "title": find_title(game), "seats": seats, **_describe_standing(standing)}
         for game, seats, standing in store.list_player_standings(profile.id)
     ]
     context = {
@@ -130,7 +131,7 @@ def _describe_game(table: StoredTable, player: str, changes: list[float] | None,
         points = rating_points(Standing(new_mu, new_sigma)) - rating_points(Standing(old_mu, old_sigma))
     return {
         "address": f"/play/{table.id}" if can_open else "",
-        "title": _find_title(table.game),
+        "title": find_title(table.game),
         "others": [label for seat, label in enumerate(labels) if seat not in own],
         "when": format_day(table.changed),
         "at": time.strftime("%Y-%m-%d", time.gmtime(table.changed)),
@@ -147,11 +148,3 @@ def _describe_outcome(table: StoredTable, own: set[int]) -> str:
     if winners is None:
         return table.result.partition(" ")[0].rstrip(":")
     return "won" if own & {int(seat) for seat in winners[1].split(" and ")} else "lost"
-
-
-def _find_title(game: str) -> str:
-    """Return a game's title; its id if this version does not have the game."""
-    try:
-        return catalogue.game(game).title
-    except OptionError:
-        return game

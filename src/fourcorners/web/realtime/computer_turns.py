@@ -101,8 +101,8 @@ class ComputerTurns:
             except Exception:
                 _logger.exception("a computer failed", extra={"table": self._session.id})
                 self._session.drop()
-                sentence = "the computer failed to find a move; undo, or start another game"
-                self._host.audience.send_to_all(build_error(sentence))
+                error = build_error("the computer failed to find a move; undo, or start another game")
+                self._host.audience.send_to_all(error)
                 return
 
     async def _play_turn(self) -> bool:
@@ -191,7 +191,6 @@ class ComputerTurns:
 
         def take_progress(state: SearchProgress) -> None:
             """Keep the progress and have it reported. Called in the thread that searches."""
-            # Called in the thread that searches.
             meter.update(state)
             if state.nodes and time.monotonic() - last >= _PROGRESS_EVERY:
                 loop.call_soon_threadsafe(report)
