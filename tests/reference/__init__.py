@@ -36,6 +36,6 @@ REFERENCES: dict[str, ModuleType] = {
 
 
 def draw_setup(game: str, rng: random.Random) -> tuple[list[str] | None, dict[str, Any]]:
-    """Return a random deck, None for games without one, and random options, for both `Reference` and the package."""
+    """Return a random deck, None for games without one, and random options, both for `Reference` and the package."""
     chosen = REFERENCES[game].draw_options(rng)
     return (squendo_tiles.draw_deck(chosen["players"], rng) if game == "squendo" else None), chosen

@@ -9,7 +9,7 @@ P = TypeVar("P", bound=Hashable)
 
 
 def compute_nimber(position: P, list_options: Callable[[P], Iterable[P]], known: dict[P, int]) -> int:
-    """Return the mex of the nimbers of a position's options; `known` caches the nimbers of positions."""
+    """Return the mex of the nimbers of a position's options; `known`, extended in place, caches nimbers by position."""
     if position not in known:
         nimbers = {compute_nimber(option, list_options, known) for option in list_options(position)}
         known[position] = next(n for n in range(len(nimbers) + 1) if n not in nimbers)
@@ -20,12 +20,12 @@ class SqezNimbers:
     """The nimbers of positions on one field with certain options; a position is its set of drawn edges."""
 
     def __init__(self, cols: int, rows: int, sides: str, enclose: str) -> None:
-        """Start with an empty cache."""
+        """Start with an empty cache; the parameters are options of the rules page."""
         self.game = Reference(cols=cols, rows=rows, sides=sides, enclose=enclose)
         self.known: dict[frozenset[Edge], int] = {}
 
     def list_options(self, drawn: frozenset[Edge]) -> list[frozenset[Edge]]:
-        """Return the positions after every legal rectangle."""
+        """Return the positions after every legal rectangle; the reference `game` is set to the position on the way."""
         self.game.drawn = set(drawn)
         self.game.touched = {dot for edge in drawn for dot in edge}
         self.game.reasons = None

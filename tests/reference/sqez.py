@@ -59,7 +59,7 @@ def parse_corners(text: str) -> Corners:
 
 @cache
 def list_outline(corners: Corners) -> tuple[Edge, ...]:
-    """Return the unit edges of a rectangle, in order around it."""
+    """Return the unit edges of a rectangle, in order around it: counter-clockwise from its lower-left dot."""
     (left, low), (right, high) = corners
     dots = [(x, low) for x in range(left, right)]
     dots += [(right, y) for y in range(low, high)]
@@ -109,7 +109,7 @@ class Reference:
         self.used: Counter[str] = Counter({f"{players} seats": 1})
 
     def find_reason(self, corners: Corners) -> str | None:
-        """Return the reason why a rectangle is illegal, None if it is legal."""
+        """Return the reason why a rectangle is illegal, worded as in KEYS, or None if it is legal."""
         new = [edge not in self.drawn for edge in list_outline(corners)]
         if self.shared:
             # R20: the edges newly drawn form one unbroken line around the rectangle.
@@ -128,7 +128,7 @@ class Reference:
         return None
 
     def find_reasons(self) -> dict[Corners, str | None]:
-        """Return `find_reason` of every rectangle of the field, computed once for each position."""
+        """Return `find_reason` of every rectangle of the field; it is kept in `reasons` until a rectangle is drawn."""
         if self.reasons is None:
             self.reasons = {corners: self.find_reason(corners) for corners in list_rectangles(self.cols, self.rows)}
         return self.reasons
@@ -162,7 +162,9 @@ class Reference:
         return [] if self.is_over else sorted(format_corners(corners) for corners in self.list_legal())
 
     def play(self, move: str) -> None:
-        """Draw a rectangle, or let the seat forfeit if it is illegal, and pass the turn."""
+        """Draw a rectangle, or let the seat forfeit if it is illegal, and pass the turn; count both in `used`.
+        Only a strict game may be given an illegal rectangle, and none that is over: neither is checked.
+        """
         corners = parse_corners(move)
         reason = self.find_reason(corners)
         if reason is None:
@@ -185,7 +187,7 @@ class Reference:
             self.count_ending()
 
     def count_rules(self, corners: Corners) -> None:
-        """Count the rules that a legal rectangle exercises, before it is drawn."""
+        """Count in `used` the rules that a legal rectangle exercises, before it is drawn."""
         edges = list_outline(corners)
         dots = set().union(*edges)
         new = [edge for edge in edges if edge not in self.drawn]
@@ -222,7 +224,7 @@ class Reference:
         return not self.shared and (vertical <= self.drawn or horizontal <= self.drawn)
 
     def count_ending(self) -> None:
-        """Count the rules that the end of the game exercises."""
+        """Count in `used` the rules that the end of the game exercises; the game must be over."""
         untouched = set(product(range(1, self.cols - 1), range(1, self.rows - 1))) - self.touched
         is_last_seat = len(self.out) == self.players - 1
         conditions = {
@@ -235,7 +237,9 @@ class Reference:
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Choose a legal rectangle, in strict games sometimes an illegal one, with a preference for rare situations."""
+    """Return a legal rectangle, in strict games sometimes an illegal one, with a preference for rare situations.
+    The game must not be over.
+    """
     if reference.strict and rng.random() < 0.25:
         illegal: dict[str, list[Corners]] = {}
         for corners, reason in reference.find_reasons().items():
@@ -262,7 +266,7 @@ def choose_rare_move(reference: Reference, rng: random.Random) -> str:
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
-    """Draw random valid options: mostly small fields, sometimes the standard one or a long one."""
+    """Draw random valid options for `Reference` and package: most fields are small, some standard, some long."""
     chosen: dict[str, Any] = {"players": rng.choice((2, 2, 3, 4, 5, 6, 7, 8))}
     size = rng.random()
     if size < 0.08:

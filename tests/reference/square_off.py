@@ -61,7 +61,7 @@ class Reference:
         symmetry: str = "each",
         marks: str | None = None,
     ) -> None:
-        """Start a game on an empty board; the parameters are the options of the rules page."""
+        """Start a game on an empty board; the parameters are the options of the rules page, `marks` None for "kept"."""
         self.size = size
         self.swap = swap
         self.symmetry = symmetry
@@ -157,7 +157,7 @@ class Reference:
         return sorted(found)
 
     def play(self, move: str) -> None:
-        """Play a legal move."""
+        """Play a legal move, which is not checked, and count in `used` which rules it exercises."""
         whites_turn = self.turn == self.white_seat
         marked_before = set(self.marked)
         if whites_turn and self.black and self.find_symmetries():
@@ -185,7 +185,7 @@ class Reference:
             self.used["3 draw"] += 1
 
     def use_right(self, replaced: Cell, target: Cell) -> None:
-        """Replace Black's last man by a white one, and move it to a free cell (rule 5)."""
+        """Replace Black's last man, on `replaced`, by a white one, and move it to the free cell `target` (rule 5)."""
         self.rights_used += 1
         broken = [square for square in self.squares_of[replaced] if square <= self.black]
         self.black.remove(replaced)
@@ -213,7 +213,7 @@ class Reference:
         return bool(squares)
 
     def count_symmetry(self, move: str) -> None:
-        """Count what White makes of a symmetric position with this move."""
+        """Count in `used` what White makes of a symmetric position with this move, before it is played."""
         if not self.has_right():
             none = self.symmetry == "none"
             self.used["R11 none: symmetric position" if none else "R11 once: symmetric again, right spent"] += 1
@@ -226,7 +226,9 @@ class Reference:
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Choose a legal move, with a preference for symmetric answers, the right that they give, and squares."""
+    """Choose a legal move, with a preference for symmetric answers, the right that they give, and squares.
+    The game must not be over.
+    """
     moves = reference.moves()
     if "swap" in moves and rng.random() < 0.4:
         return "swap"
@@ -262,9 +264,10 @@ def choose_rare_move(reference: Reference, rng: random.Random) -> str:
 
 
 def list_right_moves(reference: Reference, rng: random.Random, preference: str) -> list[str]:
-    """Return uses of the symmetry right: all if `preference` is "any", or mostly some of them.
+    """Return uses of the symmetry right, which White must have: all if `preference` is "any", or mostly some of them.
 
-    "again" prefers those after which Black can restore symmetry, "complete" those that complete a square of Black's.
+    "again" prefers those after which Black can restore symmetry, "complete" those that complete a square of Black's. If
+    no use is of that kind, all are returned; before Black's first man there is none.
     """
     replaced = reference.last
     if replaced is None:
@@ -290,7 +293,7 @@ def list_right_moves(reference: Reference, rng: random.Random, preference: str) 
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
-    """Draw random valid options: mostly small boards, sometimes larger ones."""
+    """Draw random valid options, for `Reference` and the package: mostly small boards, sometimes larger ones."""
     chosen: dict[str, Any] = {"size": rng.choice((4, 4, 4, 4, 4, 6, 6, 6, 8, 8))}
     if rng.random() < 0.03:
         chosen["size"] = rng.choice((10, 12, 14, 16))

@@ -8,7 +8,9 @@ Cache = dict[object, int]
 
 
 def compute_value(reference: Reference, cache: Cache | None = None) -> int:
-    """Return the margin, for the seat to move, of all that is still scored from here to the end."""
+    """Return the margin, for the seat to move, of all that is still scored from here to the end with best play.
+    `cache`, extended in place, has the values of positions under the same options.
+    """
     cache = {} if cache is None else cache
     if reference.is_over:
         return 0
@@ -21,7 +23,9 @@ def compute_value(reference: Reference, cache: Cache | None = None) -> int:
 
 
 def evaluate_move(reference: Reference, move: str, cache: Cache) -> int:
-    """Return the margin, for the seat that makes a move, of all that is scored from the move to the end."""
+    """Return the margin, for the seat that makes a legal move, of all that is scored from the move to the end.
+    The reference stays as it is; `cache` is that of `compute_value`.
+    """
     seat = reference.turn
     after = copy.copy(reference)
     after.white, after.black, after.kept = set(reference.white), set(reference.black), set(reference.kept)

@@ -80,7 +80,7 @@ class Reference:
         edition: str = "2016",
         teams: bool = False,
     ) -> None:
-        """Set up the start with the options of the package, which must be valid."""
+        """Set up the start with the options of the package, which must be valid; None stands for the default."""
         self.players = players
         self.edition = edition
         self.teams = teams
@@ -151,7 +151,8 @@ class Reference:
         return box not in self.owner and not around & self.blocked
 
     def list_completed(self, edge: str, blocker: str | None = None) -> list[str]:
-        """Return the boxes that a free edge completes, if a blocker goes on the box `blocker` first."""
+        """Return the boxes that a free edge completes if a blocker goes on the box `blocker` first, by lower-left dot.
+        """
         return [
             box
             for box, edges in self.edges.items()
@@ -181,7 +182,9 @@ class Reference:
                 self.used["points shared"] += 1
 
     def count_keys(self, edge: str, blocker: str | None, completed: list[str]) -> None:
-        """Add to `used` what a move exercises, before it is played; `completed` are the boxes that it completes."""
+        """Add to `used` what a move exercises, before it is played; `completed` are the boxes that it completes.
+        `edge` is the edge that it draws, and `blocker` the box that gets a blocker, or None.
+        """
         beside = [box for box, edges in self.edges.items() if edge in edges]
         blocked = self.blocked | {blocker}
         enclosed = [box for box in beside if box in blocked and self.edges[box] & self.free == {edge}]
@@ -216,7 +219,7 @@ class Reference:
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Return a random legal move, with a preference for kinds of moves that are rare in random play."""
+    """Return a random legal move, of which there must be one, with a preference for kinds rare in random play."""
     moves = reference.moves()
     plain = [move for move in moves if not move.startswith("#")]
     blocking = [move for move in moves if move.startswith("#")]
@@ -251,7 +254,7 @@ def choose_rare_move(reference: Reference, rng: random.Random) -> str:
 
 
 def draw_options(rng: random.Random) -> dict[str, Any]:
-    """Return random valid options; every option varies, and most boards are small."""
+    """Return random valid options, for `Reference` and the package; every option varies, and most boards are small."""
     size = rng.random()
     if size < 0.05:
         cols, rows = 10, 10

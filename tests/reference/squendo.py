@@ -77,7 +77,9 @@ class Reference:
         rectangles: str | None = None,
         lines: bool = False,
     ) -> None:
-        """Deal a deck in drawing order, by default the sorted one; the options are those of the game."""
+        """Deal a deck in drawing order, by default the sorted one; the other parameters are the options of the game.
+        `take` and `rectangles` have their default meaning if they are None.
+        """
         self.players = players
         self.take_any = take == "any"
         self.maximal = rectangles == "maximal"
@@ -108,7 +110,9 @@ class Reference:
         return {place: parse_entry(stack[-1]) for place, stack in self.stacks.items()}
 
     def fits(self, tile: str, rotation: int, place: Place) -> bool:
-        """Return whether a tile's edges agree with those of the visible tiles next to it (rule 3)."""
+        """Return whether a tile's black edges agree with those of the visible tiles next to a place (rule 3).
+        `rotation` counts quarter turns clockwise. Tiles on the place itself do not matter.
+        """
         black = find_black_edges(tile, rotation)
         for side, neighbour in find_neighbours(place).items():
             if neighbour in self.stacks:
@@ -128,7 +132,9 @@ class Reference:
         return sorted(set(self.stacks).union(*(find_neighbours(place).values() for place in self.stacks)))
 
     def moves(self) -> list[str]:
-        """List the legal moves, sorted; `pass` is the only one for a seat that cannot lay a tile (R18)."""
+        """List the legal moves, sorted; `pass` is the only one for a seat that cannot lay a tile (R18).
+        Empty at the end.
+        """
         if self.is_over:
             return []
         found = []
@@ -145,7 +151,9 @@ class Reference:
         return sorted(found) or ["pass"]
 
     def list_triple_outcomes(self, three: list[str], place: Place) -> list[str]:
-        """List how a move can go on that makes a stack of these three tiles (rule 4)."""
+        """List how a move can go on that makes a stack of these three tiles (rule 4), the laid tile last.
+        They are texts such as `leave:R2ax r1` or `leave:R2ax r1 take:R4x`.
+        """
         found = []
         for leave in three:
             for rotation in self.list_fitting_rotations(leave, place):
@@ -158,7 +166,7 @@ class Reference:
         return self.take_any or tile[0] == SEAT_COLOURS[self.seat_to_move]
 
     def play(self, move: str) -> None:
-        """Play a legal move, and count in `used` which rules it exercises."""
+        """Play a legal move, and count in `used` which rules it exercises; the move is not checked."""
         seat = self.seat_to_move
         old = {colour: self.find_scoring_rectangles(colour) for colour in SEAT_COLOURS}
         if move == "pass":
@@ -175,7 +183,11 @@ class Reference:
             self.count_ending()
 
     def lay(self, tile: str, place: str, *rest: str) -> None:
-        """Carry out a placement, given as the tokens of the move, and draw tiles (rules 3 to 5)."""
+        """Carry out a placement, given as the tokens of the move, and draw tiles (rules 3 to 5).
+
+        `rest` is a rotation, or for a third tile on a stack what is left with its rotation, and perhaps what is taken
+        back.
+        """
         hand, stack = self.hands[self.seat_to_move], self.stacks.setdefault(parse_place(place), [])
         hand.remove(tile)
         if len(rest) == 1:
@@ -196,7 +208,7 @@ class Reference:
             self.used["5 last tile of the pile drawn"] += not self.pile
 
     def advance_seat(self, seat: int) -> None:
-        """Give the turn to the next seat that holds tiles, unless the game is over (R18)."""
+        """Give the turn to the next seat after `seat` that holds tiles, unless the game is over (R18)."""
         if self.is_over:
             return
         order = [(seat + step) % self.players for step in range(1, self.players + 1)]
@@ -210,7 +222,7 @@ class Reference:
         return tuple(self.count_points(colour) for colour in SEAT_COLOURS[: self.players])
 
     def count_points(self, colour: str) -> int:
-        """Count the points for the visible tiles of one colour (rule 6)."""
+        """Return the points for the visible tiles of one colour, a letter (rule 6)."""
         scoring = self.find_scoring_rectangles(colour)
         own = [place for place, (tile, _) in self.find_visible().items() if tile[0] == colour]
         doubles = [place for place in own if len(self.stacks[place]) == 2]
@@ -239,7 +251,7 @@ class Reference:
         return found
 
     def count_placement(self, move: str) -> None:
-        """Count in `used` which rules a placement exercises, before it is carried out."""
+        """Count in `used` which rules a placement, a legal move but `pass`, exercises, before it is carried out."""
         tile, text, *rest = move.split(" ")
         place, visible = parse_place(text), self.find_visible()
         neighbours = sum(neighbour in visible for neighbour in find_neighbours(place).values())
@@ -301,7 +313,7 @@ class Reference:
             self.used.update(key for key, occurred in happened.items() if occurred)
 
     def count_ending(self) -> None:
-        """Count in `used` how the game ended."""
+        """Count in `used` how the game, which must be over, ended."""
         holding = [seat for seat, hand in enumerate(self.hands) if hand]
         scores, visible = self.scores, self.find_visible()
         happened = {

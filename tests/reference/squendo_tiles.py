@@ -51,7 +51,7 @@ def parse_place(text: str) -> Place:
 
 
 def draw_deck(players: int, rng: random.Random) -> list[str]:
-    """Draw a deck in drawing order, often arranged so that passes occur.
+    """Draw a deck in drawing order for this number of seats, 2 to 4, often arranged so that passes occur.
 
     Three arrangements occur besides the shuffled one: tiles with few black edges tend to come first; white tiles come
     late and all-black ones last; or the last seat gets black tiles of one symbol, and the others get white ones, those

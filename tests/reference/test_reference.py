@@ -13,13 +13,13 @@ from tests.reference import REFERENCES, Game, draw_setup, sqez, squarin_off, squ
 
 
 def list_ordered_deck(colours: str) -> list[str]:
-    """Return the tiles of the deck of the known perft counts, in drawing order."""
+    """Return the tiles of the deck of the known perft counts, in drawing order; `colours` are letters such as "RBG"."""
     patterns = ("0", "1", "2a", "2o", "3", "4")
     return [colour + pattern + symbol for pattern, symbol, colour in product(patterns, "ox", colours)]
 
 
 def perft(game: Game, depth: int) -> int:
-    """Return the number of move sequences of a length of at least 1."""
+    """Return the number of sequences of `depth` legal moves, at least 1, from here; the game stays as it is."""
     if depth == 1:
         return len(game.moves())
     total = 0
@@ -126,7 +126,7 @@ def test_nimbers_of_sqez_are_as_known(cols: int, rows: int, nimber: int) -> None
 
 
 def replay(game: str, moves: str, **options: Any) -> Any:
-    """Return the reference after moves separated by commas, which must be legal unless the game is strict."""
+    """Return the reference of a game after moves separated by commas, which must be legal unless the game is strict."""
     reference = REFERENCES[game].Reference(**options)
     for move in moves.split(", "):
         assert move in reference.moves() or options.get("strict")

@@ -17,7 +17,7 @@ STYLE = Style(
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw one element for each cell; its token is what a player picks to make a move."""
+    """Draw the board as a scene of one part, one element for each cell; its token is what a player picks to move."""
     s = view.record
     free, cols, rows = int(s.free), int(s.cram_cols), int(s.rows)
     elements = []
@@ -33,10 +33,10 @@ def draw_scene(view: View) -> Scene:
 
 
 def draw_text(view: View) -> str:
-    """Draw the rows as text: `.` for a free cell, `x` for a taken one."""
+    """Draw the rows as text, the top one first: `.` for a free cell, `x` for a taken one."""
     return "\n".join(view.text.split(" ")[0].split("/"))
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List the number of free cells, which belongs to the table and to no seat."""
+    """List the number of free cells as seat, label and value; the seat is None, since it belongs to the table."""
     return ((None, "free cells", str(int(view.record.free).bit_count())),)

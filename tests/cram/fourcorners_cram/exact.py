@@ -37,7 +37,7 @@ _COMPONENT = ONE << np.uint64(GAME_BITS)
 
 @jitable
 def _expand(cells: np.uint64) -> np.uint64:
-    """Return some cells and all their neighbours."""
+    """Return the given cells and all their neighbours on 8 x 8 cells, free or not."""
     left, right = (cells >> ONE) & ~(_COLUMN << np.uint64(7)), (cells << ONE) & ~_COLUMN
     return cells | left | right | cells << _EIGHT | cells >> _EIGHT
 
@@ -81,7 +81,7 @@ def _transpose(cells: np.uint64) -> np.uint64:
 
 @jitable
 def _canonicalise(cells: np.uint64) -> np.uint64:
-    """Return the smallest of the eight images of some cells, each moved to the corner."""
+    """Return the smallest of the eight images of some cells (at least one), each moved to the corner."""
     best = ~ZERO
     # Alternating the two reflections goes through four images; after the transposition come the other four.
     for image in range(8):
@@ -97,7 +97,7 @@ def _canonicalise(cells: np.uint64) -> np.uint64:
 
 @jitable
 def _measure(cells: np.uint64) -> tuple[int, int]:
-    """Return the number of columns and rows of connected cells that were moved to the corner."""
+    """Return the number of columns and of rows of connected cells that were moved to the corner."""
     cols, rows = 0, 0
     while cols < 8 and cells & _COLUMN << np.uint64(cols) != ZERO:
         cols += 1
@@ -108,7 +108,9 @@ def _measure(cells: np.uint64) -> tuple[int, int]:
 
 @jitable
 def _has_mirror_strategy(cells: np.uint64) -> bool:
-    """Return whether every domino on these cells can be answered by its image after half a turn: the mover loses."""
+    """Return whether every domino on these cells can be answered by its image after half a turn: the mover loses.
+    The cells must be connected and moved to the corner. False means only that this strategy does not apply.
+    """
     if _move_to_corner(_reflect_rows(_reflect_columns(cells))) != cells:
         return False
     cols, rows = _measure(cells)
@@ -119,9 +121,8 @@ def _has_mirror_strategy(cells: np.uint64) -> bool:
 
 @jitable
 def _encode_components(s: State, free: np.uint64, out: Words, top: int) -> int:
-    """Write the components of some free cells from `out[top]` on; return the end, or -1 if there is no room.
-
-    `s.free` is overwritten.
+    """Write the components of the free cells `free` from `out[top]` on, without those of nimber 0 that are easy to see.
+    Return the end, or -1 if there is no room. `s.free` is overwritten.
     """
     while free != ZERO:
         component = free & (~free + ONE)
@@ -148,15 +149,17 @@ def _encode_components(s: State, free: np.uint64, out: Words, top: int) -> int:
 
 
 def split(s: State, out: Words) -> int:
-    """Write the components of a position; return the number of words, or -1 if `out` is too short."""
+    """Write the components of a position from `out[0]` on; return the number of words, or -1 if `out` is too short.
+    The field `free` of the record is overwritten.
+    """
     return _encode_components(s, s.free, out, 0)
 
 
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write what each move in the component at `words[at]` leaves of it.
+    """Write what each move in the component at `words[at]`, not SINGLE, leaves of it, as components one by one.
 
-    Option i ends before `out[ends[i]]`. Return the number of options, or -1 if `out` or `ends` is too short. `s` is a
-    record to work in.
+    Option i ends before `out[ends[i]]`, and begins where the one before ends. Return the number of options, or -1 if
+    `out` or `ends` is too short. `s` is a record to work in.
     """
     cells = words[at + 1]
     top, n = 0, 0
@@ -179,8 +182,7 @@ def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
 
 @kernel
 def _fill_box(nimbers: NDArray[np.uint8], begin: int, cols: int, rows: int) -> None:
-    """Write the nimbers of all sets of cells in a box into `nimbers[begin:]`.
-
+    """Write the nimbers of all sets of cells in a box of cols x rows cells into `nimbers[begin:]`.
     A set's index is its bits, row by row. A move clears bits, so what it leads to has been computed before.
     """
     not_last_column = ZERO
@@ -205,7 +207,9 @@ def _fill_box(nimbers: NDArray[np.uint8], begin: int, cols: int, rows: int) -> N
 
 
 def tabulate(options: CramOptions, memory: int) -> NDArray[np.uint8]:
-    """Return the nimbers of all sets of cells in the boxes that suit the board and the memory, given in bytes."""
+    """Return the nimbers of all sets of cells in the boxes that suit the board and the memory, given in bytes.
+    The array is empty if no box does; `place` gives the index in it.
+    """
     count = 0
     for (cols, rows), end in zip(_BOXES, _STARTS[1:], strict=True):
         # A box is worth the time that it takes only on a board that is larger by a third.
@@ -219,7 +223,9 @@ def tabulate(options: CramOptions, memory: int) -> NDArray[np.uint8]:
 
 @jitable
 def place(s: State, words: Words, at: int) -> int:
-    """Return the index of the component at `words[at]` in the table of `tabulate`; past its end if it is missing."""
+    """Return the index of the component at `words[at]` in the table of `tabulate`, which may be shorter than that.
+    The index is past the end of every table for SINGLE, and if no box is large enough.
+    """
     if words[at] == SINGLE:
         return _NOT_IN_TABLE
     cells = words[at + 1]

@@ -25,7 +25,9 @@ def format(s: State, action: int) -> str:
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a move as an action, whether it is legal or not; raise NotationError."""
+    """Parse a move such as `a1 b1` as an action, whether it is legal or not.
+    Raise NotationError unless it names a cell of the board of `s` and then the one to its right or above it.
+    """
     found = _MOVE.fullmatch(text)
     if found is None:
         message = f"{quote(text)} is not a move: a move is two neighbouring cells, such as a1 b1"
@@ -42,14 +44,14 @@ def parse(s: State, text: str) -> int:
 
 
 def write(s: State) -> str:
-    """Write a position as one line."""
+    """Write a position as one line: the rows from the top, `.` free and `x` taken, and the seat to move."""
     free = int(s.free)
     rows = ["".join(".x"[not free >> (8 * y + x) & 1] for x in range(s.cram_cols)) for y in reversed(range(s.rows))]
     return f"{'/'.join(rows)} {s.turn}"
 
 
 def read(s: State, options: CramOptions, text: str) -> None:
-    """Fill a zeroed record from the line of a position; raise NotationError."""
+    """Fill a zeroed record in place from the line of a position; raise NotationError if it does not fit the options."""
     row = f"[.x]{{{options.cols}}}"
     if not re.fullmatch(rf"{row}(/{row}){{{options.rows - 1}}} [01]", text, re.ASCII):
         shape = "a position is rows of . and x from the top, joined by /, and the seat to move"

@@ -44,7 +44,7 @@ def bound(s: State) -> int:
 
 
 def legal(s: State, out: Actions) -> int:
-    """List the horizontal dominoes, then the vertical ones; return their number."""
+    """Write the horizontal dominoes, then the vertical ones, both cell by cell, into `out`; return their number."""
     n = 0
     for vertical in range(2):
         cells = find_vertical(s) if vertical else find_horizontal(s)
@@ -56,7 +56,7 @@ def legal(s: State, out: Actions) -> int:
 
 
 def play(s: State, action: int) -> None:
-    """Lay a domino and pass the turn."""
+    """Lay a domino, which must be legal, and pass the turn, in place."""
     step = _UP if action & 1 else _RIGHT
     cell = ONE << np.uint64(action >> 1)
     s.free = s.free & ~(cell | (cell << step))
@@ -84,7 +84,7 @@ def is_over(s: State) -> bool:
 
 
 def points(s: State, out: Points) -> None:
-    """Write one point for the seat that made the last move once the game is over, otherwise none."""
+    """Write one point into `out` for the seat that made the last move once the game is over; otherwise write zeros."""
     over = (find_horizontal(s) | find_vertical(s)) == ZERO
     out[0] = 1 if over and s.turn == 1 else 0
     out[1] = 1 if over and s.turn == 0 else 0

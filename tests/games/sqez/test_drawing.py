@@ -20,7 +20,7 @@ GAME = ["c5 e7", "d3 f6", "e2 h5", "b1 d3", "f6 h8", "a6 d8"]
 
 
 def play_randomly(seed: int, **options: object) -> fc.Position:
-    """Play random moves to the end of the game."""
+    """Return the final position of a game of random moves under these options, the same for every seed."""
     rng = random.Random(seed)
     position = fc.game("sqez", **options).start()
     while not position.is_over:
@@ -29,7 +29,7 @@ def play_randomly(seed: int, **options: object) -> fc.Position:
 
 
 def play_small_rectangles(seed: int, **options: object) -> fc.Position:
-    """Play a long game, mostly of rectangles round one dot, to its end."""
+    """Return the final position of a long game under these options, mostly of rectangles round one dot."""
     rng = random.Random(seed)
     position = fc.game("sqez", **options).start()
     while not position.is_over:
@@ -144,7 +144,7 @@ def test_every_theme_defines_every_colour_of_the_style_sheet() -> None:
 
 
 def compute_contrast(first: str, second: str) -> float:
-    """Return the contrast ratio of two colours such as "#fbf8ef" as WCAG 2 defines it, 1 to 21."""
+    """Return the contrast ratio of two colours such as "#fbf8ef" as WCAG 2 defines it, 1 to 21, in either order."""
 
     def compute_luminance(colour: str) -> float:
         parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]

@@ -11,7 +11,7 @@ from fourcorners.games.sqez.evaluate import rollout
 
 
 def choose_moves(position: fc.Position, weights: tuple[float, float], seeds: int) -> set[str]:
-    """Return the moves that rollouts choose, for several seeds."""
+    """Return the moves that rollouts with the weights LAST_MOVES and ANSWERS choose, for seeds 0 to `seeds` - 1."""
     s = dispatch.view_record(np.array(position.states))
     actions = (int(rollout(s, np.array(weights), new_rng(seed))) for seed in range(seeds))
     return {position.game.spec.notation.format(s, action) for action in actions}

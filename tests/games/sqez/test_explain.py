@@ -10,7 +10,7 @@ from fourcorners.games.sqez import explain
 
 
 def explain_move(move: str, *moves: str, **options: object) -> tuple[str, str]:
-    """Return code and sentence of the reason why a move is refused after others."""
+    """Return code and sentence of the reason why a move is refused after the legal `moves`; it must be refused."""
     reason = fc.game("sqez", **options).replay(moves).why(move)
     assert reason is not None
     return reason.code, reason.sentence

@@ -25,7 +25,7 @@ OPTIONS: list[dict[str, object]] = [
 
 
 def get_hint(position: fc.Position, move: str) -> Hint:
-    """Return the hint for a move, after verifying all that it claims."""
+    """Return the hint for a move, after asserting that all its claims hold; the game must not be over."""
     assert position.seat is not None
     found = hint(position.view(position.seat), parse(position.record, move))
     assert find_unproven(found, np.array(position.states)) == []

@@ -19,7 +19,9 @@ def replay(*moves: str, size: int = 8) -> fc.Position:
 
 
 def play_choices(position: fc.Position, level: int, seeds: int, nodes: int | None = None) -> list[fc.Position]:
-    """Return the positions after the moves that a level, counted from 1, chooses for several seeds."""
+    """Return the positions after the moves that a level, counted from 1, chooses, for seeds 0 to `seeds` - 1.
+    `nodes` replaces the level's own number of nodes.
+    """
     style: Level = LEVELS[level - 1]
     played = [
         Computer.from_level(style, None, nodes or style.nodes or 1, seed).choose(position) for seed in range(seeds)
@@ -32,7 +34,7 @@ def has_last_move(position: fc.Position) -> bool:
 
 
 def is_won(solver: NimberSolver, position: fc.Position) -> bool:
-    """Return whether the seat to move can force the last move."""
+    """Return whether the seat to move can force the last move, as the solver proves; False once the game is over."""
     if position.is_over:
         return False
     task: NimberTask = solver.create_task(position)
@@ -43,7 +45,9 @@ def is_won(solver: NimberSolver, position: fc.Position) -> bool:
 
 
 def count_winning_choices(level: int, seeds: int, *moves: str, size: int = 8, nodes: int | None = None) -> int:
-    """Return how often, of several seeds, a level leaves its opponent a lost position."""
+    """Return how often, for seeds 0 to `seeds` - 1, a level leaves its opponent a lost position after `moves`.
+    `level` counts from 1, `size` is the side of the field in dots, and `nodes` replaces the level's own number.
+    """
     position = replay(*moves, size=size)
     solver = NimberSolver(position.game, 1 << 28)
     return sum(not is_won(solver, left) for left in play_choices(position, level, seeds, nodes))

@@ -24,7 +24,7 @@ dots = st.tuples(st.integers(0, 19), st.integers(0, 19)).map(lambda at: notation
 
 
 def get_error_code(text: object, **options: object) -> str:
-    """Return the code of the NotationError that playing a text raises."""
+    """Return the code of the NotationError that playing `text`, of any type, as the first move must raise."""
     with pytest.raises(fc.NotationError) as caught:
         fc.game("sqez", **options).start().play(text)  # type: ignore[arg-type]  # anything at all
     assert caught.value.message

@@ -8,7 +8,7 @@ import fourcorners as fc
 
 
 def play_random_positions(count: int) -> list[fc.Position]:
-    """Return this many positions of boards of several sizes, the first ones the same for every count."""
+    """Return positions of unfinished random games on boards of several sizes; number i is the same for every count."""
     found = []
     for seed in range(count):
         rng = random.Random(seed)

@@ -16,7 +16,7 @@ SQUARE = "b2,g7,b4,f5,d4,c6,d2"
 
 
 def replay(moves: str = "", **options: object) -> fc.Position:
-    """Play moves, separated by commas."""
+    """Return the position after moves, separated by commas, under these options; all must be legal."""
     return fc.game("square-off", **options).replay([move.strip() for move in moves.split(",") if move])
 
 

@@ -23,7 +23,9 @@ STRONGEST, JUDGE = LEVELS[-1], LEVELS[3]
 
 
 def read_board(rows: str, turn: str = "w") -> fc.Position:
-    """Read a position from lines of `w`, `b`, `W`, `B` and dots for free cells, the top row first."""
+    """Return the position given by lines of `w`, `b`, `W`, `B` and dots for free cells, the top row first.
+    `turn` is `w` or `b`. Seat 0 has White, and there is no man to replace. Raise NotationError if these contradict.
+    """
     lines = rows.split()
     text = "/".join(lines)
     for length in range(len(lines), 0, -1):
@@ -32,7 +34,7 @@ def read_board(rows: str, turn: str = "w") -> fc.Position:
 
 
 def get_priors(position: fc.Position, weights: tuple[float, ...]) -> dict[str, float]:
-    """Return the priors of all legal moves."""
+    """Return the priors of all legal moves by move; NaN stands for one that was not written."""
     s, notation = position.record, position.game.spec.notation
     actions = np.zeros(dispatch.bound(s), np.int64)
     n = dispatch.legal(s, actions)
@@ -42,7 +44,7 @@ def get_priors(position: fc.Position, weights: tuple[float, ...]) -> dict[str, f
 
 
 def choose_moves(position: fc.Position, weights: tuple[float, ...], seeds: int = 12) -> set[str]:
-    """Return the moves that rollouts choose, for several seeds."""
+    """Return the moves that rollouts with these weights choose, for seeds 0 to `seeds` - 1."""
     s = position.record
     return {
         position.game.spec.notation.format(s, int(dispatch.rollout(s, np.array(weights), new_rng(seed))))
@@ -134,7 +136,7 @@ def test_a_playout_stops_when_no_square_can_be_completed() -> None:
 def call_all(
     states: States, weights: Weights, actions: dispatch.Actions, out: Priors, points: dispatch.Points, rng: Rng
 ) -> int:
-    """Call prior, foresee and rollout; return what the last two return as one number."""
+    """Call prior, foresee and rollout compiled on `states[0]`; return twice rollout's action, plus 1 if foreseen."""
     s = states[0]
     n = dispatch.legal(s, actions)
     dispatch.prior(s, actions, n, weights, out)

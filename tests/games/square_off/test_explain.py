@@ -9,7 +9,7 @@ from fourcorners.games.square_off import explain
 
 
 def explain_move(moves: str, text: str, **options: object) -> tuple[str, str]:
-    """Return code and sentence of the reason why a move is illegal after others, separated by commas."""
+    """Return code and sentence of the reason why the move `text` is illegal after `moves`, separated by commas."""
     position = fc.game("square-off", **options).replay([move.strip() for move in moves.split(",") if move])
     reason = position.why(text)
     assert reason is not None
@@ -53,7 +53,7 @@ def test_an_illegal_move_raises_its_code_and_reason() -> None:
 
 
 def explain_tokens(moves: str, *tokens: str) -> str | None:
-    """Return the code of the reason why no move begins with these tokens after moves, separated by commas."""
+    """Return the code of the reason why no move begins with tokens after `moves`, separated by commas, or None."""
     position = fc.game("square-off").replay([move.strip() for move in moves.split(",") if move])
     reason = explain.explain_tokens(position.record, tokens)
     return reason and reason.code

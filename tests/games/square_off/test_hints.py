@@ -12,7 +12,7 @@ from fourcorners.games.square_off.hints import hint
 
 
 def get_hint(position: fc.Position, move: str) -> Hint:
-    """Return the hint for a move, after verifying all that it claims."""
+    """Return the hint for a legal move, after asserting that all its claims hold."""
     action = int(position.game.spec.notation.parse(position.record, move))
     found = hint(position.view(position.seat), action)
     assert find_unproven(found, position.view(position.seat).states) == [], (position.text, move, found)

@@ -20,7 +20,7 @@ ENDGAME = "ww3w1b/BBBb1Bw1/BwWbB1W1/wW1bbW2/bwBwwB2/BBw2BWW/BBW1BBWW/1Wb2W1w w 0
 
 
 def choose_moves(level: Level, position: fc.Position, seeds: int = SEEDS) -> list[str]:
-    """Return the moves that a level chooses, for several seeds."""
+    """Return the moves that a level chooses with its own number of nodes, for seeds 0 to `seeds` - 1."""
     nodes = level.nodes or None
     return [fc.Computer.from_level(level, nodes=nodes, seed=seed).choose(position).move for seed in range(seeds)]
 

@@ -23,7 +23,9 @@ SHAPES: list[dict[str, object]] = [
 
 
 def play_symmetrically(options: dict[str, object], plies: int, seed: int) -> fc.Position:
-    """Play random moves, with a preference for mirror images and for the right that they give."""
+    """Return the position after this many random moves, or fewer if the game ends.
+    Mirror images, the right that they give, and the swap are preferred.
+    """
     rng = random.Random(seed)
     position = fc.game("square-off", **options).start()
     size = int(str(options.get("size", 8)))
@@ -41,7 +43,7 @@ def play_symmetrically(options: dict[str, object], plies: int, seed: int) -> fc.
 
 
 def get_error_code(text: object, **options: object) -> str:
-    """Return the code of the NotationError that playing a text raises."""
+    """Return the code of the NotationError that playing `text`, of any type, as the first move must raise."""
     with pytest.raises(fc.NotationError) as caught:
         fc.game("square-off", **options).start().play(text)  # type: ignore[arg-type]  # anything at all
     assert caught.value.message

@@ -13,7 +13,7 @@ from fourcorners.core.bits import new_rng
 
 
 def replay(moves: str = "", **options: object) -> fc.Position:
-    """Play moves, separated by commas."""
+    """Return the position after moves, separated by commas, under these options; all must be legal."""
     return fc.game("square-off", **options).replay([move.strip() for move in moves.split(",") if move])
 
 
@@ -24,7 +24,7 @@ def draw_rows(position: fc.Position) -> list[str]:
 
 
 def find_marked(position: fc.Position) -> set[str]:
-    """Return the cells of all marked men."""
+    """Return the cells of all marked men, such as `c3`, as the drawing shows them."""
     size = len(draw_rows(position))
     return {
         "abcdefghijklmnop"[x] + str(size - y)

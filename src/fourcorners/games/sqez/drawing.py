@@ -136,9 +136,7 @@ def _get_y(y: int, rows: int) -> int:
 
 @lru_cache(maxsize=4096)
 def _draw_rectangle(strokes: tuple[Stroke, ...], rows: int, seat: int) -> str:
-    """Return the markup of the strokes (at least one) that one ply drew, with its seat's sign in the middle of an edge.
-    `rows` is the number of rows of dots on the field.
-    """
+    """Return the markup of the strokes, at least one, of one ply, with the seat's sign; `rows` is that of the field."""
     x1, y1, x2, y2 = strokes[0] if len(strokes) < 4 else strokes[2]  # four or more: the third is the top
     middle_x = _get_x(min(x1, x2)) + (_UNIT * ((abs(x2 - x1) - 1) // 2) + _UNIT // 2 if y1 == y2 else 0)
     middle_y = _get_y(max(y1, y2), rows) + (_UNIT * ((abs(y2 - y1) - 1) // 2) + _UNIT // 2 if x1 == x2 else 0)
@@ -171,9 +169,7 @@ def _draw_paper(cols: int, rows: int) -> tuple[Element, tuple[int, int], tuple[t
 
 @lru_cache(maxsize=1024)
 def _draw_dot(x: int, y: int, markup: str, free: bool) -> Element:  # noqa: FBT001  # a key of the cache
-    """Return the element that players pick for the dot in column `x`, row `y`; `free`: no line touches it.
-    Cached, since most dots of successive pictures are equal.
-    """
+    """Return the element that players pick for a dot; cached, since most dots of successive pictures are equal."""
     name = format_dot(x, y)
     state = "free" if free else "on a line"
     return Element(f"sq-{name}", markup, "sq-d" if free else "sq-u", name, f"dot {name}, {state}", "span")

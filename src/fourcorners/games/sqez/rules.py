@@ -54,9 +54,7 @@ def bit_range(first: int, end: int) -> np.uint64:
 
 @jitable
 def _count_changes(side: np.uint64, first: int, end: int) -> int:
-    """Count where a drawn edge and an undrawn one are neighbours among edges `first` to `end` - 1 of a line.
-    The bits of `side` are the drawn edges of that line.
-    """
+    """Count where a drawn edge (a bit of `side`) and an undrawn one are neighbours among edges `first` to `end` - 1."""
     return popcount((side ^ (side >> ONE)) & bit_range(first, end - 1))
 
 
@@ -240,9 +238,7 @@ def _sample_pair(rng: Rng, n: int) -> tuple[int, int]:
 
 @jitable
 def _pick_by_enumeration(s: State, rng: Rng) -> int:
-    """Draw a legal rectangle uniformly in one pass: reservoir sampling over groups with the same rows and left side.
-    There must be a legal rectangle.
-    """
+    """Draw a legal rectangle (there must be one) uniformly in one pass: reservoir sampling over left sides."""
     count = 0
     low, high, left, right_sides = 0, 0, 0, ONE
     for y1 in range(np.int64(s.rows) - 2):

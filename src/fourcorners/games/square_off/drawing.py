@@ -193,9 +193,7 @@ def _draw_board(size: int) -> tuple[Element, ...]:
 
 
 def _draw_quarter(x: int, y: int, quarter: int, *, turned: bool) -> str:
-    """Return the markup of a quarter with its upper left corner at (x, y); `quarter` is its side in pixels, and
-    `turned` turns the grain of its wood.
-    """
+    """Return the markup of a quarter, from its upper left corner and side; `turned` turns the grain of its wood."""
     count = quarter // _CELL
     dark = "".join(
         f"M{x + _CELL * i} {y + _CELL * j}h{_CELL}v{_CELL}h-{_CELL}z"

@@ -117,9 +117,7 @@ def _explain_block(move: _Candidate) -> Hint | None:
 
 
 def _explain_threat(move: _Candidate) -> Hint | None:
-    """Explain a move after which a square can be completed that could not be before; None if it is none, or if too few
-    cells are free to show it.
-    """
+    """Explain a move after which a square can be completed that could not before; None if it is none, or unprovable."""
     threats = sorted(_find_new_threats(move), key=lambda threat: -threat[0])
     if not threats:
         return None

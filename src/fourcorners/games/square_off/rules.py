@@ -94,9 +94,7 @@ def bound(s: State) -> int:
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """Write the free cells, then the swap or the uses of the symmetry right, into `out`; return their number.
-    `out` must be at least `bound(s)` long.
-    """
+    """Write the free cells, then the swap or the uses of the symmetry right, into `out`; return their number."""
     n = 0
     for word in range(4):
         rest = s.free[word]

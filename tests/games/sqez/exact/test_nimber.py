@@ -30,7 +30,7 @@ def call_options(states: States, words: Words, out: Words, ends: Ends) -> int:
 
 
 def split_words(words: Words, end: int) -> list[Component]:
-    """Cut `words[:end]` into its components, sorted."""
+    """Return the components in `words[:end]`, sorted."""
     found: list[Component] = []
     at = 0
     while at < end:
@@ -46,7 +46,7 @@ def list_components(position: fc.Position) -> list[Component]:
 
 
 def list_options(position: fc.Position, component: Component) -> list[list[Component]]:
-    """Return what each move in a component leaves of it, under the options of a position."""
+    """Return what each move in a component leaves of it, as sorted components, under the options of a position."""
     if component == (int(SINGLE),):
         return [[]]
     out, ends = np.zeros(1 << 18, np.uint64), np.zeros(1 << 10, np.int64)
@@ -65,7 +65,7 @@ def replay(*moves: str, cols: int = 5, rows: int = 5, **options: str) -> fc.Posi
 
 
 def run_to_end(task: NimberTask) -> int:
-    """Run a task until its nimber is known; return the nimber."""
+    """Run a task until its nimber is known, however long it takes; return the nimber."""
     while not task.advance(1000):
         pass
     assert task.nimber is not None
@@ -105,7 +105,7 @@ def test_a_component_too_large_for_a_graph_is_the_same_region_in_any_orientation
 
 
 def transform_move(move: str, size: int, image: int) -> str:
-    """Return a move on a square field that is mirrored (bits 0 and 1 of `image`) and transposed (bit 2)."""
+    """Return a move on `size` x `size` dots, mirrored (bits 0 and 1 of `image`) and then transposed (bit 2)."""
     letters = "abcdefghijklmnopqrst"
     corners = []
     for dot in move.split(" "):

@@ -19,7 +19,7 @@ HUGE = 99
 
 @kernel
 def expand_node(boards: States, nodes: States, codes: Actions, children: States, links: Links, keys: Any) -> int:
-    """Write codes, children, links and keys of all moves of a node; return their number."""
+    """Write codes, children, links and keys of all moves of `nodes[0]`, by row; return the number of moves."""
     n = margin.moves(boards[0], nodes[0], codes)
     for i in range(n):
         margin.follow(boards[0], nodes[0], codes[i], children[i], links[i])
@@ -48,7 +48,7 @@ class Search:
     """An alpha-beta search from one position; `nodes` counts the nodes that it expands."""
 
     def __init__(self, position: fc.Position) -> None:
-        """Enter a position; raise SolverLimit if it does not fit."""
+        """Enter a position, which does not change, and allocate memory; raise SolverLimit if it does not fit."""
         self.boards, self.root = enter(position)
         self.table: dict[Key, tuple[int, int]] = {}
         self.nodes = 0
@@ -60,14 +60,16 @@ class Search:
         self.keys = np.zeros((self.max_links, 2), np.uint64)
 
     def solve(self) -> int:
-        """Return the value of the root, which must lie within the root's bounds."""
+        """Return the root's value, the margin of all marks to come for the seat to move, asserting its bounds."""
         low, high = get_bounds(self.root)
         value = self.search(self.root, (0, 0), low, high, 0)
         assert low <= value <= high
         return value
 
     def expand(self, node: States) -> list[Link]:
-        """Return all links of a node, after checking that they are complete and distinct."""
+        """Return all links of a node, an array of one, asserting that they are complete and distinct.
+        The node is counted in `nodes`.
+        """
         self.nodes += 1
         # Moves must write everything, so that nothing depends on what the memory held before.
         self.links[:] = HUGE
@@ -80,7 +82,9 @@ class Search:
         return [Link(int(self.links[i, GAIN]), self.children[i : i + 1].copy(), keys[i]) for i in range(n)]
 
     def search(self, node: States, key: Key, alpha: int, beta: int, ply: int) -> int:
-        """Return the value of a node if it lies between alpha and beta, otherwise a bound of it."""
+        """Return the value of a node if it lies between alpha and beta, otherwise a bound of it; keep both in `table`.
+        `ply` is the distance from the root, whose key does not matter.
+        """
         low, high = get_bounds(node)
         assert low <= high
         if low == high or low >= beta:

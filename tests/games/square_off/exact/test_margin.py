@@ -29,7 +29,7 @@ def start_both(options: dict[str, Any]) -> tuple[Reference, fc.Position]:
 
 
 def play_until(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
-    """Play until this many cells are free: most games with a preference for symmetry, the others at random."""
+    """Return both games after moves until `free` cells are free: most prefer symmetry, the others are random."""
     reference, position = start_both(options)
     prefers_symmetry = rng.random() < 0.8
     while len(reference.free) > free:
@@ -40,7 +40,7 @@ def play_until(rng: random.Random, options: dict[str, Any], free: int) -> tuple[
 
 
 def play_mirrored(rng: random.Random, options: dict[str, Any], free: int) -> tuple[Reference, fc.Position]:
-    """Let Black answer every move with its image and White never use the right, until this many cells are free."""
+    """Return both games with `free` cells free, after Black mirrored every move and White never used the right."""
     reference, position = start_both(options)
     reflect = rng.choice(list(reference.get_reflections().values()))
     while len(reference.free) > free:
@@ -52,7 +52,9 @@ def play_mirrored(rng: random.Random, options: dict[str, Any], free: int) -> tup
 
 
 def check_values(count: int, max_free: int, sizes: tuple[int, ...], seed: int) -> int:
-    """Compare the values of positions with the reference; return in how many White may still get the right."""
+    """Assert that the values of `count` random positions with up to `max_free` free cells are those of the reference.
+    Return in how many of them White may still get the right.
+    """
     rng = random.Random(seed)
     rights = 0
     for i in range(count):

@@ -26,7 +26,9 @@ POSITIONS = sum(comb(CELLS, men) * comb(men, men // 2) for men in range(CELLS + 
 
 @jitable
 def unpack(code: int, men: Words) -> None:
-    """Write the free cells, the white and the black men of a position as bits, 8 for each row of the board."""
+    """Write the free cells, the white and the black men of position number `code` into `men` as bits, 8 to a row.
+    The digits of `code` in base 3 are the cells of 4 x 4, row by row: 0 is free, 1 white, 2 black.
+    """
     men[:] = 0
     for cell in range(CELLS):
         men[code % 3] |= np.uint64(1 << (cell // 4 * 8 + cell % 4))
@@ -52,9 +54,10 @@ def find_marked(boards: States, men: np.uint64) -> np.uint64:
 
 @kernel
 def fill_table(boards: States, powers: Actions, table: Any, men: Words) -> int:
-    """Write the values of all reachable positions into `table`; return their number.
+    """Write the values of all reachable positions into `table`, by number; return how many there are.
 
-    A further man makes the number of a position greater, so going down through the numbers visits children first.
+    `powers` are those of 3, and `men` is memory for three words. A further man makes the number of a position greater,
+    so going down through the numbers visits children first.
     """
     count = 0
     for code in range(len(table) - 1, -1, -1):
@@ -76,7 +79,7 @@ def fill_table(boards: States, powers: Actions, table: Any, men: Words) -> int:
 
 @jitable
 def write_node(boards: States, nodes: States, men: Words) -> None:
-    """Write the node of a position into `nodes[0]`."""
+    """Write the simplified node of a position, free cells and men by colour, into `nodes[0]`."""
     mover = 1 if popcount(men[1]) == popcount(men[2]) else 2
     nodes[0].own, nodes[0].other, nodes[0].free = men[mover], men[3 - mover], men[0]
     nodes[0].marks = find_marked(boards, men[1]) | find_marked(boards, men[2])
@@ -85,7 +88,9 @@ def write_node(boards: States, nodes: States, men: Words) -> None:
 
 @kernel
 def count_wrong_bounds(boards: States, nodes: States, table: Any, men: Words) -> int:
-    """Return how many reachable positions have a value outside the bounds of their node."""
+    """Return how many reachable positions have a value in `table` outside the bounds of their node.
+    `nodes[0]` and `men` are overwritten.
+    """
     wrong = 0
     for code in range(len(table)):
         unpack(code, men)
@@ -97,7 +102,7 @@ def count_wrong_bounds(boards: States, nodes: States, table: Any, men: Words) ->
 
 @kernel
 def enter_code(boards: States, nodes: States, code: int, men: Words) -> bool:
-    """Write the node of a numbered position if it is reachable; return whether it is."""
+    """Write the node of position number `code` into `nodes[0]` if it is reachable; return whether it is."""
     unpack(code, men)
     if is_reachable(men):
         write_node(boards, nodes, men)

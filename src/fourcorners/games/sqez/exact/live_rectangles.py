@@ -57,9 +57,7 @@ def count_words(bits: int) -> int:
 
 @jitable
 def _write_masks(s: State, live: LiveRectangles, i: int) -> None:
-    """Write edges, outline dots and inside dots of rectangle i in place; `live.corners[i]` must be given.
-    With `enclose=any` the rows of dots are only cleared.
-    """
+    """Write edges, outline dots and inside dots (none with `enclose=any`) of rectangle i, given its corners."""
     x1, y1, x2, y2 = live.corners[i, 0], live.corners[i, 1], live.corners[i, 2], live.corners[i, 3]
     cols, first_up = np.int64(s.cols), count_edges(s)[0]
     edges, on_outline, inside = live.edges[i], live.outline_dots[i], live.inside_dots[i]

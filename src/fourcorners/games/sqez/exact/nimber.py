@@ -77,9 +77,7 @@ def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: O
 
 @jitable
 def _is_new_key(keys: Masks, hashes: NDArray[np.uint64], last: int) -> bool:
-    """Return whether the key in row `last` differs from all keys before it; write its hash into `hashes[last]`.
-    The hashes of the rows before must be given.
-    """
+    """Hash the key in row `last`, into `hashes` as for all rows before; return whether it differs from their keys."""
     code = ZERO
     for word in keys[last]:
         code = mix(code ^ word)

@@ -200,8 +200,7 @@ class _Analysis:
         )
 
     def assign_bits(self) -> dict[int, int]:
-        """Return the bit in nodes of every cell that has one: of all cells, or on large boards of those that matter,
-        even if these are more than 64.
+        """Return the bit in nodes of every cell that has one: all, or on large boards those that matter, maybe over 64.
         """
         if self.size <= _SMALL:
             return {cell: cell for cell in list_cells(self.size)}

@@ -303,8 +303,8 @@ def find_completed_men(board: State, men: np.uint64, here: np.uint64) -> np.uint
 
 @jitable
 def _is_dominated(table: NDArray[np.uint64], cell: int) -> bool:
-    """Return whether another cell is on all open squares of this one, and on more or has a lower number.
-    `table` is that of `list_moves`.
+    """Return whether all open squares of a cell pass through another one, by `_COMMON` of the table from `list_moves`.
+    Of cells with equal squares the lowest is kept.
     """
     rest = table[_COMMON, cell] & ~bit(cell)
     while rest != ZERO:
