@@ -30,11 +30,12 @@ MAX_LINE_LENGTH = 12
 DEFAULT_LEVEL = 5
 _SEED_BITS = 64
 _ONLY_MOVE_NODES = 30
+"""The most simulations for a forced move, which only evaluate it."""
 _EVALUATION_NODES = 60
 """Simulations that evaluate the move of a level that does not look ahead."""
 _ORDERING_NODES = 200
 """Simulations that order the moves for the solvers."""
-_MAX_PROVERS = 2
+_MAX_PROVERS = 2  # the threads that a solver can use
 _CANDIDATES = 200
 """Number of moves among which the one that is hardest to solve is chosen."""
 _SOLVER_NODES_PER_SIMULATION = 8
@@ -47,10 +48,11 @@ class Choice:
 
     `value` is the margin of the seat to move over its best rival at the end, `win` its chance of winning, from 0 to 1
     (of a shared win, its share). Both are means of the simulations, or proven if `solved`. `line` is the expected play,
-    which starts with the chosen move and ends there if something is hidden. `nodes` counts simulations and the nodes of
-    the solvers. `solved` means that the winner is certain and that this move is a best one for winning. Its margin is
-    the best one only if a solver proved it: simulations that find a sure win stop there, and another win may be larger.
-    The `seconds` it took are not compared.
+    which starts with the chosen move and ends there if something is hidden. `nodes` counts the simulations of this
+    choice (alpha-beta: its nodes) and, only if the solvers proved the move, also their nodes. `solved` means that the
+    winner is certain and that this move is a best one for winning. Its margin is the best one only if a solver proved
+    it: simulations that find a sure win stop there, and another win may be larger. The `seconds` it took are not
+    compared.
     """
 
     move: str
@@ -65,7 +67,7 @@ class Choice:
 class Computer:
     """A player that simulates games and solves positions; the same view, nodes and seed give the same choice.
 
-    Without a seed it keeps its search tree for its next move.
+    Without a seed it keeps its search tree and the solvers' tables for its next move. One thread at a time may use it.
     """
 
     def __init__(
@@ -76,12 +78,13 @@ class Computer:
         seed: int | None = None,
         threads: int = 1,
     ) -> None:
-        """Set the level, from 1 to the number of levels of the game, or the limits for one move.
+        """Set the level, from 1 to the game's number of levels (which `choose` checks), or the limits for one move.
 
-        `seconds` and `nodes`, the number of simulations, replace those of the level; without a level they limit the
-        game's strongest level. Without any of these it plays at level 5. It grows as many trees as there are `threads`,
-        at most 8. If only `seconds` are limited, the solvers use two processors if there are two. Without a seed every
-        choice is random. Raise OptionError.
+        `seconds` (above 0, at most MAX_SECONDS) and `nodes`, the number of simulations (1 to MAX_NODES), replace both
+        limits of the level; without a level they limit the game's strongest level. A level that does not look ahead
+        ignores them. Without any of these it plays at level 5. It grows as many trees as there are `threads`, 1 to 8.
+        If only `seconds` are limited, the solvers use two processors if there are two. Without a seed, any integer,
+        every choice is random. Raise OptionError for a value of another type or outside these ranges.
         """
         if level is not None and (type(level) is not int or not 1 <= level <= MAX_LEVELS):
             _refuse("level", level, "a whole number of at least 1")
@@ -108,7 +111,10 @@ class Computer:
     def from_level(
         cls, level: Level, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
     ) -> Computer:
-        """Return a player of a level that need not be one of a game's own; raise OptionError."""
+        """Return a player of a level that need not be one of a game's own, with one thread for search and solvers.
+
+        The other arguments are those of `__init__`, and None means the level's own limits. Raise OptionError.
+        """
         computer = cls(None, seconds, nodes, seed)
         computer._own_level, computer._provers = level, 1
         return computer
@@ -121,8 +127,10 @@ class Computer:
     ) -> Choice:
         """Choose a move for the seat to move, using nothing but what that seat may know.
 
-        After `stop` is set, the search ends within about 50 ms with the best move so far. `progress` is called after
-        every slice of the search. Raise GameError if the game is over or the view is not that of the seat to move, and
+        After `stop` is set, the search ends within about 50 ms with the best move so far. `progress` is called in this
+        thread after every slice of the main search (about 10 ms): not while the solvers work, nor at levels that do not
+        look ahead. This blocks, and replaces what the player keeps for its next move. Raise GameError if the game is
+        over, if the view is not that of the seat to move, or for an argument that is neither a Position nor a View, and
         OptionError if the game has no such level.
         """
         view = _require_own_view(position)
@@ -138,7 +146,7 @@ class Computer:
             return self._choose_rollout_move(view, level, seed, start)
         search = self._start_search(view, level, seed)
         if search.choices == 1:
-            nodes = min(nodes or _ONLY_MOVE_NODES, _ONLY_MOVE_NODES)
+            nodes = _ONLY_MOVE_NODES if nodes is None else min(nodes, _ONLY_MOVE_NODES)
         elif level.solves and not (stop is not None and stop.is_set()):
             choice = self._choose_proven_move(view, search, nodes, seconds, stop, start)
             if choice is not None:
@@ -152,6 +160,7 @@ class Computer:
         actions = [best.action] if view.game.spec.hidden else search.principal_variation(MAX_LINE_LENGTH)
         line = _format_line(view, actions)
         if level.solves and not search.is_solved and self._exact_player is not None:
+            # A move that won no simulation is probably lost, however hard the position after it is to solve.
             candidates = [stats for stats in search.rank_actions() if stats.win > 0.0][:_CANDIDATES]
             hardest = self._exact_player.find_hardest(view, candidates)
             if hardest is not None and hardest != best:
@@ -168,7 +177,10 @@ class Computer:
         return levels[number - 1]
 
     def _start_search(self, view: View, level: Level, seed: int) -> RootParallelSearch | IterativeDeepening:
-        """Return a search of the view: the previous one if it contains this position, otherwise a new one."""
+        """Return a search of the view: the previous one if it contains this position, otherwise a new one.
+
+        Without a fixed seed the player keeps the search for its next move; `seed` is for a new search.
+        """
         search, previous = self._search, self._searched
         if self.seed is None and search is not None and previous is not None:
             actions = _find_actions_between(previous, view)
@@ -183,7 +195,10 @@ class Computer:
         return search
 
     def _choose_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
-        """Choose the move of the game's rollout, without looking ahead, and evaluate it by a few simulations."""
+        """Choose the move of the game's rollout, without looking ahead, and evaluate it by a few simulations.
+
+        `start` is when the choice began, on the clock of `perf_counter`.
+        """
         roots = np.array(view.states)
         weights = np.array(level.weights, np.float64)
         action = int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
@@ -203,13 +218,15 @@ class Computer:
         stop: threading.Event | None,
         start: float,
     ) -> Choice | None:
-        """Choose a move that is proven to be a best one; None if the limits do not suffice.
+        """Choose a move that is proven to be a best one; None if the limits for the move do not suffice.
 
-        A short search orders the moves first. `start` is when the choice began, on the clock of `perf_counter`.
+        A short run of `search`, which keeps its simulations, orders the moves first. None as `nodes` (simulations) or
+        `seconds` means no limit. `start` is when the choice began, on the clock of `perf_counter`.
         """
+        # With a seed, what earlier calls left in the tables must not influence the choice.
         if self._exact_player is None or self.seed is not None:
             self._exact_player = ExactPlayer(view.game, self._provers)
-        search.run(min(_ORDERING_NODES, nodes or _ORDERING_NODES), seconds, stop)
+        search.run(_ORDERING_NODES if nodes is None else min(nodes, _ORDERING_NODES), seconds, stop)
         format_action = view.game.spec.notation.format
         likely_moves = [format_action(view.record, stats.action) for stats in search.rank_actions()]
         max_nodes = None if nodes is None else _SOLVER_NODES_PER_SIMULATION * nodes
@@ -244,7 +261,10 @@ def _require_own_view(position: object) -> View:
 
 
 def _find_actions_between(earlier: View, later: View) -> list[int] | None:
-    """Return the actions that led from one view to another; None if the second does not continue the first."""
+    """Return the actions that led from one view to a later one of the same game; empty if they are equal.
+
+    Return None if the later view does not continue the earlier one, or if the game can hide something.
+    """
     past = earlier.history
     if earlier.game != later.game or later.game.spec.hidden or later.history[: len(past)] != past:
         return None
@@ -261,7 +281,7 @@ def _find_actions_between(earlier: View, later: View) -> list[int] | None:
 
 
 def _format_line(view: View, actions: list[int]) -> tuple[str, ...]:
-    """Format successive actions, from the view on, as moves."""
+    """Format successive legal actions, from the view on, as moves; the view does not change."""
     states = view.states.copy()
     record = dispatch.view_record(states)
     moves = []

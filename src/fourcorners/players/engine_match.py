@@ -25,7 +25,7 @@ ALPHA_BETA = PLAIN._replace(name="alpha-beta", alpha_beta=True)
 """Alpha-beta search with the same knowledge."""
 _Z95 = 1.96
 _MAX_ELO = 1200.0
-_SALT = 0x9E3779B97F4A7C15
+_SALT = 0x9E3779B97F4A7C15  # spreads the seeds of matches over 64 bits
 
 
 class Side(NamedTuple):
@@ -37,13 +37,17 @@ class Side(NamedTuple):
     seconds: float | None = None
 
     def create_computer(self, seed: int) -> Computer:
-        """Return a player for one game; it uses the seed unless its time is limited."""
+        """Return a player for one game; it has no seed if its time is limited. Raise OptionError for bad limits."""
         is_timed = self.seconds is not None or (self.nodes is None and self.level.nodes > 0)
         return Computer.from_level(self.level, self.seconds, self.nodes, None if is_timed else seed)
 
 
 def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float | None = None) -> Side:
-    """Parse a side: the number of a level, `top`, `plain`, `alpha-beta` or a baseline; raise OptionError."""
+    """Parse a side: the number of a level, `top`, `plain`, `alpha-beta` or a baseline of the game.
+
+    `nodes` and `seconds` limit each move instead of the level's own limits, unless both are None; `create_computer`
+    checks them. Raise OptionError if there is no such side.
+    """
     numbered = {str(number): level for number, level in enumerate(game.spec.levels, 1)}
     general = {"top": game.spec.levels[-1], "plain": PLAIN, "alpha-beta": ALPHA_BETA}
     levels = numbered | general | dict(game.spec.baselines)
@@ -55,7 +59,8 @@ def parse_side(game: Game, text: str, nodes: int | None = None, seconds: float |
 class Score(NamedTuple):
     """The score of the first side: for each opening, its mean share of the win, from 0 to 1.
 
-    All figures but `games` need at least one opening.
+    `games` is the number of games in these openings, `parties` that of the game's parties. All other figures need at
+    least one opening (StatisticsError).
     """
 
     openings: tuple[float, ...]
@@ -80,7 +85,7 @@ class Score(NamedTuple):
         return max(0.0, self.mean - _Z95 * self.standard_error), min(1.0, self.mean + _Z95 * self.standard_error)
 
     def log_likelihood_ratio(self, null: float, alternative: float) -> float:
-        """Return the log-likelihood ratio of the Elo difference `alternative` to `null`, given this score."""
+        """Return the log-likelihood ratio of two Elo differences given this score: positive favours `alternative`."""
         low, high = expected_share(null, self.parties), expected_share(alternative, self.parties)
         return (high - low) * (2 * self.mean - low - high) / (2 * self.standard_error**2)
 
@@ -89,7 +94,7 @@ def elo_difference(share: float, parties: int = 2) -> float:
     """Return the Elo difference at which one of several parties is expected to have this share of the win.
 
     The other parties are equally strong: one party wins against n - 1 others with odds of 10^(d/400) to n - 1
-    (Bradley and Terry). The result is clipped to ±1200.
+    (Bradley and Terry). The result is clipped to ±1200, which is also that of shares of 0 or less and 1 or more.
     """
     if share <= 0.0 or share >= 1.0:
         return _MAX_ELO if share > 0.0 else -_MAX_ELO
@@ -125,7 +130,10 @@ class EngineMatch(NamedTuple):
         return self.game.options.parties
 
     def play(self, opening: int, seats: tuple[int, ...], stop: threading.Event | None = None) -> PlayedGame | None:
-        """Play one game, with the first side on `seats`; None if `stop` was set before it ended."""
+        """Play one game, with the first side on `seats`, one of `seatings`; None if `stop` was set before it ended.
+
+        `opening` is the number of the opening, from 0. This blocks; several threads may play games of one match.
+        """
         position = self._play_opening(opening)
         seating = self.seatings.index(seats)
         seed = (self.seed * _SALT + 1009 * opening + seating) % (1 << 64)
@@ -141,7 +149,7 @@ class EngineMatch(NamedTuple):
         return PlayedGame(opening, seats, 1 / len(winning) if seats in winning else 0.0, len(position.history))
 
     def _play_opening(self, opening: int) -> Position:
-        """Return the position after the random plies of an opening, or earlier if the game would be over."""
+        """Return the position after the random plies of the opening with this number, or the last before the end."""
         rng = random.Random(f"{self.seed}/{opening}")
         position = self.game.start(seed=rng.getrandbits(32))
         for _ in range(self.plies):

@@ -1,7 +1,12 @@
-"""The exact player: solves positions of one game, and keeps the solver's tables from move to move."""
+"""The exact player: solves positions of one game, and keeps the solver's tables from move to move.
+
+A game is *impartial* here if the last move wins it (`scoring="last-move"`): its positions are sums of independent
+parts, and the solvers find nimbers, not margins.
+"""
 
 from __future__ import annotations
 
+import math
 import threading
 from typing import NamedTuple
 
@@ -18,22 +23,26 @@ from fourcorners.solve.solver import SolveBudget, Solver, compute_margin, create
 MEMORY = 1 << 28
 """Maximum size in bytes of what a player keeps of its proofs; memory is used only when it is needed."""
 _NODES_PER_SECOND = 4e5
+"""A rough speed of one solver thread, with which estimated costs, in nodes, are compared with times."""
 _TIME_SHARE = 0.7
 """The share of the time for a move that the solvers may use."""
-_TIME_SHARE_OF_SUMS = 0.8
-"""The same in sums of games, where a tree search sees little before the solvers see everything."""
+_TIME_SHARE_IF_IMPARTIAL = 0.8
+"""The same in impartial games, where a tree search sees little before the solvers see everything."""
 _TIME_SHARE_IF_EASY = 0.95
-"""The same if the estimated cost is at most `_EASY` of what the solvers can search in that time."""
+"""The same if the estimated cost is at most the fraction `_EASY` of what the solvers can search in the whole time."""
 _EASY = 0.25
-_SUM_PATIENCE = 10.0
-"""By how much the estimated cost may exceed the nodes allowed in sums of games, where nodes differ much in cost."""
+_IMPARTIAL_PATIENCE = 10.0
+"""By which factor the estimated cost may exceed the nodes allowed in impartial games, where nodes differ much in cost.
+
+The time is not stretched: a failed proof takes it from the tree search, while the solvers' nodes are extra.
+"""
 
 
 class Proof(NamedTuple):
     """A move that is proven to be a best one, and its consequences for the seat to move.
 
     `value` is the change of the margin from the position to the end, `margin` the margin at the end, `win` the share of
-    the win.
+    the win, 0 to 1. In an impartial game `value` is 1 for a win and -1 for a loss. `nodes` are those of the solvers.
     """
 
     move: str
@@ -44,10 +53,13 @@ class Proof(NamedTuple):
 
 
 class ExactPlayer:
-    """Proves best moves in positions of one game."""
+    """Proves best moves in positions of one game and keeps what it has proven. One thread at a time may use it."""
 
     def __init__(self, game: Game, threads: int = 1) -> None:
-        """Set up empty tables; a second thread, the maximum, is used only where margins are solved."""
+        """Set up tables that contain only what the game knows without search.
+
+        `threads` is 1 or 2; the second one is used only where margins are solved.
+        """
         self.game = game
         self._backend = create_backend(game, MEMORY, threads)
         self._backend.load_known_values()
@@ -61,11 +73,14 @@ class ExactPlayer:
         stop: threading.Event | None,
         likely_moves: list[str],
     ) -> Proof | None:
-        """Prove a best move, trying likely moves first; None if the limits do not suffice.
+        """Prove a best move of the seat to move in a game that is not over; None if the limits do not suffice.
 
-        `seconds` is the time for the whole move, of which the solvers use only a share. Nothing is tried if something
-        is hidden that the seat cannot infer, or if the game estimates that its solvers need far more than the limits.
-        In a lost position of an impartial game all moves are best ones, and the hardest to answer is chosen.
+        `seconds` is the time for the whole move, of which the solvers use only `time_share`; `max_nodes` limits the
+        solvers' nodes; None means no limit. Setting `stop` ends the proof as a limit does. `likely_moves` are legal
+        moves, to be tried first in this order (in an impartial game the estimated cost, if any, decides the order).
+        Return None at once if something is hidden that the seat cannot infer, or if the game estimates that a proof
+        costs more than `_may_succeed` allows and the value is not known without search. In a lost position of an
+        impartial game all moves are best ones, and the one that leaves most to solve is chosen.
         """
         position = _infer_position(view)
         time_limit = None if seconds is None else self.time_share(view, seconds) * seconds
@@ -86,7 +101,10 @@ class ExactPlayer:
         return Proof(moves[-1] if estimate_cost is not None and value < 0 else move, value, margin, win, budget.spent)
 
     def _count_winners(self, position: Position, budget: SolveBudget) -> int:
-        """Return how many parties share the win with best play, if it is shared; raise SolverLimit."""
+        """Return how many parties share the win with best play from a position in which the mover's party shares it.
+
+        With three or more parties this solves the position, within the budget; raise SolverLimit if that fails.
+        """
         parties = position.game.options.parties
         if len(parties) == 2:
             return 2
@@ -98,18 +116,19 @@ class ExactPlayer:
         return sum(task.margins[party[0]] == 0 for party in parties)
 
     def time_share(self, view: View, seconds: float) -> float:
-        """Return the share, from 0 to 1, of a move's time in seconds for which to try a proof."""
+        """Return the share, from 0 to 1, of the `seconds` for a whole move during which the solvers may try a proof."""
         if self._backend.is_impartial:
-            return _TIME_SHARE_OF_SUMS
+            return _TIME_SHARE_IF_IMPARTIAL
         if self._estimate_cost is not None and self._estimate_cost(view.record) <= _EASY * self._count_nodes(seconds):
             return _TIME_SHARE_IF_EASY
         return _TIME_SHARE
 
     def find_hardest(self, view: View, candidates: list[ActionStats]) -> ActionStats | None:
-        """Return the candidate after which most is left to solve, in a sum of games; otherwise None.
+        """Return the candidate after which most is left to solve, by the game's estimate; the first of several.
 
-        Almost every position of an impartial game is won for a player who can solve it, and before that all moves look
-        alike. So a player who solves better leaves more than the opponent can solve.
+        Return None if there are no candidates, if the game is not impartial, or if it gives no estimate. Almost every
+        position of an impartial game is won for a player who can solve it, and before that all moves look alike. So a
+        player who solves better leaves more than the opponent can solve.
         """
         if self._estimate_cost is None or not self._backend.is_impartial:
             return None
@@ -120,7 +139,7 @@ class ExactPlayer:
         return candidates[costs.index(max(costs))] if costs else None
 
     def _is_known(self, position: Position) -> bool:
-        """Return whether the value of a position is known without search."""
+        """Return whether the value of a position is known without search; False in impartial games and if too large."""
         if self._backend.is_impartial:
             return False
         try:
@@ -129,20 +148,25 @@ class ExactPlayer:
             return False
 
     def _may_succeed(self, view: View, max_nodes: int | None, seconds: float | None) -> bool:
-        """Return whether the estimated cost is within the limits; True if the game gives no estimate."""
+        """Return whether a proof is worth trying; True if the game gives no estimate of its cost.
+
+        The estimate, in nodes, may be at most `max_nodes` (in an impartial game `_IMPARTIAL_PATIENCE` times as many)
+        and what fits into `seconds`, the solvers' share of the time for the move. None means no limit.
+        """
         if self._estimate_cost is None:
             return True
-        patience = _SUM_PATIENCE if self._backend.is_impartial else 1.0
-        limit = min(patience * (max_nodes or float("inf")), self._count_nodes(seconds or float("inf")))
-        return float(self._estimate_cost(view.record)) <= limit
+        patience = _IMPARTIAL_PATIENCE if self._backend.is_impartial else 1.0
+        node_limit = math.inf if max_nodes is None else patience * max_nodes
+        time_limit = math.inf if seconds is None else self._count_nodes(seconds)
+        return float(self._estimate_cost(view.record)) <= min(node_limit, time_limit)
 
     def _count_nodes(self, seconds: float) -> float:
-        """Return how many nodes the solvers can search in some seconds."""
+        """Return about how many nodes all solver threads together can search in some seconds."""
         return seconds * _NODES_PER_SECOND * self._backend.threads
 
 
 def _infer_position(view: View) -> Position | None:
-    """Return the position of a view; None if something is hidden that the seat cannot infer."""
+    """Return the position, without history, of the view of the seat to move; None if that seat cannot infer it."""
     spec = view.game.spec
     if not spec.hidden:
         return Position(view.game, view.states, ())

@@ -30,8 +30,9 @@ def hint(
 ) -> Advice:
     """Find a good move for the seat to move and say why, from nothing but what that seat may know.
 
-    `seconds` and `nodes` limit the search as in a Computer; without either it takes a second. Setting `stop` ends it
-    early. Raise GameError if the game is over or the view is not that of the seat to move, and OptionError.
+    `seconds`, `nodes` and `seed` are those of a Computer; without either limit it takes a second. This blocks; setting
+    `stop` ends it early. The text is the move alone if the game has no hints. Raise GameError if the game is over or
+    the view is not that of the seat to move, and OptionError if a limit or the seed is not allowed.
     """
     if seconds is None and nodes is None:
         seconds = _SECONDS

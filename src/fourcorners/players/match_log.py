@@ -12,12 +12,14 @@ from fourcorners.players.engine_match import PlayedGame, Score
 
 
 class MatchLog:
-    """The finished games of one engine match, also in a file if one is given."""
+    """The finished games of one engine match, also in a file if one is given; for one thread."""
 
     def __init__(self, terms: Mapping[str, Any], seatings: int, path: Path | None = None) -> None:
         """Open the log of a match with these terms, and load the games that the file already has.
 
-        `seatings` is the number of games for each opening. Raise OptionError if the file holds anything else, OSError.
+        `terms` are JSON values that identify the match; they are the first line of the file, which is created if it is
+        missing or empty. `seatings` is the number of games for each opening. Raise OptionError if the file is not the
+        log of a match with these terms, OSError.
         """
         self._seatings = seatings
         self._path = path
@@ -43,7 +45,10 @@ class MatchLog:
             self._games.setdefault(game.opening, {})[game.seats] = game
 
     def _read_lines(self, path: Path) -> list[str]:
-        """Read the complete lines, and remove from the file a last one that was cut off; raise OptionError."""
+        """Return the complete lines, and remove from the file a last one without a line feed.
+
+        Raise OptionError if the file is not UTF-8, OSError.
+        """
         data = path.read_bytes()
         complete = data[: data.rfind(b"\n") + 1]
         if len(complete) < len(data):
@@ -54,15 +59,15 @@ class MatchLog:
             raise OptionError("save", f"{path} is not the log of a match: it is not text") from None
 
     def list_incomplete(self, openings: int) -> list[int]:
-        """List those of the first `openings` openings of which a game is still to be played."""
+        """List the numbers, below `openings` and ascending, of the openings of which a game is still to be played."""
         return [opening for opening in range(openings) if len(self._games.get(opening, ())) < self._seatings]
 
     def has_game(self, opening: int, seats: tuple[int, ...]) -> bool:
-        """Return whether a game has been played."""
+        """Return whether the game of an opening, by number, with the first side on these seats has been played."""
         return seats in self._games.get(opening, {})
 
     def add_game(self, game: PlayedGame) -> None:
-        """Add a game, and append it to the file at once; raise OSError."""
+        """Add a game, in place of one with the same opening and seats, and append it to the file; raise OSError."""
         self._games.setdefault(game.opening, {})[game.seats] = game
         if self._path is not None:
             with self._path.open("a", encoding="utf-8") as file:
