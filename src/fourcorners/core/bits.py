@@ -17,6 +17,7 @@ _H01 = np.uint64(0x0101010101010101)
 _S1, _S2, _S4, _S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
 _S3, _S8, _BYTE = np.uint64(3), np.uint64(8), np.uint64(0xFF)
 _BELOW1, _BELOW2, _BELOW3, _BELOW4, _BELOW5, _BELOW6, _BELOW7 = (np.uint64((1 << 8 * n) - 1) for n in range(1, 8))
+# At n << 8 | byte: the index of the n-th set bit of the byte, 0 if it has no more than n.
 _NTH_IN_BYTE = np.array(
     [([i for i in range(8) if byte >> i & 1] + [0] * 8)[n] for n in range(8) for byte in range(256)], np.uint8
 )
@@ -35,7 +36,7 @@ def bit(index: int) -> np.uint64:
 
 @jitable_wraparound
 def popcount(word: np.uint64) -> int:
-    """Count the set bits."""
+    """Count the set bits, 0 to 64."""
     word = word - ((word >> _S1) & _M1)
     word = (word & _M2) + ((word >> _S2) & _M2)
     word = (word + (word >> _S4)) & _M4
@@ -102,6 +103,7 @@ def random_below(rng: Rng, n: int) -> int:
 
 
 def new_rng(seed: int) -> Rng:
-    """Return a generator, an array of one word, for any integer seed."""
+    """Return a generator, an array of one word, for any integer seed, of which the low 64 bits count."""
     word = mix(np.uint64(seed & 0xFFFFFFFFFFFFFFFF))
+    # The state 0 would stay 0 for ever.
     return np.array([word or ONE], np.uint64)

@@ -18,7 +18,10 @@ _loaders: list[Callable[[], Iterable[Spec]]] = []
 
 
 def bind(load: Callable[[], Iterable[Spec]]) -> None:
-    """Set the function that loads all games; it is called when a game is first needed."""
+    """Set the function that loads all games, in place of an earlier one; it is called when a game is first needed.
+
+    Also let games be pickled.
+    """
     _loaders[:] = [load]
     specs.cache_clear()
     # A game is pickled as its id and options; the process that unpickles it loads the games itself.
@@ -31,7 +34,10 @@ def _restore_game(name: str, given: dict[str, Any]) -> Game:
 
 @functools.cache
 def specs() -> Mapping[str, Spec]:
-    """Load every game, bind its modules to the dispatch stubs, and return the games by id, without presets."""
+    """Load every game on the first call, bind its modules to the stubs, and return the games by id, without presets.
+
+    Raise TypeError as `dispatch.bind` does.
+    """
     found = [spec for load in _loaders for spec in load()]
     dispatch.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})
@@ -43,7 +49,10 @@ def games() -> list[str]:
 
 
 def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, and named so in the documentation
-    """Return a game with options; raise OptionError if the id or an option is wrong."""
+    """Return the game or preset with this id and options; options left out have their defaults.
+
+    Raise OptionError if the id is unknown, or if an option is unknown or has a value that is not allowed.
+    """
     for spec in specs().values():
         if isinstance(id, str) and id == spec.id:
             return Game(spec, options)
@@ -53,9 +62,9 @@ def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, 
 
 
 def parse(id: str, texts: Mapping[str, str], /) -> Game:  # noqa: A002  # as above
-    """Return a game with options given as texts, as by a form or a command line; an empty text means the default.
+    """Return a game with options given as texts by name, as by a form or a command line; a blank text is the default.
 
-    Raise OptionError if the id or an option is wrong.
+    Raise OptionError if the id or an option is wrong, or if an option contradicts what a preset fixes.
     """
     default = game(id)
     fixed = {} if default.preset is None else default.preset.options

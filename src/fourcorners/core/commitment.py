@@ -53,7 +53,7 @@ _COMMITMENT = re.compile(r"[0-9a-f]{64}", re.ASCII)
 
 
 def new_nonce() -> str:
-    """Return a random nonce."""
+    """Return a random nonce, 32 digits 0 to 9 and a to f."""
     return secrets.token_hex(_NONCE_BYTES)
 
 
@@ -71,9 +71,9 @@ def check_nonce(game: Game, nonce: object) -> None:
 
 
 def resolve_nonce(game: Game, nonce: str | None) -> str:
-    """Return a valid nonce: the given one, which may be empty for no commitment, or a new one if the game needs one.
+    """Return the given nonce, empty for no commitment; for None, a new one if the game hides a deck, otherwise "".
 
-    Raise OptionError.
+    Raise OptionError unless the given nonce is empty or valid, or if the game hides no deck and it is not empty.
     """
     if nonce is None:
         return new_nonce() if has_commitment(game) else ""
@@ -84,9 +84,10 @@ def resolve_nonce(game: Game, nonce: str | None) -> str:
 
 
 def write_opening(game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce: str) -> str:
-    """Write the text that is hashed; raise OptionError if an option, the deck or the nonce is wrong.
+    """Return the text that is hashed, in the format that the module describes.
 
-    Raise it also if the game hides no deck.
+    `deck` has the tiles in drawing order. Raise OptionError if the id, an option, the deck or the nonce is wrong, or if
+    the game hides no deck.
     """
     game = catalogue.game(game_id, **options)
     check_nonce(game, nonce)

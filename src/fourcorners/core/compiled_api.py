@@ -1,6 +1,7 @@
 """The compiled rules as Python calls them: kernels over an array of records and an index into it.
 
-They trust their arguments: an illegal action may crash the process. `Position` and `Match` validate before they call.
+A kernel works on `states[i]` and trusts its arguments: an index out of range or an illegal action may crash the
+process. `Position` and `Match` validate before they call.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from fourcorners.core.jit import kernel
 
 @kernel
 def bound(states: States, i: int) -> int:
-    """Return the length of the buffer that `legal` needs."""
+    """Return the length of the buffer that `legal` needs for `states[i]`."""
     return dispatch.bound(states[i])
 
 
@@ -26,7 +27,7 @@ def legal(states: States, i: int, out: Actions) -> int:
 
 
 def list_legal(states: States, i: int) -> Actions:
-    """Return the legal actions of one record as a new array."""
+    """Return the legal actions of one record, in the order of the rules, as a new array; the game must not be over."""
     out = np.zeros(bound(states, i), np.int64)
     return out[: legal(states, i, out)]
 
@@ -45,7 +46,7 @@ def pick(states: States, i: int, rng: Rng) -> int:
 
 @kernel
 def status(states: States, i: int, points: Points) -> int:
-    """Write the points, (MAX_SEATS,); return the seat to move, or -1 when the game is over."""
+    """Write the present points by seat into `points`, (MAX_SEATS,); return the seat to move, or -1 if it is over."""
     dispatch.points(states[i], points)
     if dispatch.is_over(states[i]):
         return -1
@@ -72,9 +73,11 @@ def accepts_illegal(states: States, i: int, action: int) -> bool:
 
 @kernel
 def perft(states: States, buffer: Actions, depth: int) -> int:
-    """Count the sequences of `depth` moves from `states[0]`; return -1 if `buffer` is too short.
+    """Count the sequences of `depth` moves (0 or more) from `states[0]`; return -1 if `buffer` is too short.
 
-    `states` has depth + 1 records; `buffer` holds the legal actions of all levels.
+    `states` has depth + 1 records, of which all but the first are overwritten. `buffer` is scratch for the legal
+    actions of all levels. The walk is depth first with a stack of its own: `buffer[first[level]:end[level]]` are the
+    actions of a level that are still to be played. The last level is counted without being played.
     """
     if depth == 0:
         return 1

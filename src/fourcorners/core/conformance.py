@@ -28,7 +28,7 @@ RECORD_BLOCK = re.compile(r"^```record\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
     "a1  b1", "-1,0", "1e9", "#", "pass pass", "../..")
 # fmt: on
-_SAMPLED_MOVES = 12
+_SAMPLED_MOVES = 12  # how many moves of a position, and mutations of one, are checked
 _MARGIN_FUNCTIONS = ("NODE", "BOARD", "enter", "limits", "key", "moves", "follow")
 _NIMBER_FUNCTIONS = ("split", "options")
 _PROOF_NUMBER_FUNCTIONS = ("tabulate", "place")
@@ -45,7 +45,7 @@ class NotConformingError(AssertionError):
 
 
 def check_declaration(spec: Spec) -> None:
-    """Check that the capabilities that a game declares match its modules; raise NotConformingError."""
+    """Check that the capabilities that a game declares match the names its modules define; raise NotConformingError."""
 
     def need(module: str, names: tuple[str, ...], capability: str, *, declared: bool) -> None:
         """Raise unless the module has all of these names if the capability is declared, and none otherwise."""
@@ -70,10 +70,10 @@ def check_declaration(spec: Spec) -> None:
 
 
 def check_game(game: Game, seed: int, *, every: int = 1) -> int:
-    """Play one random game from a seed and return its number of plies; raise NotConformingError.
+    """Play one random game, which `seed` determines, and return its number of plies; raise NotConformingError.
 
-    The declaration is checked once, and at every `every`-th ply: texts, refusals, views, pictures, and that the
-    interpreted and the compiled rules do the same, field by field.
+    The declaration is checked once, and at every `every`-th ply, from 0: texts, refusals, views, pictures, and that the
+    interpreted and the compiled rules do the same, field by field. What the game's own functions raise is passed on.
     """
     check_declaration(game.spec)
     rng = random.Random(seed)
@@ -102,7 +102,10 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
 
 
 def check_documents(game: Game) -> int:
-    """Replay the cover and the records in the rulebook; return the number of records in the rulebook."""
+    """Replay the cover and the records in the rulebook, and draw them; return the number of records in the rulebook.
+
+    Raise RecordError if one cannot be replayed.
+    """
     blocks = RECORD_BLOCK.findall(game.rulebook)
     for text in (*blocks, game.cover):
         Record.parse(text).match().position.svg()
@@ -116,7 +119,10 @@ def _need(condition: object, position: Position | View, message: str) -> None:
 
 
 def _check_position(position: Position, rng: random.Random) -> None:
-    """Check the text of a position, some of its moves, and that it refuses bad moves and remains unchanged."""
+    """Check the text of a position that is not over, some of its moves, and that it refuses bad moves and stays as is.
+
+    Advance `rng`, which chooses the moves; raise NotConformingError.
+    """
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()
@@ -140,7 +146,7 @@ def _check_position(position: Position, rng: random.Random) -> None:
 
 
 def _mutate(move: str, rng: random.Random) -> Iterator[str]:
-    """Yield texts that differ little from a move; many of them can be parsed but not played."""
+    """Yield texts that differ little from a move, or happen to equal it; many can be parsed but not played."""
     alphabet = "abcdefghijkRBGYox0123456789 ,-#:r"
     for _ in range(_SAMPLED_MOVES):
         index = rng.randrange(len(move))
@@ -151,7 +157,10 @@ def _mutate(move: str, rng: random.Random) -> Iterator[str]:
 
 
 def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
-    """Check that a text that is no legal move is refused with the same reason by `why` and `play`, or accepted."""
+    """Check that `why` and `play` refuse a text that is no legal move for the same reason, or the game accepts it.
+
+    `moves` are the legal moves; a text among them is not checked. Raise NotConformingError.
+    """
     if text in moves:
         return
     reason = position.why(text)
@@ -171,7 +180,7 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
 def _check_view(view: View, previous: Scene | None) -> Scene:
     """Check the text, the picture, the facts and the moves of a view; return its picture.
 
-    `previous` is the same viewer's picture at an earlier ply, if there is one.
+    `previous` is the same viewer's picture at an earlier ply, if there is one. Raise NotConformingError.
     """
     parsed = view.game.view(view.text, view.viewer)
     same = parsed == view and parsed.text == view.text
@@ -202,7 +211,11 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
 
 
 def _check_compiled_rules(position: Position, seed: int) -> None:
-    """Check that the interpreted and the compiled rules do the same in one position; `seed` is for random choices."""
+    """Check that the interpreted and the compiled rules do the same in one position that is not over.
+
+    `seed` is for random choices. Also check that `hide` after `deal` gives the hidden record again, for all viewers.
+    Raise NotConformingError, or TypeError as `dispatch.check_dtype` does.
+    """
     game, states, rules = position.game, position.states, position.game.spec.rules
     differ = "interpreted and compiled rules differ"
     dispatch.check_dtype(rules.DTYPE)
@@ -244,7 +257,10 @@ def _both(kernel: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
 def _need_equal_fields(
     position: Position, interpreted: dispatch.States, compiled: dispatch.States, function: str
 ) -> None:
-    """Raise NotConformingError, naming the function and the field, unless all fields are equal."""
+    """Raise NotConformingError, naming the function and the field, unless all fields are equal.
+
+    Both are arrays of one record of the same dtype, as `function` left them in the position.
+    """
     for name in interpreted.dtype.names or ():
         equal = (interpreted[name] == compiled[name]).all()
         _need(equal, position, f"interpreted and compiled rules differ after {function} in the field {name!r}")

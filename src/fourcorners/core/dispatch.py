@@ -58,10 +58,11 @@ _by_type: dict[Any, tuple[Any, ...]] = {}
 
 
 def bind(games: Iterable[tuple[Any, ...]]) -> None:
-    """Register games with the stubs: for each its rules module, then its other modules, or None.
+    """Register games with the stubs: for each its rules module, then its other modules, or None for one it lacks.
 
-    The stubs also find a module by its dtype `NODE`, if it has one. Registering a game again changes nothing. Raise
-    TypeError if two games have the same dtype, or for a dtype that compiled code cannot handle.
+    A stub takes a function from the first of these modules that defines it. The stubs also find a module by its dtype
+    `NODE`, if it has one. Registering a game again changes nothing. Raise TypeError if two games have the same dtype,
+    or for a dtype that compiled code cannot handle.
     """
     for rules, *knowledge in games:
         _bind_dtype(rules.DTYPE, (rules, *knowledge))
@@ -73,7 +74,7 @@ def bind(games: Iterable[tuple[Any, ...]]) -> None:
 
 
 def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
-    """Let the stubs find modules by a dtype."""
+    """Let the stubs find modules by a dtype; raise TypeError if it belongs to another game or cannot be compiled."""
     bound_already = _by_dtype.get(dtype, modules)[0]
     if bound_already is not modules[0]:
         raise TypeError(
@@ -85,7 +86,10 @@ def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
 
 
 def check_dtype(dtype: np.dtype[np.void]) -> None:
-    """Raise TypeError for implicit padding, which compiled code does not copy, and for names that records hide."""
+    """Raise TypeError for implicit padding, which compiled code does not copy, and for fields that are unreachable.
+
+    A field is unreachable as an attribute if records have an attribute of the same name, such as `dtype`.
+    """
     fields: Mapping[str, Any] = dtype.fields or {}
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         raise TypeError(f"{dtype} has implicit padding; name every pad field")
@@ -100,12 +104,15 @@ def view_record(states: States, index: int = 0) -> State:
 
 
 def find_function(s: State, name: str) -> Callable[..., Any] | None:
-    """Return a function of the record's game by name, for interpreted code; None if the game does not define it."""
+    """Return a function of the record's game by name, or its default, for interpreted code; None if there is neither.
+
+    Raise KeyError if no game with the record's dtype is registered.
+    """
     return _find(_by_dtype[s.dtype], name)
 
 
 def require_function(s: State, name: str) -> Any:
-    """Return a function of the record's game by name, for interpreted code; raise TypeError if it is not defined."""
+    """Do as `find_function`, but raise TypeError if there is no such function."""
     found = find_function(s, name)
     if found is None:
         raise TypeError(f"the game of this record has no function {name}")
@@ -126,7 +133,11 @@ def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
 
 
 def resolve(s: Any, name: str) -> Callable[..., Any] | None:
-    """Return a function of a record type's game at compile time; None makes Numba name the stub in its error."""
+    """Return a function, or its default, of the game of `s`, a Numba type, at compile time.
+
+    Return None if `s` is no record of a registered game or the game has no such function: then Numba names the stub in
+    its error.
+    """
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
     found = None if modules is None else _find(modules, name)
     # A `jitable_wraparound` function is a wrapper in Python; compiled code needs the function inside.
@@ -178,7 +189,8 @@ STUB = {"strict": False, "jit_options": jit.FLAGS}
 def stub(record: int = 0, default: Callable[..., Any] | None = None) -> Callable[[F], F]:
     """Make a decorator of stubs: compiled code calls the function of the same name of a game, or `default`.
 
-    The type of the argument with the index `record` determines which game.
+    The type of the argument with the index `record` determines which game. Interpreted code runs the decorated function
+    itself, which has to find the game's function.
     """
 
     def decorate(function: F) -> F:
@@ -196,7 +208,10 @@ def bound(s: State) -> int:
 
 @stub()
 def legal(s: State, out: Actions) -> int:
-    """Write the codes of the legal actions into `out`, of length at least `bound(s)`; return how many."""
+    """Write the codes of the legal actions into `out`, of length at least `bound(s)`; return how many.
+
+    The result has no meaning if the game is over.
+    """
     return int(_rules_of(s).legal(s, out))
 
 
@@ -214,7 +229,7 @@ def pick(s: State, rng: Rng) -> int:
 
 @stub()
 def to_move(s: State) -> int:
-    """Return the seat to move; the same seat may move again."""
+    """Return the seat to move, which may be the one that moved last; without a meaning if the game is over."""
     return int(_rules_of(s).to_move(s))
 
 
@@ -250,29 +265,36 @@ def accepts_illegal(s: State, action: int) -> bool:
 
 @stub()
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write how promising each of the first n actions looks before any search into `out`; 0 is no opinion.
+    """Write into `out`, at least n long, how promising each of the first n `actions` looks before any search.
 
-    A prior of 1 adds `mcts.BIAS` to the score of an unvisited action.
+    The actions are legal; 0 is no opinion, a game that defines no prior has none. A prior of 1 adds `mcts.BIAS` to the
+    score of an unvisited action.
     """
     require_function(s, "prior")(s, actions, n, weights, out)
 
 
 @stub()
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the action of a player with this knowledge who does not look ahead; random if the game defines none."""
+    """Return the legal action of a player with this knowledge who does not look ahead, and advance `rng`.
+
+    The game must not be over. If it defines no rollout, the action is random.
+    """
     return int(require_function(s, "rollout")(s, weights, rng))
 
 
 @stub()
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether the game can predict how a running game ends; if so, write the points of every seat.
+    """Return whether the game can predict how a running game ends; if so, write every seat's final points into `out`.
 
-    A playout stops there.
+    A playout stops there. `out` has length at least MAX_SEATS; it has no meaning if the result is False.
     """
     return bool(require_function(s, "foresee")(s, weights, rng, out))
 
 
 @stub()
 def evaluate(s: State, weights: Weights, out: Estimates) -> None:
-    """Write the points that every seat is expected to have at the end; as they stand if the game does not define it."""
+    """Write into `out` the points that every seat is expected to have at the end; the present ones by default.
+
+    `out` has length at least MAX_SEATS.
+    """
     require_function(s, "evaluate")(s, weights, out)

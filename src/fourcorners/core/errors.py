@@ -44,7 +44,7 @@ class IllegalMoveError(GameError):
     """A move that can be parsed but may not be played here; `reason` is a clause without a full stop."""
 
     def __init__(self, move: str, reason: str, code: str) -> None:
-        """Quote the move in the message, followed by the reason."""
+        """Quote the move, any text from outside, in the message, followed by the reason; `code` is a stable word."""
         super().__init__(f"{quote(move)} cannot be played: {reason}", code)
         self.move = move
         self.reason = reason
@@ -62,7 +62,10 @@ class RecordError(GameError):
     """A record that cannot be parsed or replayed; `line` counts from 1, and is 0 for the whole record."""
 
     def __init__(self, line: int, message: str, move: str = "", reason: str = "") -> None:
-        """Keep the move of that line, if there is one, and the reason, which is the message without the line."""
+        """Put the line in front of the message, unless it is 0.
+
+        `move` is the text of the event in that line, empty if there is none; `reason` defaults to the message.
+        """
         super().__init__(f"line {line}: {message}" if line else message, "record")
         self.line = line
         self.move = move
@@ -77,7 +80,7 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
     """
 
     def __init__(self, message: str, lower: int, upper: int, nodes: int = 0) -> None:
-        """Keep the proven bounds of the value and the number of searched nodes."""
+        """Keep the bounds proven so far, equal if only the best moves are unknown, and the number of searched nodes."""
         super().__init__(message, "limit")
         self.lower = lower
         self.upper = upper
@@ -85,7 +88,7 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
 
 
 def _rebuild(kind: type[GameError], args: tuple[object, ...], state: dict[str, object]) -> GameError:
-    """Make an error from its pickled parts, without calling the initialiser of its class."""
+    """Make an error from its pickled parts, the class, `args` and `__dict__`, without calling its initialiser."""
     error = kind.__new__(kind, *args)
     error.args = args
     error.__dict__.update(state)
@@ -93,7 +96,11 @@ def _rebuild(kind: type[GameError], args: tuple[object, ...], state: dict[str, o
 
 
 def quote(value: object) -> str:
-    """Return an input as a message may show it: escaped, cut to a readable length, and by its type if it is complex."""
+    """Return an input as a message may show it: a text escaped and cut to 60 characters, anything complex by its type.
+
+    Numbers, booleans and None stay as they are, except huge integers. No method of an object of another type is called,
+    since it might raise.
+    """
     if isinstance(value, str):
         cut = str.__str__(value)[: _MAX_QUOTED + 1]
         return ascii(cut) if len(cut) <= _MAX_QUOTED else ascii(cut[:_MAX_QUOTED]) + "…"
@@ -103,7 +110,7 @@ def quote(value: object) -> str:
 
 
 def describe_first_difference(given: str, canonical: str) -> str:
-    """Name the first word in which a text differs from its canonical form, from which it must differ."""
+    """Return a clause that names the first word in which a text differs from its canonical form; they must differ."""
     pairs = zip_longest(given.split(" "), canonical.split(" "), fillvalue="")
     found, expected = next((pair for pair in pairs if pair[0] != pair[1]), ("", ""))
     return f"it is not in canonical form: {quote(found)} should be {quote(expected)}"

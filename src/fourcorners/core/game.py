@@ -19,7 +19,10 @@ class Game:
     """A game or preset with its options."""
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
-        """Check and complete the given options; raise OptionError, which names the first wrong one."""
+        """Check and complete the given options, values by name; raise OptionError, which names the first wrong one.
+
+        `preset` is the id of one of the game's presets, or empty for the game itself.
+        """
         self.spec = spec
         self.id = preset or spec.id
         self.preset: Preset | None = spec.presets[preset] if preset else None
@@ -78,9 +81,10 @@ class Game:
         return 8 * self.spec.rules.DTYPE.itemsize
 
     def deck(self, seed: int | None = None, deck: Sequence[str] | None = None) -> tuple[str, ...]:
-        """Return a given deck, or one shuffled from a seed, or from the system's random source; raise OptionError.
+        """Return the given deck as a tuple or, for None, one shuffled from the seed or the system's random source.
 
-        The deck is empty if the game has none.
+        It has the tiles in drawing order, and is empty if the game has none. Raise OptionError if the given deck does
+        not fit the game or its options, or if the seed is no integer.
         """
         if deck is not None:
             if isinstance(deck, str) or not isinstance(deck, Sequence) or not all(isinstance(t, str) for t in deck):
@@ -96,7 +100,7 @@ class Game:
         return self.spec.shuffle(self.options, random.Random(seed))
 
     def start(self, seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Set up the start with a given deck or one shuffled as in `deck`; raise OptionError."""
+        """Return the position at the start with a given deck or one shuffled as in `deck`; raise OptionError."""
         return Position.at_start(self, self.deck(seed, deck))
 
     def position(self, text: str) -> Position:
@@ -104,7 +108,9 @@ class Game:
         return Position.from_text(self, text)
 
     def view(self, text: str, seat: int | None = None) -> View:
-        """Parse the line of a view, which is what a seat (None: a spectator) may know; raise NotationError.
+        """Parse the line of a view, which is what a seat (None: a spectator) may know.
+
+        Raise NotationError, or OptionError if the game has no such seat.
 
         The result equals the view that wrote the line and behaves alike, but has no history: its pictures and facts
         show neither which move was the last nor who drew what is on the board.
@@ -112,7 +118,10 @@ class Game:
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Play moves from the start; raise NotationError, IllegalMoveError, OptionError."""
+        """Return the position after the moves, played from a start as in `start`.
+
+        Raise NotationError, IllegalMoveError, OptionError.
+        """
         position = self.start(seed, deck)
         for move in moves:
             position = position.play(move)

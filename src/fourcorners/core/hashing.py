@@ -18,7 +18,7 @@ _INDEX = np.uint64(0xD6E8FEB86659FD93)
 
 @intrinsic
 def _load(typing: Any, s: Any, i: Any) -> Any:
-    """Load the eight bytes of a record from byte i on, as one word; for compiled code."""
+    """Load the eight bytes of a record from byte i on, as one word; for compiled code, which does not check i."""
     if not isinstance(s, types.Record):
         return None
 

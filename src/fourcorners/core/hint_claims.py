@@ -11,7 +11,8 @@ from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import States
 
-_NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")
+_NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")  # but not the digits of coordinates such as a1 or 2,-1
+_POINTS_LENGTH = 64  # at least the MAX_SEATS of any game
 
 
 class Claim(NamedTuple):
@@ -34,7 +35,10 @@ class Hint(NamedTuple):
 
 
 def find_unproven(hint: Hint, states: States) -> list[str]:
-    """List what is wrong with a hint for the position in `states[0]`: numbers without a claim, and false claims."""
+    """List what is wrong with a hint for the position in `states[0]`: numbers without a claim, and false claims.
+
+    The list is empty for a correct hint. The position does not change.
+    """
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
     missing = sorted(numbers - {claim.number for claim in hint.claims})
     return [
@@ -44,10 +48,13 @@ def find_unproven(hint: Hint, states: States) -> list[str]:
 
 
 def _evaluate(claim: Claim, states: States) -> int | None:
-    """Play a claim's line on a copy of the position and return the true number; None if the line is illegal."""
+    """Play a claim's line on a copy of the position and return the true number; None if the line is illegal.
+
+    What is hidden is dealt at random, always in the same way. After the end of the game there are 0 legal actions.
+    """
     work = np.array(states)
     compiled_api.deal(work, 0, new_rng(0))
-    before, after = np.zeros(64, np.int64), np.zeros(64, np.int64)
+    before, after = np.zeros((2, _POINTS_LENGTH), np.int64)
     compiled_api.status(work, 0, before)
     for action in claim.line:
         if action not in compiled_api.list_legal(work, 0):

@@ -43,7 +43,7 @@ _in_use: dict[Path, int] = {}  # open file descriptors; their locks last as long
 
 
 def _stable_name(record: Any) -> tuple[str, tuple[str]]:
-    """Return the mangling arguments of a record type, by a hash of its fields."""
+    """Return the mangling arguments of a record type, a name and its parameters, from a hash of its fields."""
     return "Record", ("r" + hashlib.sha256(record.name.encode()).hexdigest()[:32],)
 
 
@@ -63,7 +63,10 @@ def jitable_no_alloc(function: F) -> F:
 
 
 def jitable_wraparound(function: F) -> F:
-    """Do as `jitable`, for arithmetic whose overflow is intended: in Python NumPy does not warn of it."""
+    """Do as `jitable`, for arithmetic whose overflow is intended: in Python NumPy does not warn of it.
+
+    The result is a wrapper for Python; compiled code that needs the function itself finds it as `__wrapped__`.
+    """
 
     @functools.wraps(function)
     def in_python(*args: Any) -> Any:
@@ -95,12 +98,18 @@ class Kernel(Generic[P, R]):
         return self._dispatcher(*args, **kwargs)
 
     def interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run in Python, with the arrays of records viewed so that fields are attributes."""
+        """Run in Python, with the arrays of records viewed so that fields are attributes; they share their memory.
+
+        Keyword arguments are passed on as they are.
+        """
         views = [_view_records(argument) for argument in args]
         return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
     def _make(self) -> Callable[P, R]:
-        """Return the dispatcher, created under the module's lock if it does not exist yet."""
+        """Return Numba's dispatcher, created under the module's lock if no other thread has done so.
+
+        Numba compiles when it is called, and caches in `cache_folder()`.
+        """
         with _lock:
             if self._dispatcher is not None:
                 return self._dispatcher
@@ -124,7 +133,10 @@ def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
 
 
 def _view_records(argument: object) -> object:
-    """Return an argument with its arrays of records viewed so that fields are attributes; named tuples by field."""
+    """Return an array of records viewed so that fields are attributes, a named tuple with its fields so viewed.
+
+    Return any other argument as it is.
+    """
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
         return record_view.view_records(argument)
     if isinstance(argument, tuple):
@@ -134,13 +146,17 @@ def _view_records(argument: object) -> object:
 
 
 def add_sources(folders: Iterable[Path]) -> None:
-    """Add folders of other packages to the sources that can be compiled in."""
+    """Add folders to the sources that can be compiled in; this changes the cache folder of kernels not yet created."""
     with _lock:
         _foreign.update(folder.resolve() for folder in folders)
 
 
 def cache_folder() -> Path:
-    """Return the cache folder for the present sources and flags; create it, and lock it until the process ends."""
+    """Return the cache folder for the present sources and flags; create it, and lock it until the process ends.
+
+    It is in the folder FOURCORNERS_CACHE, or in the user's cache folder. The first call for a folder also deletes old
+    ones (see `_prune`). Raise OSError.
+    """
     with _lock:
         base = Path(os.environ.get("FOURCORNERS_CACHE") or platformdirs.user_cache_path("fourcorners") / "kernels")
         folder = base / _source_key(frozenset(_foreign))
@@ -156,7 +172,10 @@ def cache_folder() -> Path:
 
 @functools.cache
 def _source_key(foreign: frozenset[Path]) -> str:
-    """Return a hash of the versions, flags and sources that compiled code depends on."""
+    """Return a hash, 20 hexadecimal digits, of the versions, flags and sources that compiled code depends on.
+
+    `foreign` are the folders of other packages. Sources that change while the process runs do not change the hash.
+    """
     digest = hashlib.sha256()
     flags = (numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT, sorted(FLAGS.items()))
     digest.update(repr(flags).encode())
@@ -169,7 +188,10 @@ def _source_key(foreign: frozenset[Path]) -> str:
 
 
 def _prune(base: Path) -> None:
-    """Delete all but the newest cache folders, except those that a process has locked."""
+    """Delete all cache folders in `base` but the newest four, except those that a process has locked.
+
+    The caller holds the module's lock. What cannot be opened or deleted is left.
+    """
     folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in folders[_KEPT_FOLDERS:]:
         try:
@@ -182,7 +204,10 @@ def _prune(base: Path) -> None:
 
 
 def _try_lock(held: int, *, shared: bool) -> bool:
-    """Try to lock an open file without waiting; return whether that succeeded."""
+    """Try to lock an open file, `held` being its descriptor, without waiting; return whether that succeeded.
+
+    `shared` locks exclude only exclusive ones. Where the system has no such locks, return False.
+    """
     try:
         import fcntl  # noqa: PLC0415  # not on every system; without it nothing is locked or pruned
     except ImportError:

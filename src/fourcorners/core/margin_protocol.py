@@ -45,15 +45,16 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @stub(record=1)
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words that identify a node up to symmetry: equal keys mean equal values."""
+    """Return two words that identify a node up to symmetry and on all boards: equal keys mean equal values."""
     return require_function(node, "key")(board, node)
 
 
 @stub(record=1)
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the codes of a node's moves, the most promising first; return how many, -1 if `out` is too short.
+    """Write the codes of a node's moves into `out`, the most promising first; return how many, -1 if it is too short.
 
-    Dominated moves may be left out. The solvers never call this for a node whose limits are equal.
+    A code means something only to `follow`. Dominated moves may be left out. The solvers never call this for a node
+    whose limits are equal.
     """
     return require_function(node, "moves")(board, node, out)
 

@@ -50,7 +50,7 @@ def weight_of(first: np.uint64) -> int:
 
 @stub()
 def split(s: State, out: Words) -> int:
-    """Write the parts of a position one after another; return the number of words, -1 if `out` is too short.
+    """Write the parts of a position into `out`, one after another; return the number of words, -1 if it is too short.
 
     The function may change the record.
     """
@@ -59,15 +59,16 @@ def split(s: State, out: Words) -> int:
 
 @stub()
 def options(s: State, words: Words, at: int, out: Words, ends: Ends) -> int:
-    """Write the options of the part at `words[at]`, what each move leaves of it; return how many, -1 without room.
+    """Write the options of the part that begins at `words[at]`, what each move leaves of it, into `out` and `ends`.
 
-    Option i is a sequence of parts that ends before the word `ends[i]` of `out`. An option that equals another one may
-    be left out. `s` is scratch: only its fields for the game's options have a meaning.
+    Return how many there are, or -1 if one of the arrays is too short. Option i is a sequence of parts that ends before
+    the word `ends[i]` of `out` and begins where option i - 1 ends; it is empty if nothing is left. An option that
+    equals another one may be left out. `s` is scratch: only its fields for the game's options have a meaning.
     """
     return require_function(s, "options")(s, words, at, out, ends)
 
 
 @stub()
 def place(s: State, words: Words, at: int) -> int:
-    """Return the index of the part at `words[at]` in the array from `tabulate`; its length or more: not there."""
+    """Return the index, in the array from `tabulate`, of the part at `words[at]`; its length or more: not there."""
     return int(require_function(s, "place")(s, words, at))

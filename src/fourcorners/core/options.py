@@ -11,7 +11,7 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 
 from fourcorners.core.errors import OptionError, quote
 
-_MAX_TEXT_LENGTH = 2000
+_MAX_TEXT_LENGTH = 2000  # of one value as text
 
 
 class Field(NamedTuple):
@@ -71,9 +71,9 @@ class Options(BaseModel):
 
     @classmethod
     def parse(cls, texts: Mapping[str, str]) -> Self:
-        """Parse options given as texts, as by a form or a command line; an empty text means the default.
+        """Make options given as texts by name, as by a form or a command line; a blank text means the default.
 
-        Raise OptionError.
+        Raise OptionError, as `make` does or for a text of more than 2000 characters.
         """
         given: dict[str, Any] = {}
         for name, text in texts.items():
@@ -85,7 +85,10 @@ class Options(BaseModel):
 
     @classmethod
     def _parse_value(cls, name: str, text: str) -> Any:
-        """Parse a text as one of the choices, a flag, a number or a list; return it unchanged if it is none of them."""
+        """Parse a text without spaces around it as one of the choices, a flag, an integer or a JSON list.
+
+        Return it unchanged if it is none of them or the name is unknown; `make` then checks the value.
+        """
         if name in cls.model_fields and cls._schema(name).get("enum") and text in map(str, cls._schema(name)["enum"]):
             return next(value for value in cls._schema(name)["enum"] if str(value) == text)
         if text.lower() in {"true", "false"}:
@@ -102,7 +105,7 @@ class Options(BaseModel):
 
     @classmethod
     def allowed(cls, name: str) -> str:
-        """Describe in a clause which values an option may have."""
+        """Describe in a clause, without a full stop, which values an option may have, also for an unknown name."""
         if name not in cls.model_fields:
             return "see the options of the game"
         schema = cls._schema(name)

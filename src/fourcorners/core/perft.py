@@ -12,14 +12,18 @@ _MAX_DEPTH = 64
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of sequences of `depth` legal moves (0 to 64) from a position; raise OptionError."""
+    """Return the number of sequences of `depth` legal moves (0 to 64) from a position, 1 for depth 0.
+
+    A sequence that ends the game earlier does not count. This blocks without a limit. Raise OptionError for another
+    depth, or for anything but a Position.
+    """
     if not isinstance(position, Position):
         raise OptionError("position", f"{quote(position)} is not allowed; it must be a Position, not a View")
     if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:
         raise OptionError("depth", f"{quote(depth)} is not allowed; it must be a whole number from 0 to {_MAX_DEPTH}")
     states = np.zeros(depth + 1, position.states.dtype)
     states[0] = position.states[0]
-    size = 1024
+    size = 1024  # of the buffer of actions; grows until it suffices
     while True:
         count = int(compiled_api.perft(states, np.zeros(size, np.int64), depth))
         if count >= 0:

@@ -113,6 +113,7 @@ class BasePosition:
         return tuple(played.move for played in self._played)
 
     def _can_list_moves(self) -> bool:
+        """Return whether the viewer may know the legal moves."""
         return True
 
     @property
@@ -121,26 +122,33 @@ class BasePosition:
         return self.game.spec.notation.write(self.record)
 
     def _legal_actions(self) -> Actions:
-        """Return the legal actions in the order of the rules; none if the game is over or the viewer may not know."""
+        """Return the codes of the legal actions in the order of the rules, as a new array.
+
+        It is empty if the game is over or the viewer may not know them.
+        """
         if self.is_over or not self._can_list_moves():
             return np.zeros(0, np.int64)
         return compiled_api.list_legal(self.states, 0)
 
     def moves(self) -> list[str]:
-        """List the legal moves, sorted; none when the game is over."""
+        """List the legal moves, sorted; none when the game is over or the viewer may not know them."""
         return list(_format_legal_moves(self))
 
     def offered_moves(self) -> tuple[str, ...]:
-        """Return the moves that a page offers, sorted: the legal ones unless finding them is the player's task."""
+        """Return the moves that a page offers, sorted: the legal ones unless finding them is the player's task.
+
+        There are none when the game is over or the viewer may not know them.
+        """
         if self.is_over or not self._can_list_moves():
             return ()
         offered = self.game.spec.list_offered_moves(self.record)
         return _format_legal_moves(self) if offered is None else tuple(offered)
 
     def complete(self, tokens: Sequence[str] = ()) -> list[str]:
-        """List the tokens that may follow these, sorted; none if they form a whole move or begin no move.
+        """List the tokens that may follow these in an offered move, sorted; all first tokens for no tokens.
 
-        Raise NotationError if `tokens` is not a sequence of texts.
+        The list is empty if the tokens form a whole move or begin no move, or if no moves are offered. Raise
+        NotationError if `tokens` is not a sequence of texts.
         """
         if isinstance(tokens, str) or not isinstance(tokens, Sequence):
             raise NotationError(f"{quote(tokens)} is not allowed; tokens are a list of texts, such as ['c4']")
@@ -157,7 +165,10 @@ class BasePosition:
         return sorted(following)
 
     def why(self, move: str) -> Reason | None:
-        """Explain why a move, or the beginning of one, is refused; None if it may be played."""
+        """Explain why a move, or the beginning of one, is refused; None if it may be played.
+
+        Any object is allowed, and nothing is raised: one that is no text or no move also gets a reason.
+        """
         try:
             self._parse_playable(move)
         except IllegalMoveError as error:
@@ -174,7 +185,11 @@ class BasePosition:
         return None
 
     def _parse_playable(self, move: object) -> int:
-        """Parse a move as an action that the game accepts here; raise NotationError or IllegalMoveError."""
+        """Parse a move as an action that the game accepts here, legal or not.
+
+        Raise NotationError if it is no text, too long or no move, IllegalMoveError if the game is over, the viewer may
+        not know the legal moves, or the game does not accept it.
+        """
         if not isinstance(move, str):
             raise NotationError(f"a move is text, not {quote(move)}")
         text = str.__str__(move)
@@ -210,7 +225,7 @@ class BasePosition:
 # A small cache, not an attribute: the moves of a large field take megabytes, and a match keeps all its positions.
 @lru_cache(maxsize=32)
 def _format_legal_moves(position: BasePosition) -> tuple[str, ...]:
-    """Format the legal actions as moves, sorted."""
+    """Format the legal actions as moves, sorted; empty where `_legal_actions` is."""
     format_action, s = position.game.spec.notation.format, position.record
     actions = position._legal_actions()  # noqa: SLF001  # a method in all but place
     return tuple(sorted(format_action(s, int(action)) for action in actions))
@@ -220,7 +235,10 @@ class View(BasePosition):
     """What one seat may know of a position; `viewer` is None for a spectator."""
 
     def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...], viewer: int | None) -> None:
-        """Take over `states`, in which the rest is hidden already, and mask the moves that the viewer did not make."""
+        """Take over `states`, an array of one record from which all that the viewer may not know has been removed.
+
+        `played` are the moves so far, whole; those that the viewer (None: a spectator) did not make are masked here.
+        """
         if game.spec.hidden:
             # What a view does not contain cannot leak, wherever the view is sent.
             seen = ((seat, move if seat == viewer else public) for seat, move, public in played)
@@ -230,7 +248,10 @@ class View(BasePosition):
 
     @classmethod
     def from_text(cls, game: Game, text: object, viewer: int | None) -> View:
-        """Parse the line of a view; raise NotationError, or OptionError if the game has no such seat."""
+        """Parse the line of a view; `viewer` is a seat or None for a spectator. The result has no history.
+
+        Raise NotationError, or OptionError if the game has no such seat.
+        """
         if not game.spec.hidden:
             return Position.from_text(game, text).view(viewer)
         _check_viewer(game, viewer)
@@ -255,11 +276,14 @@ class View(BasePosition):
         return self.game.spec.draw_overlay(self)
 
     def facts(self) -> tuple[tuple[int | None, str, str], ...]:
-        """List what to show beside the board: a seat (None: the table), a name and a value."""
+        """List what to show beside the board, in order: a seat (None: the table), a name and a value."""
         return self.game.spec.drawing.list_facts(self)
 
     def svg(self, theme: str = "light", *, palette: str = "") -> str:
-        """Draw the view as one SVG document; themes are light, dark and print. Raise OptionError."""
+        """Draw the view as one SVG document; themes are light, dark and print.
+
+        `palette` is the name of one of the game's palettes, empty for none. Raise OptionError for an unknown name.
+        """
         style = self.game.spec.drawing.STYLE
         if not isinstance(theme, str) or theme not in style.themes:
             raise OptionError("theme", f"{quote(theme)} is not allowed; it must be {' or '.join(style.themes)}")
@@ -287,20 +311,23 @@ class Position(BasePosition):
 
     @classmethod
     def at_start(cls, game: Game, deck: tuple[str, ...]) -> Self:
-        """Set up the start of a game."""
+        """Set up the start of a game; the deck, empty for none, must fit its options (see `Game.deck`)."""
         states = np.zeros(1, game.spec.rules.DTYPE)
         game.spec.rules.start(dispatch.view_record(states), game.options, deck)
         return cls(game, states, ())
 
     @classmethod
     def from_text(cls, game: Game, text: object) -> Self:
-        """Parse the line of a position; raise NotationError."""
+        """Parse the line of a position; the result has no history. Raise NotationError."""
         states = np.zeros(1, game.spec.rules.DTYPE)
         game.spec.notation.read(dispatch.view_record(states), game.options, _check_line(game, text))
         return cls(game, states, ())
 
     def play(self, move: str) -> Position:
-        """Play a move; raise NotationError if it cannot be parsed, IllegalMoveError if it may not be played."""
+        """Return the position after a move in canonical form by the seat to move; this one stays as it is.
+
+        Raise NotationError if it cannot be parsed, IllegalMoveError if the game does not accept it.
+        """
         action = self._parse_playable(move)
         states = self.states.copy()
         compiled_api.play(states, 0, action)
@@ -314,7 +341,7 @@ class Position(BasePosition):
         return self._played[-1]
 
     def view(self, seat: int | None = None) -> View:
-        """Return what a seat may know, or a spectator (None); raise OptionError."""
+        """Return what a seat may know, or a spectator (None); raise OptionError if the game has no such seat."""
         _check_viewer(self.game, seat)
         states = self.states
         if self.game.spec.hidden:
@@ -323,7 +350,7 @@ class Position(BasePosition):
         return View(self.game, states, self._played, seat)
 
     def svg(self, seat: int | None = None, theme: str = "light", *, palette: str = "") -> str:
-        """Draw what a seat may see as one SVG document; see `View.svg`."""
+        """Draw what a seat (None: a spectator) may see as one SVG document; see `View.svg`. Raise OptionError."""
         return self.view(seat).svg(theme, palette=palette)
 
     _repr_svg_ = svg

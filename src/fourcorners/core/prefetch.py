@@ -14,7 +14,10 @@ from fourcorners.core.jit import NO_ALLOC
 
 
 def prefetch(words: NDArray[Any], index: int) -> None:
-    """Prefetch the cache line of a word, indexed as if the array were one-dimensional; in Python do nothing."""
+    """Prefetch the cache line of a word of a contiguous array, indexed as if it were one-dimensional.
+
+    The index is not checked. In Python do nothing.
+    """
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba is not typed

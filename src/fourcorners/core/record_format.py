@@ -32,14 +32,20 @@ class ParsedText(NamedTuple):
 
 
 def write(header: Mapping[str, str], lines: Iterable[RecordLine]) -> str:
-    """Write a header, without its empty values, and events."""
+    """Return the text of a record: a header, in the format's order and without empty values, and events from number 1.
+
+    Names that are not in the format are left out; the values have no line feeds.
+    """
     rows = [TITLE, *(f"{name}: {header[name]}" for name in _HEADERS if header.get(name)), ""]
     rows += [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)]
     return "\n".join(rows) + "\n"
 
 
 def parse(text: object) -> ParsedText:
-    """Parse the text of a record, but not yet its moves; raise RecordError."""
+    """Parse the text of a record into header and events, but check neither game nor moves; raise RecordError.
+
+    Any object is allowed; one that is no text, a text that is too long, or too many events are errors, too.
+    """
     record = str.__str__(text) if isinstance(text, str) else None
     if record is None or len(record) > MAX_RECORD_LENGTH:
         fail(0, f"{quote(text)} is not a record: it must be text of at most {MAX_RECORD_LENGTH} characters")
@@ -61,7 +67,10 @@ def parse(text: object) -> ParsedText:
 
 
 def _parse_header(rows: list[str]) -> dict[str, str]:
-    """Parse the lines between the title and the empty line; raise RecordError."""
+    """Parse the lines between the title and the empty line into values by name, among them "game"; raise RecordError.
+
+    The first of these rows is line 2 of the record.
+    """
     header: dict[str, str] = {}
     for number, row in enumerate(rows, 2):
         name, colon, value = row.partition(": ")
@@ -76,7 +85,7 @@ def _parse_header(rows: list[str]) -> dict[str, str]:
 
 
 def parse_json(text: str, kind: type) -> Any:
-    """Parse a header's value as a JSON list or object, whichever `kind` is; raise RecordError."""
+    """Parse a header's value as JSON; raise RecordError unless it is of the `kind`, `list` or `dict`."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):

@@ -37,7 +37,7 @@ class RecordViews(np.recarray[Any, Any]):
 
 
 def view_record(array: NDArray[Any], index: int = 0) -> Any:
-    """Return one record of an array as a RecordView."""
+    """Return one record of an array as a RecordView, which shares its memory."""
     return array.view(_with_attributes(array.dtype))[index]
 
 

@@ -57,7 +57,7 @@ class Overlay(NamedTuple):
 
 
 def add_overlay(scene: Scene, overlay: Overlay) -> Scene:
-    """Return a scene with an overlay over its board."""
+    """Return a scene with an overlay over its board; the given scene stays as it is."""
     return scene._replace(board=scene.board._replace(elements=scene.board.elements + overlay.elements))
 
 
@@ -76,10 +76,11 @@ class Style(NamedTuple):
 
 
 def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> Style:
-    """Build a style from a table of colours, whose first line names the columns: the three themes, then the palettes.
+    """Build a style from a table of colours, whose first line names the columns: light, dark, print, then the palettes.
 
     Every other line has the name of a colour, then its value in each column, or `-`: in a theme for the value of the
-    light theme, in a palette for that of the theme in use.
+    light theme, in a palette for that of the theme in use. Cells are separated by spaces. The other arguments are
+    passed on as they are; see Style.
     """
     header, *lines = (line.split() for line in colours.strip().splitlines())
     columns = {key: {name: values[i] for name, *values in lines if values[i] != "-"} for i, key in enumerate(header)}
@@ -88,7 +89,10 @@ def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> 
 
 
 def render_element(element: Element) -> str:
-    """Render one element as an SVG group."""
+    """Render one element as an SVG group: a focusable button if it has a token, an image if it has only a label.
+
+    Id, token and label are escaped; the markup and the classes are not.
+    """
     parts = [f'<g id="{escape(element.id)}"']
     if element.classes:
         parts.append(f' class="{element.classes}"')
@@ -106,7 +110,8 @@ def render_element(element: Element) -> str:
 def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> str:
     """Render one part as an `svg` element without style, for a page that has the game's CSS.
 
-    `defs` is markup to put in front of the elements; `extra` are further attributes, with a leading space.
+    `name`, "board" or "tray", is part of its CSS class, `defs` markup to put in front of the elements, and `extra`
+    further attributes, with a leading space.
     """
     body = "".join([render_element(element) for element in part.elements])
     return (
@@ -116,7 +121,11 @@ def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> st
 
 
 def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
-    """Render a whole scene as one self-contained SVG document, with the tray below the board."""
+    """Render a whole scene as one self-contained SVG document, with the tray below the board.
+
+    The tray is as wide as the board and at most half as high as that. Raise KeyError for an unknown theme; an unknown
+    palette counts as none.
+    """
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
     width, y, rendered = scene.board.box[2], 0.0, []
     for name, part in zip(("board", "tray"), parts, strict=False):
@@ -133,7 +142,10 @@ def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = 
 
 
 def resolve_css(style: Style, theme: str, palette: str = "") -> str:
-    """Return the CSS of a style with all variables replaced, for renderers without support of custom properties."""
+    """Return the CSS of a style with all variables replaced, for renderers without support of custom properties.
+
+    Raise KeyError for an unknown theme or variable; an unknown palette counts as none.
+    """
     values = {**style.themes[theme], **style.palettes.get(palette, {})}
     return _replace_variables(style.css, tuple(sorted(values.items())))
 
@@ -161,7 +173,7 @@ def diff_scenes(old: Scene, new: Scene) -> dict[str, Any] | None:
 
 
 def _diff_parts(old: Part, new: Part) -> dict[str, Any]:
-    """Return the patch of one part; see `diff_scenes`."""
+    """Return the patch, empty for none, that turns one part into another; `diff_scenes` says what it has."""
     patch: dict[str, Any] = {}
     if old.box != new.box:
         patch["box"] = _format_box(new.box)

@@ -10,8 +10,8 @@ from collections.abc import Callable
 SLICE_SECONDS = 0.01
 """The target time of a slice: compiled code can be neither timed nor stopped within one."""
 _LARGEST_SLICE = 1 << 30
-_GROWTH = 4
-_SHORTEST_TIME = 1e-7
+_GROWTH = 4  # the most by which a slice is larger, in nodes, than the one before
+_SHORTEST_TIME = 1e-7  # what a slice takes at least, since the clock may not have advanced
 
 
 class Budget:
@@ -20,7 +20,7 @@ class Budget:
     def __init__(
         self, nodes: int | None = None, seconds: float | None = None, stop: threading.Event | None = None
     ) -> None:
-        """Set the limits and start the clock."""
+        """Set the limits and start the clock; the values are not checked."""
         self.nodes = nodes
         self.seconds = seconds
         self.stop = stop
@@ -68,8 +68,11 @@ def run_slices(
 ) -> bool:
     """Call `advance(nodes)` until it returns True or the budget is exhausted; return whether it returned True.
 
-    At least one slice runs. `count_nodes` returns the nodes used so far, which count against the budget. `report` is
-    called after every slice that does not finish the computation, before the budget is checked.
+    At least one slice runs. `advance` does about that many nodes, at least 1, and returns whether the computation is
+    finished; `first_slice` is the number for the first call, and later ones take about SLICE_SECONDS. `count_nodes`
+    returns the nodes used so far, which count against the budget; the default never exhausts its nodes. `report` is
+    called after every slice that does not finish the computation, before the budget is checked. All are called in this
+    thread, and what they raise is passed on.
     """
     size = first_slice
     while True:

@@ -192,5 +192,5 @@ class Spec:
         return self.read("rulebook.md")
 
     def read(self, name: str) -> str:
-        """Read a text file of the game's folder."""
+        """Read a text file of the game's folder by its name; raise FileNotFoundError."""
         return resources.files(self.package).joinpath(name).read_text(encoding="utf-8")
