@@ -49,7 +49,7 @@ class _BoardStyle(NamedTuple):
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw the board and, in games with blockers, a tray with those of the seat to move."""
+    """Draw the board, with the last move marked, and, in games with blockers, a tray with those of the seat to move."""
     s = view.record
     cols, rows = int(s.cols), int(s.rows)
     common = _BoardStyle.from_options(_get_options(view))
@@ -102,7 +102,7 @@ def _draw_board(cols: int, rows: int) -> tuple[Element, ...]:
 
 @lru_cache(maxsize=64)
 def _draw_edges(cols: int, rows: int) -> _Edges:
-    """Make the elements of all edges, each once free and once drawn."""
+    """Make the elements of all edges, each once free and once drawn, as tuples by the numbers of the edges."""
     names, free, drawn = [], [], []
     horizontal = [(x, y, x + 1, y, "h") for y in range(rows + 1) for x in range(cols)]
     vertical = [(x, y, x, y + 1, "u") for y in range(rows) for x in range(cols + 1)]
@@ -150,7 +150,7 @@ def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardS
 
 
 def _draw_pips(x: float, y: float, value: int, sign: int) -> str:
-    """Draw a value around the point (x, y), with the pips of party `sign`; each party has a shape of its own."""
+    """Draw a value around the point (x, y), with the pips of party `sign` (0 to 3); "" for a value of 0."""
     if value > 3:
         return f'<g class="so-p"><text x="{x:g}" y="{y + 8.5:g}">{value}</text></g>'
     pips = [f'<use href="#so-s{sign}" x="{x + dx:g}" y="{y + dy:g}"/>' for dx, dy in _PIPS.get(value, ())]
@@ -158,7 +158,7 @@ def _draw_pips(x: float, y: float, value: int, sign: int) -> str:
 
 
 def _parse_boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
-    """Return the (column, row) of the two boxes beside an edge, some outside the board; none for an empty name."""
+    """Return (column, row) of the two boxes beside an edge, a valid name; some are outside the board; () for ""."""
     if not edge:
         return ()
     cut = next(i for i in range(1, len(edge)) if edge[i] in COLUMNS)
@@ -167,7 +167,7 @@ def _parse_boxes_beside(edge: str) -> tuple[tuple[int, int], ...]:
 
 
 def _draw_tray(view: View, board_width: int) -> Part:
-    """Draw the chip and the pile of blockers of the seat to move; players carry the topmost blocker to the board."""
+    """Draw the chip and the pile of blockers of the seat to move; the topmost blocker can be carried to the board."""
     s, options = view.record, _get_options(view)
     seat = view.seat
     if seat is None:
@@ -200,7 +200,7 @@ def draw_overlay(view: View) -> Overlay:
 
 
 def _draw_chain(view: View, chain: Chain, *, plain: bool) -> Element:
-    """Draw the outline and the badge of a chain."""
+    """Draw the outline and the badge of a chain; `plain` is whether all boxes count 1, so that points are left out."""
     s, boxes, length = view.record, chain.boxes, len(chain.boxes)
     cells = {}
     for box in boxes:
@@ -304,7 +304,7 @@ def draw_text(view: View) -> str:
 
 
 def _format_cell(byte: int, value: int, *, plain: bool) -> str:
-    """Return the three characters of a box: its owner and, unless all boxes count 1, its value."""
+    """Return the three characters of a box, from its byte and value: its owner and, unless `plain`, its value."""
     if byte & BLOCKED:
         return "###"
     owner = (byte >> OWNER_SHIFT) - 1
@@ -314,7 +314,7 @@ def _format_cell(byte: int, value: int, *, plain: bool) -> str:
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List the blockers left of every seat, if the game has any, and the number of free edges."""
+    """List, as (seat or None, label, value), the blockers left, if the game has any, and the number of free edges."""
     s, options = view.record, _get_options(view)
     counts = s.blockers.tolist()[: view.game.seats] if any(options.blockers) else []
     blockers = ((seat, "blockers left", str(count)) for seat, count in enumerate(counts))

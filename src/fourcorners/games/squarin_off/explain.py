@@ -22,10 +22,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Explain why no legal move begins with these tokens; None if one does, or if they are not tokens of this game.
-
-    `tokens` are the words of a move, such as `#c4` and `c4d4`, or a single `#`; none at all give None.
-    """
+    """Explain why no legal move begins with these words; None if one does, or if they are not tokens of this game."""
     if tokens == ("#",):
         return _explain_missing_blocker(s) or _explain_full_board(s)
     has_blocker = bool(tokens) and tokens[0].startswith("#")

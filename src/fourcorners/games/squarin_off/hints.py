@@ -41,10 +41,7 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _explain_capture(action: int, gained: int, before: States, after: States, captures: tuple[int, ...]) -> Hint:
-    """Describe a move that scores `gained` points; `captures` are the edges that can be captured after it.
-
-    `before` and `after` are arrays of one record each, and are not changed; so in all functions of this module.
-    """
+    """Describe a move from `before` to `after` that scores `gained`; `captures` are the edges of all captures after."""
     seat = int(to_move(view_record(before)))
     claims = [Claim(gained, (action,), seat)]
     goes_on = int(to_move(view_record(after))) == seat
@@ -63,10 +60,7 @@ def _explain_capture(action: int, gained: int, before: States, after: States, ca
 
 
 def _explain_handout(before: States, claim: Claim) -> Hint:
-    """Describe a move that leaves captures to the next player, which is a handout if it keeps control.
-
-    `claim` says what the next player can capture: its number are the points, its line the move and the captures.
-    """
+    """Describe a move that leaves to the next player the captures of `claim`: a handout if the mover keeps control."""
     points = _format_points(claim.number)
     if claim.number > 0 and _is_handout_better(before) and claim.number == capture_all(_copy_to_scratch(before))[1]:
         return Hint(f"gives back {points} so that the other side must open the next chain", (claim,))

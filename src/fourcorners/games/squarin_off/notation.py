@@ -51,14 +51,14 @@ def format_edge(s: State, edge: int) -> str:
 
 @lru_cache(maxsize=64)
 def list_edge_names(cols: int, rows: int) -> tuple[str, ...]:
-    """Return the names of all edges of a board by their numbers."""
+    """Return the names of all edges of a board, such as `c4d4`, in the order of their numbers."""
     horizontal = (format_dot(x, y) + format_dot(x + 1, y) for y in range(rows + 1) for x in range(cols))
     vertical = (format_dot(x, y) + format_dot(x, y + 1) for y in range(rows) for x in range(cols + 1))
     return (*horizontal, *vertical)
 
 
 def parse_edge(s: State, token: str) -> int:
-    """Parse an edge of this board; raise NotationError, with the code "off-board" for dots outside the board."""
+    """Parse an edge of this board, drawn or not, as its number; raise NotationError, "off-board" for dots outside."""
     found = _EDGE.fullmatch(token)
     if found is None:
         raise NotationError(f"{quote(token)} is not an edge: {_suggest_edge(token)}")
@@ -95,7 +95,7 @@ def find_side(s: State, box: int, edge: int) -> int:
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a move as an action, legal or not; raise NotationError, with the code "incomplete" for a beginning."""
+    """Parse a move as an action, legal or not (see MISMATCHED); raise NotationError, "incomplete" for a beginning."""
     if not text:
         raise NotationError(f"an empty text is not a move: {MOVE_SYNTAX}", "incomplete")
     if not text.startswith("#"):
@@ -114,7 +114,7 @@ def parse(s: State, text: str) -> int:
 
 
 def split_action(s: State, action: int) -> tuple[int, int]:
-    """Return the box of an action's blocker, -1 if it has none, and its edge."""
+    """Return the box of an action's blocker, -1 if it has none, and its edge; takes codes from MISMATCHED on, too."""
     if action >= MISMATCHED:
         return (action - MISMATCHED) >> 10, (action - MISMATCHED) & 1023
     if action >= BLOCKER:
@@ -130,7 +130,7 @@ def format(s: State, action: int) -> str:
 
 
 def write(s: State) -> str:
-    """Write a position as one line."""
+    """Write a position as one line (see above): the seat to move, the blockers left by seat, and the board."""
     cols, rows, horizontal_edges = int(s.cols), int(s.rows), int(s.horizontal_edges)
     free = pack_free_edges(s)
     boxes = s.box.tolist()
@@ -193,7 +193,7 @@ def read(s: State, options: SquarinOffOptions, text: str) -> None:
 
 
 def _read_edges(s: State, lines: list[str]) -> None:
-    """Draw the edges of a board's lines, bottom line first, on a record of an empty board."""
+    """Draw, in place, the edges of a board's lines, bottom line first and checked, on a record of an empty board."""
     cols = int(s.cols)
     for number, line in enumerate(lines):
         row = number // 2
@@ -249,7 +249,7 @@ def _invalid_position(problem: str) -> NotationError:
 
 
 def _suggest_edge(token: str) -> str:
-    """Return how to write the edge that was probably meant, or else the syntax of moves."""
+    """Return, as a clause, how to write the edge that was probably meant, or else the syntax of moves."""
     found = _LOOSE_EDGE.fullmatch(token)
     if found is not None:
         (a, m), (b, n) = sorted(((found[1].lower(), int(found[2])), (found[3].lower(), int(found[4]))))

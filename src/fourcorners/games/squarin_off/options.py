@@ -117,7 +117,7 @@ class SquarinOffOptions(Options):
 
     @classmethod
     def _parse_value(cls, name: str, text: str) -> Any:
-        """Return the value of an option from its text in a form or on the command line."""
+        """Return the value of an option, not validated yet, from its text in a form or on the command line."""
         # A text such as 111 is a row of digits; JSON would read it as one number.
         if name == "values" and not text.startswith("["):
             return text
@@ -129,7 +129,7 @@ class SquarinOffOptions(Options):
         return ((0, 2), (1, 3)) if self.teams else super().parties
 
     def given_options(self) -> dict[str, Any]:
-        """Return the options that differ from their defaults as JSON values, in their shortest form."""
+        """Return the options that differ from their defaults as JSON values, in their shortest form: 3, not [3, 3]."""
         given = super().given_options()
         if "blockers" in given and len(set(self.blockers)) == 1:
             given["blockers"] = self.blockers[0]

@@ -87,10 +87,7 @@ def start(s: State, options: SquarinOffOptions, deck: tuple[str, ...]) -> None:
 
 @jitable
 def find_boxes_beside(s: State, edge: int) -> tuple[int, int]:
-    """Return the boxes below and above a horizontal edge, or left and right of a vertical one; some are border.
-
-    `edge` must be a number of this board; it may be drawn or free.
-    """
+    """Return the boxes below and above a horizontal edge, or left and right of a vertical one; some are border."""
     stride = np.int64(s.cols) + 1
     along = edge - np.int64(s.horizontal_edges)
     vertical = along >= 0
@@ -269,10 +266,7 @@ def play(s: State, action: int) -> None:
 
 @jitable
 def _place_blocker(s: State, action: int) -> int:
-    """Take a blocker from the seat to move and place it, in place; return the edge that the action then draws.
-
-    The action must have a blocker, and a legal one. Updates the counts of blockers and of moves with one, not the edge.
-    """
+    """Place a blocker of the seat to move, in place, and count anew; return the edge that the action then draws."""
     box = (action - BLOCKER) >> 2
     seat = np.int64(s.turn)
     s.blockers[seat] = np.int64(s.blockers[seat]) - 1

@@ -7,7 +7,7 @@ from fourcorners.games.squendo.position_setup import HIDDEN, Layout, check_slot_
 
 
 def complete_layout(options: SquendoOptions, layout: Layout, lifted: list[int], viewer: int) -> Layout:
-    """Return a layout whose hidden hands and pile are filled with tiles that fit all that is known.
+    """Return a copy of a layout whose hidden hands and pile are filled with tiles that fit all that is known.
 
     `lifted` are the tiles that were laid and are no longer on the table; `viewer` is a seat, or -1 for a spectator.
     Raise NotationError if no tiles fit, or if the layout shows what the viewer may not know.
@@ -37,7 +37,7 @@ def complete_layout(options: SquendoOptions, layout: Layout, lifted: list[int], 
 
 
 def _check_view(layout: Layout, viewer: int) -> None:
-    """Raise NotationError unless the viewer's own hand is visible, and nothing else that is hidden from it."""
+    """Raise NotationError unless just the hand of the viewer (a seat, or -1) is visible, and no tile of the pile."""
     who = "a spectator" if viewer < 0 else f"seat {viewer}"
     for seat, hand in enumerate(layout.hands):
         if seat == viewer and HIDDEN in hand:
@@ -49,7 +49,7 @@ def _check_view(layout: Layout, viewer: int) -> None:
 
 
 def _match_slots(sets: list[int]) -> list[int]:
-    """Choose a different tile from every set, in the order of the sets; raise NotationError if that is impossible."""
+    """Choose a different tile from every set (a mask), in the order of the sets; raise NotationError if impossible."""
     owner: dict[int, int] = {}
 
     def assign(index: int, tried: set[int]) -> bool:

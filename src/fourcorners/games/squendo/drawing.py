@@ -8,7 +8,15 @@ import itertools
 from fourcorners.core.dispatch import State
 from fourcorners.core.position import View
 from fourcorners.core.scene import Element, Part, Scene
-from fourcorners.games.squendo.options import COLOUR_NAMES, HAND_SIZE, NEUTRAL_COLOUR, SYMBOL_NAMES, TILE_CODES, TILES
+from fourcorners.games.squendo.options import (
+    COLOUR_NAMES,
+    HAND_SIZE,
+    NEUTRAL_COLOUR,
+    SYMBOL_NAMES,
+    TILE_CODES,
+    TILES,
+    TILES_PER_COLOUR,
+)
 from fourcorners.games.squendo.placements import ROTATED_EDGES, decode_key, get_pattern, unpack_key, unpack_top
 from fourcorners.games.squendo.position_setup import Stack, list_stacks, list_tile_names
 from fourcorners.games.squendo.scoring import MIN_LINE
@@ -27,7 +35,7 @@ Rectangle = tuple[int, int, int, int]
 
 
 def draw_scene(view: View) -> Scene:
-    """Draw the table and, for a seat, its hand."""
+    """Draw the table and, for a seat's view, its hand as the tray; at the end of the game an empty hand is left out."""
     s = view.record
     stacks = list_stacks(s)
     free = _list_free_places(s)
@@ -41,7 +49,7 @@ def draw_scene(view: View) -> Scene:
         by_place[place] = _draw_stack(stack, is_last=place == last)
     elements += [by_place[place] for place in sorted(by_place, key=lambda place: (-place[1], place[0]))]
     for colour in range(view.game.seats):
-        own = frozenset((stack.col, stack.row) for stack in stacks if stack.top // 12 == colour)
+        own = frozenset((stack.col, stack.row) for stack in stacks if stack.top // TILES_PER_COLOUR == colour)
         elements += [_draw_outline(colour, rectangle) for rectangle in find_rectangles(own, lines=bool(s.lines))]
     doubles = sum(stack.under >= 0 for stack in stacks)
     board = Part(box, tuple(elements), f"{len(stacks)} stacks, {doubles} of them double")
@@ -58,7 +66,7 @@ def _list_free_places(s: State) -> list[Place]:
 
 
 def _find_last_place(view: View) -> Place | None:
-    """Return the place of the last tile that was laid; None if there is none."""
+    """Return the place on which the last tile in the view's history was laid; None if there is none."""
     for move in reversed(view.history):
         if move != "pass":
             col, row = move.split(" ")[1].split(",")
@@ -68,14 +76,14 @@ def _find_last_place(view: View) -> Place | None:
 
 @functools.lru_cache(maxsize=256)
 def _measure_extent(*places: tuple[Place, ...]) -> tuple[int, int, int, int]:
-    """Return the lowest and highest column, then row, to show for the given groups of places."""
+    """Return the lowest and highest column, then row, of groups of places, at least _MIN_REACH from 0 each way."""
     cols = [-_MIN_REACH, _MIN_REACH, *(col for group in places for col, _ in group)]
     rows = [-_MIN_REACH, _MIN_REACH, *(row for group in places for _, row in group)]
     return min(cols), max(cols), min(rows), max(rows)
 
 
 def _compute_view_box(extent: tuple[int, int, int, int]) -> tuple[int, int, int, int]:
-    """Return the view box of an extent: x, y, width, height, with a margin for the numbers on the left and below."""
+    """Return x, y, width and height of the picture of an extent, with a margin for the numbers left and below."""
     low_col, high_col, low_row, high_row = extent
     return (
         PITCH * low_col - PITCH // 2 - _MARGIN,
@@ -87,14 +95,14 @@ def _compute_view_box(extent: tuple[int, int, int, int]) -> tuple[int, int, int,
 
 @functools.lru_cache(maxsize=256)
 def _draw_table(box: tuple[int, int, int, int]) -> tuple[Element, ...]:
-    """Draw the cloth, its grid, and the column and row numbers that lie in the view box."""
+    """Draw the cloth, its grid, and the column and row numbers that lie in the view box (x, y, width, height)."""
     x, y, width, height = box
     # Much larger than the box, because a page may show more than the box.
-    cloth = '" x="-5000" y="-5000" width="10000" height="10000"/>'
+    size = 'x="-5000" y="-5000" width="10000" height="10000"'
     frame = f'<svg x="{x}" y="{y}" width="{width}" height="{height}">'
     numbers = f'<use href="#sq-nx" x="{-x}" y="{height - 22}"/><use href="#sq-ny" x="21" y="{-y}"/>'
     return (
-        Element("sq-table", f'<rect class="sq-table{cloth}<rect class="sq-grid{cloth}'),
+        Element("sq-table", f'<rect class="sq-table" {size}/><rect class="sq-grid" {size}/>'),
         Element("sq-numbers", f"{frame}{numbers}</svg>"),
     )
 
@@ -109,7 +117,7 @@ def _draw_free_place(place: Place) -> Element:
 
 @functools.lru_cache(maxsize=8192)
 def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
-    """Draw a stack; a double one stands higher and has a small 2."""
+    """Draw a stack; a double one stands higher and has a small 2. `is_last` marks the one of the last move."""
     col, row, double = stack.col, stack.row, stack.under >= 0
     tile = _draw_tile(stack.top, stack.rotation)
     if double:
@@ -119,7 +127,7 @@ def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
         tile = f'<g class="sq-lift">{tile}</g>'
     markup = f'<g transform="translate({PITCH * col} {-PITCH * row})">{tile}</g>'
     black = describe_edges(int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation]))
-    name = f"{COLOUR_NAMES[stack.top // 12]} {SYMBOL_NAMES[stack.top & 1]}"
+    name = f"{COLOUR_NAMES[stack.top // TILES_PER_COLOUR]} {SYMBOL_NAMES[stack.top & 1]}"
     label = f"column {col}, row {row}, {name}, {black}{', double stack' if double else ''}"
     classes = "sq-place last new" if is_last else "sq-place"
     return Element(f"sq-{col}_{row}", markup, classes, f"{col},{row}", label, "drop")
@@ -133,7 +141,7 @@ def _draw_tile(tile: int, rotation: int) -> str:
 
 @functools.lru_cache(maxsize=256)
 def _draw_hand(hand: tuple[str, ...]) -> Part:
-    """Draw a hand, given in order, on its rack; all tiles are unrotated."""
+    """Draw a hand, at most HAND_SIZE names of tiles from left to right, on its rack; all tiles are unrotated."""
     width, height = TRAY_PITCH * HAND_SIZE + 24, 128
     rack = (
         f'<rect class="sq-rack" x="2" y="2" width="{width - 4}" height="{height - 4}" rx="14"/>'
@@ -151,19 +159,23 @@ def _draw_hand(hand: tuple[str, ...]) -> Part:
 
 @functools.lru_cache(maxsize=1024)
 def find_rectangles(own: frozenset[Place], *, lines: bool) -> tuple[Rectangle, ...]:
-    """List the filled rectangles of one colour that are not inside a larger one."""
+    """List the filled rectangles of the places `own`, of one colour, that are not inside a larger one.
+
+    They measure 2 x 2 or more; with `lines`, one row or column of MIN_LINE or more counts too. They are ordered by the
+    column, then the row, of their lower left places. Smaller ones may score as well, but outlines of all would overlap.
+    """
     found = []
     for col, row in sorted(own):
         width = _count_run(own, col, row)
         height = 1
         while width:
-            above = min(width, _count_run(own, col, row + height))
-            counts = (width > 1 and height > 1) or (lines and width * height >= MIN_LINE)
-            left = all((col - 1, row + up) in own for up in range(height))
-            below = all((col + right, row - 1) in own for right in range(width))
-            if counts and above < width and not left and not below:
+            next_width = min(width, _count_run(own, col, row + height))
+            can_score = (width > 1 and height > 1) or (lines and width * height >= MIN_LINE)
+            extends_left = all((col - 1, row + up) in own for up in range(height))
+            extends_down = all((col + right, row - 1) in own for right in range(width))
+            if can_score and next_width < width and not extends_left and not extends_down:
                 found.append((col, row, width, height))
-            width = above
+            width = next_width
             height += 1
     return tuple(found)
 
@@ -175,11 +187,11 @@ def _count_run(own: frozenset[Place], col: int, row: int) -> int:
 
 @functools.lru_cache(maxsize=1024)
 def _draw_outline(colour: int, rectangle: Rectangle) -> Element:
-    """Draw a line around a rectangle that scores."""
+    """Draw a line around a rectangle of a colour (its index in COLOURS)."""
     col, row, width, height = rectangle
     size = f'x="{PITCH * col - 48}" y="{-PITCH * (row + height - 1) - 48}" width="{PITCH * width - 2}"'
     size += f' height="{PITCH * height}" rx="11"'
-    colour_class = f"sq-quad sq-q{TILES[12 * colour][0].lower()}"
+    colour_class = f"sq-quad sq-q{TILES[TILES_PER_COLOUR * colour][0].lower()}"
     markup = f'<rect class="sq-halo" {size}/><rect class="{colour_class}" {size}/>'
     return Element(f"sq-q-{col}_{row}_{width}_{height}", markup)
 
@@ -202,7 +214,7 @@ def draw_text(view: View) -> str:
 
 
 def _draw_cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:
-    """Return the three lines of a place, each six characters wide."""
+    """Return the three lines of a place, each six characters wide; `is_free` matters only where no stack is."""
     if stack is None:
         return ("      ", "  +   " if is_free else "      ", "      ")
     black = int(ROTATED_EDGES[get_pattern(stack.top) * 4 + stack.rotation])
@@ -213,11 +225,11 @@ def _draw_cell(stack: Stack | None, *, is_free: bool) -> tuple[str, str, str]:
 
 
 def list_facts(view: View) -> tuple[tuple[int | None, str, str], ...]:
-    """List the sizes of the pile, the discard and the hands, and the neutral colour if there is one."""
+    """List, as (seat or None, label, value), the sizes of pile, discard and hands, and the neutral colour if any."""
     s = view.record
     on_table = sum(2 if stack.under >= 0 else 1 for stack in list_stacks(s))
     held = s.hand_size.tolist()[: view.game.seats]
-    discarded = 12 * max(view.game.seats, NEUTRAL_COLOUR + 1) - on_table - sum(held) - int(s.pile_size)
+    discarded = TILES_PER_COLOUR * max(view.game.seats, NEUTRAL_COLOUR + 1) - on_table - sum(held) - int(s.pile_size)
     facts = [(None, "pile", str(int(s.pile_size))), (None, "discarded", str(discarded))]
     if view.game.seats == NEUTRAL_COLOUR:
         facts.append((None, "neutral colour", COLOUR_NAMES[NEUTRAL_COLOUR]))

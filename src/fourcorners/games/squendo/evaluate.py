@@ -68,7 +68,7 @@ def _get_point_value(s: State, colour: int, own: float, rival: float) -> float:
 
 @jitable
 def _compute_point_values(s: State, weights: Weights) -> ByColour:
-    """Return the value to the seat to move of a point of each colour."""
+    """Return the value to the seat to move of a point of each colour: negative for rivals, 0 for colours of no seat."""
     rivals = np.int64(s.players) - 1
     shared = weights[RIVAL] / rivals
     # A single rival is also the best one.
@@ -89,7 +89,7 @@ def _weighs_best_rival(s: State, weights: Weights) -> bool:
 
 @jitable
 def _count_rival_points(s: State, weights: Weights) -> ByColour:
-    """Return the points of each rival if the best one has a weight of its own, otherwise zeros.
+    """Return the points of each rival (minus infinity for other colours), or zeros if the best one has no own weight.
 
     These are points as they stand, not differences. So the priors fall as the scores rise, and the search tries fewer
     moves; with several seats this plays better (see docs/decisions/squendo-evaluation.md).
@@ -113,7 +113,7 @@ def _count_points_if_rival(s: State, colour: int) -> float:
 
 @jitable
 def _predict_best_rival(s: State, scores: ByColour, gained: int, gain: float, lost: int, loss: float) -> float:
-    """Return the points of the best rival after one colour has gained and another has lost some; colours may be -1."""
+    """Return the points of the best rival, by `scores`, after colour `gained` gets `gain` and `lost` loses `loss`."""
     best = -np.inf
     for colour in range(np.int64(s.players)):
         if colour != np.int64(s.seat):
@@ -128,7 +128,7 @@ def _predict_best_rival(s: State, scores: ByColour, gained: int, gain: float, lo
 
 @jitable
 def _count_gain(s: State, key: int, neighbourhood: int, colour: int, double: int, weights: Weights) -> float:
-    """Return the points that a colour gains by showing at a place, without rectangles if those are not seen."""
+    """Return the points that a colour gains at a place, on a tile (`double` 1) or not (0); rectangles only if seen."""
     if weights[SEE_RECTANGLES] == 0.0:
         return 1.0 + double
     return float(count_gain(s, key, neighbourhood, colour, double))
@@ -136,7 +136,7 @@ def _count_gain(s: State, key: int, neighbourhood: int, colour: int, double: int
 
 @jitable
 def _value_open_squares(s: State, neighbourhood: int, colour: int, weights: Weights) -> float:
-    """Return the value to the seat to move of the unfinished squares around a place that shows a colour."""
+    """Return the value to the seat to move, negative for a rival's colour, of the unfinished squares around a place."""
     bits = select_colour(neighbourhood, colour)
     if colour == np.int64(s.seat):
         return weights[OWN_LACKING_ONE] * LACKING_ONE[bits] + weights[OWN_LACKING_TWO] * LACKING_TWO[bits]
@@ -147,7 +147,7 @@ def _value_open_squares(s: State, neighbourhood: int, colour: int, weights: Weig
 
 @jitable
 def _value_blocking(s: State, neighbourhood: int, shown: int, weights: Weights) -> float:
-    """Return the value to the seat to move of filling a free place where other colours could complete squares."""
+    """Return the value to the seat to move of filling, with colour `shown`, a place where others complete squares."""
     total = 0.0
     for colour in range(np.int64(s.players)):
         if colour != shown:
@@ -169,7 +169,8 @@ def _value_shown_tile(
 ) -> float:
     """Return the value to the seat to move of showing a colour at a place instead of what it shows now.
 
-    `double` is 1 if the tile covers another one. `values` and `scores` are those of the whole position.
+    `place` is a packed place (see `placements.py`), `shown` a colour, `double` 1 if the tile covers another one.
+    `values` and `scores` are those of the whole position, by colour: `_compute_point_values` and `_count_rival_points`.
     """
     key = unpack_key(place)
     gain = _count_gain(s, key, neighbourhood, shown, double, weights)
@@ -195,7 +196,10 @@ def _value_discard(s: State, tile: int, weights: Weights) -> float:
 
 @jitable
 def _value_removed_tiles(s: State, tile: int, place: int, leave: int, take: int, weights: Weights) -> float:
-    """Return the value of what becomes of the two tiles of a triple that are not left; `take` is -1 for none."""
+    """Return the value of what becomes of the two tiles of a triple that are not left; `take` is -1 for none.
+
+    `tile` is laid on the double stack of the packed `place`; `leave` is the tile that stays. All count from 0.
+    """
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     value = 0.0
     for candidate in (tile, top, under):
@@ -214,7 +218,7 @@ def _draw_noise(rng: Rng, weights: Weights) -> float:
 
 @jitable
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the action that looks best without search; ties are broken at random."""
+    """Return the legal action that looks best without search, PASS if no tile fits; ties are broken at random."""
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
     tiles = list_hand(s)
@@ -249,7 +253,7 @@ def rollout(s: State, weights: Weights, rng: Rng) -> int:
 
 @jitable
 def _has_legal_tile(tiles: tuple[int, int, int, int], place: int) -> bool:
-    """Return whether any tile of a hand can be laid at a place."""
+    """Return whether any tile of a hand, as `list_hand` returns it, can be laid at a packed place."""
     count = 0
     for tile in tiles:
         count += count_legal_rotations(tile, place)
@@ -258,7 +262,10 @@ def _has_legal_tile(tiles: tuple[int, int, int, int], place: int) -> bool:
 
 @jitable
 def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, int]:
-    """Advance two indices to the first places at or after the south-western and north-western neighbours of a key."""
+    """Advance two indices to the first places at or after the south-western and north-western neighbours of a key.
+
+    Between calls keys must ascend: `low` and `high` are what the call for a lower key returned, or 0.
+    """
     n = np.int64(s.place_count)
     while low < n and unpack_key(np.int64(s.place[low])) < key - NORTH - EAST:
         low += 1
@@ -272,7 +279,7 @@ def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, i
 def _choose_triple(
     s: State, tile: int, place: int, neighbourhood: int, values: ByColour, scores: ByColour, weights: Weights, rng: Rng
 ) -> tuple[float, int]:
-    """Return the value and the code of the best action that lays a tile on a double stack."""
+    """Return the value and the code of the best action that lays a legal tile on the double stack of a packed place."""
     best, action = -np.inf, PASS
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     for leave in (tile, top, under):
@@ -294,7 +301,11 @@ def _choose_triple(
 
 @jitable
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write the value of each of n legal actions into `out`, as it looks without search; a pass has 0."""
+    """Write the value of each of n legal actions into `out`, as it looks without search; a pass has 0.
+
+    `actions` must be in the order of `rules.legal`: the keys ascend. `weights` has WEIGHT_COUNT entries; `out` has n or
+    more.
+    """
     values = _compute_point_values(s, weights)
     scores = _count_rival_points(s, weights)
     low, high, neighbourhood = 0, 0, 0

@@ -21,7 +21,7 @@ _PLACE = re.compile(r"(0|-?[1-9][0-9]?),(0|-?[1-9][0-9]?)", re.ASCII)
 
 
 def explain_illegal_action(s: State, action: int) -> Reason:
-    """Explain why an action is not legal in a game that is not over."""
+    """Explain why an action that `notation.parse` returned is not legal; the game must not be over."""
     if action == PASS:
         return _refuse_pass(s)
     tile, key, rotation, leave, take = decode_action(action)
@@ -50,7 +50,7 @@ def explain_illegal_action(s: State, action: int) -> Reason:
 
 
 def explain_tokens(s: State, tokens: tuple[str, ...]) -> Reason | None:
-    """Explain why no legal move begins with these tokens; None if they are not tokens of this game."""
+    """Explain why no legal move begins with these tokens, one or more; None if they are not tokens of this game."""
     first, *rest = tokens
     if first == "pass":
         return None if rest and not _list_playable_tiles(s) else _refuse_pass(s)
@@ -121,7 +121,7 @@ def _refuse_pass(s: State) -> Reason:
 
 
 def _explain_tile(s: State, tile: int) -> Reason | None:
-    """Return the reason why a tile cannot be laid at all; None if the seat to move holds it."""
+    """Return the reason why a tile (its code) cannot be laid at all; None if the seat to move holds it."""
     if tile // 12 >= max(int(s.players), 3):
         return Reason("not-in-play", f"the {COLOUR_NAMES[tile // 12]} tiles are not in play with {s.players} players")
     if not int(s.hand[int(s.seat)]) >> tile & 1:
@@ -130,7 +130,7 @@ def _explain_tile(s: State, tile: int) -> Reason | None:
 
 
 def _explain_place(s: State, tile: int, key: int) -> Reason | None:
-    """Return the reason why a tile cannot be laid at a place in any rotation; None if it can."""
+    """Return the reason why a tile (its code) cannot be laid at the place of a key in any rotation; None if it can."""
     where = _format_place(key)
     i = placements.find_place(s, key)
     if i == int(s.place_count) or placements.unpack_key(int(s.place[i])) != key:
@@ -152,7 +152,7 @@ def _explain_place(s: State, tile: int, key: int) -> Reason | None:
 
 
 def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
-    """Return the reason why a tile that fits at a place in some rotation does not fit in this one."""
+    """Return the reason why a tile that fits at a place (its key) in some rotation does not fit in this one."""
     black = int(placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 + rotation])
     for smaller in range(rotation):
         if placements.ROTATED_EDGES[placements.get_pattern(tile) * 4 + smaller] == black:
@@ -169,7 +169,7 @@ def _explain_rotation(s: State, tile: int, key: int, rotation: int) -> Reason:
 
 
 def _explain_absent(three: tuple[int, ...], tile: int, where: str) -> Reason | None:
-    """Return the reason why a tile can be neither left nor taken back; None if it is one of the three."""
+    """Return the reason why a tile can be neither left nor taken back at `where`; None if it is one of the three."""
     if tile in three:
         return None
     sentence = f"{TILES[tile]} is not in the stack of three at {where}: choose {_join_choices(three)}"

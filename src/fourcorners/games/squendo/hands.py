@@ -28,7 +28,7 @@ _MAX_SHUFFLES = 12
 
 @jitable
 def sort_slots(s: State, seat: int) -> None:
-    """Sort the slots of a seat in ascending order, in place (insertion sort of four)."""
+    """Sort the four slots of a seat in ascending order, empty ones (0) first, in place."""
     first = HAND_SIZE * seat
     for i in range(first + 1, first + HAND_SIZE):
         slot = s.slot[i]
@@ -41,7 +41,7 @@ def sort_slots(s: State, seat: int) -> None:
 
 @jitable
 def add_to_hand(s: State, seat: int, tile: int, known: np.uint64) -> None:
-    """Add a tile to a seat's hand; `known` is the set of tiles that it may be for all that the others know."""
+    """Add a tile to a seat's hand of three or fewer, in place; `known` is the set of tiles it may be for the others."""
     s.hand[seat] |= bit(tile)
     s.hand_size[seat] += 1
     s.slot[HAND_SIZE * seat] = known
@@ -50,7 +50,7 @@ def add_to_hand(s: State, seat: int, tile: int, known: np.uint64) -> None:
 
 @jitable
 def fill_hand(s: State, seat: int) -> None:
-    """Draw tiles until a seat holds four or the pile is empty."""
+    """Draw tiles from the end of the pile, in place, until a seat holds four or the pile is empty."""
     while np.int64(s.hand_size[seat]) < HAND_SIZE and np.int64(s.pile_size) > 0:
         s.pile_size -= 1
         tile = np.int64(s.pile[s.pile_size]) - 1
@@ -80,7 +80,7 @@ def remove_from_hand(s: State, seat: int, tile: int) -> None:
 
 @jitable
 def find_unplaceable_tiles(s: State) -> np.uint64:
-    """Return the set of tiles, in play or not, that have no legal placement."""
+    """Return the set of tiles, of all four colours, in play or not, that have no legal placement on the table."""
     found = ZERO
     for kind in range(12):
         if not has_legal_placement(s, kind):
@@ -100,7 +100,7 @@ def narrow_slots_by_pass(s: State, seat: int) -> None:
 
 @jitable
 def hide(s: State, seat: int) -> None:
-    """Blank the hands of other seats and the pile in place, but not the public slots; -1 is a spectator."""
+    """Blank the hands of all but a seat (-1: a spectator), and the pile, in place; the public slots and sizes stay."""
     viewer = seat if seat >= 0 else SPECTATOR
     for other in range(MAX_SEATS):
         if other != viewer:
@@ -114,9 +114,9 @@ def hide(s: State, seat: int) -> None:
 def deal(s: State, rng: Rng) -> None:
     """Complete a view in place to a possible world (a determinization): fill the hidden hands and the pile.
 
-    Every slot receives a tile that it may be. A record in which nothing is hidden stays as it is. The tiles are
-    shuffled until they happen to fit the slots; if they do not after a few attempts, misfits are repaired along
-    augmenting paths.
+    Every slot receives a tile that it may be; in a record that contradicts itself some slots may not. A record in which
+    nothing is hidden stays as it is. The tiles are shuffled until they happen to fit the slots; if they do not after a
+    few attempts, misfits are repaired along augmenting paths.
     """
     if s.seen_by == 0:
         return
@@ -149,7 +149,7 @@ def _is_hidden_draw(s: State, viewer: int, i: int) -> bool:
 
 @jitable
 def _is_consistent(s: State, viewer: int) -> bool:
-    """Return whether the shuffled tiles, taken in order, are possible for the slots of drawn tiles."""
+    """Return whether the shuffled tiles, at the start of `pile` in order, are possible for the slots of drawn tiles."""
     n = 0
     for i in range(SLOTS):
         if _is_hidden_draw(s, viewer, i):
@@ -161,7 +161,7 @@ def _is_consistent(s: State, viewer: int) -> bool:
 
 @jitable
 def _spread_tiles(s: State, viewer: int, n: int) -> None:
-    """Move the tile for slot i to `pile[i]`, and those that stay in the pile behind all slots (16 + 32 at most)."""
+    """Move the tile for slot i to `pile[i]`, and those that stay in the pile behind all 16 slots; n is their sum."""
     k = n - np.int64(s.pile_size)
     for j in range(np.int64(s.pile_size) - 1, -1, -1):
         s.pile[SLOTS + j] = s.pile[k + j]
@@ -190,7 +190,7 @@ def _repair_slots(s: State, viewer: int) -> None:
 
 @jitable
 def _repair_slot(s: State, first: int) -> bool:
-    """Give one slot a tile that it may be, and return whether that was possible.
+    """Give slot `first` a tile that it may be, and return whether that was possible; if not, nothing changes.
 
     This is a breadth-first search over the slots whose tiles would have to move. A path ends at a tile of the pile or
     of another misplaced slot. The queue and the parent links are words of sixteen 4-bit slot numbers, so that no array
@@ -220,9 +220,10 @@ def _repair_slot(s: State, first: int) -> bool:
 
 @jitable
 def _shift_along_path(s: State, first: int, at: int, free: int, parents: np.uint64) -> None:
-    """Move the free tile to slot `at`, that of `at` to its parent, and so on up to `first`, whose tile becomes free.
+    """Move the tile `pile[free]` to slot `at`, that of `at` to its parent, and so on up to `first`.
 
-    The free tile may be that of `first` itself, which cannot keep it: then the path is a cycle.
+    The tile of `first` goes to `free`. The free tile may be that of `first` itself, which cannot keep it: then the path
+    is a cycle. `parents` has four bits for each slot: the slot that takes its tile.
     """
     tile = s.pile[free]
     while True:

@@ -33,7 +33,7 @@ class _Placement(NamedTuple):
 
 
 def hint(view: View, action: int) -> Hint:
-    """Say why a legal action of the seat to move is good; claims about the seats' points back every number."""
+    """Say why a legal action of the seat to move is good; claims about the points of all seats back every number."""
     if action == PASS:
         return Hint("no tile in your hand fits anywhere")
     seat = int(view.record.seat)
@@ -51,7 +51,7 @@ def hint(view: View, action: int) -> Hint:
 
 
 def _describe_placement(s: State, action: int) -> _Placement:
-    """Return the plain values of an action that is not a pass."""
+    """Return the plain values of a legal action that is not a pass, in the position before it."""
     tile, key, _, leave, take = decode_action(action)
     index = int(find_place(s, key))
     place = int(s.place[index])
@@ -74,7 +74,7 @@ def _measure_changes(view: View, action: int) -> list[int]:
 
 
 def _explain_gain(placement: _Placement, seat: int, change: int) -> list[str]:
-    """Say what the placement gains for the seat's own points, if anything."""
+    """Say what the placement gains, `change` points, for the seat's own colour; an empty list if nothing."""
     if change <= 0 or placement.shown // 12 != seat:
         return []
     if COMPLETED[select_colour(placement.neighbourhood, seat)] > 0 and placement.covered // 12 != seat:
@@ -92,7 +92,7 @@ def _format_points(number: int) -> str:
 
 
 def _explain_losses(seat: int, changes: list[int]) -> list[str]:
-    """Say what rivals lose, as negative numbers, which the claims state."""
+    """Say what rivals lose; `changes` are those of the points by seat, and the text states negative ones as such."""
     reasons = []
     for rival, change in enumerate(changes):
         if rival != seat and change <= -_RECTANGLE_LOSS:
@@ -104,7 +104,7 @@ def _explain_losses(seat: int, changes: list[int]) -> list[str]:
 
 
 def _explain_progress(placement: _Placement, seat: int) -> list[str]:
-    """Say whether the placement leaves the seat one tile short of a rectangle."""
+    """Say, in a list of one clause or none, whether the placement leaves the seat one tile short of a rectangle."""
     bits = select_colour(placement.neighbourhood, seat)
     is_gain = placement.shown // 12 == seat and placement.covered // 12 != seat
     if is_gain and LACKING_ONE[bits] > 0 and COMPLETED[bits] == 0:
@@ -113,7 +113,7 @@ def _explain_progress(placement: _Placement, seat: int) -> list[str]:
 
 
 def _explain_blocking(placement: _Placement, seat: int, seats: int) -> list[str]:
-    """Say whose rectangle the placement blocks or sets back."""
+    """Say, in one clause for each of the rivals among the `seats` seats, whose rectangle it blocks or sets back."""
     reasons = []
     for rival in range(seats):
         bits = select_colour(placement.neighbourhood, rival)
@@ -127,7 +127,7 @@ def _explain_blocking(placement: _Placement, seat: int, seats: int) -> list[str]
 
 
 def _explain_removed_tiles(placement: _Placement, seat: int, seats: int) -> list[str]:
-    """Say which tile returns to the hand and which tiles of rivals leave the game."""
+    """Say which tile returns to the hand and which tiles of rivals (not neutral ones) leave the game, in clauses."""
     reasons = []
     if placement.take >= 0:
         reasons.append(f"returns {TILES[placement.take]} to your hand")
@@ -138,7 +138,7 @@ def _explain_removed_tiles(placement: _Placement, seat: int, seats: int) -> list
 
 
 def _describe_quiet_move(placement: _Placement, seat: int, changes: list[int]) -> str:
-    """Say what a placement does for which there is no better reason."""
+    """Say what a placement does for which there is no better reason; `changes` are those of the points by seat."""
     colour = placement.shown // 12
     if changes[seat] > 0:
         return f"gains you {_format_points(changes[seat])}, and nobody else gains anything"

@@ -32,7 +32,7 @@ _EXAMPLES = "a move looks like 'R2ax 1,-2 r1', 'R2ax 1,-2 leave:B1x r3 take:R0x'
 
 
 def parse(s: State, text: str) -> int:
-    """Parse a move in canonical form as an action, legal or not; raise NotationError."""
+    """Parse a canonical move as an action, legal or not; raise NotationError, with "incomplete" for a beginning."""
     if text == "pass":
         return PASS
     found = _MOVE.fullmatch(text)
@@ -56,7 +56,7 @@ def parse(s: State, text: str) -> int:
 
 
 def format(s: State, action: int) -> str:
-    """Format an action as a move."""
+    """Format an action, legal or not, as a move in canonical form, with the tile that is taken back."""
     if action == PASS:
         return "pass"
     tile, key, rotation, leave, take = decode_action(action)
@@ -117,7 +117,7 @@ def _list_lifted(s: State) -> list[str]:
 
 
 def _write_slots(s: State, seat: int) -> str:
-    """Write a seat's slots: `*` for any tile never laid, `~` and a set in hex, or the one or two tiles it may be."""
+    """Write a seat's slots: `*` for any tile never laid, `~` and a set in hex, or one or two tiles; `-` for none."""
     unlaid = int(s.unlaid)
     words = []
     for slot in s.slot.tolist()[HAND_SIZE * seat : HAND_SIZE * seat + HAND_SIZE]:
@@ -137,7 +137,7 @@ _SLOT = re.compile(rf"(\*)|~([0-9a-f]{{1,12}})|({_TILE}(?:\+{_TILE})?)", re.ASCI
 
 
 def read(s: State, options: SquendoOptions, text: str) -> None:
-    """Fill a zeroed record from a line written by `write`, checking everything; raise NotationError."""
+    """Fill a zeroed record from a line that `write` wrote, checking everything; raise NotationError, for views, too."""
     layout, lifted = _parse_layout(options, text)
     if lifted is not None or _HIDDEN in text:
         reject_position("parts of it are hidden; only a position without hidden parts can be set up")
@@ -174,7 +174,7 @@ def _check_canonical(s: State, text: str) -> None:
 
 
 def _parse_layout(options: SquendoOptions, text: str) -> tuple[Layout, list[int] | None]:
-    """Parse a line into a layout and, for a view with hidden parts, its lifted tiles; raise NotationError."""
+    """Parse a line into a layout and the lifted tiles, None if it does not end with them; raise NotationError."""
     found = _LINE.fullmatch(text)
     if found is None:
         reject_position("it must have the form 'table …; hands …; pile …; known …; turn …; passed …'")
@@ -199,7 +199,7 @@ def _split_list(text: str, separator: str) -> list[str]:
 
 
 def _parse_tile(word: str, *, hidden: bool = False) -> int:
-    """Parse a tile's name as its code, or `?` as HIDDEN if that is allowed; raise NotationError."""
+    """Parse a tile's name as its code, from 0, or `?` as HIDDEN if `hidden`; raise NotationError."""
     if hidden and word == _HIDDEN:
         return HIDDEN
     if word not in TILE_CODES:
@@ -226,7 +226,7 @@ def _parse_stack(word: str) -> Stack:
 
 
 def _parse_slot(word: str) -> Slot:
-    """Parse a slot as `_write_slots` writes it; raise NotationError."""
+    """Parse a slot as `_write_slots` writes it, with the set 0 for `*`; raise NotationError."""
     found = _SLOT.fullmatch(word)
     if found is None:
         reject_position(f"{quote(word)} does not describe a tile: write '*', '~' and a set in hex, or one or two tiles")

@@ -25,9 +25,10 @@ NEUTRAL_COLOUR = 2
 TILES = tuple(colour + pattern + symbol for colour in COLOURS for pattern in PATTERNS for symbol in SYMBOLS)
 """Every tile by its code, which is colour * 12 + pattern * 2 + symbol.
 
-So `tile // 12` is the colour, `tile % 12 // 2` the pattern and `tile & 1` the symbol. A set of tiles is a word with
-bit `tile` for each of them.
+So `tile // 12` is the colour (12 is TILES_PER_COLOUR), `tile % 12 // 2` the pattern and `tile & 1` the symbol. A set of
+tiles is a word with bit `tile` for each of them.
 """
+TILES_PER_COLOUR = len(PATTERNS) * len(SYMBOLS)
 TILE_CODES = {tile: code for code, tile in enumerate(TILES)}
 
 BLACK_EDGES = (0b0000, 0b0001, 0b0011, 0b0101, 0b0111, 0b1111)
@@ -76,7 +77,7 @@ def shuffle(options: SquendoOptions, random: Random) -> tuple[str, ...]:
 
 
 def check_deck(options: SquendoOptions, deck: tuple[str, ...]) -> None:
-    """Raise OptionError unless a deck is a permutation of the tiles in play."""
+    """Raise OptionError unless a deck, in drawing order, is a permutation of the tiles in play; see `list_tiles`."""
     wanted = set(list_tiles(options))
     for tile, count in Counter(deck).items():
         if tile not in wanted:

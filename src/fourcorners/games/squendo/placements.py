@@ -133,7 +133,7 @@ def count_legal_rotations(tile: int, place: int) -> int:
 
 @jitable
 def find_place(s: State, key: int) -> int:
-    """Return the index of the first place whose key is at least `key`, by bisection."""
+    """Return the index, by bisection, of the first place whose key is at least `key`; `place_count` if none is."""
     low, high = 0, np.int64(s.place_count)
     while low < high:
         middle = (low + high) >> 1
@@ -146,7 +146,7 @@ def find_place(s: State, key: int) -> int:
 
 @jitable
 def find_or_add_place(s: State, key: int) -> int:
-    """Return the index of the place with this key, inserting an empty one in order if there is none."""
+    """Return the index of the place with this key; if there is none, insert an empty one in order, in the record."""
     index = find_place(s, key)
     n = np.int64(s.place_count)
     if index < n and unpack_key(np.int64(s.place[index])) == key:
@@ -162,7 +162,7 @@ def find_or_add_place(s: State, key: int) -> int:
 def set_stack(s: State, key: int, top: int, rotation: int, under: int) -> None:
     """Let a place show a tile, and update the constraints of its four neighbours, adding those that are new.
 
-    `top` counts from 0; `under` counts from 1, 0 for none. The place itself is added if it is new.
+    `top` counts from 0; `under` counts from 1, 0 for none. The place itself is added if it is new. Nothing is checked.
     """
     index = find_or_add_place(s, key)
     s.place[index] = (np.int64(s.place[index]) >> 14) << 14 | under << 8 | (top + 1) << 2 | rotation
@@ -179,7 +179,7 @@ def set_stack(s: State, key: int, top: int, rotation: int, under: int) -> None:
 
 @jitable
 def has_legal_placement(s: State, tile: int) -> bool:
-    """Return whether a tile (counted from 0) can be laid anywhere on the table."""
+    """Return whether a tile (counted from 0) can be laid anywhere on the table, in whosever hand it is."""
     for i in range(np.int64(s.place_count)):  # Numba compiles no generators
         if count_legal_rotations(tile, np.int64(s.place[i])) > 0:
             return True

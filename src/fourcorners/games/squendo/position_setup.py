@@ -48,7 +48,7 @@ class Layout(NamedTuple):
 
 
 def list_stacks(s: State) -> list[Stack]:
-    """List the stacks on the table, row by row from the bottom."""
+    """List the stacks on the table, row by row from the bottom, each row from west to east."""
     stacks = []
     for place in s.place.tolist()[: int(s.place_count)]:
         top, rotation = placements.unpack_top(place) - 1, placements.unpack_rotation(place)
@@ -59,7 +59,7 @@ def list_stacks(s: State) -> list[Stack]:
 
 
 def list_tile_names(tiles: int) -> list[str]:
-    """List the names of the tiles in a set, in the order of their codes."""
+    """List the names of the tiles in a set (a mask), in the order of their codes."""
     return [TILES[tile] for tile in range(len(TILES)) if tiles >> tile & 1]
 
 
@@ -69,7 +69,7 @@ def reject_position(why: str) -> NoReturn:
 
 
 def fill_record(s: State, options: SquendoOptions, layout: Layout) -> None:
-    """Fill a zeroed record from a layout without hidden tiles; raise NotationError if the position could not arise."""
+    """Fill a zeroed record from a layout without HIDDEN tiles; raise NotationError if the position could not arise."""
     write_options(s, options)
     discarded = _find_discarded(options, layout)
     _check_counts(options, layout, discarded)
@@ -113,7 +113,7 @@ def check_slot_counts(layout: Layout) -> None:
 
 
 def _check_counts(options: SquendoOptions, layout: Layout, discarded: int) -> None:
-    """Check the sizes of hands and slots against the pile, the table and the discarded tiles; raise NotationError."""
+    """Raise NotationError unless hands and slots fit the pile, the table and the set of discarded tiles in number."""
     check_slot_counts(layout)
     for seat, hand in enumerate(layout.hands):
         if len(hand) > HAND_SIZE:
@@ -131,7 +131,7 @@ def _check_counts(options: SquendoOptions, layout: Layout, discarded: int) -> No
 
 
 def _place_stacks(s: State, stacks: list[Stack]) -> None:
-    """Lay the stacks, beginning at 0,0 and continuing with neighbours; raise NotationError if that is impossible."""
+    """Lay the stacks on an empty table, from 0,0 on to neighbours; raise NotationError if that is impossible."""
     waiting = {(stack.col, stack.row): stack for stack in stacks}
     if len(waiting) < len(stacks):
         reject_position("two stacks are in the same place")
@@ -151,7 +151,7 @@ def _place_stacks(s: State, stacks: list[Stack]) -> None:
 
 
 def _place_stack(s: State, stack: Stack) -> None:
-    """Lay one stack whose place has been added; raise NotationError if its tiles do not fit."""
+    """Lay one stack whose place has been added; raise NotationError if a tile fits neither the other nor neighbours."""
     name = f"{TILES[stack.top]} at {stack.col},{stack.row}"
     if stack.under >= 0 and (stack.under ^ stack.top) & 1:
         reject_position(f"{name} lies on a tile with a different symbol")
@@ -163,7 +163,7 @@ def _place_stack(s: State, stack: Stack) -> None:
 
 
 def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, discarded: int) -> None:
-    """Fill a seat's hand and slots, and check them against each other; raise NotationError."""
+    """Fill a seat's hand and slots, empty so far; raise NotationError if they contradict each other or `discarded`."""
     hand = make_mask(layout.hands[seat])
     unlaid = int(s.unlaid)
     drawn: list[int] = []
@@ -193,7 +193,7 @@ def _fill_hand(s: State, options: SquendoOptions, seat: int, layout: Layout, dis
 
 
 def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, discarded: int) -> None:
-    """Check a slot of one or two tiles: one is in the hand and the other was discarded; raise NotationError."""
+    """Raise NotationError unless a slot of one or two tiles fits the hand, the discarded tiles, symbols and options."""
     tiles = [tile for tile in range(len(TILES)) if pair >> tile & 1]
     if (pair & hand).bit_count() != 1 or pair & ~(hand | discarded):
         pair_of = f"of two tiles that seat {seat} may have taken back"
@@ -205,7 +205,7 @@ def _check_taken_pair(options: SquendoOptions, seat: int, pair: int, hand: int, 
 
 
 def _fill_seat_to_move(s: State, layout: Layout) -> None:
-    """Set whose turn it is and who has passed; raise NotationError if that could not arise."""
+    """Set whose turn it is and who has passed, once hands are filled; raise NotationError if that could not arise."""
     seats = range(int(s.players))
     holding = [seat for seat in seats if int(s.hand_size[seat]) > 0]
     if any(seat not in holding for seat in layout.passed):

@@ -76,7 +76,7 @@ _MAX_TRIPLE_ACTIONS = 36  # three tiles to leave, four rotations, and three ways
 
 
 def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
-    """Fill a zeroed record with the starting position: seat 0 draws its four tiles, then seat 1, and so on."""
+    """Fill a zeroed record with the start: seat 0 draws four tiles, then seat 1, and so on; `deck[0]` comes first."""
     write_options(s, options)
     for i, tile in enumerate(reversed(deck)):
         s.pile[i] = TILE_CODES[tile] + 1
@@ -88,7 +88,7 @@ def start(s: State, options: SquendoOptions, deck: tuple[str, ...]) -> None:
 
 
 def write_options(s: State, options: SquendoOptions) -> None:
-    """Write the options to a record."""
+    """Write the options to a zeroed record, in place."""
     s.players, s.take_any = options.players, options.take == "any"
     s.maximal, s.lines = options.rectangles == "maximal", options.lines
 
@@ -119,7 +119,7 @@ def bound(s: State) -> int:
 
 @jitable
 def legal(s: State, out: Actions) -> int:
-    """Write the codes of the legal actions into `out`; return their number."""
+    """Write the legal actions into `out`, of length `bound(s)` or more, PASS alone if no tile fits; return how many."""
     n = 0
     tiles = list_hand(s)
     for i in range(np.int64(s.place_count)):
@@ -136,7 +136,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Return one legal action, uniformly at random, without listing them all."""
+    """Return one legal action, uniformly at random, without listing them all; PASS if no tile fits."""
     tiles, total = list_hand(s), 0
     for i in range(np.int64(s.place_count)):
         total += _count_place_actions(s, tiles, np.int64(s.place[i]))
@@ -161,7 +161,7 @@ def pick(s: State, rng: Rng) -> int:
 
 @jitable
 def list_hand(s: State) -> tuple[int, int, int, int]:
-    """Return the tiles of the seat to move in ascending order, padded to four with NO_TILE."""
+    """Return the tiles of the seat to move, counted from 0, in ascending order, padded to four with NO_TILE."""
     hand = s.hand[np.int64(s.seat)]
     first, hand = _pop_tile(hand)
     second, hand = _pop_tile(hand)
@@ -179,7 +179,7 @@ def _pop_tile(hand: np.uint64) -> tuple[int, np.uint64]:
 
 @jitable
 def _count_place_actions(s: State, tiles: tuple[int, int, int, int], place: int) -> int:
-    """Count the legal actions of a hand at a place."""
+    """Count the legal actions of a hand, as `list_hand` returns it, at a packed place."""
     count = 0
     for tile in tiles:
         count += count_legal_rotations(tile, place)
@@ -193,7 +193,7 @@ def _count_place_actions(s: State, tiles: tuple[int, int, int, int], place: int)
 
 @jitable
 def _count_tile_actions(s: State, tile: int, place: int) -> int:
-    """Count the legal actions that lay a tile at a place."""
+    """Count the legal actions that lay a tile (counted from 0, or NO_TILE) at a packed place."""
     count = count_legal_rotations(tile, place)
     if count == 0 or unpack_under(place) == 0:
         return count
@@ -206,7 +206,7 @@ def _count_tile_actions(s: State, tile: int, place: int) -> int:
 
 @jitable
 def _get_nth_action(s: State, tile: int, place: int, n: int) -> int:
-    """Return the n-th legal action that lays a tile at a place; `n` must be below their number."""
+    """Return the legal action at index `n`, below their number, of those that lay a tile at a packed place."""
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     if under < 0:
         return encode_action(tile, unpack_key(place), NTH_ROTATION[find_fitting_rotations(tile, place) * 4 + n], 0, 0)
@@ -257,7 +257,7 @@ def decode_action(action: int) -> tuple[int, int, int, int, int]:
 
 @jitable
 def play(s: State, action: int) -> None:
-    """Play a legal action in place."""
+    """Play a legal action (not checked) in place: hands, slots, table, pile and turn change."""
     seat = np.int64(s.seat)
     if action == PASS:
         narrow_slots_by_pass(s, seat)
@@ -290,7 +290,7 @@ def _find_possible_takes(s: State, tile: int, top: int, under: int, leave: int) 
 
 @jitable
 def advance_seat(s: State, seat: int) -> None:
-    """Give the turn to the next seat that holds tiles; to seat 0 if the game is over."""
+    """Give the turn to the next seat after `seat` that holds tiles; to seat 0 if the game is over."""
     next_seat = 0
     if not is_over(s):
         next_seat = (seat + 1) % np.int64(s.players)

@@ -15,7 +15,7 @@ MIN_LINE = 4
 
 @jitable
 def points(s: State, out: Points) -> None:
-    """Write the points of every seat into `out`, 0 for seats that do not play."""
+    """Write the points of every seat into `out`, with a value for each colour; 0 for seats that do not play."""
     for seat in range(len(out)):
         out[seat] = 0
     covered = ZERO
@@ -39,7 +39,7 @@ def points(s: State, out: Points) -> None:
 
 @jitable
 def count_colour_points(s: State, colour: int) -> int:
-    """Return the points of one colour, without counting those of the others."""
+    """Return the points of one colour (0 to 3), as if a seat had it, without counting those of the others."""
     covered, total = ZERO, 0
     for i in range(np.int64(s.place_count)):
         top = unpack_top(np.int64(s.place[i]))
@@ -63,7 +63,7 @@ def _count_rectangles_at(s: State, index: int, colour: int) -> tuple[int, np.uin
     """Count the scoring rectangles whose lower left corner is the place at an index; return the tiles in them, too.
 
     The place must show a tile of the colour. Rows are added from the bottom up, and the width shrinks to the shortest
-    run so far.
+    run so far. The tiles are a set of those visible, empty if nothing scores.
     """
     covered, count = ZERO, 0
     key = unpack_key(np.int64(s.place[index]))
@@ -90,7 +90,7 @@ def _is_scoring_size(s: State, wide: int, high: int) -> bool:
 
 @jitable
 def _count_run(s: State, key: int, colour: int) -> int:
-    """Count the places from a key eastwards that show tiles of a colour, up to the first gap."""
+    """Count the places from a key eastwards that show tiles of a colour, up to the first gap; 0 if that is at `key`."""
     n, i = 0, find_place(s, key)
     while i < np.int64(s.place_count):
         place = np.int64(s.place[i])

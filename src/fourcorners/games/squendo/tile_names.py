@@ -7,14 +7,14 @@ from fourcorners.games.squendo.placements import get_pattern
 
 
 def describe_tile(tile: int) -> str:
-    """Name a tile with its colour, pattern and symbol, and the black edges it has unrotated."""
+    """Name a tile (its code) with its colour, pattern and symbol, and the black edges it has unrotated."""
     black = BLACK_EDGES[get_pattern(tile)]
     name = f"{COLOUR_NAMES[tile // 12]} {PATTERNS[get_pattern(tile)]} {SYMBOL_NAMES[tile & 1]}"
     return f"{name}, {describe_edges(black)}"
 
 
 def describe_edges(black: int) -> str:
-    """Name the black edges of a mask."""
+    """Name the black edges of a mask of four: bit 0 north, then clockwise."""
     names = [SIDES[side] for side in range(4) if black >> side & 1]
     if len(names) in {0, 4}:
         return "all edges black" if names else "all edges white"

@@ -21,10 +21,7 @@ _BOXES = 12
 
 
 def list_known_values(options: SquarinOffOptions) -> tuple[NDArray[np.uint64], NDArray[np.int64]]:
-    """Return keys, of shape (n, 2), and their n values for a game with these options; n is 0 where there is no book.
-
-    The arrays of the book are shared by all callers and must not be changed. OSError if its file is missing.
-    """
+    """Return the book's keys, (n, 2), and n values for a game with these options; n is 0 where there is no book."""
     has_book = options.cols * options.rows == _BOXES and not any(options.blockers)
     return _load() if has_book else (np.zeros((0, 2), np.uint64), np.zeros(0, np.int64))
 

@@ -60,10 +60,7 @@ def _follow_chain(
 
 @jitable
 def _sum_end_coins(board: State, node: State, string: int, end: int) -> int:
-    """Return the value of the last two coins of a chain with the last string `string`, which leads to `end`.
-
-    The chain must have two coins or more; `end` is a coin outside it, or GROUND.
-    """
+    """Return the value of the last two coins of a chain of two or more, whose last string `string` leads to `end`."""
     here = (
         get_grounded_coin(board, node, string) if end == GROUND else board.ends[string, 0] + board.ends[string, 1] - end
     )

@@ -114,10 +114,7 @@ def _find_tree(board: State, node: State, before: np.uint64, captured: np.uint64
 
 @jitable
 def _find_cheapest_four(board: State, before: np.uint64, coins: np.uint64) -> int:
-    """Return the least value of four coins in a row in the set `coins`, or NO_HANDOUT or more if there are none.
-
-    `before` is the set of strings to follow; none of them leads out of `coins`.
-    """
+    """Return the least value of four coins in a row of a set that no string of `before` leaves; NO_HANDOUT if none."""
     least, strings = NO_HANDOUT, before
     while strings != ZERO:
         string = lowest_bit(strings)

@@ -46,11 +46,7 @@ class Graph(NamedTuple):
 
 
 def enter(options: SquarinOffOptions | None, s: State) -> tuple[States, States]:
-    """Return arrays of one board and one root node for a record, which says all: `options` are not used.
-
-    The game must have two parties and not be over. Raise SolverLimit if more strings, coins or chains are left than a
-    board or node can hold.
-    """
+    """Return arrays of one board and one root node for a record, which says all; raise SolverLimit if too large."""
     graph = _build_graph(s)
     value_left = sum(graph.value.values())
     # Blockers do not matter if no box can take one.

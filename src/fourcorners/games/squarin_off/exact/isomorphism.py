@@ -30,10 +30,7 @@ _LAST_SLOT = np.uint64(HASH_SLOTS - 1)
 
 @jitable_wraparound
 def compute_certificate(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return two words for a simplified node's strings and coins, not its chains: equal words mean isomorphic graphs.
-
-    Overwrites the scratch space of the board, so each thread needs a board of its own.
-    """
+    """Return two words for a simplified node's strings and coins, not its chains; overwrite the scratch space."""
     coins = np.int64(board.coin_count)
     _label_coins(board, node, coins)
     for _ in range(_ROUNDS):
@@ -57,10 +54,7 @@ def compute_certificate(board: State, node: State) -> tuple[np.uint64, np.uint64
 
 @jitable
 def _label_coins(board: State, node: State, coins: int) -> None:
-    """Write the neighbours of every coin and its first label, 0 without strings; blocked coins count as ground.
-
-    `coins` is the number of coins of the board, here and in the functions below, which all write to its scratch space.
-    """
+    """Write neighbours and first labels (0 without strings) of the board's `coins` coins; blocked ones are ground."""
     free = node.free
     for slot in range(4 * coins):
         board.slot_neighbour[slot] = board.slot_end[slot] if free & board.slot_string[slot] != ZERO else _NO_COIN

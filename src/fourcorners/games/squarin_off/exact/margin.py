@@ -35,10 +35,7 @@ _BYTE = np.uint64(255)
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return the lower and upper bound of a node's value: plus and minus all that is left, or the exact value twice.
-
-    The value is known where nothing or only independent chains are left, and these are few enough for `solve_chains`.
-    """
+    """Return the lower and upper bound of a node's value, equal where only chains that can be solved are left."""
     left = np.int64(node.value_left) + np.int64(node.capturable)
     if node.free == ZERO and node.has_pass == 0 and node.capturable == 0 and node.handout == NO_HANDOUT:
         if node.chains == 0:
@@ -169,10 +166,7 @@ def _list_blocker_moves(board: State, node: State, out: Actions, count: int) -> 
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: NDArray[np.int64]) -> None:
-    """Play a move on `child`, which is a copy of `node`, and write what it is worth into GAIN and TURN of `link`.
-
-    `move` is a code that `moves` has written for this node. `node` is not changed.
-    """
+    """Play one of the `moves` on `child`, which is a copy of `node`, and write its GAIN and TURN into `link`."""
     if move >= _BLOCKER:
         coin = (move - _BLOCKER) >> 6
         child.blocked = node.blocked | bit(coin)
@@ -200,10 +194,7 @@ def follow(board: State, node: State, move: int, child: State, link: NDArray[np.
 
 @jitable
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
-    """Write the link to a child in which the opponent moves, after a gain; move the opponent's captures into it.
-
-    So the child has nothing to capture any more: `capturable` and `handout` are reset in place.
-    """
+    """Write the link to a child in which the opponent moves, after a gain; move the opponent's captures into it."""
     capturable, handout = np.int64(child.capturable), np.int64(child.handout)
     child.capturable, child.handout = 0, NO_HANDOUT
     if handout == NO_HANDOUT:

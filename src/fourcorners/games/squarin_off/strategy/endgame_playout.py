@@ -127,10 +127,7 @@ def capture_chain(s: State, box: int, row: int) -> tuple[int, int, int]:
 
 @jitable_no_alloc
 def capture_all(s: State) -> tuple[int, int]:
-    """Make all captures on the scratch board; return their value, and that of the cheapest handout or NO_HANDOUT.
-
-    Draws the edges in `s` without scoring them. If nothing can be captured, return 0 and NO_HANDOUT.
-    """
+    """Make all captures on the scratch board; return their value (0 for none) and the least handout, or NO_HANDOUT."""
     total, handout = 0, NO_HANDOUT
     stride = np.int64(s.cols) + 1
     for row in range(np.int64(s.rows)):
@@ -145,10 +142,7 @@ def capture_all(s: State) -> tuple[int, int]:
 
 @jitable_no_alloc
 def find_chain_end(s: State, box: int, row: int) -> tuple[int, int, int]:
-    """Return an end of a link's chain (in a loop, the link): the last link, its row, and the side that leads out.
-
-    `box` must be a LINK with marked ground around it, and `row` its row. Changes nothing.
-    """
+    """Return an end of a link's chain (in a loop, the link): the last link, its row, and the side that leads out."""
     start, mask = box, get_free_sides(s, box, row)
     side = get_single_side(mask & -mask)
     while True:
@@ -228,10 +222,7 @@ def open_all_chains(s: State) -> int:
 
 @jitable_no_alloc
 def count_blocker_spots(s: State, box: int, row: int, side: int) -> int:
-    """Return 1 if a blocker at this end of a chain opens nothing and spares the rest of the chain, else 0.
-
-    `box`, `row` and `side` are an end as `find_chain_end` returns it.
-    """
+    """Return 1 if a blocker at the end of a chain (see `find_chain_end`) opens nothing and spares the rest, else 0."""
     can_block = np.int64(s.box[box]) & CLOSED == 0
     forward = get_single_side(get_free_sides(s, box, row) & ~(1 << side))
     continues = np.int64(s.box[get_neighbour(s, box, forward)]) & KIND == LINK

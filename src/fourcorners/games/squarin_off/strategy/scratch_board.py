@@ -35,10 +35,7 @@ COMPLETE, CAPTURABLE, LINK = 4, 3, 2
 
 @jitable_no_alloc
 def mark_ground(s: State) -> None:
-    """Set the GROUND bit, in place, of every box in which nothing can be won: border, blocked, or worth nothing.
-
-    Only on a copy of a position whose other scratch bits are 0; `unmark_ground` undoes it.
-    """
+    """Set, in place, the GROUND bit of every box in which nothing can be won: border, blocked, or worth nothing."""
     for box in range(BOX_SLOTS):
         byte = np.int64(s.box[box])
         if byte & SIDES != COMPLETE and (s.value[box] == 0 or byte & BLOCKED != 0):

@@ -55,7 +55,7 @@ _SEAT, _HAND, _PILE = (np.uint64(n << 56) for n in (1, 2, 4))
 
 
 def enter(options: Options, s: State) -> tuple[States, States]:
-    """Return one board and one node for a position; raise SolverLimit unless two seats play."""
+    """Return one board and one node for a position with all tiles known; raise SolverLimit unless two seats play."""
     if options.seats != 2:
         message = f"margins are for two seats; here {options.seats} play against each other"
         raise SolverLimit(message, -2 * MAX_POINTS, 2 * MAX_POINTS)
@@ -74,7 +74,7 @@ def enter(options: Options, s: State) -> tuple[States, States]:
 
 
 def extent(s: State) -> tuple[int, int]:
-    """Return upper bounds of the number of legal actions in any later position, and of the number of plies."""
+    """Return upper bounds of the number of legal actions in any later position, and of the number of plies left."""
     tiles = int(s.hand_size.sum()) + int(s.pile_size)
     doubles = sum(unpack_under(place) > 0 for place in s.place[: int(s.place_count)].tolist())
     # A move that reduces the tiles in hands and pile adds three places (the first one four) or makes a double stack.
@@ -149,7 +149,7 @@ def _count_margin(s: State) -> int:
 
 @jitable
 def limits(board: State, node: State) -> tuple[int, int]:
-    """Return bounds of a node's value: exact for the very last tile, otherwise from the most points possible."""
+    """Return the lower and upper bound of a node's value: exact for the last tile, otherwise from the most points."""
     if rules.is_over(node):
         return 0, 0
     seat = np.int64(node.seat)
@@ -166,7 +166,8 @@ def limits(board: State, node: State) -> tuple[int, int]:
 def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
     """Return whether the value of the last tile is known, and the value: the best change of the margin for its seat.
 
-    It is unknown if the tile makes a triple from which a tile may be taken back, because then the game goes on.
+    `seat` is to move and holds the only tile. The value is unknown (False, 0) if the tile makes a triple from which a
+    tile may be taken back, because then the game goes on; it is 0 if the tile cannot be laid.
     """
     tile = lowest_bit(node.hand[seat])
     best, found = 0, False
@@ -192,7 +193,10 @@ def _value_last_tile(node: State, seat: int) -> tuple[bool, int]:
 
 @jitable
 def _measure_change(node: State, index: int, top: int, double: bool) -> int:  # noqa: FBT001  # compiled code takes no keywords
-    """Return by how much the margin of seat 0 changes if a place shows `top`, and covers another tile if `double`."""
+    """Return by how much the margin of seat 0 changes if a place shows `top`, and covers another tile if `double`.
+
+    `index` is that of the place in the node, `top` a tile counted from 0. The node is the same after the call.
+    """
     place = np.int64(node.place[index])
     key, covered = unpack_key(place), unpack_top(place) - 1
     change = _get_sign(top) * (2 if double else 1)
@@ -217,7 +221,7 @@ def _get_sign(tile: int) -> int:
 
 @jitable
 def _is_in_square(node: State, key: int, colour: int) -> bool:
-    """Return whether a tile of a colour at a key is, or would be, part of a filled 2 x 2 square; never for neutral."""
+    """Return whether a tile of a colour at a key is, or would be, in a filled 2 x 2 square; never for neutral ones."""
     if colour > 1:
         return False
     here = _read_row(node, key - EAST, colour)
@@ -266,7 +270,7 @@ def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the legal actions into `out`, those that gain most at once first; return their number."""
+    """Write all legal actions into `out`, those that gain most at once first; return how many. The order is stable."""
     n = rules.legal(node, out)
     actions = out[:n].copy()
     gains = np.zeros(n, np.int64)
@@ -288,7 +292,7 @@ def moves(board: State, node: State, out: Actions) -> int:
 
 @jitable
 def _measure_gain(node: State, action: int) -> int:
-    """Return by how much an action changes the margin at once, for the seat to move."""
+    """Return by how much a legal action changes the margin at once, for the seat to move; 0 for a pass."""
     if action == rules.PASS:
         return 0
     tile, key, _, leave, _ = rules.decode_action(action)
@@ -300,7 +304,7 @@ def _measure_gain(node: State, action: int) -> int:
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
-    """Play an action on `child`, a copy of the node, and write its gain and who moves next into `link`."""
+    """Play a legal action on `child`, a copy of `node`, and write its GAIN, and as TURN SAME or OTHER, into `link`."""
     seat = np.int64(node.seat)
     gain = _measure_gain(node, move)
     _play_open(board, child, move)
@@ -311,7 +315,7 @@ def follow(board: State, node: State, move: int, child: State, link: Actions) ->
 
 @jitable
 def _play_open(board: State, s: State, action: int) -> None:
-    """Play an action in place on a node, as `rules.play` does on a record but without what others know."""
+    """Play a legal action in place on a node, as `rules.play` does but without slots; `s.margin` stays as it is."""
     seat = np.int64(s.seat)
     if action == rules.PASS:
         s.passed = np.int64(s.passed) | 1 << seat

@@ -41,7 +41,7 @@ _FULL = (1 << _WIDTH * _WIDTH) - 1
 
 
 def _count_run(mask: int, step: int) -> int:
-    """Count the set bits from next to the middle of a row in one direction, up to the first gap."""
+    """Count the set bits next to the middle of a row, in direction `step` (1 east, -1 west), up to the first gap."""
     at = _MIDDLE + step
     while 0 <= at < _WIDTH and mask >> at & 1:
         at += step
@@ -56,7 +56,10 @@ RUN_EAST = np.array([_count_run(mask, 1) for mask in range(1 << _WIDTH)], np.int
 
 @jitable
 def read_row(s: State, index: int, key: int) -> int:
-    """Return three places from a key eastwards as bits 0 to 2 of each colour's byte; `index` is where they begin."""
+    """Return the three places from a key eastwards as bits 0 to 2 of each colour's byte.
+
+    `index` is that of the first place whose key is `key` or more.
+    """
     bits = 0
     while index < np.int64(s.place_count):
         place = np.int64(s.place[index])
@@ -116,7 +119,7 @@ def read_window(s: State, key: int, colour: int) -> tuple[int, int]:
 
 @jitable
 def find_rectangle_places(shown: int) -> int:
-    """Return the places of a window that are in a filled 2 x 2 square, and therefore in a rectangle."""
+    """Return, as a window, the places of a window that are in a filled 2 x 2 square, and therefore in a rectangle."""
     corner = shown & (shown >> 1) & (shown >> _WIDTH) & (shown >> (_WIDTH + 1)) & _NOT_EAST
     return (corner | corner << 1 | corner << _WIDTH | corner << (_WIDTH + 1)) & _FULL
 
@@ -125,8 +128,9 @@ def find_rectangle_places(shown: int) -> int:
 def measure_extents(shown: int, step: int) -> tuple[int, int]:
     """Return how far a filled area reaches west and east of the middle, row by row, and the number of rows.
 
-    `step` is 1 to go up, -1 to go down. The middle row is the lowest byte: four bits for west, then four for east. No
-    row reaches further than the rows before it, so each pair of rows bounds the rectangles between them.
+    `step` is 1 to go up, -1 to go down; there are 0 rows if the middle of the window is empty. The middle row is the
+    lowest byte: four bits for west, then four for east. No row reaches further than the rows before it, so each pair of
+    rows bounds the rectangles between them.
     """
     packed, rows = 0, 0
     west = east = row = _MIDDLE
