@@ -151,8 +151,7 @@ class Reference:
         return box not in self.owner and not around & self.blocked
 
     def list_completed(self, edge: str, blocker: str | None = None) -> list[str]:
-        """Return the boxes that a free edge completes if a blocker goes on the box `blocker` first, by lower-left dot.
-        """
+        """Return the boxes that a free edge completes, by lower-left dot; the box `blocker` gets a blocker first."""
         return [
             box
             for box, edges in self.edges.items()

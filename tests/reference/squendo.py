@@ -132,9 +132,7 @@ class Reference:
         return sorted(set(self.stacks).union(*(find_neighbours(place).values() for place in self.stacks)))
 
     def moves(self) -> list[str]:
-        """List the legal moves, sorted; `pass` is the only one for a seat that cannot lay a tile (R18).
-        Empty at the end.
-        """
+        """List the legal moves, sorted; only `pass` for a seat that cannot lay a tile (R18), and none once it is over."""
         if self.is_over:
             return []
         found = []
@@ -333,8 +331,7 @@ def measure_sides(filled: frozenset[Place]) -> tuple[int, int]:
 
 
 def choose_rare_move(reference: Reference, rng: random.Random) -> str:
-    """Choose a legal move at random, preferring those that make rare rules apply.
-
+    """Choose a legal move at random, preferring those that make rare rules apply; the game must not be over.
     These are stacks, triples, rectangles, and moves that leave the next seat without one.
     """
     moves = reference.moves()
@@ -364,7 +361,7 @@ def choose_rare_move(reference: Reference, rng: random.Random) -> str:
 
 
 def copy_and_lay(reference: Reference, move: str) -> Reference:
-    """Return the position after a placement as a copy; what the move exercises is not counted."""
+    """Return the position after a placement as a copy; what the move exercises is not counted. A pass is not allowed."""
     new = copy(reference)
     new.pile, new.hands = list(reference.pile), [set(hand) for hand in reference.hands]
     new.stacks = {place: list(stack) for place, stack in reference.stacks.items()}
@@ -403,8 +400,7 @@ def count_openings(reference: Reference, move: str) -> tuple[int, int]:
 
 def measure_progress(reference: Reference, move: str) -> tuple[int, int]:
     """Return how close the best colour is to rectangles after a placement: its filled rectangles, then its corners.
-
-    A corner is three tiles around a right angle.
+    A corner is three tiles around a right angle. The reference stays as it is.
     """
     new = copy_and_lay(reference, move)
     visible = new.find_visible()

@@ -200,8 +200,7 @@ class _Analysis:
         )
 
     def assign_bits(self) -> dict[int, int]:
-        """Return the bit in nodes of every cell that has one: all, or on large boards those that matter, maybe over 64.
-        """
+        """Return the bit, from 0, of every cell that has one in nodes: all, or on large boards those that matter."""
         if self.size <= _SMALL:
             return {cell: cell for cell in list_cells(self.size)}
         may_change = self.right != NEVER or self.swap != NO_SWAP
