@@ -28,7 +28,7 @@ def receive_until_closed(line: Socket) -> tuple[int, list[str]]:
 
 
 def open_silent_socket(browser: Browser, table: str) -> socket.socket:
-    """Open a socket with a minimal receive buffer that says hello and then reads nothing."""
+    """Open a socket with a minimal receive buffer that asks for 200 pictures and never reads an answer."""
     line = socket.socket()
     line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 1)
     line.connect(("127.0.0.1", browser.server.port))
@@ -39,9 +39,10 @@ def open_silent_socket(browser: Browser, table: str) -> socket.socket:
     )
     line.sendall(head.encode())
     assert line.recv(1) == b"H"
-    hello = json.dumps({"type": "hello", "version": None, "viewer": None}).encode()
-    # A mask of zeros leaves the text as it is.
-    line.sendall(bytes([0x81, 0x80 | len(hello), 0, 0, 0, 0]) + hello)
+    for message in [{"type": "hello", "version": None, "viewer": None}, *200 * [{"type": "look", "ply": 0}]]:
+        text = json.dumps(message).encode()
+        # A mask of zeros leaves the text as it is.
+        line.sendall(bytes([0x81, 0x80 | len(text), 0, 0, 0, 0]) + text)
     return line
 
 
@@ -53,8 +54,8 @@ def test_stopped_server_says_goodbye_and_keeps_everything(tmp_path: Path, sent: 
         with one.sit(table) as here, two.sit(table) as there:
             silent = open_silent_socket(one, table)
             here.move("a1")
-            for _ in range(200):
-                # This fills the buffers of the silent socket.
+            for _ in range(20):
+                # Meanwhile the answers to the silent socket fill its buffers.
                 here.send(type="look", ply=0)
                 here.until("look")
             status = process.stop(sent)
