@@ -132,7 +132,7 @@ class Reference:
         return sorted(set(self.stacks).union(*(find_neighbours(place).values() for place in self.stacks)))
 
     def moves(self) -> list[str]:
-        """List the legal moves, sorted; only `pass` for a seat that cannot lay a tile (R18), and none once it is over."""
+        """List the legal moves, sorted; only `pass` for a seat that cannot lay a tile (R18), none once it is over."""
         if self.is_over:
             return []
         found = []
@@ -361,7 +361,7 @@ def choose_rare_move(reference: Reference, rng: random.Random) -> str:
 
 
 def copy_and_lay(reference: Reference, move: str) -> Reference:
-    """Return the position after a placement as a copy; what the move exercises is not counted. A pass is not allowed."""
+    """Return the position after a placement, not a pass, as a copy; what the move exercises is not counted."""
     new = copy(reference)
     new.pile, new.hands = list(reference.pile), [set(hand) for hand in reference.hands]
     new.stacks = {place: list(stack) for place, stack in reference.stacks.items()}

@@ -160,7 +160,7 @@ def test_compiled_and_interpreted_evaluations_agree() -> None:
         assert results[0] == results[1]
 
 
-def test_every_weight_has_an_index_of_its_own() -> None:
+def test_every_index_of_the_weights_has_a_name() -> None:
     names = [name for name in vars(evaluate) if name.isupper() and not name.startswith("_") and name != "NUMBER"]
     values = [getattr(evaluate, name) for name in names if isinstance(getattr(evaluate, name), int)]
     assert set(range(evaluate.WEIGHT_COUNT)) <= set(values)

@@ -192,7 +192,7 @@ def test_any_text_is_a_position_or_an_error(text: str, options: dict[str, object
 @given(
     st.sampled_from(SHAPES), st.integers(0, 20), st.integers(0, 99), st.integers(0, 400), st.sampled_from("wWbB18/- ")
 )
-def test_a_text_with_a_changed_character_is_refused_or_another_position(
+def test_a_text_with_a_changed_character_is_refused_or_a_playable_position(
     options: dict[str, object], plies: int, seed: int, at: int, sign: str
 ) -> None:
     text = play_symmetrically(options, plies, seed).text

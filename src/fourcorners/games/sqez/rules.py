@@ -84,7 +84,7 @@ def can_draw_outline(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
 
 @jitable
 def is_legal_rectangle(s: State, x1: int, y1: int, x2: int, y2: int) -> bool:
-    """Return whether size, lines and dots inside allow to draw a rectangle on the field; `over` is not looked at."""
+    """Return whether a rectangle on the field is legal by its size, lines and dots inside; `over` is not looked at."""
     if x2 - x1 < 2 or y2 - y1 < 2 or not can_draw_outline(s, x1, y1, x2, y2):
         return False
     if s.any_dot != 0:

@@ -117,7 +117,7 @@ def _explain_block(move: _Candidate) -> Hint | None:
 
 
 def _explain_threat(move: _Candidate) -> Hint | None:
-    """Explain a move after which a square can be completed that could not before; None if it is none, or unprovable."""
+    """Explain a move that newly threatens to complete a square; None if it does not, or if no other cell is free."""
     threats = sorted(_find_new_threats(move), key=lambda threat: -threat[0])
     if not threats:
         return None

@@ -204,7 +204,7 @@ def test_the_cost_falls_in_the_course_of_a_game_and_grows_with_the_field(options
 
 
 @pytest.mark.compiled
-def test_undrawn_edges_that_no_rectangle_can_use_cost_nothing_with_shared_sides() -> None:
+def test_a_position_with_few_moves_and_many_undrawn_edges_is_cheap_with_shared_sides() -> None:
     # A dozen moves are left, and most edges are undrawn.
     position = fc.game("sqez", sides="shared").start()
     rng, left = random.Random(1), 441

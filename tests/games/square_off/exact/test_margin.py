@@ -66,18 +66,18 @@ def check_values(count: int, max_free: int, sizes: tuple[int, ...], seed: int) -
     return rights
 
 
-def test_values_with_few_free_cells() -> None:
+def test_values_with_up_to_3_free_cells_agree_with_the_reference() -> None:
     assert check_values(36, 3, (4, 4, 4, 6, 8, 10), seed=1) > 0
 
 
 @pytest.mark.compiled
-def test_values_with_more_free_cells() -> None:
+def test_values_with_up_to_6_free_cells_agree_with_the_reference() -> None:
     assert check_values(36, 6, (4, 4, 4, 4, 6, 8, 10, 16), seed=2) >= 1
 
 
 @pytest.mark.compiled
 @pytest.mark.slow
-def test_values_of_many_positions() -> None:
+def test_many_values_with_up_to_7_free_cells_agree_with_the_reference() -> None:
     assert check_values(2400, 7, (4, 4, 4, 4, 6, 8, 10, 12, 16), seed=3) >= 100
 
 
@@ -159,7 +159,7 @@ def transpose(text: str) -> str:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("size", [4, 6])
-def test_mirror_images_have_the_same_value_and_early_ones_share_a_key(size: int) -> None:
+def test_transposed_positions_have_the_same_value_and_early_ones_share_keys(size: int) -> None:
     for seed in range(20):
         rng = random.Random(seed)
         options = {"size": size, "symmetry": "none"}
@@ -173,7 +173,7 @@ def test_mirror_images_have_the_same_value_and_early_ones_share_a_key(size: int)
         assert sorted(keys[0]) == sorted(keys[1])
 
 
-def test_nodes_of_large_boards_keep_only_relevant_cells() -> None:
+def test_a_node_near_the_end_on_the_largest_board_has_few_squares_and_free_cells() -> None:
     _, position = play_until(random.Random(5), {"size": 16}, 2)
     boards, nodes = enter(position)
     assert 0 <= int(boards[0]["count"]) < 100

@@ -11,7 +11,7 @@ from fourcorners.core.nimber_protocol import Words
 
 @jitable
 def put_bits(words: Words, at: int, offset: int, value: np.uint64) -> None:
-    """Set the bits of `value`, in place, from bit `offset`, any number, of `words[at]` on; they must be 0 before."""
+    """Set the bits of `value` from bit `offset`, which may exceed 63, of `words[at]` on; they must be 0 before."""
     word, shift = at + (offset >> 6), np.uint64(offset & 63)
     words[word] |= value << shift
     # Shifting a word by 64 is undefined, and the last field may end with the last word of the array.
@@ -23,7 +23,7 @@ def put_bits(words: Words, at: int, offset: int, value: np.uint64) -> None:
 
 @jitable
 def get_bits(words: Words, at: int, offset: int, length: int) -> np.uint64:
-    """Return `length` bits (at most 63) from bit `offset`, any number, of `words[at]` on."""
+    """Return `length` bits (at most 63) from bit `offset`, which may exceed 63, of `words[at]` on."""
     word, shift = at + (offset >> 6), np.uint64(offset & 63)
     value = words[word] >> shift
     if (offset & 63) + length > 64:

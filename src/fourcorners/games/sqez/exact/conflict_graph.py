@@ -94,10 +94,8 @@ def _is_redundant(graph: Graph, i: int, k: int) -> bool:
 
 @jitable
 def _drop_idle_covers(graph: Graph, remaining: np.uint64, dots: int) -> None:
-    """Forget that a rectangle covers a dot if it removes every rectangle that needs the dot anyway, in place.
-
-    Compute NEEDED_BY of dots 0 to `dots` - 1, a number; update COVERS and COVERED_BY of the `remaining` rectangles, a
-    set.
+    """Forget, in place, that a rectangle covers a dot if it removes every rectangle that needs the dot anyway.
+    Compute NEEDED_BY of dots 0 to `dots` - 1; update COVERS and COVERED_BY of the `remaining` rectangles.
     """
     for d in range(dots):
         graph[NEEDED_BY, d] = ZERO

@@ -77,7 +77,7 @@ def _write_masks(s: State, live: LiveRectangles, i: int) -> None:
 
 @jitable
 def is_subset(masks: Masks, i: int, others: Masks, p: int) -> bool:
-    """Return whether row i of `masks` has only bits that row p of `others`, which has as many words, has too."""
+    """Return whether every bit of row i of `masks` is set in row p of `others`, which has as many words, too."""
     for k in range(masks.shape[1]):
         if masks[i, k] & ~others[p, k] != ZERO:
             return False

@@ -77,7 +77,7 @@ def _list_survivors(s: State, live: LiveRectangles, n: int, p: int, survivors: O
 
 @jitable
 def _is_new_key(keys: Masks, hashes: NDArray[np.uint64], last: int) -> bool:
-    """Hash the key in row `last`, into `hashes` as for all rows before; return whether it differs from their keys."""
+    """Return whether the key in row `last` differs from all before it, whose `hashes` are given; write its own hash."""
     code = ZERO
     for word in keys[last]:
         code = mix(code ^ word)
