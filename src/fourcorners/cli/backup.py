@@ -102,7 +102,10 @@ def restore(
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
-    """Exit with an error that names the PostgreSQL command for an address without the password, which it asks for."""
+    """Exit with an error that names the PostgreSQL command to use instead.
+
+    `build_command` gets the address without the password, for which PostgreSQL asks, and returns the words.
+    """
     with open_store(None, database) as store:
         url = store.engine.url.set(drivername="postgresql", password=None)
     kept = {name: url.query[name] for name in ("host", "port", "sslmode") if name in url.query}
@@ -116,7 +119,7 @@ def _connect(path: Path, timeout: float = _LOCK_TIMEOUT) -> contextlib.closing[s
 
 
 def _check_intact(connection: sqlite3.Connection, path: Path) -> None:
-    """Exit with an error unless a database is ours and undamaged."""
+    """Exit with an error that names the path unless the database has our tables and passes SQLite's quick check."""
     names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not names >= _REQUIRED_TABLES:
         fail(f"{path} is not a backup of this program")

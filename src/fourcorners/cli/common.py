@@ -36,7 +36,7 @@ def fail(sentence: str, status: int = 1) -> NoReturn:
 
 
 def parse_game(game_id: str, options: Sequence[str] | None) -> Game:
-    """Make a game from its id and options such as "cols=8", or exit with an error."""
+    """Make a game from its id and options such as "cols=8" (the last of a name counts), or exit with status 2."""
     texts = {}
     for option in options or ():
         name, sign, value = option.partition("=")
@@ -50,7 +50,7 @@ def parse_game(game_id: str, options: Sequence[str] | None) -> Game:
 
 
 def load_record(path: Path) -> Record:
-    """Load a record from a file, or from standard input for `-`, or exit with an error."""
+    """Load and replay a record from a file, or from standard input for `-`, or exit with status 1 and an error."""
     try:
         if str(path) == "-":
             text = sys.stdin.read(MAX_RECORD_LENGTH + 1)
@@ -69,7 +69,7 @@ def load_record(path: Path) -> Record:
 
 
 def write_output(text: str, path: Path | None) -> None:
-    """Write a text to a file, or to standard output for None; raise OSError."""
+    """Write a text to a file, which it replaces, or to standard output for None; raise OSError."""
     if path is None:
         print(text, end="")
     else:
@@ -77,7 +77,7 @@ def write_output(text: str, path: Path | None) -> None:
 
 
 def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, Position]:
-    """Return one of a record's positions, by default the last, with its ply, or exit with an error."""
+    """Return a ply, by default the last, and the position after it from a record's list, or exit with an error."""
     count = len(positions) - 1
     if ply is not None and ply > count:
         fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", 2)
@@ -86,14 +86,14 @@ def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, P
 
 
 def require_positive(option: str, value: float | None, unit: str = "number") -> None:
-    """Exit with an error unless the value of an option, if it is given, is a number above 0."""
+    """Exit with an error that names the option and the `unit` unless its value is None or above 0."""
     if value is not None and not value > 0:
         fail(f"{option} {value:g} is not allowed; it must be any {unit} above 0", 2)
 
 
 @contextlib.contextmanager
 def handle_signals(handler: Callable[..., object], *signals: signal.Signals) -> Iterator[None]:
-    """Call the handler on these signals instead of their own handlers, which are restored at the end."""
+    """Call the handler on these signals within a with statement, in the main thread; then restore the old handlers."""
     previous = {number: signal.signal(number, handler) for number in signals}
     try:
         yield
@@ -103,7 +103,7 @@ def handle_signals(handler: Callable[..., object], *signals: signal.Signals) -> 
 
 
 def create_progress_bar() -> Progress:
-    """Return a progress bar on standard error, which is shown only on a terminal."""
+    """Return a progress bar on standard error, shown only on a terminal and within a with statement."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)
@@ -111,7 +111,7 @@ def create_progress_bar() -> Progress:
 
 @contextlib.contextmanager
 def show_status(text: str) -> Iterator[None]:
-    """Show a status on a terminal during work that may take a moment, such as compiling the rules."""
+    """Show a status on a terminal during a block that may take a moment, such as compiling the rules."""
     console = Console(stderr=True)
     with console.status(text) if console.is_terminal else contextlib.nullcontext():
         yield

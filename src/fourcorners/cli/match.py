@@ -99,7 +99,8 @@ def match(
 class Row(NamedTuple):
     """The result of one pair, for the first player; its fields are the keys of the JSON output.
 
-    `share` is the mean share of the win, from 0 to 1, with its 95% interval; `evidence` is a log-likelihood ratio.
+    `share` is the mean share of the win, from 0 to 1, with the 95% interval `low` to `high`; `elo` and its interval
+    follow from them. `evidence` is the log-likelihood ratio for a difference of --until over 0; None without --until.
     """
 
     first: str
@@ -118,14 +119,14 @@ class _Pair:
     """A match of two players that ends after enough games, or when the result is clear."""
 
     def __init__(self, match: EngineMatch, log: MatchLog, games: int, until: float | None) -> None:
-        """Prepare at least `games` games; `until` is the alternative hypothesis of the sequential test, in Elo."""
+        """Prepare at least `games` games, in whole openings; `until` is the test's alternative in Elo, None for no test."""
         self._match = match
         self.log = log
         self._openings = -(-games // len(match.seatings))
         self._until = until
 
     def run(self, jobs: int, stop: threading.Event) -> None:
-        """Play the missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set."""
+        """Play and log missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set."""
         first, second = self._match.first.name, self._match.second.name
         seatings = self._match.seatings
         pairs = ((opening, seats) for opening in self.log.list_incomplete(self._openings) for seats in seatings)
@@ -157,7 +158,7 @@ class _Pair:
         return None if self._until is None or not score.games else score.log_likelihood_ratio(0.0, self._until)
 
     def build_row(self) -> Row:
-        """Return the result; there must be one finished opening."""
+        """Return the result so far; one opening must be finished, otherwise StatisticsError is raised."""
         score, match = self.log.score, self._match
         low, high = score.interval
         elo, elo_low, elo_high = (elo_difference(share, score.parties) for share in (score.mean, low, high))
@@ -166,7 +167,7 @@ class _Pair:
 
 
 def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> MatchLog:
-    """Open the log of a match, in a folder if one is given; raise OptionError, OSError."""
+    """Open the log of a match, in a folder (created if missing) or None for memory; raise OptionError, OSError."""
     first, second = match.first, match.second
     terms: dict[str, Any] = {
         "game": match.game.id,
@@ -185,7 +186,7 @@ def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> Ma
 
 @contextmanager
 def _handle_interrupt() -> Iterator[threading.Event]:
-    """Yield an event that Ctrl-C sets; a second Ctrl-C raises KeyboardInterrupt."""
+    """Yield an event that Ctrl-C sets within a with statement; a second Ctrl-C raises KeyboardInterrupt."""
     stop = threading.Event()
 
     def request_stop(*_: object) -> None:
@@ -198,7 +199,7 @@ def _handle_interrupt() -> Iterator[threading.Event]:
 
 
 def _print_table(game: Game, rows: list[Row]) -> None:
-    """Print the results as a table."""
+    """Print the results as a table on standard output, one line for each pair."""
     table = Table(title=game.title)
     for name in ("player", "against", "games", "won", "95%", "Elo", "95%"):
         table.add_column(name, justify="left" if name in ("player", "against") else "right")
@@ -210,7 +211,7 @@ def _print_table(game: Game, rows: list[Row]) -> None:
 
 
 def _plot(game: Game, rows: list[Row], path: Path) -> None:
-    """Draw the Elo differences with their intervals to a file, or exit with an error."""
+    """Draw Elo differences with intervals to an .svg or .png file, or exit with an error, also without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

@@ -54,7 +54,7 @@ def perft(
 
 
 def _count_by_first_move(root: Position, depth: int) -> dict[str, int]:
-    """Return the count for each first move, and show the progress."""
+    """Return the number of sequences for each first move, in order, and show the progress; `depth` is 1 or more."""
     with create_progress_bar() as bar:
         return {
             move: count_sequences(root.play(move), depth - 1)

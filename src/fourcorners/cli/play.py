@@ -59,7 +59,7 @@ def play(
 
 
 def _parse_levels(computers: list[str] | None, people: bool, game: Game) -> dict[int, int]:
-    """Return the levels of the computers by seat, or exit with an error."""
+    """Return the computers' levels by seat from texts such as "1:5" (none: all but seat 0), or exit with an error."""
     seats, max_level = game.seats, len(game.spec.levels)
     if people and computers:
         fail("use either --people or --computer, not both", 2)

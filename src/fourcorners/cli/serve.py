@@ -122,7 +122,7 @@ def serve(
 
 
 def _explain_bind_error(host: str, port: int, error: OSError) -> str:
-    """Explain why the server cannot listen on a port."""
+    """Return a clause that says why the server cannot listen on a host and port, from the error of `bind`."""
     if error.errno == errno.EADDRINUSE:
         return f"port {port} is in use by another program: stop that program, or choose another port with --port"
     if error.errno == errno.EACCES:
@@ -131,14 +131,14 @@ def _explain_bind_error(host: str, port: int, error: OSError) -> str:
 
 
 def _has_screen() -> bool:
-    """Return whether a browser opened here would be seen by the user."""
+    """Return whether the user would probably see a browser opened here: not in CI, over SSH or without a display."""
     if os.environ.get("CI") or os.environ.get("SSH_CONNECTION"):
         return False
     return sys.platform in {"win32", "darwin"} or bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
 
 
 def _open_browser(server: Server, address: str) -> None:
-    """Open a browser as soon as the server has started; give up after `_START_TIMEOUT` seconds."""
+    """Open a browser as soon as the server has started; block until then, at most `_START_TIMEOUT` seconds."""
     end = time.monotonic() + _START_TIMEOUT
     while not server.started:
         if time.monotonic() > end:

@@ -100,7 +100,7 @@ def solve(
 
 
 def _parse_bytes(text: str) -> int:
-    """Parse a number of bytes such as 4GiB, or exit with an error."""
+    """Parse a number of bytes such as 4GiB (G, GB and GiB are 2**30), or exit with an error below MIN_MEMORY."""
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     count = 0 if match is None else int(float(match[1]) * _UNITS[match[2].upper()])
     if count < MIN_MEMORY:
@@ -112,7 +112,10 @@ def _parse_bytes(text: str) -> int:
 def _load_position(
     game: str | None, options: list[str], seed: int, text: str | None, record: Path | None, ply: int | None
 ) -> Position:
-    """Return the position that the command line names, by a game or by a record, or exit with an error."""
+    """Return the position named by a game with a seed or `text`, or by a record and a ply.
+
+    Exit with an error if the arguments contradict each other; raise GameError if one of them is wrong.
+    """
     if record is None:
         if game is None:
             fail("name a game, or a record with --record", _USAGE_ERROR)
@@ -126,7 +129,11 @@ def _load_position(
 
 
 def _read_saved_state(path: Path, resume: bool | None) -> SolveState | None:
-    """Return the state in a file to resume, or None to start again; raise OSError or GameError."""
+    """Return the state in a file to resume, or None to start again.
+
+    `resume` is True if the file must exist, False to ignore it, None to resume if it exists. Raise OSError, also if the
+    file cannot be written, or GameError if it is no saved solve.
+    """
     checkpoint.check_writable(path)
     if resume is False or (resume is None and not path.exists()):
         return None
@@ -148,17 +155,17 @@ class _Saver:
         self._next = self._interval
 
     def load(self) -> SolveState:
-        """Load the file into the backend and return its state; raise GameError, OSError."""
+        """Load the file into the backend's memory and return its state; raise GameError if it does not fit, OSError."""
         return checkpoint.load(self.path, self._position, self._memory)
 
     def save_if_due(self, state: SolveState, seconds: float) -> None:
-        """Save the progress if it is time, some seconds after the start of this run."""
+        """Save the progress if the interval is over; `seconds` is the time since the start of this run."""
         if seconds >= self._next:
             self._next = seconds + self._interval
             self.save(state)
 
     def save(self, state: SolveState) -> None:
-        """Save the progress; print an error instead of raising it, so that the solve can continue."""
+        """Save the progress, and block meanwhile; print an error instead of raising it, so that the solve can go on."""
         try:
             checkpoint.save(self.path, self._position, self._memory, state)
         except OSError as error:
@@ -179,7 +186,10 @@ class _Job:
         saver: _Saver | None,
         previous: SolveState | None,
     ) -> None:
-        """Set up a run: `memory` is in bytes, and `previous` is the state of the runs before, if there were any."""
+        """Set up a run, whose clock starts now: `memory` is in bytes, `seconds` None without a limit.
+
+        Without a `saver` nothing is saved; `previous` is the state of the runs before, if there were any.
+        """
         self._position = position
         self._backend = backend
         self._memory = memory
@@ -194,7 +204,11 @@ class _Job:
         self._bounds = self._previous.lower, self._previous.upper
 
     def run(self, moves: bool, every_move: bool) -> SolveReport:
-        """Solve within the limits, save, and return the report; raise SolverLimit if the position does not fit."""
+        """Solve within the limits, save, and return the report; it has a reason if the limits did not suffice.
+
+        `moves` asks for the best moves, `every_move` for the value of every move. Call it once, in the main thread, for
+        the signals. Raise SolverLimit if the position does not fit.
+        """
         solution, reason, nodes = None, "", 0
         with _handle_signals(self._stop, self._display), self._display:
             try:
@@ -224,7 +238,7 @@ class _Job:
         )
 
     def _build_state(self, nodes: int) -> SolveState:
-        """Return the current state with a total of nodes."""
+        """Return the current state of all runs, whose total of nodes is given."""
         return SolveState(*self._bounds, nodes, self._previous.seconds + self._budget.elapsed, self._memory)
 
     def _show_progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
@@ -239,7 +253,7 @@ class _Job:
 
 @contextlib.contextmanager
 def _handle_signals(stop: threading.Event, display: ProgressDisplay) -> Iterator[None]:
-    """Let Ctrl-C and SIGTERM set `stop`, and a second one exit at once."""
+    """Let Ctrl-C and SIGTERM set `stop` within a with statement, and a second one exit the process at once."""
 
     def request_stop(*_: object) -> None:
         if stop.is_set():

@@ -25,7 +25,7 @@ class ProgressDisplay:
     """
 
     def __init__(self, position: Position) -> None:
-        """Prepare to show the solve of a position."""
+        """Prepare to show the solve of a position; to show it, use it in a with statement."""
         self._title = position.game.title
         self._console = Console(stderr=True)
         self._live: Live | None = None
@@ -47,7 +47,7 @@ class ProgressDisplay:
         self.close()
 
     def close(self) -> None:
-        """Restore the terminal."""
+        """Restore the terminal; it may be called more than once."""
         if self._live is not None:
             self._live.stop()
 
@@ -76,7 +76,7 @@ class ProgressDisplay:
             print(self._format_line(state, rate, fill, tried), file=sys.stderr, flush=True)
 
     def _format_line(self, state: SolveState, rate: float, fill: float, tried: int) -> str:
-        """Format the progress as one line; `rate` is in nodes per second."""
+        """Format the progress as one line; `rate` is in nodes per second, the others are as in `update`."""
         known = f"{state.lower} to {state.upper}"
         if state.lower == state.upper:
             known = f"{state.lower}, {tried} of {self._moves} moves done" if tried else f"{state.lower}"
@@ -84,7 +84,7 @@ class ProgressDisplay:
         return f"value {known}; {counts}, memory {fill:.1%} full"
 
     def _draw(self, state: SolveState, rate: float, fill: float, tried: int) -> Text:
-        """Draw the progress as several lines; `rate` is in nodes per second."""
+        """Draw the progress as several lines; the arguments are those of `_format_line`."""
         lower, upper = state.lower, state.upper
         first, last = self._first_bounds or (lower, upper)
         plain = "default not bold"
@@ -107,7 +107,7 @@ def _draw_share(share: float) -> Text:
 
 
 def _draw_interval(first: int, last: int, lower: int, upper: int) -> Text:
-    """Draw the interval from `lower` to `upper` as a part of the one from `first` to `last`."""
+    """Draw the interval from `lower` to `upper` as a part of the one from `first` to `last`, at least one cell wide."""
     width = max(1, last - first)
     begin = max(0, min(_BAR_WIDTH - 1, (lower - first) * _BAR_WIDTH // width))
     end = max(begin + 1, min(_BAR_WIDTH, -(-(upper - first) * _BAR_WIDTH // width)))

@@ -36,7 +36,7 @@ class SolveReport:
 
 
 def build_json(report: SolveReport) -> dict[str, Any]:
-    """Return the report as JSON values; `nodes` and `seconds` are totals of all runs."""
+    """Return the report as JSON values by name; `nodes` and `seconds` are totals of all runs, unknown values None."""
     position, state, solution = report.position, report.state, report.solution
     value = state.lower if state.lower == state.upper else None
     final_margin = None
@@ -71,7 +71,7 @@ def build_json(report: SolveReport) -> dict[str, Any]:
 
 
 def describe(report: SolveReport) -> str:
-    """Return the report as lines of text."""
+    """Return the report as lines of text, without a line feed at the end."""
     position, state, solution = report.position, report.state, report.solution
     if position.seat is None:
         return "The game is over: nothing is left to win."
@@ -111,7 +111,7 @@ def _describe_margin(value: int) -> str:
 
 
 def _describe_end(position: Position, value: int) -> str:
-    """Return a sentence, with a leading space, on how the game ends; empty if the current margin is 0."""
+    """Return a sentence, with a leading space, on the end of the game for a `value` from here; empty if nobody leads."""
     lead = compute_margin(position, position.seat or 0)
     if lead == 0:
         return ""
@@ -120,7 +120,7 @@ def _describe_end(position: Position, value: int) -> str:
 
 
 def _list_moves(solution: Solution) -> list[str]:
-    """Return lines with the best moves, or with all moves grouped by value, the highest first."""
+    """Return lines with the best moves, or with all moves grouped by value, the highest first; none if unknown."""
     if not solution.values:
         return [f"Best moves: {', '.join(solution.moves)}."] if solution.moves else []
     by_value: dict[int, list[str]] = {}

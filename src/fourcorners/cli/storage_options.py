@@ -43,7 +43,7 @@ def data_folder() -> Path:
 
 @contextlib.contextmanager
 def open_store(data: Path | None, database: str) -> Iterator[Store]:
-    """Open the store, even while a server uses it, or exit with an error; close it at the end."""
+    """Open a folder's (None: the default one) or a database's store, even one in use; exit with an error on failure."""
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
     from fourcorners.web.store.engine import DATABASE_FILE

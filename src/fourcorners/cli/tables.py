@@ -133,7 +133,7 @@ def _require_table(store: Store, table: str) -> StoredTable:
 
 
 def _describe_state(saved: StoredTable) -> str:
-    """Describe in a few words whether a game is over, running or waiting."""
+    """Return the result of a game, or a few words on whether it is running (whose turn, time left) or waiting."""
     if saved.result:
         return saved.result
     if saved.kind == "study":

@@ -38,7 +38,7 @@ class Terminal:
     """A match at one screen."""
 
     def __init__(self, match: Match, levels: dict[int, int]) -> None:
-        """Prepare to play a match; `levels` are those of the computers by seat, and people play all other seats."""
+        """Prepare to play a match in place; `levels` are those of the computers by seat, and people play all other seats."""
         self.match = match
         self.levels = levels
         self.people = [seat for seat in range(match.game.seats) if seat not in levels]
@@ -49,7 +49,7 @@ class Terminal:
         self._status = Console(stderr=True)
 
     def run(self) -> None:
-        """Play until the game is over; raise EOFError or KeyboardInterrupt if the player leaves."""
+        """Play until the game is over, and block; raise EOFError or KeyboardInterrupt if the player leaves."""
         print(f"{self.match.game.title}. Type help for a list of commands.")
         with self._enable_completion():
             while not self.match.is_over:
@@ -71,7 +71,7 @@ class Terminal:
         self.match.play(choice.move)
 
     def _play_typed_move(self, seat: int) -> None:
-        """Show the board to a player and carry out typed commands until the match has changed."""
+        """Show the board to the player of a seat and carry out typed commands until the match has changed."""
         if self.match.game.spec.hidden and self._at_screen != seat:
             if self._status.is_terminal:
                 self._status.clear()
@@ -83,7 +83,7 @@ class Terminal:
             pass
 
     def _execute(self, seat: int, line: str) -> bool:
-        """Execute a typed line; return whether the match has changed."""
+        """Execute a typed command or move of a seat; return whether the match has changed. Raise EOFError for quit."""
         word, _, rest = line.partition(" ")
         if not line:
             return False
@@ -121,7 +121,7 @@ class Terminal:
         return False
 
     def _undo(self) -> None:
-        """Take back the last move by a person and all later moves; raise GameError."""
+        """Take back the last move by a person and all later moves; raise IllegalMoveError if that is impossible."""
         plies = self.match.position.plies
         own = [ply for ply, played in enumerate(plies) if played.seat in self.people]
         if not own:
@@ -141,7 +141,7 @@ class Terminal:
         print(textwrap.fill(shown + more, width, break_long_words=False, break_on_hyphens=False))
 
     def _show(self, view: View) -> None:
-        """Print the events since the last call, the board, and the facts beside it."""
+        """Print the events since the last call, as the viewer saw them, the board, and the facts beside it."""
         events = self.match.events
         for event in events[self._shown_events :]:
             own = event.seat == view.viewer or self.match.is_over
@@ -163,7 +163,7 @@ class Terminal:
 
     @contextlib.contextmanager
     def _enable_completion(self) -> Iterator[None]:
-        """Complete tokens with Tab, where readline is available, and restore its settings at the end."""
+        """Complete tokens with Tab within a with statement, where readline is available; then restore its settings."""
         if readline is None:
             yield
             return

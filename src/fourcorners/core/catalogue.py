@@ -18,10 +18,7 @@ _loaders: list[Callable[[], Iterable[Spec]]] = []
 
 
 def bind(load: Callable[[], Iterable[Spec]]) -> None:
-    """Set the function that loads all games, in place of an earlier one; it is called when a game is first needed.
-
-    Also let games be pickled.
-    """
+    """Set the only function that loads all games, for when one is first needed; also let games be pickled."""
     _loaders[:] = [load]
     specs.cache_clear()
     # A game is pickled as its id and options; the process that unpickles it loads the games itself.
@@ -34,10 +31,7 @@ def _restore_game(name: str, given: dict[str, Any]) -> Game:
 
 @functools.cache
 def specs() -> Mapping[str, Spec]:
-    """Load every game on the first call, bind its modules to the stubs, and return the games by id, without presets.
-
-    Raise TypeError as `dispatch.bind` does.
-    """
+    """Load all games once, bind their modules to the dispatch stubs, and return the games by id, without presets."""
     found = [spec for load in _loaders for spec in load()]
     dispatch.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})
@@ -49,10 +43,7 @@ def games() -> list[str]:
 
 
 def game(id: str, /, **options: Any) -> Game:  # noqa: A002  # positional only, and named so in the documentation
-    """Return the game or preset with this id and options; options left out have their defaults.
-
-    Raise OptionError if the id is unknown, or if an option is unknown or has a value that is not allowed.
-    """
+    """Return a game or preset with options, others by default; raise OptionError if the id or an option is wrong."""
     for spec in specs().values():
         if isinstance(id, str) and id == spec.id:
             return Game(spec, options)

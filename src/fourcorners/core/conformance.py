@@ -102,10 +102,7 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
 
 
 def check_documents(game: Game) -> int:
-    """Replay the cover and the records in the rulebook, and draw them; return the number of records in the rulebook.
-
-    Raise RecordError if one cannot be replayed.
-    """
+    """Replay and draw the cover and the rulebook's records; return how many the rulebook has. Raise RecordError."""
     blocks = RECORD_BLOCK.findall(game.rulebook)
     for text in (*blocks, game.cover):
         Record.parse(text).match().position.svg()
@@ -119,10 +116,7 @@ def _need(condition: object, position: Position | View, message: str) -> None:
 
 
 def _check_position(position: Position, rng: random.Random) -> None:
-    """Check the text of a position that is not over, some of its moves, and that it refuses bad moves and stays as is.
-
-    Advance `rng`, which chooses the moves; raise NotConformingError.
-    """
+    """Check texts, some random moves and the refusal of bad ones in a running position, which must remain unchanged."""
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()
@@ -157,10 +151,7 @@ def _mutate(move: str, rng: random.Random) -> Iterator[str]:
 
 
 def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
-    """Check that `why` and `play` refuse a text that is no legal move for the same reason, or the game accepts it.
-
-    `moves` are the legal moves; a text among them is not checked. Raise NotConformingError.
-    """
+    """Check that `why` and `play` refuse a text for the same reason, if it is not one of `moves`, the legal ones."""
     if text in moves:
         return
     reason = position.why(text)
@@ -257,10 +248,7 @@ def _both(kernel: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
 def _need_equal_fields(
     position: Position, interpreted: dispatch.States, compiled: dispatch.States, function: str
 ) -> None:
-    """Raise NotConformingError, naming the function and the field, unless all fields are equal.
-
-    Both are arrays of one record of the same dtype, as `function` left them in the position.
-    """
+    """Raise NotConformingError, naming field and function, unless it has left both arrays of one record equal."""
     for name in interpreted.dtype.names or ():
         equal = (interpreted[name] == compiled[name]).all()
         _need(equal, position, f"interpreted and compiled rules differ after {function} in the field {name!r}")

@@ -86,10 +86,7 @@ def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
 
 
 def check_dtype(dtype: np.dtype[np.void]) -> None:
-    """Raise TypeError for implicit padding, which compiled code does not copy, and for fields that are unreachable.
-
-    A field is unreachable as an attribute if records have an attribute of the same name, such as `dtype`.
-    """
+    """Raise TypeError for implicit padding, which compiled code does not copy, and for names that records hide."""
     fields: Mapping[str, Any] = dtype.fields or {}
     if sum(field[0].itemsize for field in fields.values()) != dtype.itemsize:
         raise TypeError(f"{dtype} has implicit padding; name every pad field")
@@ -104,10 +101,7 @@ def view_record(states: States, index: int = 0) -> State:
 
 
 def find_function(s: State, name: str) -> Callable[..., Any] | None:
-    """Return a function of the record's game by name, or its default, for interpreted code; None if there is neither.
-
-    Raise KeyError if no game with the record's dtype is registered.
-    """
+    """Return a function of the record's game by name, or its default, for interpreted code; None without either."""
     return _find(_by_dtype[s.dtype], name)
 
 
@@ -133,11 +127,7 @@ def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
 
 
 def resolve(s: Any, name: str) -> Callable[..., Any] | None:
-    """Return a function, or its default, of the game of `s`, a Numba type, at compile time.
-
-    Return None if `s` is no record of a registered game or the game has no such function: then Numba names the stub in
-    its error.
-    """
+    """Return a function of a Numba record type's game at compile time; None makes Numba name the stub in its error."""
     modules = _by_type.get(s) if isinstance(s, types.Record) else None
     found = None if modules is None else _find(modules, name)
     # A `jitable_wraparound` function is a wrapper in Python; compiled code needs the function inside.
@@ -208,10 +198,7 @@ def bound(s: State) -> int:
 
 @stub()
 def legal(s: State, out: Actions) -> int:
-    """Write the codes of the legal actions into `out`, of length at least `bound(s)`; return how many.
-
-    The result has no meaning if the game is over.
-    """
+    """Write the legal actions of a running game into `out`, of length at least `bound(s)`; return how many."""
     return int(_rules_of(s).legal(s, out))
 
 
@@ -275,10 +262,7 @@ def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> 
 
 @stub()
 def rollout(s: State, weights: Weights, rng: Rng) -> int:
-    """Return the legal action of a player with this knowledge who does not look ahead, and advance `rng`.
-
-    The game must not be over. If it defines no rollout, the action is random.
-    """
+    """Return the legal action of a player with this knowledge who does not look ahead; random if not defined."""
     return int(require_function(s, "rollout")(s, weights, rng))
 
 
@@ -293,8 +277,5 @@ def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
 
 @stub()
 def evaluate(s: State, weights: Weights, out: Estimates) -> None:
-    """Write into `out` the points that every seat is expected to have at the end; the present ones by default.
-
-    `out` has length at least MAX_SEATS.
-    """
+    """Write into `out`, (MAX_SEATS,), the points each seat is expected to have at the end; by default, those it has."""
     require_function(s, "evaluate")(s, weights, out)

@@ -62,10 +62,7 @@ class RecordError(GameError):
     """A record that cannot be parsed or replayed; `line` counts from 1, and is 0 for the whole record."""
 
     def __init__(self, line: int, message: str, move: str = "", reason: str = "") -> None:
-        """Put the line in front of the message, unless it is 0.
-
-        `move` is the text of the event in that line, empty if there is none; `reason` defaults to the message.
-        """
+        """Keep that line's event as `move`, if any, and the reason, by default the message without the line."""
         super().__init__(f"line {line}: {message}" if line else message, "record")
         self.line = line
         self.move = move

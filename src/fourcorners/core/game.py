@@ -19,10 +19,7 @@ class Game:
     """A game or preset with its options."""
 
     def __init__(self, spec: Spec, given: Mapping[str, Any], preset: str = "") -> None:
-        """Check and complete the given options, values by name; raise OptionError, which names the first wrong one.
-
-        `preset` is the id of one of the game's presets, or empty for the game itself.
-        """
+        """Check and complete options, given by name, of a preset (its id) or of the game itself; raise OptionError."""
         self.spec = spec
         self.id = preset or spec.id
         self.preset: Preset | None = spec.presets[preset] if preset else None
@@ -118,10 +115,7 @@ class Game:
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Return the position after the moves, played from a start as in `start`.
-
-        Raise NotationError, IllegalMoveError, OptionError.
-        """
+        """Play moves from `start(seed, deck)`, return the end; raise NotationError, IllegalMoveError, OptionError."""
         position = self.start(seed, deck)
         for move in moves:
             position = position.play(move)

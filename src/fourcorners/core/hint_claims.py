@@ -35,10 +35,7 @@ class Hint(NamedTuple):
 
 
 def find_unproven(hint: Hint, states: States) -> list[str]:
-    """List what is wrong with a hint for the position in `states[0]`: numbers without a claim, and false claims.
-
-    The list is empty for a correct hint. The position does not change.
-    """
+    """List what is wrong with a hint for the position `states[0]`: numbers without a claim, and false claims."""
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
     missing = sorted(numbers - {claim.number for claim in hint.claims})
     return [
@@ -48,10 +45,7 @@ def find_unproven(hint: Hint, states: States) -> list[str]:
 
 
 def _evaluate(claim: Claim, states: States) -> int | None:
-    """Play a claim's line on a copy of the position and return the true number; None if the line is illegal.
-
-    What is hidden is dealt at random, always in the same way. After the end of the game there are 0 legal actions.
-    """
+    """Play a claim's line on a copy, in which all is dealt, and return the true number; None for an illegal line."""
     work = np.array(states)
     compiled_api.deal(work, 0, new_rng(0))
     before, after = np.zeros((2, _POINTS_LENGTH), np.int64)

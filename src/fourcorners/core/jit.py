@@ -63,10 +63,7 @@ def jitable_no_alloc(function: F) -> F:
 
 
 def jitable_wraparound(function: F) -> F:
-    """Do as `jitable`, for arithmetic whose overflow is intended: in Python NumPy does not warn of it.
-
-    The result is a wrapper for Python; compiled code that needs the function itself finds it as `__wrapped__`.
-    """
+    """Do as `jitable`, for intended overflow: the result is a wrapper for Python in which NumPy does not warn."""
 
     @functools.wraps(function)
     def in_python(*args: Any) -> Any:
@@ -98,18 +95,12 @@ class Kernel(Generic[P, R]):
         return self._dispatcher(*args, **kwargs)
 
     def interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run in Python, with the arrays of records viewed so that fields are attributes; they share their memory.
-
-        Keyword arguments are passed on as they are.
-        """
+        """Run in Python, with all positional arrays of records viewed so that fields are attributes."""
         views = [_view_records(argument) for argument in args]
         return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
     def _make(self) -> Callable[P, R]:
-        """Return Numba's dispatcher, created under the module's lock if no other thread has done so.
-
-        Numba compiles when it is called, and caches in `cache_folder()`.
-        """
+        """Return Numba's dispatcher, which compiles when it is called; create it under the module's lock if need be."""
         with _lock:
             if self._dispatcher is not None:
                 return self._dispatcher
@@ -133,10 +124,7 @@ def kernel_no_alloc(function: Callable[P, R]) -> Kernel[P, R]:
 
 
 def _view_records(argument: object) -> object:
-    """Return an array of records viewed so that fields are attributes, a named tuple with its fields so viewed.
-
-    Return any other argument as it is.
-    """
+    """View arrays of records, also those in a named tuple, so that fields are attributes; return others as they are."""
     if isinstance(argument, np.ndarray) and argument.dtype.names and not isinstance(argument, np.recarray):
         return record_view.view_records(argument)
     if isinstance(argument, tuple):
@@ -172,10 +160,7 @@ def cache_folder() -> Path:
 
 @functools.cache
 def _source_key(foreign: frozenset[Path]) -> str:
-    """Return a hash, 20 hexadecimal digits, of the versions, flags and sources that compiled code depends on.
-
-    `foreign` are the folders of other packages. Sources that change while the process runs do not change the hash.
-    """
+    """Return a hash of the versions, flags and sources, also in the `foreign` folders, kept from the first call on."""
     digest = hashlib.sha256()
     flags = (numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT, sorted(FLAGS.items()))
     digest.update(repr(flags).encode())
@@ -188,10 +173,7 @@ def _source_key(foreign: frozenset[Path]) -> str:
 
 
 def _prune(base: Path) -> None:
-    """Delete all cache folders in `base` but the newest four, except those that a process has locked.
-
-    The caller holds the module's lock. What cannot be opened or deleted is left.
-    """
+    """Delete all but the newest folders in `base`, except those that a process has locked; needs the module's lock."""
     folders = sorted((f for f in base.iterdir() if f.is_dir()), key=lambda f: f.stat().st_mtime, reverse=True)
     for folder in folders[_KEPT_FOLDERS:]:
         try:
@@ -204,10 +186,7 @@ def _prune(base: Path) -> None:
 
 
 def _try_lock(held: int, *, shared: bool) -> bool:
-    """Try to lock an open file, `held` being its descriptor, without waiting; return whether that succeeded.
-
-    `shared` locks exclude only exclusive ones. Where the system has no such locks, return False.
-    """
+    """Try to lock an open file descriptor without waiting; return whether it worked, False where nothing can lock."""
     try:
         import fcntl  # noqa: PLC0415  # not on every system; without it nothing is locked or pruned
     except ImportError:

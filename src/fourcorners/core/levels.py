@@ -28,10 +28,7 @@ class Level(NamedTuple):
 
 
 def make_weights(evaluate: ModuleType, **named: float) -> tuple[float, ...]:
-    """Return weights given by the lower-case names of their indices in a game's module `evaluate`; all others are 0.
-
-    The module has WEIGHT_COUNT and a constant in capitals for each index. Raise AttributeError for another name.
-    """
+    """Return weights given by the lower-case names of their indices in a game's module `evaluate`; all others are 0."""
     weights = [0.0] * evaluate.WEIGHT_COUNT
     for name, value in named.items():
         weights[getattr(evaluate, name.upper())] = value

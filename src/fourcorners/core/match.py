@@ -54,8 +54,9 @@ class Match:
     ) -> None:
         """Start a match; raise OptionError for wrong names, deck, seed, date or nonce.
 
-        `date` is an ISO date, None for today, or empty for an unknown date. A hidden deck is committed to with a nonce
-        (see `core.commitment`): None draws a new one, an empty one makes no commitment.
+        `seats` are the names by seat, None for "seat 0" and so on; `seed` or `deck` choose the deck as in `Game.deck`.
+        `date` is an ISO date, None for today (UTC), or empty for an unknown date. A hidden deck is committed to with a
+        nonce (see `core.commitment`): None draws a new one, an empty one makes no commitment.
         """
         if not isinstance(game, Game):
             raise OptionError("game", f"{quote(game)} is not allowed; it must be a Game, as fourcorners.game returns")
@@ -88,7 +89,7 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and how the match ended, or None; seats that resigned or ran out of time rank below all others."""
+        """Who won and how the match ended, or None while it runs; seats in `out` rank below all others."""
         if self._agreed:
             everybody = tuple(range(self.game.seats))
             return Outcome(everybody, describe(Termination.AGREEMENT), Termination.AGREEMENT)
@@ -109,9 +110,10 @@ class Match:
         return [party for party in parties if not all(seat in self.out for seat in party)] or list(parties)
 
     def play(self, move: str, seat: int | None = None) -> Position:
-        """Play a move and return the new position; a given `seat` must be the seat to move.
+        """Play a move, log it, and return the new position; a given `seat` must be the seat to move.
 
-        Raise NotationError, IllegalMoveError, or OptionError if there is no such seat.
+        The mover's own draw offer stands, the other seat's lapses. Raise NotationError, IllegalMoveError (also if the
+        match is over), or OptionError if there is no such seat.
         """
         to_move = self.position.seat
         self._check_running(move, to_move if seat is None else seat)
@@ -130,11 +132,11 @@ class Match:
         self._leave(seat, "!resign", Termination.RESIGNATION)
 
     def flag(self, seat: int) -> None:
-        """End the game for a seat that ran out of time. Raise IllegalMoveError, OptionError."""
+        """Take a seat that ran out of time out of the game, as `resign` does. Raise IllegalMoveError, OptionError."""
         self._leave(seat, "!time", Termination.TIMEOUT)
 
     def _leave(self, seat: int, text: str, termination: Termination) -> None:
-        """Take a seat out of the match and log it; raise IllegalMoveError if it is out already, OptionError."""
+        """Add a seat to `out` and log `text`; raise IllegalMoveError if it is out or the match over, OptionError."""
         self._check_running(text, seat)
         if seat in self.out:
             clause = describe(self.out[seat], player=f"seat {seat}")
@@ -153,7 +155,7 @@ class Match:
         self._log(seat, "!offer-draw")
 
     def answer_draw(self, seat: int, *, accept: bool) -> None:
-        """Accept or decline the other seat's offer of a draw. Raise IllegalMoveError, OptionError."""
+        """Accept (the match ends) or decline the other seat's draw offer. Raise IllegalMoveError, OptionError."""
         text = "!accept-draw" if accept else "!decline-draw"
         self._check_running(text, seat)
         if self.draw_offer in {None, seat}:
@@ -163,7 +165,10 @@ class Match:
         self._log(seat, text)
 
     def take_back(self, seat: int, plies: int) -> None:
-        """Return to the position after `plies` plies, but not past a draw of hidden tiles. Raise IllegalMoveError."""
+        """Return to the position after `plies` plies and withdraw any draw offer, in the name of `seat`.
+
+        Raise IllegalMoveError if `find_take_back_obstacle` finds one, or OptionError if there is no such seat.
+        """
         self._check_seat(seat)
         reason = self.find_take_back_obstacle(plies)
         if reason:
@@ -173,7 +178,7 @@ class Match:
         self._log(seat, f"!undo {plies}")
 
     def find_take_back_obstacle(self, plies: int) -> str:
-        """Say why the match cannot return to the position after `plies` plies; empty if it can."""
+        """Say in a clause why the match cannot return to the position after `plies` plies; empty if it can."""
         played = len(self.positions) - 1
         if not played:
             return "no move has been played"
@@ -188,7 +193,7 @@ class Match:
         return ""
 
     def record(self, seat: int | None = None) -> Record:
-        """Return the record: complete if the match is over or nothing is hidden, otherwise what the seat may know."""
+        """Return the record, which is complete if `Record.of` says so, for a seat or None; raise OptionError."""
         if seat is not None:
             self._check_seat(seat)
         return Record.of(self, seat)
@@ -238,7 +243,7 @@ def _is_name(text: str) -> bool:
 
 
 def _check_date(date: str | None) -> str:
-    """Return an ISO date or an empty text, today for None; raise OptionError."""
+    """Return an ISO date or an empty text as it is, today in UTC for None; raise OptionError for anything else."""
     if date is None:
         return dt.datetime.now(dt.UTC).date().isoformat()
     text = str.__str__(date) if isinstance(date, str) else None
@@ -276,7 +281,7 @@ class Record:
 
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
-        """Record a match: completely if it is over or nothing is hidden, otherwise what the seat may know."""
+        """Record a match: completely if it is over or nothing is hidden, otherwise what the seat, or a spectator, may know."""
         partial = match.game.spec.hidden and not match.is_over
         lines = (
             RecordLine(event.seat, event.public if partial and event.seat != seat else event.text)
@@ -305,7 +310,10 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Parse a record and replay it; raise RecordError, which names the line, the move and the reason."""
+        """Parse a record and replay it, unless it is partial; raise RecordError, with line, move and reason.
+
+        The result in the text must have the winners and points of the replayed match.
+        """
         header, lines, first_line = record_format.parse(text)
         given = record_format.parse_json(header.get("options", "{}"), dict)
         try:
@@ -357,7 +365,7 @@ class Record:
                     raise RecordError(number, error.message, line.text, error.message) from None
 
     def match(self) -> Match:
-        """Replay the record into a match; raise RecordError, also if the deck does not match the commitment."""
+        """Replay the record into a new match; raise RecordError if it is partial, illegal or breaks its commitment."""
         if self.seen_by:
             record_format.fail(0, f"this record contains only what {self.seen_by} may know, so it cannot be replayed")
         if self.game.spec.hidden and not self.deck:
@@ -381,7 +389,7 @@ class Record:
 
 
 def apply_event(match: Match, seat: int, text: str) -> None:
-    """Apply one event of a record, a move or a word that begins with `!`, to a match; raise GameError."""
+    """Apply one event of a record, a move or a word that begins with `!`, to a match in place; raise GameError."""
     undo = _UNDO.fullmatch(text)
     if not text.startswith("!"):
         match.play(text, seat)

@@ -85,10 +85,7 @@ class Options(BaseModel):
 
     @classmethod
     def _parse_value(cls, name: str, text: str) -> Any:
-        """Parse a text without spaces around it as one of the choices, a flag, an integer or a JSON list.
-
-        Return it unchanged if it is none of them or the name is unknown; `make` then checks the value.
-        """
+        """Parse a text as one of the choices, a flag, an integer or a list; return it unchanged if it is none."""
         if name in cls.model_fields and cls._schema(name).get("enum") and text in map(str, cls._schema(name)["enum"]):
             return next(value for value in cls._schema(name)["enum"] if str(value) == text)
         if text.lower() in {"true", "false"}:

@@ -12,11 +12,7 @@ _MAX_DEPTH = 64
 
 
 def perft(position: Position, depth: int) -> int:
-    """Return the number of sequences of `depth` legal moves (0 to 64) from a position, 1 for depth 0.
-
-    A sequence that ends the game earlier does not count. This blocks without a limit. Raise OptionError for another
-    depth, or for anything but a Position.
-    """
+    """Count the sequences of exactly `depth` legal moves, 0 to 64; raise OptionError for other arguments."""
     if not isinstance(position, Position):
         raise OptionError("position", f"{quote(position)} is not allowed; it must be a Position, not a View")
     if type(depth) is not int or not 0 <= depth <= _MAX_DEPTH:

@@ -122,10 +122,7 @@ class BasePosition:
         return self.game.spec.notation.write(self.record)
 
     def _legal_actions(self) -> Actions:
-        """Return the codes of the legal actions in the order of the rules, as a new array.
-
-        It is empty if the game is over or the viewer may not know them.
-        """
+        """Return the legal actions in the order of the rules; none if the game is over or the viewer may not know."""
         if self.is_over or not self._can_list_moves():
             return np.zeros(0, np.int64)
         return compiled_api.list_legal(self.states, 0)
@@ -135,10 +132,7 @@ class BasePosition:
         return list(_format_legal_moves(self))
 
     def offered_moves(self) -> tuple[str, ...]:
-        """Return the moves that a page offers, sorted: the legal ones unless finding them is the player's task.
-
-        There are none when the game is over or the viewer may not know them.
-        """
+        """Return the moves a page offers, sorted: as `moves`, unless finding the legal ones is the player's task."""
         if self.is_over or not self._can_list_moves():
             return ()
         offered = self.game.spec.list_offered_moves(self.record)
@@ -165,10 +159,7 @@ class BasePosition:
         return sorted(following)
 
     def why(self, move: str) -> Reason | None:
-        """Explain why a move, or the beginning of one, is refused; None if it may be played.
-
-        Any object is allowed, and nothing is raised: one that is no text or no move also gets a reason.
-        """
+        """Explain why a move or the beginning of one, or any other object, is refused; None if it may be played."""
         try:
             self._parse_playable(move)
         except IllegalMoveError as error:
@@ -235,9 +226,9 @@ class View(BasePosition):
     """What one seat may know of a position; `viewer` is None for a spectator."""
 
     def __init__(self, game: Game, states: States, played: tuple[PlayedMove, ...], viewer: int | None) -> None:
-        """Take over `states`, an array of one record from which all that the viewer may not know has been removed.
+        """Take over `states`, one record without what `viewer` may not know (None: a spectator); it becomes read-only.
 
-        `played` are the moves so far, whole; those that the viewer (None: a spectator) did not make are masked here.
+        `played` are the moves so far, whole; those that the viewer did not make are masked here.
         """
         if game.spec.hidden:
             # What a view does not contain cannot leak, wherever the view is sent.
@@ -248,7 +239,7 @@ class View(BasePosition):
 
     @classmethod
     def from_text(cls, game: Game, text: object, viewer: int | None) -> View:
-        """Parse the line of a view; `viewer` is a seat or None for a spectator. The result has no history.
+        """Parse the line of a view of a seat, or of a spectator (None), without history.
 
         Raise NotationError, or OptionError if the game has no such seat.
         """
@@ -282,7 +273,7 @@ class View(BasePosition):
     def svg(self, theme: str = "light", *, palette: str = "") -> str:
         """Draw the view as one SVG document; themes are light, dark and print.
 
-        `palette` is the name of one of the game's palettes, empty for none. Raise OptionError for an unknown name.
+        `palette` is one of the game's, or empty for none. Raise OptionError for an unknown name.
         """
         style = self.game.spec.drawing.STYLE
         if not isinstance(theme, str) or theme not in style.themes:
@@ -324,9 +315,9 @@ class Position(BasePosition):
         return cls(game, states, ())
 
     def play(self, move: str) -> Position:
-        """Return the position after a move in canonical form by the seat to move; this one stays as it is.
+        """Return the position after a move of the seat to move; this position does not change.
 
-        Raise NotationError if it cannot be parsed, IllegalMoveError if the game does not accept it.
+        Raise NotationError if the move cannot be parsed, IllegalMoveError if the game does not accept it.
         """
         action = self._parse_playable(move)
         states = self.states.copy()

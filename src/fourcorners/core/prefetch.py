@@ -14,10 +14,7 @@ from fourcorners.core.jit import NO_ALLOC
 
 
 def prefetch(words: NDArray[Any], index: int) -> None:
-    """Prefetch the cache line of a word of a contiguous array, indexed as if it were one-dimensional.
-
-    The index is not checked. In Python do nothing.
-    """
+    """Prefetch the cache line of a word of a contiguous array by its flat index, unchecked; in Python do nothing."""
 
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba is not typed

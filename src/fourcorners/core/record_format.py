@@ -32,20 +32,14 @@ class ParsedText(NamedTuple):
 
 
 def write(header: Mapping[str, str], lines: Iterable[RecordLine]) -> str:
-    """Return the text of a record: a header, in the format's order and without empty values, and events from number 1.
-
-    Names that are not in the format are left out; the values have no line feeds.
-    """
+    """Return a record's text: the header in the format's order without empty values, and events numbered from 1."""
     rows = [TITLE, *(f"{name}: {header[name]}" for name in _HEADERS if header.get(name)), ""]
     rows += [f"{number} {line.seat} {line.text}" for number, line in enumerate(lines, 1)]
     return "\n".join(rows) + "\n"
 
 
 def parse(text: object) -> ParsedText:
-    """Parse the text of a record into header and events, but check neither game nor moves; raise RecordError.
-
-    Any object is allowed; one that is no text, a text that is too long, or too many events are errors, too.
-    """
+    """Parse a text into header and events, but check neither the game nor moves; raise RecordError for any fault."""
     record = str.__str__(text) if isinstance(text, str) else None
     if record is None or len(record) > MAX_RECORD_LENGTH:
         fail(0, f"{quote(text)} is not a record: it must be text of at most {MAX_RECORD_LENGTH} characters")
@@ -67,10 +61,7 @@ def parse(text: object) -> ParsedText:
 
 
 def _parse_header(rows: list[str]) -> dict[str, str]:
-    """Parse the lines between the title and the empty line into values by name, among them "game"; raise RecordError.
-
-    The first of these rows is line 2 of the record.
-    """
+    """Parse the rows from line 2 to the empty line into values by name, with at least `game`; raise RecordError."""
     header: dict[str, str] = {}
     for number, row in enumerate(rows, 2):
         name, colon, value = row.partition(": ")

@@ -89,10 +89,7 @@ def build_style(css: str, defs: str, colours: str, seats: Mapping[str, str]) -> 
 
 
 def render_element(element: Element) -> str:
-    """Render one element as an SVG group: a focusable button if it has a token, an image if it has only a label.
-
-    Id, token and label are escaped; the markup and the classes are not.
-    """
+    """Render an element as an SVG group, a button if it has a token; markup and classes are not escaped."""
     parts = [f'<g id="{escape(element.id)}"']
     if element.classes:
         parts.append(f' class="{element.classes}"')
@@ -142,10 +139,7 @@ def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = 
 
 
 def resolve_css(style: Style, theme: str, palette: str = "") -> str:
-    """Return the CSS of a style with all variables replaced, for renderers without support of custom properties.
-
-    Raise KeyError for an unknown theme or variable; an unknown palette counts as none.
-    """
+    """Return a style's CSS with all variables replaced, for renderers without them; KeyError for an unknown theme."""
     values = {**style.themes[theme], **style.palettes.get(palette, {})}
     return _replace_variables(style.css, tuple(sorted(values.items())))
 

@@ -111,10 +111,7 @@ class Computer:
     def from_level(
         cls, level: Level, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
     ) -> Computer:
-        """Return a player of a level that need not be one of a game's own, with one thread for search and solvers.
-
-        The other arguments are those of `__init__`, and None means the level's own limits. Raise OptionError.
-        """
+        """Return a player of a level that need not be a game's own, with one solver thread; otherwise as `__init__`."""
         computer = cls(None, seconds, nodes, seed)
         computer._own_level, computer._provers = level, 1
         return computer
@@ -177,10 +174,7 @@ class Computer:
         return levels[number - 1]
 
     def _start_search(self, view: View, level: Level, seed: int) -> RootParallelSearch | IterativeDeepening:
-        """Return a search of the view: the previous one if it contains this position, otherwise a new one.
-
-        Without a fixed seed the player keeps the search for its next move; `seed` is for a new search.
-        """
+        """Return the previous search if it contains this position, otherwise a new one; keep it if no seed is fixed."""
         search, previous = self._search, self._searched
         if self.seed is None and search is not None and previous is not None:
             actions = _find_actions_between(previous, view)
@@ -195,10 +189,7 @@ class Computer:
         return search
 
     def _choose_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
-        """Choose the move of the game's rollout, without looking ahead, and evaluate it by a few simulations.
-
-        `start` is when the choice began, on the clock of `perf_counter`.
-        """
+        """Choose the rollout's move and evaluate it by a few simulations; `start` is the `perf_counter` of the call."""
         roots = np.array(view.states)
         weights = np.array(level.weights, np.float64)
         action = int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
@@ -261,10 +252,7 @@ def _require_own_view(position: object) -> View:
 
 
 def _find_actions_between(earlier: View, later: View) -> list[int] | None:
-    """Return the actions that led from one view to a later one of the same game; empty if they are equal.
-
-    Return None if the later view does not continue the earlier one, or if the game can hide something.
-    """
+    """Return the actions from one view to a later one; None if that does not continue it or could hide something."""
     past = earlier.history
     if earlier.game != later.game or later.game.spec.hidden or later.history[: len(past)] != past:
         return None

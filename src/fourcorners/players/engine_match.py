@@ -132,7 +132,7 @@ class EngineMatch(NamedTuple):
     def play(self, opening: int, seats: tuple[int, ...], stop: threading.Event | None = None) -> PlayedGame | None:
         """Play one game, with the first side on `seats`, one of `seatings`; None if `stop` was set before it ended.
 
-        `opening` is the number of the opening, from 0. This blocks; several threads may play games of one match.
+        `opening` numbers the openings from 0. This blocks; several threads may play games of one match.
         """
         position = self._play_opening(opening)
         seating = self.seatings.index(seats)

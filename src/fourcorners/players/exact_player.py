@@ -56,10 +56,7 @@ class ExactPlayer:
     """Proves best moves in positions of one game and keeps what it has proven. One thread at a time may use it."""
 
     def __init__(self, game: Game, threads: int = 1) -> None:
-        """Set up tables that contain only what the game knows without search.
-
-        `threads` is 1 or 2; the second one is used only where margins are solved.
-        """
+        """Set up tables of what the game knows without search; a second thread, the maximum, only solves margins."""
         self.game = game
         self._backend = create_backend(game, MEMORY, threads)
         self._backend.load_known_values()

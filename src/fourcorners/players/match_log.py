@@ -45,10 +45,7 @@ class MatchLog:
             self._games.setdefault(game.opening, {})[game.seats] = game
 
     def _read_lines(self, path: Path) -> list[str]:
-        """Return the complete lines, and remove from the file a last one without a line feed.
-
-        Raise OptionError if the file is not UTF-8, OSError.
-        """
+        """Return the complete lines, and remove a cut-off last one from the file; raise OptionError, OSError."""
         data = path.read_bytes()
         complete = data[: data.rfind(b"\n") + 1]
         if len(complete) < len(data):
