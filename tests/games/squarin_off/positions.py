@@ -9,14 +9,17 @@ import fourcorners as fc
 
 
 def set_up_board(board: str, **options: Any) -> fc.Position:
-    """Return the position of a board drawn as in the notation of positions, with spaces between its lines."""
+    """Return the position of a board drawn as in the notation of positions, with spaces between its lines.
+
+    Seat 0 is to move, and both seats have their two blockers left. Options other than the size may be given.
+    """
     lines = board.split()
     cols, rows = len(lines[0]), len(lines) // 2
     return fc.game("squarin-off", cols=cols, rows=rows, blockers=2, **options).position(f"0 2,2 {'/'.join(lines)}")
 
 
 def list_chain_moves(*lengths: int) -> tuple[list[str], dict[str, Any]]:
-    """Return moves that leave one or two rows as chains of these lengths, and the options for them.
+    """Return moves that leave one or two rows as chains of these lengths, and the options `cols` and `rows` for them.
 
     Every chain is open at the left border, and at its last box: below it in the lowest row, above it in the highest.
     """
@@ -37,7 +40,7 @@ def set_up_chains(*lengths: int) -> fc.Position:
 
 
 def play_random_game(rng: random.Random, *, blockers: bool = True) -> fc.Position:
-    """Return a position of a random game on a small board with random values; few of its moves use a blocker."""
+    """Return a position of a random game on a small board with random values; with `blockers` a few moves use one."""
     cols, rows = rng.randint(1, 5), rng.randint(1, 5)
     values = ["".join(rng.choice("0123456789") for _ in range(cols)) for _ in range(rows)]
     options: dict[str, Any] = {"blockers": 3 if blockers else 0, "values": values}

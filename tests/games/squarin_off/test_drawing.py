@@ -31,7 +31,7 @@ def play_random_moves(plies: int = 120, **options: Any) -> fc.Position:
 
 
 def list_elements(position: fc.Position) -> dict[str, Element]:
-    """Return the elements of a position's picture by token, or by id where they have none."""
+    """Return the elements of a position's picture, board and tray, by token, or by id where they have none."""
     scene = position.view().scene()
     parts = [scene.board, *([scene.tray] if scene.tray else [])]
     return {element.token or element.id: element for part in parts for element in part.elements}
@@ -135,7 +135,7 @@ def test_themes_have_the_same_names_and_palettes_no_others() -> None:
     assert len({frozenset(theme) for theme in STYLE.themes.values()}) == 1
 
 
-def test_text_of_a_team_game() -> None:
+def test_partners_share_letter_and_points_in_the_text_of_a_team_game() -> None:
     position = fc.game("squarin-off", cols=2, rows=1, players=4, teams=True, values="23").replay(
         ["a1b1", "b1b2", "a2b2", "a1a2", "#b1 b1c1"]
     )

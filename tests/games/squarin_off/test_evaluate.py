@@ -21,7 +21,7 @@ ALL = np.ones(WEIGHTS)
 
 
 def rate_moves(position: fc.Position, weights: Any = ALL) -> dict[str, float]:
-    """Return the priors of all moves; check that computing them leaves the record unchanged."""
+    """Return the priors by move, for all legal moves; check that computing them leaves the record unchanged."""
     s, notation = dispatch.view_record(np.array(position.states)), position.game.spec.notation
     actions = np.zeros(dispatch.bound(s), np.int64)
     n = dispatch.legal(s, actions)
@@ -34,7 +34,7 @@ def rate_moves(position: fc.Position, weights: Any = ALL) -> dict[str, float]:
 
 
 def foresee_points(position: fc.Position, weights: Any = ALL, seed: int = 1) -> tuple[int, ...] | None:
-    """Return the points foreseen by seat, None if the player does not foresee the end."""
+    """Return the points foreseen by seat, None if the player does not foresee the end; the position stays as it is."""
     out = np.zeros(4, np.int64)
     s = dispatch.view_record(np.array(position.states))
     if not dispatch.foresee(s, weights, new_rng(seed), out):
@@ -43,7 +43,7 @@ def foresee_points(position: fc.Position, weights: Any = ALL, seed: int = 1) -> 
 
 
 def choose_move(position: fc.Position, weights: Any, seed: int = 1) -> str:
-    """Return the move of a player without search; check that choosing it leaves the record unchanged."""
+    """Return the move that a player with these weights plays without search; check that the record is unchanged."""
     s = dispatch.view_record(np.array(position.states))
     action = dispatch.rollout(s, np.array(weights, np.float64), new_rng(seed))
     assert s.tobytes() == position.states.tobytes()

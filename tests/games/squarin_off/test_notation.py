@@ -19,7 +19,7 @@ START = fc.game("squarin-off", cols=3, rows=3, blockers=1)
 
 
 def start_record(**options: Any) -> Any:
-    """Return the record of the start of a game with these options."""
+    """Return a new record, which the caller may change, of the start of a game with these options."""
     fc.games()
     states = np.zeros(1, rules.DTYPE)
     rules.start(dispatch.view_record(states), SquarinOffOptions.make(options), ())

@@ -17,7 +17,7 @@ from fourcorners.games.squendo.drawing import STYLE, find_rectangles
 
 
 def play_random_game(seed: int, players: int) -> list[fc.Position]:
-    """Play random moves to the end; return all positions of the game."""
+    """Play random moves to the end; return all positions of the game, from the start to the end."""
     rng = random.Random(seed)
     positions = [fc.game("squendo", players=players).start(seed=seed)]
     while not positions[-1].is_over:

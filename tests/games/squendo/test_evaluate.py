@@ -21,7 +21,7 @@ STRONGEST = np.array(LEVELS[-1].weights)
 
 
 def collect_rollouts(level: int, rows: str, *hand: str) -> list[int]:
-    """Return the actions that a level chooses without search on a drawn table, one per seed."""
+    """Return the actions that a level (from 1) chooses without search on a drawn table, for each of SEEDS seeds."""
     s = dispatch.view_record(build_table(rows, *hand))
     return [int(evaluate.rollout(s, np.array(LEVELS[level - 1].weights), new_rng(seed))) for seed in range(SEEDS)]
 

@@ -25,7 +25,7 @@ DEALS = 1500
 
 
 def hide_from(position: fc.Position, viewer: int) -> np.ndarray[tuple[int], np.dtype[np.void]]:
-    """Return the states of a position as a viewer sees them; -1 is a spectator."""
+    """Return a copy of the states of a position as a viewer sees them; -1 is a spectator."""
     states = position.states.copy()
     compiled_api.hide(states, 0, viewer)
     return states
@@ -38,7 +38,7 @@ def identify_world(states: np.ndarray[tuple[int], np.dtype[np.void]]) -> World:
 
 
 def play_guided_games(seeds: range) -> list[list[fc.Position]]:
-    """Play a guided game with random options for each seed; return the positions of each game."""
+    """Play a game with random options, guided to rare moves, for each seed; return the positions of each game."""
     games = []
     for seed in seeds:
         rng = random.Random(seed)
@@ -94,9 +94,9 @@ def split_part(position: fc.Position, name: str, index: int) -> list[str]:
 
 
 def list_worlds(position: fc.Position) -> list[fc.Position]:
-    """List all positions that differ from this one only in what seat 0 cannot see.
+    """List all positions of two seats that differ from this one only in what seat 0 cannot see.
 
-    The tiles of seat 1 must all be drawn ones of which nothing is known.
+    The tiles of seat 1 must all be drawn ones of which nothing is known, and they must be four.
     """
     unseen = sorted([*split_part(position, "hands", 1), *split_part(position, "pile", 0)], key=TILES.index)
     before, rest = position.text.split("; hands ")
@@ -111,7 +111,10 @@ def list_worlds(position: fc.Position) -> list[fc.Position]:
 
 
 def filter_worlds(worlds: list[fc.Position], before: fc.Position, after: fc.Position) -> list[fc.Position]:
-    """Return what the worlds become by the last move, without those that contradict what seat 0 saw."""
+    """Return what the worlds become by the last move, without those that contradict what seat 0 saw.
+
+    `before` and `after` are the real position before and after that move. Equal worlds are listed once.
+    """
     move = after.history[-1]
     shown = move if before.seat == 0 else notation.mask_move(move)
     found = {}
@@ -126,7 +129,7 @@ def filter_worlds(worlds: list[fc.Position], before: fc.Position, after: fc.Posi
 
 
 def compare_worlds(seeds: int) -> Counter[str]:
-    """Compare the worlds that are dealt with all possible ones in endgames of guided games; count notable events."""
+    """Check in endgames of guided games that all possible worlds are dealt and no others; count notable events."""
     events: Counter[str] = Counter()
     for seed in range(seeds):
         rng = random.Random(seed)
@@ -172,7 +175,7 @@ def test_all_possible_worlds_are_dealt_and_no_others_in_more_games() -> None:
 
 
 def deal_worlds(position: fc.Position) -> set[World]:
-    """Return all worlds that occur in many deals of what seat 0 knows about a position."""
+    """Return all worlds that occur in DEALS deals of what seat 0 knows about a position."""
     blank = hide_from(position, 0)
     found = set()
     rng = new_rng(7)

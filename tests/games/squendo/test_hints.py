@@ -17,7 +17,10 @@ from fourcorners.search import playouts
 
 
 def explain_move(moves: str, first: str, move: str, **options: object) -> str:
-    """Return the hint for a move after others, given the first tiles of the deck; check every number in it."""
+    """Return the hint for a move after `moves`, separated by ", "; check every number in it.
+
+    `first` are the first tiles of the deck, separated by spaces; the others follow in a fixed order.
+    """
     game = fc.game("squendo", **options)
     tiles = [*first.split(), *(tile for tile in game.deck(seed=1) if tile not in first.split())]
     position = game.replay([candidate for candidate in moves.split(", ") if candidate], deck=tiles)

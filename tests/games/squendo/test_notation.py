@@ -19,7 +19,7 @@ WALL = "table 0,0=R4or0 1,0=G4or0; hands R0o,R0x B4o; pile -; known *,* *; turn 
 
 
 def play_random_moves(seed: int, plies: int, players: int = 2) -> fc.Position:
-    """Return the position after random moves, or at the end of the game if that comes earlier."""
+    """Return the position after `plies` random moves, or at the end of the game if that comes earlier."""
     rng = random.Random(seed)
     position = fc.game("squendo", players=players).start(seed=seed)
     for _ in range(plies):

@@ -24,7 +24,7 @@ def make_deck(*first: str) -> list[str]:
 
 
 def replay(moves: str, first: str, **options: object) -> fc.Position:
-    """Return the position after moves, separated by ",, ", with a deck that begins with these tiles."""
+    """Return the position after moves, separated by ",, ", with a deck that begins with the tiles `first`."""
     return fc.game("squendo", **options).replay(
         [move.strip() for move in moves.split(",, ")], deck=make_deck(*first.split())
     )
@@ -36,7 +36,7 @@ def list_continuations(position: fc.Position, beginning: str) -> list[str]:
 
 
 def count_points(rows: str, **options: object) -> tuple[int, ...]:
-    """Return the points of a drawn table, by seat.
+    """Return the points of a drawn table, by seat, with three players unless the options say otherwise.
 
     Each row is a word, the topmost first: a small letter is a double stack. Edges are ignored, since they do not score.
     """

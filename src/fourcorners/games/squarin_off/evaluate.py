@@ -36,11 +36,7 @@ WEIGHTS = 5
 
 @jitable_no_alloc
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
-    """Write the prior of each of n legal actions, in the order of `rules.legal`, to `out`, of length n or more.
-
-    `weights` has WEIGHTS entries; only BLOCKERS counts here. The record is changed meanwhile, and the same after the
-    call.
-    """
+    """Write the priors of n legal actions to `out`, of length n or more; the record is changed and restored."""
     mark_ground(s)
     rate_actions(s, actions, n, weights[BLOCKERS], out)
     unmark_ground(s)

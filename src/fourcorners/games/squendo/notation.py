@@ -137,7 +137,7 @@ _SLOT = re.compile(rf"(\*)|~([0-9a-f]{{1,12}})|({_TILE}(?:\+{_TILE})?)", re.ASCI
 
 
 def read(s: State, options: SquendoOptions, text: str) -> None:
-    """Fill a zeroed record from a line that `write` wrote, checking everything; raise NotationError, for views, too."""
+    """Fill a zeroed record from a line written by `write`, checking everything; raise NotationError, e.g. for views."""
     layout, lifted = _parse_layout(options, text)
     if lifted is not None or _HIDDEN in text:
         reject_position("parts of it are hidden; only a position without hidden parts can be set up")

@@ -45,7 +45,7 @@ class Layout(NamedTuple):
 
 
 def list_edges(cols: int, rows: int) -> list[tuple[int, int]]:
-    """Return all edges of a board as pairs of boxes."""
+    """Return all edges of a board, vertical ones last, as pairs of boxes (below and above, left and right) or NONE."""
     inside = {(x, y): y * cols + x for x in range(cols) for y in range(rows)}
     horizontal = [
         (inside.get((x, y - 1), NONE), inside.get((x, y), NONE)) for y in range(rows + 1) for x in range(cols)
@@ -57,10 +57,11 @@ def list_edges(cols: int, rows: int) -> list[tuple[int, int]]:
 def draw_layout(
     rng: random.Random, cols: int, rows: int, limit: int, *, blocked: float = 0.0, blockers: int = 0, ring: int = 0
 ) -> Layout:
-    """Return a random layout with at most `limit` free edges, close to each other.
+    """Return a random layout with at most `limit` free edges, close to each other, and values from 0 to 9.
 
-    `blocked` is the share of boxes blocked from the start, `blockers` how many more may be laid. With `ring`, the
-    edges inside a square ring of boxes with that side are free, and the rest lie anywhere.
+    `blocked` is the share of boxes blocked from the start, `blockers` how many more may be laid. Unless `ring` is 0,
+    the edges inside a square ring of boxes with sides of that length, at the lower left, are free, and the rest lie
+    anywhere.
     """
     gone = {box for box in range(cols * rows) if rng.random() < blocked}
     pairs = list_edges(cols, rows)
@@ -109,7 +110,8 @@ def _tabulate(
 ) -> None:
     """Fill `values`, by blocker set, blockers of the mover, blockers of the other side, and set of free edges.
 
-    A value is the margin of the side to move from there to the end. Smaller sets of edges come first.
+    A value is the margin of the side to move from there to the end. Smaller sets of edges come first. The arrays are
+    those of a Layout; `values` is zeroed, of shape (sets, stocks, stocks, 2**edges).
     """
     strings = np.zeros(64, np.int64)
     for i in range(len(edges)):
@@ -151,7 +153,7 @@ def _tabulate(
 
 
 def tabulate_values(layout: Layout, *, with_blockers: bool) -> Ints:
-    """Return the values of all states, indexed as `_tabulate` says."""
+    """Return the values of all states, indexed as `_tabulate` says; without blockers, both stocks are 0 only."""
     stocks = _STOCKS if with_blockers else 1
     values = np.zeros((len(layout.blocker_sets), stocks, stocks, 1 << len(layout.edges)), np.int64)
     _tabulate(layout.edges, layout.value, int(layout.classic), layout.blocker_sets, layout.extended, values)
@@ -172,7 +174,8 @@ def _solve(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as k
 ) -> None:
     """Write to `found` the solver's values of states, rows of blocker set, own blockers, others' blockers, free edges.
 
-    `coin_of` and `string_of` number the layout's boxes and edges on the board. 20000 marks a solve that has failed.
+    `coin_of` (-1 for none) and `string_of` number the layout's boxes and edges on the board; `closed_boxes` is a set of
+    boxes. 20000 marks a solve that has failed. The last row of `rows.nodes` must be zeroed: each solve begins with it.
     """
     board, nodes, bounds, control = stack.boards[0], rows.nodes, rows.bounds, stack.control
     for k in range(len(states)):
@@ -219,7 +222,10 @@ def _solve(  # noqa: PLR0913, PLR0917  # the arrays of a layout one by one, as k
 
 
 def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
-    """Return the solver's values of states, rows as in `_solve`; `memory` is the size of its table in bytes."""
+    """Return the solver's values of states, rows as in `_solve`; `memory` is the size of its table in bytes.
+
+    Compiles the solver unless the JIT is off. 20000 marks a solve that has failed.
+    """
     edition = "classic" if layout.classic else "2016"
     s = fc.game("squarin-off", cols=layout.cols, rows=layout.rows, edition=edition).start().record
 
@@ -270,9 +276,10 @@ def solve_states(layout: Layout, states: Ints, memory: int = 1 << 20) -> Ints:
 def compare_with_solver(
     rng: random.Random, layout: Layout, count: int, *, with_blockers: bool, memory: int = 1 << 20, always: int = 0
 ) -> int:
-    """Compare `count` random states of a layout, or all if there are fewer; return how many were compared.
+    """Compare `count` random states of a layout, or all if there are fewer, by assertions; return how many.
 
-    `always` is a set of edges that are free in all of them.
+    `always` is a set of edges (a mask) that are free in all of them; `memory` is the size of the solver's table in
+    bytes.
     """
     values = tabulate_values(layout, with_blockers=with_blockers)
     stocks = [

@@ -18,7 +18,7 @@ SMALL = fc.game("dots-and-boxes", cols=4, rows=3)
 
 
 def play_opening(edges: int, seed: int) -> Position:
-    """Draw random edges on a board of 3 x 4 or of 4 x 3 boxes, depending on the seed."""
+    """Return a position with `edges` random edges drawn on 3 x 4 boxes (even seeds) or 4 x 3 (odd ones)."""
     rng = random.Random(seed)
     position = (SMALL if seed % 2 else fc.game("dots-and-boxes", cols=3, rows=4)).start()
     for _ in range(edges):
@@ -27,7 +27,7 @@ def play_opening(edges: int, seed: int) -> Position:
 
 
 def solve(position: Position, *, with_book: bool) -> MarginTask:
-    """Solve a position with a fresh table, with or without the book, within a limit of nodes."""
+    """Solve a position with a fresh table, with or without the book; return the task, unsolved after 400,000 nodes."""
     solver = MarginSolver(position.game, 1 << 26)
     if with_book:
         solver.load_known_values()

@@ -11,7 +11,10 @@ Chain = tuple[int, int]
 
 
 def solve_every_order(chains: tuple[Chain, ...], known: dict[tuple[Chain, ...], int]) -> int:
-    """Return the margin of the side that must open a chain, by trying every order; `known` is a cache of results."""
+    """Return the margin of the side that must open one of the chains (T, r), by trying every order; 0 for none.
+
+    `known` is a cache of results by chains, and is filled.
+    """
     if not chains:
         return 0
     if chains not in known:

@@ -18,7 +18,7 @@ Graph = tuple[tuple[int, ...], ...]
 
 
 def build_empty_board(cols: int, rows: int, values: dict[int, int]) -> tuple[States, States]:
-    """Return the board and the node of the start; `values` holds the coins worth more than 1."""
+    """Return the board and the node of the start, without blockers; `values` holds by coin those that are not 1."""
     game = fc.game("dots-and-boxes", cols=cols, rows=rows)
     options: Any = game.options
     boards, nodes = enter(options, game.start().record)
@@ -28,7 +28,7 @@ def build_empty_board(cols: int, rows: int, values: dict[int, int]) -> tuple[Sta
 
 
 def find_canonical_form(boards: States, free: int) -> Graph:
-    """Return the least matrix among all orders of the coins.
+    """Return the least matrix among all orders of the coins that hold any of the strings `free` (a mask).
 
     A row holds the strings of a coin to each other coin and to the ground, and its value.
     """
@@ -49,7 +49,7 @@ def find_canonical_form(boards: States, free: int) -> Graph:
 
 
 def certify(boards: States, nodes: States, free: int, blocked: int = 0) -> tuple[int, int]:
-    """Return the certificate for sets of free strings and of blocked coins; changes the node."""
+    """Return the certificate for a set of free strings and one of blocked coins, both masks; change the node."""
     n = view_record(nodes)
     n.free, n.blocked = np.uint64(free), np.uint64(blocked)
     one, two = compute_certificate(view_record(boards), n)

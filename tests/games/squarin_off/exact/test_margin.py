@@ -34,7 +34,10 @@ def test_interpreted_solver_agrees_with_retrograde_analysis(monkeypatch: pytest.
 
 
 def compare_layouts(seed: int, layouts: int, count: int) -> tuple[int, int]:
-    """Compare random states of small boards and of parts of larger ones; return how many without and with blockers."""
+    """Compare `count` random states of each of many small boards and parts of larger ones, `layouts` times.
+
+    Return how many states without and with blockers were compared.
+    """
     rng = random.Random(seed)
     without = with_some = 0
     for k in range(layouts):
@@ -65,7 +68,7 @@ def test_a_million_states_agree_with_retrograde_analysis() -> None:
 
 
 def compare_loops(seed: int, layouts: int) -> int:
-    """Compare loops of cheap boxes beside dear ones, where the handout of a loop matters; return how many states."""
+    """Compare `layouts` boards of a cheap loop, whose handout matters, beside dear boxes; return how many states."""
     rng = random.Random(seed)
     compared = 0
     for _ in range(layouts):
@@ -93,7 +96,7 @@ def test_a_small_transposition_table_gives_the_same_values() -> None:
 
 @functools.cache
 def tabulate_board(cols: int, rows: int, values: tuple[str, ...]) -> Any:
-    """Return the values of all sets of free edges of a whole board; `values` are the option of that name."""
+    """Return the values of all sets of free edges of a whole board, by mask; `values` are the option of that name."""
     whole = draw_layout(random.Random(0), cols, rows, 17)
     value = np.array([int(digit) for line in reversed(values) for digit in line], np.int64)
     return tabulate_values(Layout(**{**whole._asdict(), "value": value}), with_blockers=False)
@@ -110,7 +113,7 @@ def start_random_game(rng: random.Random, cols: int, rows: int) -> fc.Position:
 
 
 def check_positions(seed: int, games: int) -> int:
-    """Compare the value of every move in every position of random games; return how many positions."""
+    """Check the value of every move in every position of random games against tables; return how many positions."""
     rng = random.Random(seed)
     positions = 0
     for k in range(games):
@@ -172,9 +175,9 @@ def check_blocker_endgames(options: dict[str, Any], seed: int, games: int, edges
             if len(slow.free) <= edges:
                 seat = position.seat or 0
                 found = fc.solve(position, threads=1, memory=1 << 20, every_move=True)
-                now = slow.scores[seat] - slow.scores[1 - seat]
-                assert found.value == exhaustive.solve(slow)[seat] - now, position.text
-                expected = {move: exhaustive.solve(play_copy(slow, move))[seat] - now for move in slow.moves()}
+                current = slow.scores[seat] - slow.scores[1 - seat]
+                assert found.value == exhaustive.solve(slow)[seat] - current, position.text
+                expected = {move: exhaustive.solve(play_copy(slow, move))[seat] - current for move in slow.moves()}
                 assert found.values == expected, position.text
                 with_blockers += int(position.record.blocker_moves) > 0
             # Mostly edges, so that blockers are left near the end.
@@ -301,7 +304,7 @@ def test_three_seats_and_teams_agree_with_brute_force(options: dict[str, Any]) -
 
 
 def check_prediction(position: fc.Position, rng: random.Random) -> None:
-    """Play the solver's moves to the end and check that they reach the margin that it predicted."""
+    """Play the solver's moves to the end, at random among the best, and check that they reach the predicted margin."""
     seat = position.seat or 0
     before = position.scores[seat] - position.scores[1 - seat]
     predicted = fc.solve(position, memory=1 << 22, moves=False).value

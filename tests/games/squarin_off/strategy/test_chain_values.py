@@ -14,7 +14,7 @@ from fourcorners.games.squarin_off.strategy.endgame_playout import NO_HANDOUT
 
 
 def build_record(chains: list[tuple[int, int, int]]) -> Any:
-    """Return a record that lists chains, each given by its value, its handout and its spots for blockers."""
+    """Return a new record that lists chains in this order, each given by T, its handout and its spots for blockers."""
     s = view_record(np.array(fc.game("squarin-off", cols=1, rows=1).start().states))
     for i, chain in enumerate(chains):
         s.chain_value[i], s.chain_handout[i], s.chain_spots[i] = chain
@@ -33,7 +33,9 @@ def build_record(chains: list[tuple[int, int, int]]) -> Any:
         ([(1, NO_HANDOUT), (3, 2), (5, 2)], 3),
     ],
 )
-def test_margin_of_the_side_that_must_open_the_first_chain(chains: list[tuple[int, int]], margin: int) -> None:
+def test_the_margin_is_that_of_the_side_that_must_open_the_first_chain(
+    chains: list[tuple[int, int]], margin: int
+) -> None:
     s = build_record([(value, handout, 0) for value, handout in chains])
     assert compute_margin(s, len(chains)) == margin
     assert compute_margin_with_blockers(s, len(chains), 0, 0) == margin

@@ -21,13 +21,13 @@ def list_chains(position: fc.Position) -> list[tuple[tuple[str, ...], int, bool,
 
 
 def find_chains_in_text(position: fc.Position) -> set[tuple[frozenset[str], int, bool, int]]:
-    """Find the chains in the board as text, by joining neighbours; return them without their orders."""
+    """Find the chains in the board as text, by joining neighbours; return them without the order of their boxes."""
     options: Any = position.game.options
     rows, cols = options.rows, options.cols
     lines = [line[3:].ljust(4 * cols + 1) for line in str(position).splitlines()[: 2 * rows + 1]]
 
     def list_neighbours(x: int, y: int) -> list[tuple[int, int]]:
-        """Return the places beyond the free edges of a box, some of them outside the board."""
+        """Return the (x, y) of the places beyond the free edges of a box; some are outside the board."""
         middle = 2 * (rows - y) - 1
         sides = {
             (x, y + 1): lines[middle - 1][4 * x + 1],

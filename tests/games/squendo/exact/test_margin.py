@@ -27,7 +27,10 @@ GamePair = tuple[fc.Position, reference.Reference]
 
 
 def play_until(seed: int, left: int, **options: Any) -> GamePair:
-    """Play a guided game until at most `left` tiles are in hands and pile; return the position and its reference."""
+    """Play a guided game until at most `left` tiles are in hands and pile; return the position and its reference.
+
+    The game may be over before. The reference game is in the same state, and callers play on with it.
+    """
     rng = random.Random(seed)
     deck = draw_deck(options.get("players", 2), rng)
     reference_game = reference.Reference(deck, **options)
@@ -62,7 +65,8 @@ OPTIONS: list[dict[str, Any]] = [
 def compare_endgame(seed: int, left: int, limit: int, **options: Any) -> int:
     """Compare the values at the end of a game with brute force and with the rules alone; return how many were compared.
 
-    A position that leads to more than `limit` others is skipped.
+    The game is guided until `left` tiles are in hands and pile. A position that leads to more than `limit` others is
+    skipped.
     """
     position, reference_game = play_until(seed, left, **options)
     exhaustive = ExhaustiveSearch(((0,), (1,)), limit)
@@ -118,7 +122,7 @@ def test_links_describe_the_moves_and_their_gains() -> None:
 
 
 def compare_links(position: fc.Position, events: Counter[str]) -> None:
-    """Compare the children and links of a node with the moves of the position; count notable events."""
+    """Compare the children and links of a node with the moves of the position; count notable events in `events`."""
     nodes = NodeTree(margin, position)
     seat = position.seat or 0
     children, links = nodes.expand(nodes.root)
@@ -166,7 +170,7 @@ def compute_key(position: fc.Position) -> tuple[int, int]:
 
 
 def summarise(position: fc.Position) -> tuple[Any, ...]:
-    """Return everything in a position that its value may depend on."""
+    """Return, as something that can be compared, everything in a position that its value may depend on."""
     s = position.record
     table = tuple(place & ~(0xFF << 14) for place in s.place.tolist() if unpack_top(place))
     return table, s.hand.tobytes(), s.pile.tobytes(), position.seat, int(s.passed)
@@ -247,7 +251,7 @@ def test_margins_are_refused_for_three_seats() -> None:
 
 
 def deal_worlds(position: fc.Position, seat: int) -> set[bytes]:
-    """Return the hands and piles of many deals of what a seat knows."""
+    """Return the different hands and piles, as bytes, of 40 deals of what a seat (-1: a spectator) knows."""
     states = position.states.copy()
     compiled_api.hide(states, 0, seat)
     rng, found = new_rng(3), set()

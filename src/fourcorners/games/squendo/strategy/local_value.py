@@ -56,10 +56,7 @@ RUN_EAST = np.array([_count_run(mask, 1) for mask in range(1 << _WIDTH)], np.int
 
 @jitable
 def read_row(s: State, index: int, key: int) -> int:
-    """Return the three places from a key eastwards as bits 0 to 2 of each colour's byte.
-
-    `index` is that of the first place whose key is `key` or more.
-    """
+    """Return three places from a key eastwards as bits 0 to 2 of each colour's byte; `index` is from `find_place`."""
     bits = 0
     while index < np.int64(s.place_count):
         place = np.int64(s.place[index])
