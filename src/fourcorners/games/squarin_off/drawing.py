@@ -119,7 +119,10 @@ def _draw_edges(cols: int, rows: int) -> _Edges:
 
 @lru_cache(maxsize=16384)
 def _draw_box(x: int, row: int, top: int, value: int, byte: int, common: _BoardStyle, fresh: bool) -> Element:  # noqa: FBT001
-    """Draw a box; `byte` is its byte in the record without NEAR, `fresh` whether the last move changed it."""
+    """Draw a box whose lower left dot is (x, row), from 0, and whose upper side has the y coordinate `top`.
+
+    `byte` is its byte in the record without NEAR; `fresh` is whether the last move changed it.
+    """
     # The arguments are plain values, so that most boxes of a new picture come from the cache.
     name = format_dot(x, row)
     left = MARGIN + x * UNIT
@@ -227,7 +230,7 @@ def _draw_chain(view: View, chain: Chain, *, plain: bool) -> Element:
 
 
 def _get_corner(view: View, box: int) -> tuple[int, int]:
-    """Return the picture coordinates of the upper left corner of a box."""
+    """Return (x, y) in the picture, y downwards, of the upper left corner of a box of the board."""
     row, column = divmod(box - 1, int(view.record.cols) + 1)
     return MARGIN + column * UNIT, MARGIN + (int(view.record.rows) - row) * UNIT
 

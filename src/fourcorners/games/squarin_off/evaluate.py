@@ -115,7 +115,10 @@ def _foresee_two_parties(
 
 @jitable_no_alloc
 def _foresee_more_parties(s: State, captured: int, safe: int, chains: int, out: Points) -> None:
-    """Add to `out`, zero before, what each seat gains if it captures the chain that the seat before it must open."""
+    """Add to `out`, zero before, what each seat gains if it captures the chain that the seat before it must open.
+
+    The mover has captured `captured` points, then `safe` safe edges were drawn, and `chains` chains are on the record.
+    """
     seat = np.int64(s.turn)
     out[seat] = captured
     seat += safe

@@ -105,7 +105,7 @@ def _format_obligation(states: States, who: str, what: str) -> str:
 
 
 def _explain_blocker(before: States, after: States, claim: Claim) -> Hint:
-    """Describe a move with a blocker that scores nothing; `claim` says what the next player can then capture."""
+    """Describe a move with a blocker that scores nothing; `claim` says what the next player can capture `after` it."""
     if _has_safe_edge(before):
         text = "lays a blocker although there are safe edges left"
     elif claim.number == 0 and not _list_captures(after):
@@ -123,13 +123,13 @@ def _format_points(number: int) -> str:
 
 
 def _count_gain(before: States, after: States, seat: int) -> int:
-    """Return the points that a seat, or its team, has won between two positions."""
+    """Return the points that a seat, or its team, has won from the position `before` to that `after`; 0 if none."""
     party = seat & int(view_record(before).party_mask)
     return int(view_record(after).points[party]) - int(view_record(before).points[party])
 
 
 def _count_captured_points(states: States, captures: tuple[int, ...]) -> tuple[int, int]:
-    """Return the points that the seat to move wins by playing these edges in order, and that seat."""
+    """Return the points that the seat to move wins by drawing the edges `captures` in order, and that seat."""
     seat = int(to_move(view_record(states)))
     after = np.array(states)
     for edge in captures:
@@ -138,7 +138,7 @@ def _count_captured_points(states: States, captures: tuple[int, ...]) -> tuple[i
 
 
 def _copy_to_scratch(states: States) -> State:
-    """Return a scratch copy with marked ground, as the functions in `strategy` need it."""
+    """Return the record of a copy of `states`, with marked ground, as the functions in `strategy` need it."""
     s = view_record(np.array(states))
     scratch_board.mark_ground(s)
     return s
@@ -188,6 +188,6 @@ def _has_open_loop(states: States) -> bool:
 
 
 def _joins_two_links(states: States, edge: int) -> bool:
-    """Return whether the boxes on both sides of an edge are links of a chain."""
+    """Return whether the boxes on both sides of a free edge are links (two free sides each, worth something)."""
     s = _copy_to_scratch(states)
     return all(int(s.box[box]) & KIND == LINK for box in find_boxes_beside(s, edge))

@@ -39,7 +39,7 @@ def get_box(s: State, column: int, row: int) -> int:
 
 
 def format_box(s: State, box: int) -> str:
-    """Return the name of a box, that of its lower-left dot."""
+    """Return the name of a box of the board (its number in the record), that of its lower-left dot, such as c4."""
     row, column = divmod(int(box) - 1, int(s.cols) + 1)
     return format_dot(column, row - 1)
 
@@ -124,7 +124,7 @@ def split_action(s: State, action: int) -> tuple[int, int]:
 
 
 def format(s: State, action: int) -> str:
-    """Format an action as a move."""
+    """Format an action as a move; it may be illegal, from MISMATCHED on too, but must be of this board."""
     box, edge = split_action(s, int(action))
     return format_edge(s, edge) if box < 0 else f"#{format_box(s, box)} {format_edge(s, edge)}"
 
@@ -152,7 +152,7 @@ def pack_free_edges(s: State) -> int:
 
 
 def _format_box_state(byte: int) -> str:
-    """Return the sign of a box in the line of a position."""
+    """Return the sign of a box, from its byte, in the line of a position: `#`, the owner's digit, or `_`."""
     if byte & BLOCKED:
         return "#"
     return str((byte >> OWNER_SHIFT) - 1) if byte >> OWNER_SHIFT else "_"

@@ -110,7 +110,7 @@ class SquarinOffOptions(Options):
     @field_validator("teams", mode="after")
     @classmethod
     def _check_teams(cls, given: bool, info: ValidationInfo) -> bool:  # noqa: FBT001  # pydantic calls it
-        """Return the value; raise OptionError for teams without four players."""
+        """Return the value as it is; raise OptionError if it is true and there are not four players."""
         if given and info.data.get("players", 4) != 4:
             raise OptionError("teams", "true is not allowed with two or three players; teams need four")
         return given
@@ -147,7 +147,7 @@ def _quote_value(given: object) -> str:
 
 
 def list_seat_names(options: SquarinOffOptions) -> tuple[str, ...]:
-    """Return the colours of the chips by seat; partners share a colour."""
+    """Return the names of the chips' colours by seat, such as Black; partners share a colour."""
     colours = COLOURS[options.edition]
     return colours[:2] * 2 if options.teams else colours[: options.players]
 

@@ -199,7 +199,7 @@ def legal(s: State, out: Actions) -> int:
 
 @jitable
 def pick(s: State, rng: Rng) -> int:
-    """Return a legal action, each with the same probability; the game must not be over."""
+    """Return a legal action, each with the same probability; the game must not be over (not checked)."""
     edges = np.int64(s.edges_left)
     total = edges
     if np.int64(s.blocker_moves) > 0 and np.int64(s.blockers[s.turn]) > 0:

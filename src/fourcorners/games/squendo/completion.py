@@ -37,7 +37,7 @@ def complete_layout(options: SquendoOptions, layout: Layout, lifted: list[int], 
 
 
 def _check_view(layout: Layout, viewer: int) -> None:
-    """Raise NotationError unless just the hand of the viewer (a seat, or -1) is visible, and no tile of the pile."""
+    """Raise NotationError unless the hand of `viewer` is visible (-1: of no seat), and no other hand and no pile is."""
     who = "a spectator" if viewer < 0 else f"seat {viewer}"
     for seat, hand in enumerate(layout.hands):
         if seat == viewer and HIDDEN in hand:

@@ -60,7 +60,7 @@ def draw_scene(view: View) -> Scene:
 
 
 def _list_free_places(s: State) -> list[Place]:
-    """List the free places next to a tile."""
+    """List (column, row) of the free places next to a tile, row by row from the bottom; (0, 0) on an empty table."""
     places = s.place.tolist()[: int(s.place_count)]
     return [decode_key(unpack_key(place)) for place in places if unpack_top(place) == 0]
 
@@ -134,7 +134,7 @@ def _draw_stack(stack: Stack, *, is_last: bool) -> Element:
 
 
 def _draw_tile(tile: int, rotation: int) -> str:
-    """Return the markup of a tile with its upper side rotated."""
+    """Return the markup of a tile (its code) with its upper side turned by `rotation` quarter turns clockwise."""
     turned = f' transform="rotate({90 * rotation})"' if rotation else ""
     return f'<use href="#sq-{TILES[tile][0]}"/><use href="#sq-{TILES[tile][1:]}"{turned}/>'
 

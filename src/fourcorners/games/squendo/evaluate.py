@@ -106,7 +106,7 @@ def _count_rival_points(s: State, weights: Weights) -> ByColour:
 
 @jitable
 def _count_points_if_rival(s: State, colour: int) -> float:
-    """Return the points of a rival's colour, minus infinity for any other colour."""
+    """Return the points of a colour if it is a rival's, minus infinity for the mover's own and for neutral ones."""
     rival = colour != np.int64(s.seat) and colour < np.int64(s.players)
     return float(count_colour_points(s, colour)) if rival else -np.inf
 
@@ -279,7 +279,11 @@ def _advance_row_starts(s: State, low: int, high: int, key: int) -> tuple[int, i
 def _choose_triple(
     s: State, tile: int, place: int, neighbourhood: int, values: ByColour, scores: ByColour, weights: Weights, rng: Rng
 ) -> tuple[float, int]:
-    """Return the value and the code of the best action that lays a legal tile on the double stack of a packed place."""
+    """Return the value and the code of the best action that lays a tile on the double stack of a packed place.
+
+    `tile` must be legal there. `neighbourhood` is that of the place, `values` and `scores` are as in
+    `_value_shown_tile`.
+    """
     best, action = -np.inf, PASS
     top, under = unpack_top(place) - 1, unpack_under(place) - 1
     for leave in (tile, top, under):

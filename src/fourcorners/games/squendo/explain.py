@@ -104,13 +104,13 @@ def label(token: str) -> str:
 
 
 def _join_choices(tiles: tuple[int, ...]) -> str:
-    """Join the names of tiles with commas and a final "or"."""
+    """Join the names of two or more tiles (codes) with commas and a final "or"."""
     names = [TILES[tile] for tile in tiles]
     return f"{', '.join(names[:-1])} or {names[-1]}"
 
 
 def _list_playable_tiles(s: State) -> list[str]:
-    """List the tiles that the seat to move can lay."""
+    """List the names of the tiles in the hand of the seat to move that it can lay; they may be none."""
     hand = int(s.hand[int(s.seat)])
     return [TILES[tile] for tile in range(len(TILES)) if hand >> tile & 1 and placements.has_legal_placement(s, tile)]
 

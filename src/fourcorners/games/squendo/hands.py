@@ -91,7 +91,7 @@ def find_unplaceable_tiles(s: State) -> np.uint64:
 
 @jitable
 def narrow_slots_by_pass(s: State, seat: int) -> None:
-    """Remove from a seat's slots all tiles that it could have laid, because it has passed."""
+    """Remove, in place, from a seat's slots all tiles that it could have laid, because it has passed."""
     unplaceable = find_unplaceable_tiles(s)
     for i in range(HAND_SIZE * seat, HAND_SIZE * seat + HAND_SIZE):
         s.slot[i] &= unplaceable
@@ -175,7 +175,7 @@ def _spread_tiles(s: State, viewer: int, n: int) -> None:
 
 @jitable
 def _is_misplaced(s: State, i: int) -> bool:
-    """Return whether `pile[i]` holds a tile that slot i cannot be."""
+    """Return whether `pile[i]`, as `_spread_tiles` left it, holds a tile (not 0) that slot i cannot be."""
     tile = np.int64(s.pile[i])
     return tile > 0 and s.slot[i] & bit(tile - 1) == ZERO
 

@@ -110,7 +110,7 @@ def write(s: State) -> str:
 
 
 def _list_lifted(s: State) -> list[str]:
-    """List the tiles that were laid and are no longer on the table: discarded or taken back."""
+    """List the names of the tiles that were laid and are no longer on the table: discarded or taken back."""
     on_table = {tile for stack in list_stacks(s) for tile in (stack.top, stack.under)}
     in_play = 12 * max(int(s.players), NEUTRAL_COLOUR + 1)
     return [TILES[tile] for tile in range(in_play) if tile not in on_table and not int(s.unlaid) >> tile & 1]
@@ -167,7 +167,7 @@ def read_view(s: State, options: SquendoOptions, text: str, seat: int) -> None:
 
 
 def _check_canonical(s: State, text: str) -> None:
-    """Raise NotationError unless a text is exactly how the position is written."""
+    """Raise NotationError, naming the first difference, unless a text is exactly how `write` writes the record."""
     canonical = write(s)
     if canonical != text:
         reject_position(describe_first_difference(text, canonical))
@@ -215,7 +215,7 @@ def _parse_seat(word: str) -> int:
 
 
 def _parse_stack(word: str) -> Stack:
-    """Parse a stack such as `1,-2=R2axr1/B0x`; raise NotationError."""
+    """Parse a stack such as `1,-2=R2axr1/B0x`; raise NotationError, also for a place off the table."""
     found = _STACK.fullmatch(word)
     if found is None:
         reject_position(f"{quote(word)} is not a stack such as '1,-2=R2axr1' or '1,-2=R2axr1/B0x'")

@@ -70,7 +70,7 @@ def list_tiles(options: SquendoOptions) -> tuple[str, ...]:
 
 
 def shuffle(options: SquendoOptions, random: Random) -> tuple[str, ...]:
-    """Return the tiles in play in a random drawing order."""
+    """Return the names of the tiles in play in a random drawing order, the first one drawn first."""
     deck = list(list_tiles(options))
     random.shuffle(deck)
     return tuple(deck)

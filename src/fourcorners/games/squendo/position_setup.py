@@ -106,7 +106,7 @@ def _find_discarded(options: SquendoOptions, layout: Layout) -> int:
 
 
 def check_slot_counts(layout: Layout) -> None:
-    """Raise NotationError unless every hand has as many slots as tiles."""
+    """Raise NotationError unless every hand has as many slots as tiles, hidden ones included."""
     for seat, (hand, slots) in enumerate(zip(layout.hands, layout.slots, strict=True)):
         if len(slots) != len(hand):
             reject_position(f"seat {seat} holds {len(hand)} tiles, but the known part lists {len(slots)}")

@@ -110,7 +110,7 @@ def is_over(s: State) -> bool:
 
 @jitable
 def bound(s: State) -> int:
-    """Return an upper bound of the number of legal actions."""
+    """Return an upper bound of the number of legal actions, 1 or more, also when the game is over."""
     limit = 0
     for i in range(np.int64(s.place_count)):
         limit += _MAX_TRIPLE_ACTIONS if unpack_under(np.int64(s.place[i])) > 0 else 4
@@ -171,7 +171,7 @@ def list_hand(s: State) -> tuple[int, int, int, int]:
 
 @jitable
 def _pop_tile(hand: np.uint64) -> tuple[int, np.uint64]:
-    """Return the lowest tile of a set and the remaining set; NO_TILE for an empty set."""
+    """Return the lowest tile of a set, counted from 0, and the rest of the set; NO_TILE and 0 for an empty one."""
     if hand == ZERO:
         return NO_TILE, ZERO
     return lowest_bit(hand), hand & (hand - ONE)
@@ -280,7 +280,7 @@ def play(s: State, action: int) -> None:
 
 @jitable
 def _find_possible_takes(s: State, tile: int, top: int, under: int, leave: int) -> np.uint64:
-    """Return the set of tiles of a stack of three that the mover may have taken back, as the other seats see it."""
+    """Return which of `tile`, `top`, `under` (from 0), but not `leave`, the others must think may have been taken."""
     found = ZERO
     for candidate in (tile, top, under):
         if candidate != leave and can_take(s, candidate):

@@ -103,7 +103,7 @@ def _count_run(s: State, key: int, colour: int) -> int:
 
 @jitable
 def _can_extend(s: State, key: int, wide: int, high: int, colour: int) -> bool:
-    """Return whether the row below or the column to the left would make a filled rectangle larger."""
+    """Return whether the row below or the column to the left would make a filled rectangle, at `key`, larger."""
     if _count_run(s, key - NORTH, colour) >= wide:
         return True
     for up in range(high):  # Numba compiles no generators
@@ -114,7 +114,7 @@ def _can_extend(s: State, key: int, wide: int, high: int, colour: int) -> bool:
 
 @jitable
 def _collect_tiles(s: State, key: int, wide: int, high: int) -> np.uint64:
-    """Return the set of visible tiles in a filled rectangle, given the key of its lower left corner."""
+    """Return the set of visible tiles in a filled rectangle, given its lower left key and its size in places."""
     found = ZERO
     for up in range(high):
         i = find_place(s, key + up * NORTH)

@@ -43,7 +43,7 @@ def _draw_body(colour: str) -> str:
 
 
 def _draw_face(pattern: int, symbol: str) -> str:
-    """Return the upper side of a tile as a shape: the edges of a pattern and a symbol."""
+    """Return the upper side of a tile as a shape: the edges of a pattern (its index in PATTERNS) and a symbol."""
     name = PATTERNS[pattern] + symbol
     edges = "".join(
         f'<use href="#sq-{"k" if BLACK_EDGES[pattern] >> side & 1 else "w"}"'

@@ -14,7 +14,7 @@ def describe_tile(tile: int) -> str:
 
 
 def describe_edges(black: int) -> str:
-    """Name the black edges of a mask of four: bit 0 north, then clockwise."""
+    """Name the black edges of a mask of four (bit 0 north, then clockwise), such as "black north and east"."""
     names = [SIDES[side] for side in range(4) if black >> side & 1]
     if len(names) in {0, 4}:
         return "all edges black" if names else "all edges white"

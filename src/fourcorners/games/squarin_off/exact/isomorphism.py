@@ -89,7 +89,7 @@ def _sum_neighbours(board: State, i: int) -> np.uint64:
 
 @jitable_wraparound
 def _refine_labels(board: State, coins: int) -> None:
-    """Add to every label those of the coin's neighbours."""
+    """Add to each of the first `coins` labels those of the coin's neighbours, modulo 2**64; `mixed` is overwritten."""
     _mix_labels(board, coins)
     for i in range(coins):
         board.label[i] = board.label[i] + _sum_neighbours(board, i)

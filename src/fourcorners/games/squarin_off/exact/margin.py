@@ -194,7 +194,7 @@ def follow(board: State, node: State, move: int, child: State, link: NDArray[np.
 
 @jitable
 def _write_link(child: State, link: NDArray[np.int64], gain: int) -> None:
-    """Write the link to a child in which the opponent moves, after a gain; move the opponent's captures into it."""
+    """Write the link to a child in which the opponent moves, after a gain, and take the opponent's captures into it."""
     capturable, handout = np.int64(child.capturable), np.int64(child.handout)
     child.capturable, child.handout = 0, NO_HANDOUT
     if handout == NO_HANDOUT:

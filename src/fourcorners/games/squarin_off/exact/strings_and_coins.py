@@ -79,14 +79,14 @@ NODE = np.dtype(
 
 @jitable
 def get_other_end(board: State, node: State, string: int, coin: int) -> int:
-    """Return the coin at the other end of a string of `coin`, or GROUND."""
+    """Return the coin at the other end of a string, which must join `coin`; GROUND if that is ground or blocked."""
     other = board.ends[string, 0] + board.ends[string, 1] - coin
     return GROUND if node.blocked & bit(other) != ZERO else other
 
 
 @jitable
 def get_grounded_coin(board: State, node: State, string: int) -> int:
-    """Return the coin of a string that joins it to the ground."""
+    """Return the coin of a string that joins a coin to the ground or to a blocked coin; it must be such a string."""
     first = board.ends[string, 0]
     return board.ends[string, 1] if first == GROUND or node.blocked & bit(first) != ZERO else first
 

@@ -51,7 +51,10 @@ def rate_actions(s: State, actions: Actions, n: int, block_weight: float, out: P
 
 @jitable_no_alloc
 def _rate_captures(s: State, actions: Actions, n: int, has_safe: bool, block_weight: float, out: Priors) -> None:  # noqa: FBT001  # compiled code takes no keywords
-    """Rate one capture (there must be one) BEST, the rest NEVER; where a handout is possible, the better one BEST."""
+    """Rate one capture BEST and the rest NEVER; where a handout is possible, the better of the two is BEST.
+
+    At least one of the n `actions` must capture; `has_safe` is whether one is a safe edge. Writes n priors to `out`.
+    """
     best, last, handout = -1, -1, -1
     ends = 0
     for i in range(n):

@@ -141,7 +141,7 @@ def estimate_cost(s: State) -> float:
 
 @jitable
 def _count_margin(s: State) -> int:
-    """Return the points of seat 0 minus those of seat 1."""
+    """Return the points of seat 0 minus those of seat 1, counted anew from the table."""
     out = np.zeros(MAX_SEATS, np.int64)
     points(s, out)
     return out[0] - out[1]
@@ -338,6 +338,6 @@ def _play_open(board: State, s: State, action: int) -> None:
 
 @jitable
 def _add_to_hand(s: State, seat: int, tile: int) -> None:
-    """Add a tile to a seat's hand."""
+    """Add a tile (counted from 0) to a seat's hand in place; the slots are left alone, as nodes have none."""
     s.hand[seat] |= bit(tile)
     s.hand_size[seat] = np.int64(s.hand_size[seat]) + 1

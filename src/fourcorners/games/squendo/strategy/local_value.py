@@ -89,13 +89,13 @@ def read_neighbourhood(s: State, index: int, low: int, high: int) -> int:
 
 @jitable
 def select_colour(neighbourhood: int, colour: int) -> int:
-    """Return the eight bits of a colour in a neighbourhood."""
+    """Return the eight bits (0 to 255) of a colour, 0 to 3, in a neighbourhood, by which COMPLETED is indexed."""
     return (neighbourhood >> (8 * colour)) & 255
 
 
 @jitable
 def read_window(s: State, key: int, colour: int) -> tuple[int, int]:
-    """Return two windows around a key: where tiles of a colour are visible, and which of those are single."""
+    """Return two windows of bits around a key: where tiles of a colour are visible, and which of those are single."""
     shown, single = 0, 0
     for row in range(_WIDTH):
         first = key + (row - _MIDDLE) * NORTH - _MIDDLE * EAST
@@ -144,7 +144,7 @@ def measure_extents(shown: int, step: int) -> tuple[int, int]:
 
 @jitable
 def count_rectangles(shown: int) -> int:
-    """Count the filled rectangles, at least two by two, that contain the middle of a window, which must be filled."""
+    """Count the filled rectangles, 2 x 2 or more, that contain the middle of a window of bits, which must be set."""
     up, ups = measure_extents(shown, 1)
     down, downs = measure_extents(shown, -1)
     count = 0
