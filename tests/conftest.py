@@ -27,7 +27,7 @@ def _get_phase(item: pytest.Item) -> int:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Run interpreted tests first, because their errors name a file and a line."""
+    """Run interpreted tests first, whose errors name a file and a line, then compiled ones, then browsers'."""
     for item in items:
         if item.path.name == "README.md":
             item.add_marker(pytest.mark.compiled)
@@ -43,7 +43,7 @@ def postgresql() -> Iterator[str]:
 
 @pytest.fixture(autouse=True)
 def _fixed_seed(request: pytest.FixtureRequest) -> None:
-    """Seed the global random generators with the name of the test."""
+    """Seed the global random generators of Python and NumPy with the name of the test, before every test."""
     seed = zlib.crc32(request.node.nodeid.encode())
     random.seed(seed)
     np.random.seed(seed)  # noqa: NPY002  # the global generator must be seeded

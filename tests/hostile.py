@@ -4,7 +4,7 @@ from __future__ import annotations
 
 
 class Hostile:
-    """An object that raises when it is printed or compared."""
+    """An object that raises RuntimeError when it is printed or compared."""
 
     def __str__(self) -> str:
         raise RuntimeError

@@ -57,7 +57,7 @@ def redis_program() -> str:
 
 @contextlib.contextmanager
 def postgres() -> Iterator[str]:
-    """Run PostgreSQL on a Unix socket in a temporary folder; yield its address."""
+    """Run PostgreSQL on a Unix socket in a temporary folder; yield its address. Raise MissingServerError."""
     programs = postgresql_programs()
     # A short path, since that of a socket has at most about 100 characters, and readable for the other user.
     folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
@@ -90,7 +90,7 @@ def postgres() -> Iterator[str]:
 
 @contextlib.contextmanager
 def new_database(server: str, like: str = "template1") -> Iterator[str]:
-    """Create a database, a copy of the database `like` to which nobody may be connected; yield its address."""
+    """Create a database, a copy of the idle one `like`; yield its address, and drop it at the end with connections."""
     name = f"test{os.getpid()}_{next(_numbers)}"
     with psycopg.connect(server, autocommit=True) as connection:
         connection.execute(f"CREATE DATABASE {name} TEMPLATE {like}".encode())
@@ -103,7 +103,7 @@ def new_database(server: str, like: str = "template1") -> Iterator[str]:
 
 @contextlib.contextmanager
 def redis() -> Iterator[str]:
-    """Run Redis without persistence; yield its address."""
+    """Run Redis without persistence on a free port; yield its address. Raise MissingServerError."""
     program = redis_program()
     with socket.create_server(("127.0.0.1", 0)) as listener:
         port = listener.getsockname()[1]
@@ -130,7 +130,7 @@ def _copy_programs(programs: Path, folder: Path) -> Path:
 
 
 def _choose_user(folder: Path) -> int | None:
-    """Return the id of a user for PostgreSQL, which refuses root, and let it own a folder; None if this is not root."""
+    """Return the id of a user for PostgreSQL, who then owns the folder, if this is root, whom it refuses; or None."""
     if os.geteuid() != 0:
         return None
     entry = pwd.getpwnam(_UNPRIVILEGED)

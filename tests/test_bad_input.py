@@ -34,7 +34,7 @@ OBJECTS: list[object] = [
 
 
 def play_random_opening(name: str, seed: int) -> fc.Position:
-    """Return the position after up to eleven random moves."""
+    """Return the position after 0 to 11 random moves, or fewer in a shorter game; the seed also shuffles the deck."""
     rng = random.Random(seed)
     position = fc.game(name).start(seed=seed)
     for _ in range(rng.randrange(12)):

@@ -18,9 +18,10 @@ MANY_GAMES = {"squarin-off": 1500, "square-off": 1500, "squendo": 800, "sqez": 2
 
 
 def compare_game(name: str, seed: int, used: Counter[str]) -> int:
-    """Play one game on both, comparing at every ply, and count the rules used; return the number of plies.
+    """Play a game with random options on both, comparing at every ply; return the number of plies.
 
-    The reference steers it towards rare rules.
+    The reference steers it towards rare rules. The seed determines options, deck and moves. Add to `used`, by key, how
+    often each rule, ruling and option was used.
     """
     rng = random.Random(seed)
     deck, options = draw_setup(name, rng)
@@ -44,7 +45,7 @@ def compare_game(name: str, seed: int, used: Counter[str]) -> int:
 
 
 def compare_games(name: str, games: int, min_uses: int) -> None:
-    """Compare so many games; check that each rule, ruling and option was used often enough."""
+    """Compare `games` games; check that every rule, ruling and option was used at least `min_uses` times in all."""
     used: Counter[str] = Counter()
     plies = sum(compare_game(name, seed, used) for seed in range(games))
     assert plies > games

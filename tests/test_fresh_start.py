@@ -1,4 +1,7 @@
-"""A fresh copy of the checkout: the first start installs, compiles and serves; the second one serves at once."""
+"""A fresh copy of the checkout: the first start installs, compiles and serves; the second one serves at once.
+
+The tests depend on their order.
+"""
 
 import os
 import shutil
@@ -20,7 +23,11 @@ ROOT = Path(__file__).resolve().parents[1]
 
 @pytest.fixture(scope="module")
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Copy all files that belong to the repository; return the folder."""
+    """Copy the tracked files as they are now, and the untracked ones that git does not ignore; return the folder.
+
+    All tests of this module share and change this copy, and they depend on their order: the second start uses what the
+    first one installed and compiled.
+    """
     folder = tmp_path_factory.mktemp("fresh") / "fourcorners"
     listed = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
@@ -38,7 +45,7 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    """Return an unused port."""
+    """Return a port that was unused a moment ago; both starts use it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number: int = free.getsockname()[1]
@@ -47,7 +54,11 @@ def port() -> int:
 
 @contextmanager
 def run_play_script(checkout: Path, port: int, limit: float, **variables: str) -> Iterator[None]:
-    """Run `scripts/play` during the block, which starts as soon as the page answers, within `limit` seconds."""
+    """Run `scripts/play` during the block, which starts as soon as the page answers, within `limit` seconds.
+
+    Its games are in `kept`, its kernels in `kernels` and its output in `output`, all in the checkout; `variables` are
+    added to its environment. It is interrupted at the end, and killed if that takes more than 20 seconds.
+    """
     environment = {**os.environ, "FOURCORNERS_CACHE": str(checkout / "kernels"), "BROWSER": "true", **variables}
     start = time.monotonic()
     with (checkout / "output").open("w+") as output:

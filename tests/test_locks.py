@@ -16,14 +16,14 @@ LOCKS = ("run", "dev")
 
 @cache
 def read_lock(name: str) -> tuple[tuple[Requirement, int], ...]:
-    """Return the pinned requirements of a lock, each with its number of hashes."""
+    """Return the pinned requirements of requirements/`name`.txt, each with its number of hashes."""
     text = (ROOT / "requirements" / f"{name}.txt").read_text().replace("\\\n", " ")
     lines = [line for line in text.splitlines() if line and not line.lstrip().startswith("#")]
     return tuple((Requirement(line.split("--hash", 1)[0].strip()), line.count("--hash=sha256:")) for line in lines)
 
 
 def list_requirements(lock: str) -> list[Requirement]:
-    """Return the requirements in pyproject.toml that a lock must satisfy."""
+    """Return the requirements in pyproject.toml that a lock must satisfy; the lock "dev" has some more than others."""
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())
     texts = [*project["project"]["dependencies"], *project["build-system"]["requires"]]
     if lock == "dev":

@@ -16,7 +16,7 @@ def read_json(path: str) -> Any:
     return json.loads((ROOT / path).read_text(encoding="utf-8"))
 
 
-def tracked_files() -> list[Path]:
+def list_tracked_files() -> list[Path]:
     listed = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, check=True).stdout
     return [ROOT / name for name in listed.decode().split("\0") if name and (ROOT / name).is_file()]
 
@@ -48,10 +48,10 @@ def test_lock_has_hashes_for_every_platform_and_no_addresses_to_fetch_from() -> 
 
 
 def test_no_tracked_file_names_an_npm_registry() -> None:
-    named = [path for path in tracked_files() if REGISTRY.search(path.read_bytes())]
+    named = [path for path in list_tracked_files() if REGISTRY.search(path.read_bytes())]
     assert named == []
 
 
 def test_only_the_lock_of_the_page_tools_is_tracked() -> None:
-    assert [path for path in tracked_files() if path.name == "package-lock.json"] == [ROOT / "package-lock.json"]
-    assert not [path for path in tracked_files() if "node_modules" in path.parts]
+    assert [path for path in list_tracked_files() if path.name == "package-lock.json"] == [ROOT / "package-lock.json"]
+    assert not [path for path in list_tracked_files() if "node_modules" in path.parts]

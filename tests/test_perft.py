@@ -19,7 +19,7 @@ QUICK = 3_000_000
 
 
 def read_rows() -> list[tuple[str, str, str, tuple[int, ...]]]:
-    """Return the game, options, start and counts of every line of data."""
+    """Return the game, options (JSON), start and counts (from depth 1 on) of every line of data, sorted by game."""
     found = []
     for path in sorted(DATA.glob("*.txt")):
         for line in path.read_text(encoding="utf-8").splitlines():
@@ -30,7 +30,7 @@ def read_rows() -> list[tuple[str, str, str, tuple[int, ...]]]:
 
 
 def create_position(name: str, options: str, start: str) -> fc.Position:
-    """Return the position of a line of data."""
+    """Return the position of a line of data; `start` begins with "position" or "deck", or is the usual start."""
     game = fc.game(name, **json.loads(options))
     kind, _, rest = start.partition(" ")
     if kind == "position":

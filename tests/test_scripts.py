@@ -57,10 +57,14 @@ rm -rf node_modules && mkdir node_modules
 
 
 class Checkout:
-    """A copy of the files that the scripts need, and a PATH with only the tools that every system has."""
+    """A copy of the files that the scripts need, and a PATH with only the tools that every system has.
+
+    `folder` is the copy, `bin` the only folder on the PATH, and `calls` the file in which fake programs log their
+    calls.
+    """
 
     def __init__(self, folder: Path) -> None:
-        """Copy the scripts and link the tools into a folder."""
+        """Create `checkout` and `bin` in a folder, copy the scripts and link the tools, which must be installed."""
         self.folder = folder / "checkout"
         self.bin = folder / "bin"
         self.calls = folder / "calls"
@@ -77,7 +81,7 @@ class Checkout:
             (self.bin / tool).symlink_to(found)
 
     def add_program(self, name: str, text: str) -> None:
-        """Put a program on the PATH; its text may refer to {bash}, {bin} and its own {name}."""
+        """Put an executable into `bin`, over any other; its text may refer to {bash}, {bin} and its own {name}."""
         path = self.bin / name
         path.write_text(
             text.replace("{bash}", str(shutil.which("bash"))).replace("{bin}", str(self.bin)).replace("{name}", name)
@@ -85,7 +89,7 @@ class Checkout:
         path.chmod(0o755)
 
     def run(self, *command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        """Run a script with only the tools of this PATH, and with environment variables."""
+        """Run a script in the copy, with only the tools in `bin` and with environment variables, for up to 120 s."""
         environment = {
             "PATH": str(self.bin),
             "HOME": str(self.folder.parent),
@@ -104,7 +108,7 @@ class Checkout:
         )
 
     def list_calls(self) -> list[str]:
-        """Return the logged calls since the last time, without those that look for a Python."""
+        """Return and clear the calls logged since the last time, without those that only look for a Python."""
         lines = self.calls.read_text().splitlines() if self.calls.exists() else []
         self.calls.write_text("")
         return [line for line in lines if "version_info" not in line]
@@ -112,12 +116,13 @@ class Checkout:
 
 @pytest.fixture
 def checkout(tmp_path: Path) -> Checkout:
+    """Return a new checkout for each test."""
     return Checkout(tmp_path)
 
 
 @pytest.fixture
 def fake_checkout(checkout: Checkout) -> Checkout:
-    """Return a checkout in which Python and the command only log their calls."""
+    """Return the test's checkout, in which Python, Node, npm and `fourcorners` are fakes that log their calls."""
     checkout.add_program("python3", FAKE_PYTHON)
     checkout.add_program("fourcorners", FAKE_COMMAND)
     checkout.add_program("node", FAKE_NODE)
@@ -126,7 +131,7 @@ def fake_checkout(checkout: Checkout) -> Checkout:
 
 
 def get_error(result: subprocess.CompletedProcess[str]) -> str:
-    """Return the one sentence that a failed script printed."""
+    """Check that a script failed with status 1 and printed one sentence, to standard error alone; return it."""
     assert result.returncode == 1, result
     assert result.stdout == ""
     lines = result.stderr.strip().splitlines()
@@ -329,7 +334,7 @@ BROWSER_TESTS = '"-m pytest "*) echo "browser $FOURCORNERS_BROWSER" >>"$CALLS" ;
 
 
 def get_browser(checkout: Checkout) -> str:
-    """Return the browser that `scripts/test` uses."""
+    """Return the path of the browser that `scripts/test` used last; this runs the script and clears the calls."""
     result = checkout.run("scripts/test")
     assert result.returncode == 0, result.stderr
     return [line for line in checkout.list_calls() if line.startswith("browser ")][-1].removeprefix("browser ")
@@ -369,7 +374,7 @@ def test_missing_browser_is_reported(fake_checkout: Checkout) -> None:
 
 @pytest.fixture
 def used_port() -> Iterator[int]:
-    """Yield a port on which something listens."""
+    """Yield a port of 127.0.0.1 on which something listens until the test ends."""
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()

@@ -19,7 +19,7 @@ GAMES = 12
 
 
 def observe(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
-    """Return everything that a viewer can find out about a position through the public API."""
+    """Return everything that a viewer (None: a spectator) can find out about a position through the public API."""
     view = position.view(viewer)
     return (
         view.states.tobytes(),
@@ -39,7 +39,10 @@ def observe(position: fc.Position, viewer: int | None) -> tuple[object, ...]:
 
 
 def find_twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Iterator[fc.Match]:
-    """Yield matches with other decks but the same moves, in which the viewer saw and drew the same."""
+    """Yield matches with other decks but the same moves, in which the viewer saw and drew the same.
+
+    Each of 60 random tries exchanges two tiles of the deck, possibly equal ones; there may be no twin.
+    """
     deck = list(match.deck)
     places = list(range(len(deck)))
     for _ in range(60):
@@ -59,7 +62,7 @@ def find_twins(match: fc.Match, viewer: int | None, rng: random.Random) -> Itera
 
 
 def play_whole_game(name: str, seed: int) -> fc.Match:
-    """Play a game with random options to its end, preferring rare kinds of moves."""
+    """Return a match with random options, played to its end with a preference for rare kinds of moves."""
     rng = random.Random(seed)
     deck, options = draw_setup(name, rng)
     reference = REFERENCES[name].Reference(deck=deck, **options)
@@ -72,7 +75,7 @@ def play_whole_game(name: str, seed: int) -> fc.Match:
 
 
 def replay_start(match: fc.Match, plies: int) -> fc.Match:
-    """Return a match with the same deck and nonce, and only the first plies."""
+    """Return a new match with the same deck and nonce, and only the first plies; its events must all be moves."""
     part = fc.Match(match.game, deck=match.deck, date=match.date, nonce=match.nonce)
     for event in match.events[:plies]:
         part.play(event.text)
@@ -95,7 +98,10 @@ def mask_commitment(match: fc.Match, viewer: int | None) -> tuple[str, bytes]:
 
 
 def count_indistinguishable_pairs(name: str, games: int) -> int:
-    """Check that no viewer can distinguish games that differ only in hidden information; return the number of pairs."""
+    """Check that no viewer can distinguish games that differ only in hidden information.
+
+    Play `games` whole games, each with one twin for each viewer if one is found; return the number of pairs compared.
+    """
     pairs = 0
     for seed in range(games):
         rng = random.Random(seed)

@@ -86,7 +86,7 @@ def test_longer_lines_are_reproducible(table: str) -> None:
 
 
 def copy_tables(folder: Path) -> solved.Tables:
-    """Copy the data and the page to a folder that a test may change."""
+    """Copy the data and the page to a folder, which must not have them yet; return the tables there, free to change."""
     shutil.copytree(TABLES.page.with_suffix(""), folder / "solved")
     shutil.copy(TABLES.page, folder)
     return solved.Tables(folder)

@@ -19,12 +19,12 @@ MoveMapping = Callable[[str, dict[str, Any]], str]
 
 
 def mirror_point(point: str, last: int) -> str:
-    """MoveMapping a point left to right; `last` is the index of the last column, from 0."""
+    """Mirror a point, a column letter and a row, left to right; `last` is the index of the last column, from 0."""
     return LETTERS[last - LETTERS.index(point[0])] + point[1:]
 
 
 def mirror_edges(move: str, options: dict[str, Any]) -> str:
-    """Mirror a move of Squarin' Off left to right."""
+    """Mirror a move of Squarin' Off, edges and blockers, left to right; the option `cols` counts columns of boxes."""
     tokens = []
     for token in move.split(" "):
         if token.startswith("#"):
@@ -36,21 +36,21 @@ def mirror_edges(move: str, options: dict[str, Any]) -> str:
 
 
 def mirror_cells(move: str, options: dict[str, Any]) -> str:
-    """Mirror a move of Square Off left to right."""
+    """Mirror a move of Square Off left to right; a board without the option `size` has 8 columns."""
     if move == "swap":
         return move
     return " ".join(mirror_point(cell, options.get("size", 8) - 1) for cell in move.split(" "))
 
 
 def mirror_corners(move: str, options: dict[str, Any]) -> str:
-    """Mirror a rectangle of Sqez left to right."""
+    """Mirror a move of Sqez, a rectangle, left to right; a board without the option `cols` has 8 columns."""
     last = options.get("cols", 8) - 1
     low, high = move.split(" ")
     return f"{mirror_point(high, last)[0]}{low[1:]} {mirror_point(low, last)[0]}{high[1:]}"
 
 
 def rotate_tiles(move: str, options: dict[str, Any]) -> str:
-    """Rotate a move of Squendo by half a turn about the first tile."""
+    """Rotate a move of Squendo by half a turn about the first tile; the options do not matter."""
     tokens, tile = [], ""
     for token in move.split(" "):
         if re.fullmatch(r"-?\d+,-?\d+", token):
@@ -74,7 +74,7 @@ MAPPINGS: dict[str, MoveMapping] = {
 
 
 def mirror_options(options: dict[str, Any]) -> dict[str, Any]:
-    """Mirror the values of the boxes, if the options have any."""
+    """Return the options with the values of the boxes, if there are any, mirrored; the given ones do not change."""
     values = options.get("values")
     if values is None:
         return options

@@ -35,7 +35,7 @@ print(check_round_trips(fc.game("cram"), 1, 2) > 0)
 
 
 def create_random_game(name: str, seed: int) -> fc.Game:
-    """Return a game with random options, or a preset with its own."""
+    """Return a game with random options from a seed, or a preset, which has no reference, with its own."""
     options = draw_setup(name, random.Random(seed))[1] if name in REFERENCES else {}
     return fc.game(name, **options)
 

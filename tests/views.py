@@ -10,7 +10,7 @@ from fourcorners.core.scene import Scene
 
 
 def random_position(game: fc.Game, seed: int, plies: int) -> fc.Position:
-    """Return the position after some random plies, or at the end of a shorter game."""
+    """Return the position after random plies, or at the end of a shorter game; the seed also shuffles the deck."""
     rng = random.Random(seed)
     position = game.start(seed=seed)
     for _ in range(plies):
@@ -21,7 +21,7 @@ def random_position(game: fc.Game, seed: int, plies: int) -> fc.Position:
 
 
 def check_round_trips(game: fc.Game, seed: int, plies: int) -> int:
-    """Parse the text of every seat's and a spectator's view and check the result; return how many moves they list."""
+    """Parse and check every seat's and a spectator's view of a random position; return how many moves they list."""
     position = random_position(game, seed, plies)
     count = 0
     for viewer in (None, *range(game.seats)):
@@ -51,7 +51,7 @@ def _check_moves(parsed: fc.View, view: fc.View) -> None:
 
 
 def _check_pictures(parsed: fc.View, view: fc.View) -> None:
-    """Check that the picture is that of the view without history, and that tokens and facts agree with the view."""
+    """Check that the picture is that of the view without history, and that tokens, text and facts are the view's."""
     bare = fc.View(view.game, view.states, (), view.viewer)
     assert parsed.svg() == bare.svg()
     assert parsed.facts() == bare.facts()
@@ -63,7 +63,7 @@ def _check_pictures(parsed: fc.View, view: fc.View) -> None:
 
 
 def _list_tokens(scene: Scene) -> set[tuple[str, str, str]]:
-    """Return id, token and gesture of all elements that can be used for a move."""
+    """Return id, token and gesture of all elements, of board and tray, that can be used for a move."""
     parts = (scene.board, *([scene.tray] if scene.tray else []))
     return {
         (element.id, element.token, element.gesture) for part in parts for element in part.elements if element.token

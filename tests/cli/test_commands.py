@@ -30,7 +30,7 @@ class Completed(NamedTuple):
 
 
 def run(*arguments: str, text: str = "") -> Completed:
-    """Run a command in this process, with `text` as its input."""
+    """Run a command in this process, with `text` as its input and 100 columns; exceptions but SystemExit propagate."""
     out, err = io.StringIO(), io.StringIO()
     status: object = 0
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
@@ -45,7 +45,7 @@ def run(*arguments: str, text: str = "") -> Completed:
 
 
 def run_failing(*arguments: str, text: str = "", status: int = 1) -> str:
-    """Run a command that must fail with a status and one sentence; return the sentence."""
+    """Run a command that must fail with a status and one sentence; return that with "fourcorners: " and a line feed."""
     completed = run(*arguments, text=text)
     assert completed.returncode == status, completed
     assert "Traceback" not in completed.stderr
@@ -56,7 +56,7 @@ def run_failing(*arguments: str, text: str = "", status: int = 1) -> str:
 
 @pytest.fixture
 def record(tmp_path: Path) -> Path:
-    """Write the record of a running game to a file; return its path."""
+    """Write the record of a running game of Square Off after three moves to a file for one test; return its path."""
     match = fc.Match(fc.game("square-off", size=4), date="2026-11-21")
     for move in ("b2", "b4", "c3"):
         match.play(move)
@@ -118,7 +118,7 @@ def test_check_verifies_the_deck_commitment() -> None:
     tiles = " ".join(match.deck[-2:])
     swapped = " ".join(match.deck[:-3:-1])
     assert "do not match the commitment" in run_failing("check", "-", text=text.replace(tiles, swapped))
-    assert "has no commitment" in run("check", "-", text=record_of_hidden_hands(0)).stdout
+    assert "has no commitment" in run("check", "-", text=build_record_of_hidden_hands(0)).stdout
 
 
 def test_show_prints_or_draws_the_board(record: Path, tmp_path: Path) -> None:
@@ -163,7 +163,8 @@ def test_two_people_can_finish_a_game() -> None:
 
 def test_only_the_seat_to_move_sees_its_hand() -> None:
     hands = [
-        set(re.findall(r"hand: (.*)", run("show", "-", text=record_of_hidden_hands(seat)).stdout)) for seat in (0, 1)
+        set(re.findall(r"hand: (.*)", run("show", "-", text=build_record_of_hidden_hands(seat)).stdout))
+        for seat in (0, 1)
     ]
     completed = run("play", "squendo", "--people", "--seed", "3", text="\n")
     assert "Press Enter when Player 0" in completed.stdout
@@ -171,7 +172,7 @@ def test_only_the_seat_to_move_sees_its_hand() -> None:
     assert not hands[0] & hands[1]
 
 
-def record_of_hidden_hands(seat: int) -> str:
+def build_record_of_hidden_hands(seat: int) -> str:
     """Return the record of a game of Squendo, with its deck, in which `seat` (0 or 1) is to move."""
     match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21", nonce="")
     for _ in range(seat):

@@ -25,17 +25,19 @@ Run = Callable[..., Result]
 
 
 def run(*words: str, stdin: str | None = None) -> Result:
-    """Run a command in this process."""
+    """Run a command in this process with `stdin` as its input; the result has an exit status, output and exception."""
     return CliRunner().invoke(app, list(words), input=stdin)
 
 
 @pytest.fixture
 def here(tmp_path: Path) -> tuple[str, str]:
+    """Return the options that name the test's own folder, in which `store` and `server` also keep their games."""
     return "--data", str(tmp_path)
 
 
 @pytest.fixture
 def store(tmp_path: Path) -> Iterator[Store]:
+    """Yield a store in the test's own folder, and close it at the end."""
     opened = Store(tmp_path)
     yield opened
     opened.close()
@@ -43,7 +45,7 @@ def store(tmp_path: Path) -> Iterator[Store]:
 
 @pytest.fixture
 def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    """Yield a server that runs beside the commands and polls its database often."""
+    """Yield a server in the test's own folder that polls its database 20 times a second and warms up nothing."""
     monkeypatch.setattr(Warmup, "start", lambda _: None)
     monkeypatch.setattr(background_tasks, "VERSIONS_EVERY", 0.05)
     with Server(tmp_path) as running:

@@ -24,7 +24,7 @@ STARTED = "from fourcorners.cli import main; main()"
 
 
 def solve_as_json(*arguments: str, status: int = 0) -> dict[str, Any]:
-    """Run `solve` with JSON output and return it."""
+    """Run `solve --json`, check the exit status, and return the report as it was parsed."""
     completed = run("solve", *arguments, "--json")
     assert completed.returncode == status, completed
     found: dict[str, Any] = json.loads(completed.stdout)

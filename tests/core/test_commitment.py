@@ -20,7 +20,7 @@ OPTIONS: tuple[dict[str, Any], ...] = ({}, {"players": 4, "lines": True}, {"take
 
 
 def play_and_resign(nonce: str | None = NONCE, **options: Any) -> fc.Match:
-    """Return a match of Squendo that ends by resignation after five moves; a nonce of "" makes no commitment."""
+    """Return a match of Squendo that all but seat 0 resign after five moves; a nonce of "" makes no commitment."""
     rng = random.Random(3)
     match = fc.Match(fc.game("squendo", **options), seed=3, date="2026-11-21", nonce=nonce)
     for _ in range(5):

@@ -12,7 +12,7 @@ from tests.hostile import Hostile
 
 
 def play_randomly(name: str = "square-off", seed: int = 1, plies: int = 4) -> fc.Match:
-    """Return a match between Ada and Ben after some random moves."""
+    """Return a match between Ada and Ben after `plies` random moves, which must not end it."""
     rng = random.Random(seed)
     match = fc.Match(fc.game(name), ["Ada", "Ben"], seed=seed, date="2026-11-21")
     for _ in range(plies):

@@ -13,7 +13,7 @@ import fourcorners as fc
 
 
 def play_five_moves(name: str) -> fc.Position:
-    """Return the position after five moves, each the last of the sorted legal moves."""
+    """Return the position after five moves from seed 5, each the last of the sorted legal moves."""
     position = fc.game(name).start(seed=5)
     for _ in range(5):
         position = position.play(position.moves()[-1])

@@ -30,7 +30,7 @@ parts = st.builds(
 
 
 def apply_patch(old: Part, patch: dict[str, object]) -> list[tuple[str, str]]:
-    """Apply the patch of one part as the page does; return the ids and the SVG of its elements, in order."""
+    """Apply a part's patch (all but box and label) as the page does; return its elements' ids and SVG, in order."""
     shown = {element.id: element for element in old.elements}
     order = [element.id for element in old.elements]
     for name in patch.get("remove", ()):  # type: ignore[attr-defined]

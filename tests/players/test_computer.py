@@ -203,7 +203,10 @@ def test_search_chooses_in_a_lost_sum_of_games() -> None:
 
 
 def count_wins_against_random_moves(name: str, games: int) -> float:
-    """Play 200 simulations for each move against random moves, with alternating seats; return the share of wins."""
+    """Play games of a computer with 200 simulations for each move against random moves.
+
+    The computer has seat 0 and 1 in turn. Return the number of games it won, in which a shared win counts as its share.
+    """
     won = 0.0
     for number in range(games):
         rng = random.Random(number)

@@ -28,7 +28,7 @@ GOOD = Side("good", PLAIN, nodes=300)
 
 
 def play_openings(match: EngineMatch, openings: int) -> Score:
-    """Play the first `openings` openings, one game after the other, and return the score."""
+    """Play all seatings of the first `openings` openings, one game after the other, and return the score."""
     log = MatchLog({}, len(match.seatings))
     for opening in range(openings):
         for seats in match.seatings:

@@ -36,7 +36,7 @@ def test_find_unproven_reports_missing_and_false_claims() -> None:
 
 
 def count_proven_hints(name: str, interval: int) -> int:
-    """Prove the hints at random moves in one of `interval` positions of two games; return their number."""
+    """Check the hints at a random move in one of `interval` positions of two random games; return their number."""
     rng = random.Random(name)
     proven = 0
     for seed in range(2):

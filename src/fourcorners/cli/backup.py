@@ -16,10 +16,10 @@ from typer import Argument, Option
 from fourcorners.cli.common import fail
 from fourcorners.cli.storage_options import DatabaseAddress, DataFolder, data_folder, open_store
 
-_EXCLUSIVE_WITHIN = 1.0
-_LOCK_TIMEOUT = 30.0
+_EXCLUSIVE_WITHIN = 1.0  # seconds to wait until nobody else has the database open
+_LOCK_TIMEOUT = 30.0  # seconds to wait for a lock on a database in use
 _PREVIOUS_SUFFIX = ".before-restore.db"
-_REQUIRED_TABLES = {"tables", "chairs", "events"}
+_REQUIRED_TABLES = {"tables", "chairs", "events"}  # some tables that every version has
 
 
 def backup(

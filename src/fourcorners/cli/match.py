@@ -119,7 +119,7 @@ class _Pair:
     """A match of two players that ends after enough games, or when the result is clear."""
 
     def __init__(self, match: EngineMatch, log: MatchLog, games: int, until: float | None) -> None:
-        """Prepare at least `games` games, in whole openings; `until` is the test's alternative in Elo, None for no test."""
+        """Prepare at least `games` games, in whole openings; `until` is the Elo difference to test; None: no test."""
         self._match = match
         self.log = log
         self._openings = -(-games // len(match.seatings))

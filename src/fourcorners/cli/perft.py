@@ -20,7 +20,7 @@ from fourcorners.core.errors import GameError
 from fourcorners.core.perft import perft as count_sequences
 from fourcorners.core.position import Position
 
-_SHOW_PROGRESS_FROM = 3
+_SHOW_PROGRESS_FROM = 3  # moves deep; less takes only a moment
 
 
 def perft(

@@ -20,7 +20,7 @@ from fourcorners.web.settings import MAX_SOCKETS, PACE, TRUSTED_PROXIES, Setting
 if TYPE_CHECKING:
     from fourcorners.web.serve import Server
 
-_START_TIMEOUT = 20.0
+_START_TIMEOUT = 20.0  # seconds
 
 
 def serve(

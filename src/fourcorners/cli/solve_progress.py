@@ -13,8 +13,8 @@ from rich.text import Text
 from fourcorners.core.position import Position
 from fourcorners.solve.checkpoint import SolveState
 
-_REDRAW_INTERVAL = 0.2
-_MIN_LINE_INTERVAL, _MAX_LINE_INTERVAL = 10.0, 120.0
+_REDRAW_INTERVAL = 0.2  # seconds
+_MIN_LINE_INTERVAL, _MAX_LINE_INTERVAL = 10.0, 120.0  # seconds between lines that report nothing new
 _BAR_WIDTH = 40
 
 

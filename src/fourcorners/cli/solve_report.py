@@ -111,7 +111,7 @@ def _describe_margin(value: int) -> str:
 
 
 def _describe_end(position: Position, value: int) -> str:
-    """Return a sentence, with a leading space, on the end of the game for a `value` from here; empty if nobody leads."""
+    """Return a sentence, with a leading space, on how a game of this `value` ends; empty if the margin is 0 now."""
     lead = compute_margin(position, position.seat or 0)
     if lead == 0:
         return ""

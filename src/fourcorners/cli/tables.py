@@ -25,7 +25,7 @@ from fourcorners.core.errors import quote
 if TYPE_CHECKING:
     from fourcorners.web.store import Store, StoredTable
 
-_MAX_TRIES = 5
+_MAX_TRIES = 5  # to close a game whose players keep moving
 _ALLOW_DASH = {"ignore_unknown_options": True}
 """For commands whose argument, the id of a table, may begin with a dash."""
 _HELP = "List, show, close, export and delete games, even while the server is running."

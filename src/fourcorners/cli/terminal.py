@@ -23,7 +23,7 @@ with contextlib.suppress(ImportError):  # not available on every system; without
     readline = importlib.import_module("readline")
 
 DEFAULT_LEVEL = 3
-_MAX_LISTED = 200
+_MAX_LISTED = 200  # tokens
 _EVENT_TEXTS = {"!undo": "took a move back", "!resign": "resigned"}
 HELP = """\
 Type a move, token by token with a space between; Tab completes.
@@ -38,7 +38,7 @@ class Terminal:
     """A match at one screen."""
 
     def __init__(self, match: Match, levels: dict[int, int]) -> None:
-        """Prepare to play a match in place; `levels` are those of the computers by seat, and people play all other seats."""
+        """Prepare to play a match in place; `levels` are those of the computers by seat, and people play the others."""
         self.match = match
         self.levels = levels
         self.people = [seat for seat in range(match.game.seats) if seat not in levels]

@@ -281,7 +281,7 @@ class Record:
 
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
-        """Record a match: completely if it is over or nothing is hidden, otherwise what the seat, or a spectator, may know."""
+        """Record a match, whole if it is over or nothing is hidden, otherwise as a seat (None: a spectator) saw it."""
         partial = match.game.spec.hidden and not match.is_over
         lines = (
             RecordLine(event.seat, event.public if partial and event.seat != seat else event.text)

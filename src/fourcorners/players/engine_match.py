@@ -136,6 +136,7 @@ class EngineMatch(NamedTuple):
         """
         position = self._play_opening(opening)
         seating = self.seatings.index(seats)
+        # One seed for each game: there are fewer seatings than 1009.
         seed = (self.seed * _SALT + 1009 * opening + seating) % (1 << 64)
         sides = [self.first if seat in seats else self.second for seat in range(self.game.seats)]
         players = [side.create_computer(seed ^ (seat + 1)) for seat, side in enumerate(sides)]
