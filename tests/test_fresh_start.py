@@ -1,7 +1,4 @@
-"""A fresh copy of the checkout: the first start installs, compiles and serves; the second one serves at once.
-
-The tests depend on their order.
-"""
+"""A fresh copy of the checkout: the first start installs, compiles and serves; the second one serves at once."""
 
 import os
 import shutil

@@ -102,10 +102,7 @@ def restore(
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
-    """Exit with an error that names the PostgreSQL command to use instead.
-
-    `build_command` gets the address without the password, for which PostgreSQL asks, and returns the words.
-    """
+    """Exit with an error that names the PostgreSQL command for an address without the password, which it asks for."""
     with open_store(None, database) as store:
         url = store.engine.url.set(drivername="postgresql", password=None)
     kept = {name: url.query[name] for name in ("host", "port", "sslmode") if name in url.query}

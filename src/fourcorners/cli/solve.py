@@ -238,7 +238,7 @@ class _Job:
         )
 
     def _build_state(self, nodes: int) -> SolveState:
-        """Return the current state of all runs, whose total of nodes is given."""
+        """Return the state so far, of all runs together; `nodes` is the number of nodes in all of them."""
         return SolveState(*self._bounds, nodes, self._previous.seconds + self._budget.elapsed, self._memory)
 
     def _show_progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:

@@ -254,8 +254,8 @@ def accepts_illegal(s: State, action: int) -> bool:
 def prior(s: State, actions: Actions, n: int, weights: Weights, out: Priors) -> None:
     """Write into `out`, at least n long, how promising each of the first n `actions` looks before any search.
 
-    The actions are legal; 0 is no opinion, a game that defines no prior has none. A prior of 1 adds `mcts.BIAS` to the
-    score of an unvisited action.
+    The actions are legal; 0 is no opinion, as is every prior of a game that defines none. A prior of 1 adds `mcts.BIAS`
+    to the score of an unvisited action.
     """
     require_function(s, "prior")(s, actions, n, weights, out)
 

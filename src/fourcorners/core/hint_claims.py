@@ -11,7 +11,7 @@ from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
 from fourcorners.core.dispatch import States
 
-_NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")  # but not the digits of coordinates such as a1 or 2,-1
+_NUMBER = re.compile(r"(?<![\w,-])-?\d+(?![\w,]*\w)")  # but not the digits of coordinates such as a1 or 2,1
 _POINTS_LENGTH = 64  # at least the MAX_SEATS of any game
 
 

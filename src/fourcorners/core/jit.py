@@ -82,12 +82,14 @@ class Kernel(Generic[P, R]):
     """
 
     def __init__(self, function: Callable[P, R], flags: dict[str, Any]) -> None:
+        """Keep a function for `interpreted` and for compiling with Numba's `flags`; compile nothing yet."""
         functools.update_wrapper(self, function)
         self._function = function
         self._flags = flags
         self._dispatcher: Callable[P, R] | None = None
 
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
+        """Run the compiled function; the first call for each combination of argument types compiles it or loads it."""
         if config.DISABLE_JIT:
             return self.interpreted(*args, **kwargs)
         if self._dispatcher is None:

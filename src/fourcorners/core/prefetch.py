@@ -19,6 +19,8 @@ def prefetch(words: NDArray[Any], index: int) -> None:
 
 @intrinsic  # type: ignore[untyped-decorator]  # numba is not typed
 def _prefetch(_context: Any, words: Any, index: Any) -> Any:
+    """Emit LLVM's prefetch instruction for `words[index]`, by the flat index; for compiled code."""
+
     def generate(context: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = context.make_array(signature.args[0])(context, builder, arguments[0]).data
         place = builder.bitcast(builder.gep(data, [arguments[1]]), ir.IntType(8).as_pointer())
@@ -34,6 +36,8 @@ def _prefetch(_context: Any, words: Any, index: Any) -> Any:
 
 @overload(prefetch, strict=False, jit_options=NO_ALLOC)  # type: ignore[untyped-decorator]  # numba is not typed
 def _prefetch_compiled(words: Any, index: Any) -> Any:
+    """Return what compiled code calls instead of `prefetch`."""
+
     def call(words: Any, index: Any) -> None:
         _prefetch(words, index)
 

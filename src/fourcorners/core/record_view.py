@@ -15,12 +15,14 @@ class RecordView(np.record):  # type: ignore[misc]  # the type stubs seal a pare
     __getattribute__ = np.void.__getattribute__
 
     def __getattr__(self, name: str) -> Any:
+        """Return a field, if the name is no attribute of `np.void`; raise AttributeError if there is none."""
         try:
             return self[name]
         except (ValueError, IndexError):
             raise AttributeError(f"there is no field {name!r}") from None
 
     def __setattr__(self, name: str, value: Any) -> None:
+        """Set a field in the array; raise AttributeError if there is none, ValueError if it is read-only."""
         try:
             self[name] = value
         except (ValueError, IndexError):

@@ -120,8 +120,8 @@ def render_part(part: Part, name: str, defs: str = "", *, extra: str = "") -> st
 def render_svg(scene: Scene, style: Style, theme: str = "light", palette: str = "") -> str:
     """Render a whole scene as one self-contained SVG document, with the tray below the board.
 
-    The tray is as wide as the board and at most half as high as that. Raise KeyError for an unknown theme; an unknown
-    palette counts as none.
+    The tray is as wide as the board, and at most half as high as it is wide. Raise KeyError for an unknown theme; an
+    unknown palette counts as none.
     """
     parts = [scene.board] if scene.tray is None else [scene.board, scene.tray]
     width, y, rendered = scene.board.box[2], 0.0, []

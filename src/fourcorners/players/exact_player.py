@@ -91,14 +91,14 @@ class ExactPlayer:
             moves = sorted(moves, key=lambda move: estimate_cost(position.play(move).record))
         try:
             move, value = Solver(self._backend, budget).find_best_move(position, moves)
-            margin = compute_margin(position, view.seat or 0) + value
+            margin = compute_margin(position, view.seat or 0) + value  # the game is not over, so there is a seat
             win = float(margin > 0) if margin else 1 / self._count_winners(position.play(move), budget)
         except SolverLimit:
             return None
         return Proof(moves[-1] if estimate_cost is not None and value < 0 else move, value, margin, win, budget.spent)
 
     def _count_winners(self, position: Position, budget: SolveBudget) -> int:
-        """Return how many parties share the win with best play from a position in which the mover's party shares it.
+        """Return how many parties share the win with best play, after a move that proved to share it.
 
         With three or more parties this solves the position, within the budget; raise SolverLimit if that fails.
         """
