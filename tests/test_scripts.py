@@ -268,17 +268,17 @@ def test_exit_status_reports_failures_and_missing_tests(fake_checkout: Checkout,
 
 
 @pytest.mark.parametrize("script", ["test", "check"])
-def test_missing_node_is_one_sentence(fake_checkout: Checkout, script: str) -> None:
+def test_missing_node_is_reported_in_one_sentence(fake_checkout: Checkout, script: str) -> None:
     (fake_checkout.bin / "node").unlink()
     assert "with Node 20 or newer, and none was found" in get_error(fake_checkout.run(f"scripts/{script}"))
 
 
-def test_old_node_is_named(fake_checkout: Checkout) -> None:
+def test_old_node_is_reported_with_its_version(fake_checkout: Checkout) -> None:
     fake_checkout.add_program("node", "#!{bash}\n[[ $1 == --version ]] && echo v18.1.0\n")
     assert "with Node 20 or newer, and the one found is v18.1.0" in get_error(fake_checkout.run("scripts/test"))
 
 
-def test_missing_npm_is_one_sentence(fake_checkout: Checkout) -> None:
+def test_missing_npm_is_reported_in_one_sentence(fake_checkout: Checkout) -> None:
     (fake_checkout.bin / "npm").unlink()
     assert "no npm was found: install npm" in get_error(fake_checkout.run("scripts/check"))
 

@@ -43,7 +43,7 @@ def data_folder() -> Path:
 
 @contextlib.contextmanager
 def open_store(data: Path | None, database: str) -> Iterator[Store]:
-    """Open a folder's (None: the default one) or a database's store, even one in use; exit with an error on failure."""
+    """Open the store, even in use, of a database or, if that is empty, of a folder; exit with an error if need be."""
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
     from fourcorners.web.store.engine import DATABASE_FILE

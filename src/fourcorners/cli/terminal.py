@@ -71,7 +71,7 @@ class Terminal:
         self.match.play(choice.move)
 
     def _play_typed_move(self, seat: int) -> None:
-        """Show the board to the player of a seat and carry out typed commands until the match has changed."""
+        """Show the board to a seat's player and execute typed commands until the match changes; raise EOFError."""
         if self.match.game.spec.hidden and self._at_screen != seat:
             if self._status.is_terminal:
                 self._status.clear()

@@ -18,7 +18,7 @@ _loaders: list[Callable[[], Iterable[Spec]]] = []
 
 
 def bind(load: Callable[[], Iterable[Spec]]) -> None:
-    """Set the only function that loads all games, for when one is first needed; also let games be pickled."""
+    """Set the function that `specs` calls to load all games, instead of an earlier one; also let games be pickled."""
     _loaders[:] = [load]
     specs.cache_clear()
     # A game is pickled as its id and options; the process that unpickles it loads the games itself.

@@ -63,7 +63,7 @@ def has_commitment(game: Game) -> bool:
 
 
 def check_nonce(game: Game, nonce: object) -> None:
-    """Raise OptionError unless this is a nonce and the game hides a deck."""
+    """Raise OptionError unless this is a nonce, 32 digits 0 to 9 and a to f, and the game hides a deck."""
     if not has_commitment(game):
         raise OptionError("nonce", f"{quote(nonce)} is not allowed; this game needs none, because it hides no deck")
     if not isinstance(nonce, str) or _NONCE.fullmatch(nonce) is None:

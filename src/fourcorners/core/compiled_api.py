@@ -46,7 +46,7 @@ def pick(states: States, i: int, rng: Rng) -> int:
 
 @kernel
 def status(states: States, i: int, points: Points) -> int:
-    """Write the present points by seat into `points`, (MAX_SEATS,); return the seat to move, or -1 if it is over."""
+    """Write the present points into `points`, (MAX_SEATS,); return the seat to move, or -1 if the game is over."""
     dispatch.points(states[i], points)
     if dispatch.is_over(states[i]):
         return -1

@@ -116,7 +116,7 @@ def _need(condition: object, position: Position | View, message: str) -> None:
 
 
 def _check_position(position: Position, rng: random.Random) -> None:
-    """Check texts, some random moves and the refusal of bad ones in a running position, which must remain unchanged."""
+    """Check the texts, some random moves and the refusal of bad ones in a running position, which must not change."""
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()
@@ -248,7 +248,7 @@ def _both(kernel: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
 def _need_equal_fields(
     position: Position, interpreted: dispatch.States, compiled: dispatch.States, function: str
 ) -> None:
-    """Raise NotConformingError, naming field and function, unless it has left both arrays of one record equal."""
+    """Raise NotConformingError, naming `function` and the field, if any field of the two arrays differs."""
     for name in interpreted.dtype.names or ():
         equal = (interpreted[name] == compiled[name]).all()
         _need(equal, position, f"interpreted and compiled rules differ after {function} in the field {name!r}")

@@ -62,7 +62,7 @@ class RecordError(GameError):
     """A record that cannot be parsed or replayed; `line` counts from 1, and is 0 for the whole record."""
 
     def __init__(self, line: int, message: str, move: str = "", reason: str = "") -> None:
-        """Keep that line's event as `move`, if any, and the reason, by default the message without the line."""
+        """Keep the line, its event as `move`, if any, and the reason, by default the message without the line."""
         super().__init__(f"line {line}: {message}" if line else message, "record")
         self.line = line
         self.move = move

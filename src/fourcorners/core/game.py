@@ -115,7 +115,7 @@ class Game:
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Play moves from `start(seed, deck)`, return the end; raise NotationError, IllegalMoveError, OptionError."""
+        """Return the position after moves from the start; raise NotationError, IllegalMoveError, OptionError."""
         position = self.start(seed, deck)
         for move in moves:
             position = position.play(move)

@@ -35,7 +35,7 @@ class Hint(NamedTuple):
 
 
 def find_unproven(hint: Hint, states: States) -> list[str]:
-    """List what is wrong with a hint for the position `states[0]`: numbers without a claim, and false claims."""
+    """List what is wrong with a hint for `states[0]`: numbers without a claim, and false claims; empty if nothing."""
     numbers = {int(text) for text in _NUMBER.findall(hint.text)}
     missing = sorted(numbers - {claim.number for claim in hint.claims})
     return [
@@ -45,7 +45,7 @@ def find_unproven(hint: Hint, states: States) -> list[str]:
 
 
 def _evaluate(claim: Claim, states: States) -> int | None:
-    """Play a claim's line on a copy, in which all is dealt, and return the true number; None for an illegal line."""
+    """Play a claim's line on a copy, dealt at random, and return the true number; None if the line is illegal."""
     work = np.array(states)
     compiled_api.deal(work, 0, new_rng(0))
     before, after = np.zeros((2, _POINTS_LENGTH), np.int64)

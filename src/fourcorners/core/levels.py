@@ -28,7 +28,7 @@ class Level(NamedTuple):
 
 
 def make_weights(evaluate: ModuleType, **named: float) -> tuple[float, ...]:
-    """Return weights given by the lower-case names of their indices in a game's module `evaluate`; all others are 0."""
+    """Return weights named like index constants of `evaluate`, in lower case (else AttributeError); others are 0."""
     weights = [0.0] * evaluate.WEIGHT_COUNT
     for name, value in named.items():
         weights[getattr(evaluate, name.upper())] = value

@@ -89,7 +89,7 @@ class Match:
 
     @property
     def outcome(self) -> Outcome | None:
-        """Who won and how the match ended, or None while it runs; seats in `out` rank below all others."""
+        """Who won and how the match ended; None while it runs. Seats in `out` rank below all others."""
         if self._agreed:
             everybody = tuple(range(self.game.seats))
             return Outcome(everybody, describe(Termination.AGREEMENT), Termination.AGREEMENT)
@@ -335,7 +335,7 @@ class Record:
         return record
 
     def _check_partial(self) -> None:
-        """Check what can be checked in a record that cannot be replayed; raise RecordError."""
+        """Check the header and the form of every event of a record that cannot be replayed; raise RecordError."""
         viewers = ["spectator", *(f"seat {seat}" for seat in range(self.game.seats))]
         if not self.game.spec.hidden or self.seen_by not in viewers:
             allowed = " or ".join(viewers) if self.game.spec.hidden else "left out, because this game hides nothing"

@@ -237,7 +237,7 @@ def _is_time(seconds: object) -> bool:
 
 
 def _require_own_view(position: object) -> View:
-    """Return the view of the seat to move; raise GameError if the game is over or this is another viewer's view."""
+    """Return the view of the seat to move; raise GameError for another view, another type or a finished game."""
     if not isinstance(position, Position | View):
         raise GameError(f"a computer chooses a move in a Position or a View, not {quote(position)}", "position")
     if position.seat is None:
