@@ -153,7 +153,7 @@ def test_record_of_a_running_game_contains_no_deck(name: str) -> None:
         assert f"seen by: {'spectator' if viewer is None else f'seat {viewer}'}" in text
         record = fc.Record.parse(text)
         assert str(record) == text
-        with pytest.raises(fc.RecordError, match="has only what"):
+        with pytest.raises(fc.RecordError, match="contains only what"):
             record.match()
     assert f"deck: {' '.join(match.deck)}\nnonce: {match.nonce}\n" in str(fc.Record.of(match))
 

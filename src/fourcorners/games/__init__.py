@@ -19,10 +19,7 @@ ENTRY_POINTS = "fourcorners.games"
 
 
 def load() -> list[Spec]:
-    """Return the `SPEC` of each built-in game, in display order, then those of other packages' entry points by name.
-
-    Importing a module or loading an entry point may raise any error; it is passed on.
-    """
+    """Return the `SPEC` of each built-in game, in display order, then those of other packages' entry points by name."""
     found: list[Spec] = [import_module(name).SPEC for name in BUILT_IN]
     points = sorted(entry_points(group=ENTRY_POINTS), key=lambda point: point.name)
     return found + [point.load() for point in points]

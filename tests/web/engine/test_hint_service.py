@@ -221,7 +221,7 @@ def test_estimate_is_computed_once_for_all_viewers(browser: Browser, other: Brow
         ("dots-and-boxes", {}, Estimate(0.2, 0.5, solved=False), (), "About even.", 0.5),
         ("dots-and-boxes", {}, Estimate(3.0, 1.0, solved=True), (0,), "You win by 3 with best play.", 1.0),
         ("dots-and-boxes", {}, Estimate(-3.0, 0.0, solved=True), (0,), "Bo wins by 3 with best play.", 0.0),
-        ("dots-and-boxes", {}, Estimate(0.0, 0.5, solved=True), (0,), "A tie with best play.", 0.5),
+        ("dots-and-boxes", {}, Estimate(0.0, 0.5, solved=True), (0,), "A draw with best play.", 0.5),
         ("square-off", {}, Estimate(-2.0, 0.0, solved=False), (), "Bo is expected to win by about 2.", 0.01),
         ("sqez", {}, Estimate(-1.0, 0.0, solved=True), (), "Bo wins with best play.", 0.0),
         ("sqez", {}, Estimate(0.4, 0.7, solved=False), (0,), "You are expected to win.", 0.7),
