@@ -89,15 +89,17 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
                 scenes[viewer] = _check_view(position.view(viewer), scenes.get(viewer))
         match.play(rng.choice(position.moves()))
         plies += 1
-        _need(plies <= game.spec.rules.MAX_PLIES, position, "the game is longer than MAX_PLIES")
+        _require(plies <= game.spec.rules.MAX_PLIES, position, "the game is longer than MAX_PLIES")
     final, outcome = match.position, match.position.outcome
-    _need(final.moves() == [] and final.seat is None, final, "a finished game has moves or a seat to move")
-    _need(outcome is not None and outcome.winners and outcome.reason, final, "a finished game has no outcome")
+    _require(final.moves() == [] and final.seat is None, final, "a finished game has moves or a seat to move")
+    _require(outcome is not None and outcome.winners and outcome.reason, final, "a finished game has no outcome")
     if game.spec.scoring == "last-move":
-        _need(sorted(final.scores) == [*[0] * (game.seats - 1), 1], final, "the last move scores other than one point")
+        _require(
+            sorted(final.scores) == [*[0] * (game.seats - 1), 1], final, "the last move scores other than one point"
+        )
     record = Record.of(match)
-    _need(Record.parse(str(record)) == record, final, "the record is not the same after a round trip")
-    _need(record.match().position == final, final, "the record replays to another position")
+    _require(Record.parse(str(record)) == record, final, "the record is not the same after a round trip")
+    _require(record.match().position == final, final, "the record replays to another position")
     return plies
 
 
@@ -109,7 +111,7 @@ def check_documents(game: Game) -> int:
     return len(blocks)
 
 
-def _need(condition: object, position: Position | View, message: str) -> None:
+def _require(condition: object, position: Position | View, message: str) -> None:
     """Raise NotConformingError, naming the position, unless the condition holds."""
     if not condition:
         raise NotConformingError(f"{message} (in {position.game!r}, {position.text})")
@@ -120,23 +122,23 @@ def _check_position(position: Position, rng: random.Random) -> None:
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()
-    _need(moves and moves == sorted(set(moves)), position, "moves are missing, duplicated or not sorted")
-    _need(len(position.scores) == game.seats, position, "there is not one score for each seat")
-    _need(position.seat in range(game.seats), position, "the seat to move does not exist")
+    _require(moves and moves == sorted(set(moves)), position, "moves are missing, duplicated or not sorted")
+    _require(len(position.scores) == game.seats, position, "there is not one score for each seat")
+    _require(position.seat in range(game.seats), position, "the seat to move does not exist")
     parsed = game.position(position.text)
     same = parsed == position and parsed.text == position.text
-    _need(same, position, "the text of the position is not the same after a round trip")
+    _require(same, position, "the text of the position is not the same after a round trip")
     for move in rng.sample(moves, min(len(moves), _SAMPLED_MOVES)):
         action = notation.parse(position.record, move)
-        _need(notation.format(position.record, action) == move, position, f"{move!r} is formatted in another way")
-        _need(position.why(move) is None, position, f"{move!r} is legal but refused")
+        _require(notation.format(position.record, action) == move, position, f"{move!r} is formatted in another way")
+        _require(position.why(move) is None, position, f"{move!r} is legal but refused")
         tokens = move.split(" ")
         for i, token in enumerate(tokens):
-            _need(token in position.complete(tokens[:i]), position, f"{move!r} cannot be completed token by token")
+            _require(token in position.complete(tokens[:i]), position, f"{move!r} cannot be completed token by token")
         position.play(move)
     for text in (*HOSTILE_MOVES, *_mutate(rng.choice(moves), rng)):
         _check_refusal(position, text, moves)
-    _need(position.states.tobytes() == before, position, "parsing or playing moves changed the position")
+    _require(position.states.tobytes() == before, position, "parsing or playing moves changed the position")
 
 
 def _mutate(move: str, rng: random.Random) -> Iterator[str]:
@@ -158,14 +160,16 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
     try:
         position.play(text)
     except (NotationError, IllegalMoveError) as error:
-        _need(reason and reason.code and reason.sentence, position, f"{text!r} is refused without a reason")
+        _require(reason and reason.code and reason.sentence, position, f"{text!r} is refused without a reason")
         if isinstance(error, IllegalMoveError):
-            _need(reason == (error.code, error.reason), position, f"why and play give different reasons for {text!r}")
+            _require(
+                reason == (error.code, error.reason), position, f"why and play give different reasons for {text!r}"
+            )
     else:
         accepted = compiled_api.accepts_illegal(
             position.states, 0, position.game.spec.notation.parse(position.record, text)
         )
-        _need(accepted, position, f"{text!r} was played but is not legal")
+        _require(accepted, position, f"{text!r} was played but is not legal")
 
 
 def _check_view(view: View, previous: Scene | None) -> Scene:
@@ -175,29 +179,29 @@ def _check_view(view: View, previous: Scene | None) -> Scene:
     """
     parsed = view.game.view(view.text, view.viewer)
     same = parsed == view and parsed.text == view.text
-    _need(same, view, "the text of the view is not the same after a round trip")
+    _require(same, view, "the text of the view is not the same after a round trip")
     scene = view.scene()
     drawn_tokens = set()
     for part in (scene.board, *([scene.tray] if scene.tray else [])):
         ids = [element.id for element in part.elements]
-        _need(len(ids) == len(set(ids)), view, "two elements of the picture have the same id")
+        _require(len(ids) == len(set(ids)), view, "two elements of the picture have the same id")
         for element in part.elements:
             if element.token:
                 drawn_tokens.add(element.token)
                 usable = element.label and element.gesture in {"pick", "span", "carry", "drop"}
-                _need(usable, view, f"element {element.id} has a token but no label or no known gesture")
+                _require(usable, view, f"element {element.id} has a token but no label or no known gesture")
     ET.fromstring(render_svg(scene, view.game.spec.drawing.STYLE))  # noqa: S314  # our own picture, checked to be XML
-    _need(str(view) and repr(view), view, "the view has no text")
+    _require(str(view) and repr(view), view, "the view has no text")
     for seat, name, value in view.facts():
         valid = (seat is None or 0 <= seat < view.game.seats) and name and isinstance(value, str)
-        _need(valid, view, f"the fact {name!r} is not a seat, a name and a text")
+        _require(valid, view, f"the fact {name!r} is not a seat, a name and a text")
     for token in {token for move in view.offered_moves() for token in move.split(" ")} - drawn_tokens:
-        _need(view.game.spec.explain.label(token), view, f"token {token!r} is neither drawn nor labelled")
-    _need(list(view.offered_moves()) == sorted(view.offered_moves()), view, "the offered moves are not sorted")
+        _require(view.game.spec.explain.label(token), view, f"token {token!r} is neither drawn nor labelled")
+    _require(list(view.offered_moves()) == sorted(view.offered_moves()), view, "the offered moves are not sorted")
     if previous is not None:
         diff_scenes(previous, scene)
     if view.game.spec.hidden and view.viewer != view.seat:
-        _need(view.moves() == [], view, "a viewer who is not to move sees moves")
+        _require(view.moves() == [], view, "a viewer who is not to move sees moves")
     return scene
 
 
@@ -213,19 +217,19 @@ def _check_compiled_rules(position: Position, seed: int) -> None:
     bound = compiled_api.bound(states, 0)
     lists = [np.full(bound, -1, np.int64) for _ in range(2)]
     counts = [legal(states, 0, out) for legal, out in zip(_both(compiled_api.legal), lists, strict=True)]
-    _need(counts[0] == counts[1] <= bound, position, f"{differ} in the number of legal actions")
-    _need((lists[0] == lists[1]).all(), position, f"{differ} in the legal actions")
+    _require(counts[0] == counts[1] <= bound, position, f"{differ} in the number of legal actions")
+    _require((lists[0] == lists[1]).all(), position, f"{differ} in the legal actions")
     rngs = [new_rng(seed) for _ in range(2)]
     picks = [int(pick(states, 0, rng)) for pick, rng in zip(_both(compiled_api.pick), rngs, strict=True)]
-    _need(picks[0] == picks[1], position, f"{differ} in the picked action")
-    _need(picks[0] in lists[0][: counts[0]], position, "the rules pick an illegal action")
+    _require(picks[0] == picks[1], position, f"{differ} in the picked action")
+    _require(picks[0] in lists[0][: counts[0]], position, "the rules pick an illegal action")
     after = [states.copy() for _ in range(2)]
     points = [np.zeros(rules.MAX_SEATS, np.int64) for _ in range(2)]
     functions = zip(_both(compiled_api.play), _both(compiled_api.status), after, points, strict=True)
     for play, status, copy, out in functions:
         play(copy, 0, picks[0])
         status(copy, 0, out)
-    _need((points[0] == points[1]).all(), position, f"{differ} in the points")
+    _require((points[0] == points[1]).all(), position, f"{differ} in the points")
     _need_equal_fields(position, after[0], after[1], "play")
     for seat in range(-1, game.seats):
         hidden = [after[0].copy() for _ in range(2)]
@@ -251,4 +255,4 @@ def _need_equal_fields(
     """Raise NotConformingError, naming `function` and the field, if any field of the two arrays differs."""
     for name in interpreted.dtype.names or ():
         equal = (interpreted[name] == compiled[name]).all()
-        _need(equal, position, f"interpreted and compiled rules differ after {function} in the field {name!r}")
+        _require(equal, position, f"interpreted and compiled rules differ after {function} in the field {name!r}")

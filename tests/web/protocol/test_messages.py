@@ -58,17 +58,25 @@ def test_no_message_is_written_as_a_dict() -> None:
 
 def test_only_encode_makes_messages_for_sockets() -> None:
     made = [
-        path.name for path, node in list_nodes() if isinstance(node, ast.Call) and _called(node) == "EncodedMessage"
+        path.name
+        for path, node in list_nodes()
+        if isinstance(node, ast.Call) and _get_called_name(node) == "EncodedMessage"
     ]
     assert made == ["server_messages.py"]
     # The socket itself is used in one place, which takes its texts from a queue of such messages.
-    sent = [path.name for path, node in list_nodes() if isinstance(node, ast.Call) and _called(node) == "send_text"]
+    sent = [
+        path.name for path, node in list_nodes() if isinstance(node, ast.Call) and _get_called_name(node) == "send_text"
+    ]
     assert sent == ["connection.py"]
     assert Connection.send.__annotations__["text"] == "EncodedMessage"
 
 
 def test_errors_are_built_in_one_place() -> None:
-    built = [path.name for path, node in list_nodes() if isinstance(node, ast.Call) and _called(node) == "ErrorMessage"]
+    built = [
+        path.name
+        for path, node in list_nodes()
+        if isinstance(node, ast.Call) and _get_called_name(node) == "ErrorMessage"
+    ]
     assert set(built) == {"server_messages.py"}
     assert encode(build_error("no")) == '{"type":"bad","sentence":"no"}'
     about = build_error("no", Move(id="c1", version=0, move="a1"))
@@ -76,7 +84,7 @@ def test_errors_are_built_in_one_place() -> None:
     assert encode(build_error("no", Hello())) == '{"type":"bad","sentence":"no","of":"hello"}'
 
 
-def _called(call: ast.Call) -> str:
+def _get_called_name(call: ast.Call) -> str:
     return call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
 
 

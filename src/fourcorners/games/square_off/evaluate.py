@@ -250,8 +250,10 @@ def _find_biggest_swings(
 
 
 def foresee(s: State, weights: Weights, rng: Rng, out: Points) -> bool:
-    """Return whether no square can be completed any more; only then write the points, which are final, into `out`.
-    Always return False without the weight SETTLES, and early in the game, when some square can be completed.
+    """Return whether no free cell can complete a square; only then write the points into `out`.
+
+    They are final unless White can still use the symmetry right. Always return False without the weight SETTLES, and
+    early in the game, when some square can be completed.
     """
     if weights[SETTLES] == 0.0 or np.int64(s.placed) < _EARLY * (np.int64(s.placed) + count_free(s)):
         return False

@@ -37,7 +37,7 @@ def load_table(context: ServerContext, table_id: str) -> Table | None:
     if row is None:
         return None
     table = Table(row, context.outages)
-    if table.match.is_over and table.rated:
+    if table.match.is_over and table.is_rated:
         table.rating_changes = list_rating_changes(table, context.store.read_rating_changes(table_id))
     return table
 

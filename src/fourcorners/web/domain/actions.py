@@ -247,7 +247,13 @@ def find_undo_ply(table: Table) -> int | None:
 
     Undo without asking is for one player, alone or with others at the same screen, in a game that is not rated.
     """
-    if table.study or table.closed or table.rated or len(table.players) > 1 or (table.hidden and table.match.is_over):
+    if (
+        table.study
+        or table.closed
+        or table.is_rated
+        or len(table.players) > 1
+        or (table.hidden and table.match.is_over)
+    ):
         return None
     ply = _last_ply(table, table.person_seats)
     return None if ply is None or table.match.find_take_back_obstacle(ply) else ply
@@ -269,7 +275,7 @@ def _undo(table: Table, command: Undo) -> Change:
     """Take back moves without asking; raise IllegalMoveError with the reason why that is not possible."""
     if len(table.players) > 1:
         raise IllegalMoveError(command.text, "ask the other players first", "ask-undo")
-    if table.rated:
+    if table.is_rated:
         raise IllegalMoveError(command.text, "moves cannot be taken back in a rated game", "rated")
     ply = find_undo_ply(table)
     if ply is None:

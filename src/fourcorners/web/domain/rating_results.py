@@ -27,7 +27,7 @@ def build_rated_result(table: Table, at: float) -> RatedResult | None:
     """Return the result to rate together with the last event of a game; None if the game does not count."""
     match = table.match
     holders = _ladder_identities(table)
-    if explain_unrated(match, table.kinds, holders, wanted=table.rated):
+    if explain_unrated(match, table.kinds, holders, wanted=table.is_rated):
         return None
     parties = [[str(holders[seat]) for seat in party] for party in match.game.options.parties]
     return RatedResult(table.id, match.game.id, match.game.seats, at, parties, rank_parties(match))

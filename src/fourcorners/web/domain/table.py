@@ -102,7 +102,7 @@ class Table:
         return self.match.game.spec.hidden
 
     @property
-    def rated(self) -> bool:
+    def is_rated(self) -> bool:
         """Whether the table was set up to count for ratings."""
         return bool(self.row.settings.get("rated"))
 
@@ -117,14 +117,14 @@ class Table:
         return None if self.started is None or self.closed else self.match.seat
 
     @property
-    def revealed(self) -> bool:
+    def is_revealed(self) -> bool:
         """Whether everything may be shown, such as exact values: after the end, and in records without hidden hands."""
         return self.match.is_over or (self.study and not self.hidden)
 
     @property
     def allows_advice(self) -> bool:
         """Whether hints and evaluations are allowed during the game: neither between people nor in rated games."""
-        return len(self.players) < 2 and not self.rated
+        return len(self.players) < 2 and not self.is_rated
 
     @property
     def continues_unwatched(self) -> bool:
@@ -220,10 +220,10 @@ class Table:
         does not see the hand of that seat.
         """
         position = self._position_at("evaluate", ply)
-        if not self.allows_advice and not self.revealed:
+        if not self.allows_advice and not self.is_revealed:
             reason = "evaluations of rated games and of games between people are shown after the game"
             raise IllegalMoveError("evaluate", reason, "no-hints")
-        visible = not self.hidden or self.revealed or position.is_over
+        visible = not self.hidden or self.is_revealed or position.is_over
         if not visible and self.choose_perspective(player, wanted_seat).viewer != position.seat:
             raise IllegalMoveError("evaluate", "only the seat to move can see this evaluation", "not-your-turn")
         return position.view(position.seat)
@@ -233,7 +233,7 @@ class Table:
 
         Raise IllegalMoveError if there is no such ply or if something about the game must stay unknown.
         """
-        if not self.revealed:
+        if not self.is_revealed:
             reason = "exact values are available only for finished games and records"
             if self.study:
                 reason = "exact values are available once the game is over: until then part of it is hidden"

@@ -90,7 +90,7 @@ class Snapshot:
             ply=picture.ply,
             labels=self._label_undrawn_tokens(),
             curtain=perspective.curtain,
-            revealed=table.revealed,
+            revealed=table.is_revealed,
             overlay=picture.overlay and picture.overlay.name,
         )
         self.game = messages.GameInfo(
@@ -216,7 +216,7 @@ def _describe_chair(chair: Chair, player: str) -> messages.ChairState:
 
 def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
     """Draw a view; where everything may be shown, with the game's overlay for study."""
-    overlay = view.overlay() if table.revealed else None
+    overlay = view.overlay() if table.is_revealed else None
     scene = view.scene()
     return (scene if overlay is None else add_overlay(scene, overlay)), overlay
 
@@ -230,7 +230,7 @@ def draw_parts(scene: Scene) -> tuple[str, str | None]:
 def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswer:
     """Return the position after `ply` plies; in a finished game with hidden hands as the seat to move saw it."""
     position = table.match.positions[ply]
-    if table.hidden and table.revealed and position.seat is not None:
+    if table.hidden and table.is_revealed and position.seat is not None:
         viewer = position.seat
     view = position.view(viewer)
     board, tray = draw_parts(_draw_scene(table, view)[0])

@@ -215,7 +215,7 @@ class Room:
         self.turns.interrupt()
         if table.match.is_over:
             self.session.context.move_service.forget_table(self.id)
-            if table.rated and await self.session.read_rating_changes(table):
+            if table.is_rated and await self.session.read_rating_changes(table):
                 # It was drawn before the new ratings were known.
                 update = None
         if update is None or update.snapshots.version != table.version:

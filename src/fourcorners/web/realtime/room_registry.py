@@ -80,7 +80,7 @@ class RoomRegistry:
         self.metrics = Metrics(process)
         self.metrics_token = settings.metrics_token
         self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
-        self.metrics.add_gauge("searches", "Computers that are thinking", lambda: self.thinking)
+        self.metrics.add_gauge("searches", "Computers that are thinking", lambda: self.search_count)
         self.metrics.add_gauge("waiting_writes", "Writes waiting to be stored", lambda: store.writer.queue_length)
         self.metrics.add_gauge("transactions", "Transactions committed by the writer", lambda: store.writer.commits)
         self._disconnect = disconnect
@@ -102,7 +102,7 @@ class RoomRegistry:
         )
 
     @property
-    def thinking(self) -> int:
+    def search_count(self) -> int:
         """The number of computers that think."""
         return sum(1 for room in self.rooms.values() if room.turns.is_thinking)
 

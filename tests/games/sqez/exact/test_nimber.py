@@ -73,30 +73,30 @@ def run_to_end(task: NimberTask) -> int:
 
 
 @pytest.fixture
-def _interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+def _disable_compilation(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(config, "DISABLE_JIT", 1)
 
 
-@pytest.mark.usefixtures("_interpreted")
+@pytest.mark.usefixtures("_disable_compilation")
 def test_rectangles_that_all_exclude_each_other_are_a_single_move() -> None:
     # Rule 2: on 4 x 4 dots every rectangle takes an edge or the last free dot from all others.
     assert list_components(replay(cols=4, rows=4)) == [(int(SINGLE),)]
     assert list_components(replay(cols=3, rows=3)) == [(int(SINGLE),)]
 
 
-@pytest.mark.usefixtures("_interpreted")
+@pytest.mark.usefixtures("_disable_compilation")
 def test_a_finished_game_has_no_components() -> None:
     assert list_components(replay("a1 c3", cols=3, rows=3)) == []
 
 
-@pytest.mark.usefixtures("_interpreted")
+@pytest.mark.usefixtures("_disable_compilation")
 def test_rectangles_far_apart_are_separate_components() -> None:
     # The rectangle in the middle leaves room for one to its left and for one to its right.
     position = replay("d1 f3", cols=9, rows=3)
     assert list_components(position) == [(int(SINGLE),), (int(SINGLE),)]
 
 
-@pytest.mark.usefixtures("_interpreted")
+@pytest.mark.usefixtures("_disable_compilation")
 def test_a_component_too_large_for_a_graph_is_the_same_region_in_any_orientation() -> None:
     wide, high = list_components(replay(cols=7, rows=6)), list_components(replay(cols=6, rows=7))
     assert wide == high
@@ -173,7 +173,7 @@ def sum_nimbers(solver: NimberSolver, position: fc.Position, components: tuple[C
     return total
 
 
-@pytest.mark.usefixtures("_interpreted")
+@pytest.mark.usefixtures("_disable_compilation")
 def test_split_is_found_by_the_dtype_of_the_record_and_reports_missing_room() -> None:
     out = np.zeros(1 << 12, np.uint64)
     s = dispatch.view_record(np.array(replay(cols=3, rows=3).states))
