@@ -1,7 +1,5 @@
 """Measure speed and print it as JSON: `python -m benchmarks [--quick] [names of parts or games]`."""
 
-from __future__ import annotations
-
 import argparse
 import importlib.util
 import json

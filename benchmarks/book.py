@@ -1,7 +1,5 @@
 """Solve the openings of 3 x 4 boxes and write Squarin' Off's opening book (minutes): `python -m benchmarks.book`."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Iterator
 

@@ -6,8 +6,6 @@ game or, with `--computer`, also from a game of the computer against itself. `--
 board, or the tiles in hands and pile. Results that the file already has are kept.
 """
 
-from __future__ import annotations
-
 import argparse
 import random
 import sys

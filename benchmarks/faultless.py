@@ -1,7 +1,5 @@
 """Count moves of the strongest level that lose value on solved boards: `python -m benchmarks.faultless`."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

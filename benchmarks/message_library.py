@@ -1,7 +1,5 @@
 """Compare msgspec with pydantic on the messages of a table's socket: `python -m benchmarks.message_library`."""
 
-from __future__ import annotations
-
 import json
 import sys
 import timeit

@@ -4,8 +4,6 @@ Print as JSON the nimber, the nodes (parts expanded), the seconds and the bytes 
 memory does not suffice, the bounds proven.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

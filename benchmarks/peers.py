@@ -1,7 +1,5 @@
 """Comparison with OpenSpiel: random games and UCT on dots and boxes, one thread each."""
 
-from __future__ import annotations
-
 import statistics
 from collections.abc import Callable
 from typing import Any

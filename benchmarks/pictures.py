@@ -1,7 +1,5 @@
 """Time and size of pictures: whole ones, and the patches for the moves of a game."""
 
-from __future__ import annotations
-
 import functools
 import gzip
 import itertools

@@ -1,7 +1,5 @@
 """Speed of the rules and the searches: random games, simulations, single steps, batches of steps."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable

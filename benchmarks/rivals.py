@@ -1,7 +1,5 @@
 """A match against OpenSpiel's MCTSBot on dots and boxes with equal time per move: `python -m benchmarks.rivals`."""
 
-from __future__ import annotations
-
 import argparse
 import json
 import random

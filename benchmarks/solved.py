@@ -5,8 +5,6 @@ row that it solves as JSON, and ends if a value differs from the data. With `--w
 memory to the data, and generates the tables of `docs/solved.md` from them.
 """
 
-from __future__ import annotations
-
 import argparse
 import contextlib
 import csv

@@ -1,7 +1,5 @@
 """Start-up time of a game in a new process, with an empty cache of compiled code (cold) and a full one (warm)."""
 
-from __future__ import annotations
-
 import os
 import statistics
 import subprocess

@@ -1,7 +1,5 @@
 """An object for tests of invalid input."""
 
-from __future__ import annotations
-
 
 class Hostile:
     """An object that raises RuntimeError when it is printed or compared."""

@@ -1,7 +1,5 @@
 """Real servers for tests: PostgreSQL and Redis on this machine, in temporary folders."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib.util
 import itertools

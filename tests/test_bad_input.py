@@ -1,7 +1,5 @@
 """Invalid input of any kind is rejected with one clear sentence and changes nothing."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

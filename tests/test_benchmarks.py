@@ -1,7 +1,5 @@
 """The work of the benchmarks, checked by counts because seconds depend on the machine."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Every registered game fulfils the contract, with default and random options."""
 
-from __future__ import annotations
-
 import random
 from dataclasses import replace
 from typing import Any

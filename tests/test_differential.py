@@ -1,7 +1,5 @@
 """The games against slow, separately written references: legal moves, seat, points and end of whole games."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 

@@ -1,7 +1,5 @@
 """A game of another package, found by its entry point, works everywhere."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

@@ -1,7 +1,5 @@
 """The tools for the page's scripts: exact versions from a lock that names no registry."""
 
-from __future__ import annotations
-
 import json
 import re
 import subprocess

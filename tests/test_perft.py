@@ -4,8 +4,6 @@ A line is `OPTIONS ; START ; n1 n2 …`: options as JSON, `start`, `deck …` or
 of 1, 2, … moves.
 """
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

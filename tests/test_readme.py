@@ -1,7 +1,5 @@
 """The pictures in the README are those that the current code draws."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

@@ -1,7 +1,5 @@
 """Secrecy: games that differ only in what is hidden from a viewer are indistinguishable to it."""
 
-from __future__ import annotations
-
 import pickle
 import random
 import re

@@ -1,7 +1,5 @@
 """The tables of `docs/solved`: the page agrees with the data, and the data agree with the solvers."""
 
-from __future__ import annotations
-
 import shutil
 from pathlib import Path
 

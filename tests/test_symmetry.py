@@ -1,7 +1,5 @@
 """Symmetry: games in a mirror, or on a rotated table, have the same scores after every ply."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Views survive a round trip through their text, so that a program can play from what it receives."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

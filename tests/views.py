@@ -1,7 +1,5 @@
 """Checks of views that were parsed from text: what they must share with the original views."""
 
-from __future__ import annotations
-
 import pickle
 import random
 

@@ -1,7 +1,5 @@
 """`scripts/load`: put the same load on our server and on boardgame.io's, and print the measurements as JSON."""
 
-from __future__ import annotations
-
 import argparse
 import asyncio
 import json

@@ -1,7 +1,5 @@
 """boardgame.io's server and a client for it, which speaks Engine.IO 4 and socket.io packets as its own client does."""
 
-from __future__ import annotations
-
 import asyncio
 import json
 import os

@@ -1,7 +1,5 @@
 """What the clients of both servers share: the games that they play, and a WebSocket that follows a game."""
 
-from __future__ import annotations
-
 import abc
 import asyncio
 import contextlib

@@ -1,7 +1,5 @@
 """Our server and a minimal client for it, which only sends moves and records states."""
 
-from __future__ import annotations
-
 import itertools
 import json
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Put load on a server and measure it: moves at a given rate over many tables, and idle sockets."""
 
-from __future__ import annotations
-
 import asyncio
 import gc
 import os

@@ -6,8 +6,6 @@
 1
 """
 
-from __future__ import annotations
-
 from fourcorners import games as _registry  # noqa: F401  # registers the games with the catalogue
 from fourcorners.core.catalogue import game, games
 from fourcorners.core.errors import (

@@ -1,7 +1,5 @@
 """Fixtures: a real server with its own data, and a real Chromium."""
 
-from __future__ import annotations
-
 import json
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Playing through the page like a person: by mouse, finger or keyboard, choosing among what is highlighted."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """People in several browsers: creating a table, joining it by its link, and playing the game to the end."""
 
-from __future__ import annotations
-
 import random
 
 from playwright.sync_api import Page

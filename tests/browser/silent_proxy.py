@@ -1,7 +1,5 @@
 """A TCP proxy between browsers and the server that can fall silent without closing connections."""
 
-from __future__ import annotations
-
 import contextlib
 import socket
 import threading

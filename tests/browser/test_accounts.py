@@ -1,7 +1,5 @@
 """Accounts, players and ladders in a browser: accessibility, and use without scripts."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import Browser, Page, expect
 

@@ -1,7 +1,5 @@
 """Help for players: hints, the evaluation bar, and the strength of the computer."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Playing with others: the lobby, chat, premoves and notifications, in two separate browsers."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import ExitStack
 

@@ -1,7 +1,5 @@
 """People in several browsers play each other by a link."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

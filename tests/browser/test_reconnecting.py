@@ -1,7 +1,5 @@
 """Connections between players fail, and no move is lost."""
 
-from __future__ import annotations
-
 import re
 
 import pytest

@@ -1,7 +1,5 @@
 """Solving positions of a finished record: values, ranking, chains; by mouse, touch and keyboard."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

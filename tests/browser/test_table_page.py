@@ -1,7 +1,5 @@
 """The table page beyond plain play: restarts, stepping, undo, explanations, gestures, accessibility."""
 
-from __future__ import annotations
-
 import signal
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`fourcorners match`, run as typed by a user."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """`fourcorners solve`, run as typed by a user."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Commitments to hidden decks: anybody can verify one at the end, and it reveals nothing before."""
 
-from __future__ import annotations
-
 import hashlib
 import random
 import re

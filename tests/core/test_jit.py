@@ -1,7 +1,5 @@
 """Compiled code in the disk cache, written by several processes."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

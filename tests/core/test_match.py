@@ -1,7 +1,5 @@
 """Matches and records: everything that happens is an event, and a record replays to the same match."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Positions and views as values: copies, pickles, completion of moves and pictures."""
 
-from __future__ import annotations
-
 import copy
 import pickle
 import subprocess

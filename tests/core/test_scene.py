@@ -1,7 +1,5 @@
 """Scenes: patches between pictures, and rendering as well-formed XML."""
 
-from __future__ import annotations
-
 from xml.etree import ElementTree as ET
 
 import pytest

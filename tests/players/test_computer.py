@@ -1,7 +1,5 @@
 """The computer opponent: its arguments, its choices, and that it beats random moves."""
 
-from __future__ import annotations
-
 import math
 import random
 import threading

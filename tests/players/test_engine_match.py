@@ -1,7 +1,5 @@
 """Engine matches: balance of seats and openings, statistics, and the log file."""
 
-from __future__ import annotations
-
 import math
 import threading
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The strongest level against exact values, on boards up to 3 by 4."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.faultless import count_faults

@@ -1,7 +1,5 @@
 """Hints: a good move, and reasons in which every number is proven."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The rewards of every seat for the end of a game."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Margin bounds in the tree: they hold, they meet, and only moves that cannot be better are pruned."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Alpha-beta with iterative deepening: against the solver, against plain minimax, and within budgets."""
 
-from __future__ import annotations
-
 import random
 import threading
 from typing import Any

@@ -1,7 +1,5 @@
 """The order in which a node's actions are tried."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

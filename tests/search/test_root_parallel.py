@@ -1,7 +1,5 @@
 """Root parallelisation: several trees that are read as one."""
 
-from __future__ import annotations
-
 import threading
 
 import pytest

@@ -1,7 +1,5 @@
 """The memory of a tree: blocks of children that grow, are freed and reused."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.search import tree

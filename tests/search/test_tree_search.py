@@ -1,7 +1,5 @@
 """The tree search as a whole: counts, proofs, memory, slices, and interpreted against compiled."""
 
-from __future__ import annotations
-
 import threading
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any

@@ -1,7 +1,5 @@
 """Checkpoints of solves: resumed by another process, never lost, never mistaken for another."""
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import json

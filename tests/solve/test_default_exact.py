@@ -1,7 +1,5 @@
 """Exact play derived from the rules alone: nodes are whole records, with the values of exhaustive search."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

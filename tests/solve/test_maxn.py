@@ -1,7 +1,5 @@
 """Max^n against exhaustive search: small boards, several seats, teams, passes, skipped seats, forfeits."""
 
-from __future__ import annotations
-
 import random
 import re
 from concurrent.futures import ThreadPoolExecutor

@@ -1,7 +1,5 @@
 """The nimber searches: known values, a slow reference, memory, slices and sums, for Sqez and Cram."""
 
-from __future__ import annotations
-
 import os
 import random
 import subprocess

@@ -1,7 +1,5 @@
 """Tables of two or more people, without a server."""
 
-from __future__ import annotations
-
 import itertools
 from collections.abc import Sequence
 from typing import Any

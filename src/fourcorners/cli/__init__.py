@@ -1,7 +1,5 @@
 """The command line: `fourcorners serve | play | solve | match | show | …`, one module for each group of commands."""
 
-from __future__ import annotations
-
 import io
 import os
 import sys

@@ -1,7 +1,5 @@
 """`fourcorners backup` and `fourcorners restore`: all games and accounts in one file."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import shlex

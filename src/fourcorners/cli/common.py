@@ -1,7 +1,5 @@
 """Helpers of the commands: errors as one sentence, options, records from files, signals, progress bars."""
 
-from __future__ import annotations
-
 import contextlib
 import signal
 import sys

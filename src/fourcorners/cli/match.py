@@ -1,7 +1,5 @@
 """`fourcorners match`: measure how much stronger one computer player is than another."""
 
-from __future__ import annotations
-
 import json
 import os
 import signal

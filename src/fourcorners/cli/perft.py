@@ -1,7 +1,5 @@
 """`fourcorners perft`: count sequences of moves, to test the rules."""
 
-from __future__ import annotations
-
 import time
 from typing import Annotated
 

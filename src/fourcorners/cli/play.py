@@ -1,7 +1,5 @@
 """`fourcorners play`: play a game in the terminal."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

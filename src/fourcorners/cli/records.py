@@ -1,7 +1,5 @@
 """`fourcorners show` and `fourcorners check`: look at a record, or verify it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Annotated
 

@@ -1,7 +1,5 @@
 """`fourcorners reports`: reports of players, for the operator."""
 
-from __future__ import annotations
-
 from typing import Annotated
 
 import typer

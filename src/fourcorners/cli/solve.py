@@ -1,7 +1,5 @@
 """`fourcorners solve`: solve a position exactly."""
 
-from __future__ import annotations
-
 import contextlib
 import json
 import os

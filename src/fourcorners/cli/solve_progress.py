@@ -1,7 +1,5 @@
 """The progress display of a solve: its bounds, and its cost in nodes, time and memory."""
 
-from __future__ import annotations
-
 import sys
 import time
 from typing import Self

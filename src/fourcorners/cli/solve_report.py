@@ -1,7 +1,5 @@
 """The report of a solve, in words and as JSON."""
 
-from __future__ import annotations
-
 import platform
 from dataclasses import dataclass
 from importlib.metadata import version

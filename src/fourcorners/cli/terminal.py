@@ -1,7 +1,5 @@
 """A match in a terminal: the board as text, typed moves, and computer opponents."""
 
-from __future__ import annotations
-
 import contextlib
 import importlib
 import shutil

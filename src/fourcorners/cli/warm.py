@@ -1,7 +1,5 @@
 """`fourcorners warm`: compile everything now instead of on first use."""
 
-from __future__ import annotations
-
 import contextlib
 import os
 import signal

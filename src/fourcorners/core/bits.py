@@ -4,8 +4,6 @@ All bitboards are `np.uint64`; arithmetic with Python ints would turn them into 
 Functions whose overflow is intended are `jitable_wraparound`; anywhere else NumPy's overflow warning fails a test.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The catalogue of games by id. The registry in `games` fills it, since core imports no game."""
 
-from __future__ import annotations
-
 import copyreg
 import functools
 from collections.abc import Callable, Iterable, Mapping

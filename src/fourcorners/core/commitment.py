@@ -33,8 +33,6 @@ True
 ['game', 'deck', 'nonce']
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import re

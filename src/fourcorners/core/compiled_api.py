@@ -4,8 +4,6 @@ A kernel works on `states[i]` and trusts its arguments: an index out of range or
 process. `Position` and `Match` validate before they call.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core import dispatch

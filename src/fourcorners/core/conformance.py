@@ -1,7 +1,5 @@
 """The contract of a game as checks: run `check_declaration` and `check_game` on a game of your own."""
 
-from __future__ import annotations
-
 import random
 import re
 from collections.abc import Callable, Iterator

@@ -4,8 +4,6 @@ A stub finds the game by the record's exact dtype: at call time in Python, at co
 search or batch step serves every game. `bind` registers the games.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Any, Protocol, TypeAlias, TypeVar, cast, runtime_checkable

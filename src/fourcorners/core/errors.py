@@ -1,7 +1,5 @@
 """All errors that callers can meet, and the quoting of input in their messages."""
 
-from __future__ import annotations
-
 from itertools import zip_longest
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """A game with its options, from which positions are made."""
 
-from __future__ import annotations
-
 import copy
 import random
 import secrets

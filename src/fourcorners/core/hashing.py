@@ -1,7 +1,5 @@
 """128-bit hashes of whole records, for tables of positions of any game."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Hints: why a move is good, in words in which every number is a claim that can be verified by play."""
 
-from __future__ import annotations
-
 import re
 from typing import NamedTuple
 

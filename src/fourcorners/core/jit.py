@@ -4,8 +4,6 @@ Numba's disk cache does not notice changes in called functions of other files, o
 by a hash of all sources that can be compiled in, and of those flags.
 """
 
-from __future__ import annotations
-
 import functools
 import hashlib
 import os

@@ -1,7 +1,5 @@
 """Levels of computer players: what they know about a game, how long they think, and what they overlook."""
 
-from __future__ import annotations
-
 from types import ModuleType
 from typing import NamedTuple
 

@@ -10,8 +10,6 @@ and one node for a position. It raises `SolverLimit` if the position is too larg
 table, so a key must mean the same on all its boards.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -13,8 +13,6 @@ a uint8 array with the nimbers of small parts, below 58, in at most so many byte
 empty. It cannot be interrupted, so with the default memory it should take at most a second.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The options of games: one frozen, typed model for each game, from which forms, messages and checks are made."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from functools import cache

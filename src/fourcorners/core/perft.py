@@ -1,7 +1,5 @@
 """Perft: counting move sequences, the classic test of a rules implementation."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core import compiled_api

@@ -1,7 +1,5 @@
 """Prefetching: loading memory into the cache before it is needed."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from llvmlite import ir

@@ -1,7 +1,5 @@
 """The text format of a record: a header of named lines, an empty line, and numbered events."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterable, Mapping

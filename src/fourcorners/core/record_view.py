@@ -1,7 +1,5 @@
 """Views of records whose fields are attributes in Python, as they are in compiled code."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

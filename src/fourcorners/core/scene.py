@@ -1,7 +1,5 @@
 """Scenes: pictures as elements with stable ids, rendered as SVG or compared to make a small patch."""
 
-from __future__ import annotations
-
 import bisect
 import functools
 import re

@@ -1,7 +1,5 @@
 """The loop that drives every resumable computation: slices of about the same time, with limits checked in between."""
 
-from __future__ import annotations
-
 import math
 import threading
 import time

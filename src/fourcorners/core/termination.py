@@ -1,7 +1,5 @@
 """How a game ended: an enum, and the clause that describes it to players."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from enum import Enum, unique
 from types import MappingProxyType

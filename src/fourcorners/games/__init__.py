@@ -1,7 +1,5 @@
 """The registry of games."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from importlib.metadata import entry_points
 

@@ -5,8 +5,6 @@ that of the mean over openings, because games with the same opening are correlat
 sequential probability ratio test (GSPRT), which takes the mean score of an opening to be normally distributed.
 """
 
-from __future__ import annotations
-
 import math
 import random
 import threading

@@ -4,8 +4,6 @@ A game is *impartial* here if the last move wins it (`scoring="last-move"`): its
 parts, and the solvers find nimbers, not margins.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 from typing import NamedTuple

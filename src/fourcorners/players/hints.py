@@ -1,7 +1,5 @@
 """Hints: the move that the strongest computer would choose, and why, in words."""
 
-from __future__ import annotations
-
 import threading
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The log of an engine match: a file with one line for each game, so that an interrupted match can continue."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping
 from pathlib import Path

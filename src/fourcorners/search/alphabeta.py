@@ -5,8 +5,6 @@ better (Marsland and Campbell 1982). A value is the lead that the party to move 
 hundredths of a point. A value that no estimate contributes to is proven, and valid at every depth.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

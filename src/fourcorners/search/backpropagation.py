@@ -1,7 +1,5 @@
 """Backpropagation: how the outcome of a simulation goes up the tree, as means and, where it is certain, as proofs."""
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

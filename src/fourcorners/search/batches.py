@@ -1,7 +1,5 @@
 """Compiled steps over many records at once: random actions, moves, and lists or masks of the legal actions."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

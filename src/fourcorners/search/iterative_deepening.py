@@ -1,7 +1,5 @@
 """Alpha-beta for Python callers: iterative deepening with an aspiration window around the value of the last depth."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from threading import Event
 

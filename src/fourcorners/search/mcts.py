@@ -11,8 +11,6 @@ hidden, ends of the game that the tree reaches are proofs and go up the tree: se
 (Winands, Björnsson and Saito 2008).
 """
 
-from __future__ import annotations
-
 import math
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Compiled playouts: random games, and the move of a player who does not look ahead."""
 
-from __future__ import annotations
-
 from fourcorners.core import dispatch
 from fourcorners.core.bits import Rng
 from fourcorners.core.dispatch import Points, States, Weights

@@ -1,7 +1,5 @@
 """Root parallelisation: several trees that grow at the same time in threads and are read as one."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from threading import Event, Thread
 

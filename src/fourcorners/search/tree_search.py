@@ -1,7 +1,5 @@
 """Monte Carlo tree search for Python callers: budgets, stopping, progress, growing memory and results."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from threading import Event
 from typing import NamedTuple

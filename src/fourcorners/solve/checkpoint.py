@@ -5,8 +5,6 @@ empty part takes no space on disk. The file is written under another name, flush
 if anything fails before that, the older file is unchanged.
 """
 
-from __future__ import annotations
-
 import contextlib
 import errno
 import hashlib

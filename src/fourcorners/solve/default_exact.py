@@ -11,8 +11,6 @@ For two parties, of one seat or more. A game may help with functions in any of i
 Illegal actions that the game accepts, such as a forfeit, are no choices here; like resigning they are left to matches.
 """
 
-from __future__ import annotations
-
 from types import SimpleNamespace
 from typing import Any
 

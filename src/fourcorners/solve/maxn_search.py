@@ -1,7 +1,5 @@
 """The compiled max^n search: depth first, with its stack and table in arrays, so that it can pause and continue."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

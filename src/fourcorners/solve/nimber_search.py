@@ -7,8 +7,6 @@ but the largest are found, and the question, adjusted by these, is asked of the 
 before any is searched. To find the nimber itself the search asks for 0, 1, 2 and so on.
 """
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

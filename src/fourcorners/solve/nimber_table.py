@@ -4,8 +4,6 @@ A part is stored whole and compared whole: two parts with the same hash are neve
 of a part is one word: its nimber, or 63 while that is unknown, and above these 6 bits a bit for each excluded nimber.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -8,8 +8,6 @@ Several workers may share a table: all of them search a node's first child, then
 searching. What a link is worth is defined in `core/margin_protocol.py`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple, TypeAlias
 
 import numpy as np

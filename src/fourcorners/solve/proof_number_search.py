@@ -7,8 +7,6 @@ are known to have other nimbers and P to have none below n, and no as soon as on
 visited yet is rated by its own options: by how many of them are not known to have another nimber.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The result of solving a position."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 

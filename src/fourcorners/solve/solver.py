@@ -1,7 +1,5 @@
 """The front of the solvers: which backend fits a game, and how a position is solved within limits."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Iterable
 from threading import Event, Thread

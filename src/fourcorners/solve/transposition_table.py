@@ -6,8 +6,6 @@ compared. The check word is stored XORed with the data (Hyatt's lockless table):
 same time matches no key. When a bucket is full, the entry that took the least work is replaced.
 """
 
-from __future__ import annotations
-
 import contextlib
 import mmap
 

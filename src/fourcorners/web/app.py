@@ -1,7 +1,5 @@
 """The web application: its routes, its middleware, and the services that live as long as the server."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections.abc import AsyncIterator

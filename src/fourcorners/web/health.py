@@ -1,7 +1,5 @@
 """Endpoints for the operator's programs: health check and metrics."""
 
-from __future__ import annotations
-
 import asyncio
 import hmac
 import ipaddress

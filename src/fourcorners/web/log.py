@@ -1,7 +1,5 @@
 """Configure logging: one line for each event, for people or as JSON, without secrets."""
 
-from __future__ import annotations
-
 import logging
 import sys
 import traceback

@@ -1,7 +1,5 @@
 """Metrics of this process for its operator, in a Prometheus registry of its own."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from prometheus_client import (

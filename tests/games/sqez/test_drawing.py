@@ -1,7 +1,5 @@
 """Pictures of Sqez: labels, ids, sizes, themes, and the field as text."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

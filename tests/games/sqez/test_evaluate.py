@@ -1,7 +1,5 @@
 """What Sqez players see without a search: their rollouts, with and without a blind spot."""
 
-from __future__ import annotations
-
 import numpy as np
 
 import fourcorners as fc

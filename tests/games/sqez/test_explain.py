@@ -1,7 +1,5 @@
 """Why a rectangle of Sqez is illegal: every code, in words that name the dots and lines."""
 
-from __future__ import annotations
-
 import pytest
 
 import fourcorners as fc

@@ -1,7 +1,5 @@
 """Hints of Sqez: what they say, and that all of it can be verified."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

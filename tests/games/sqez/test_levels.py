@@ -1,7 +1,5 @@
 """The levels of Sqez: each has a blind spot that the next one has not, and the strongest plays perfectly."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

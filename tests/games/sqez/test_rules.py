@@ -1,7 +1,5 @@
 """The rules of Sqez, one by one; the numbers of rules and rulings are those of the rules page."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from functools import cache

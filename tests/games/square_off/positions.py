@@ -1,7 +1,5 @@
 """Random positions of Square Off for tests."""
 
-from __future__ import annotations
-
 import random
 
 import fourcorners as fc

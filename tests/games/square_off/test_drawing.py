@@ -1,7 +1,5 @@
 """Pictures of Square Off: labels, sizes, patches, themes, the text board."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import re

@@ -1,7 +1,5 @@
 """What a player of Square Off sees without a search: priors, rollouts, and the end of playouts."""
 
-from __future__ import annotations
-
 import math
 from itertools import product
 

@@ -1,7 +1,5 @@
 """Square Off in words: every reason for an illegal move, and the labels of tokens."""
 
-from __future__ import annotations
-
 import pytest
 
 import fourcorners as fc

@@ -1,7 +1,5 @@
 """Hints of Square Off: what they say about each kind of move, and that every number in them can be verified."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The levels of Square Off: each has a blind spot that the next one has not."""
 
-from __future__ import annotations
-
 import pytest
 
 import fourcorners as fc

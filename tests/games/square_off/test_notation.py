@@ -1,7 +1,5 @@
 """Moves and positions of Square Off as text: round trips and hostile input."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """The rules of Square Off, one by one; the numbers of rules and rulings are those of the rules page."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Positions of Squarin' Off and of Dots and Boxes for tests."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

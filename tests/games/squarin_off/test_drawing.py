@@ -1,7 +1,5 @@
 """Pictures of Squarin' Off: tokens, labels, sizes, patches, themes, and the outlines of chains."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

@@ -1,7 +1,5 @@
 """The computer's knowledge without search: priors of moves, playout moves, and the points foreseen at the end."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The reasons and the sentences for illegal moves of Squarin' Off."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import pytest

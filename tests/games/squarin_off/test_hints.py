@@ -1,7 +1,5 @@
 """Hints for Squarin' Off: the wording for each kind of move, with numbers that play confirms."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

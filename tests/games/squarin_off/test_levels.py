@@ -1,7 +1,5 @@
 """The blind spots of the levels of Squarin' Off: in each position one level errs and the next does not."""
 
-from __future__ import annotations
-
 import pytest
 
 import fourcorners as fc

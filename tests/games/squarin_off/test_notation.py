@@ -1,7 +1,5 @@
 """Moves and positions of Squarin' Off as text, and texts that are refused."""
 
-from __future__ import annotations
-
 import random
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The rules of Squarin' Off, one by one; the numbers in test names are those of the rules page."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """Dots and Boxes compared with OpenSpiel: legal moves, seat to move and result of random games."""
 
-from __future__ import annotations
-
 import random
 
 import pyspiel

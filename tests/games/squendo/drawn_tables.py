@@ -1,7 +1,5 @@
 """Tables drawn as rows of colours, for tests of what computer players see without search."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

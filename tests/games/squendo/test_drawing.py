@@ -1,7 +1,5 @@
 """The scene and the text of a table: labels, ids, hidden hands, sizes and colours."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import random

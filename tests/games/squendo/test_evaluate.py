@@ -1,7 +1,5 @@
 """What computer players see without search: compared with the rules, and what each level cannot see."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

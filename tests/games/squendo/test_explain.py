@@ -1,7 +1,5 @@
 """Squendo in words: the reasons for refusals, and the labels of tokens."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

@@ -1,7 +1,5 @@
 """Hidden hands and their completion: `deal` returns every possible world, and only those."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import combinations, permutations

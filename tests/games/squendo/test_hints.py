@@ -1,7 +1,5 @@
 """Hints for moves of Squendo: their sentences, and the proof of every number."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

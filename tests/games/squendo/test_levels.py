@@ -1,7 +1,5 @@
 """The searching levels of Squendo: endgames that one level misplays and the next one does not."""
 
-from __future__ import annotations
-
 import time
 
 import numpy as np

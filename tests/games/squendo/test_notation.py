@@ -1,7 +1,5 @@
 """Moves and positions of Squendo as text: round trips, malformed text, and impossible positions and views."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

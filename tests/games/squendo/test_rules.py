@@ -1,7 +1,5 @@
 """The rules of Squendo, one by one; rule numbers and rulings (R1 to R22) are those of the rulebook."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

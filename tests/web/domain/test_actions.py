@@ -1,7 +1,5 @@
 """Commands at a table: what they change, and what is refused."""
 
-from __future__ import annotations
-
 from typing import get_args
 
 import pytest

@@ -1,7 +1,5 @@
 """Chat rules: who may say what, and what others see of the author."""
 
-from __future__ import annotations
-
 import pytest
 
 from fourcorners.core.errors import IllegalMoveError

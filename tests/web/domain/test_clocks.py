@@ -1,7 +1,5 @@
 """Clocks: how they run and are replayed, what they do not charge, and the server's own time."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Premoves: lines that are followed, refused, previewed and cancelled."""
 
-from __future__ import annotations
-
 import pytest
 
 import fourcorners as fc

@@ -1,7 +1,5 @@
 """Ratings: what games change, who is ranked where, and which games count."""
 
-from __future__ import annotations
-
 from itertools import pairwise, permutations
 
 import pytest

@@ -1,7 +1,5 @@
 """Time controls as they are stored and as they are written."""
 
-from __future__ import annotations
-
 import pytest
 
 from fourcorners.core.errors import OptionError

@@ -1,7 +1,5 @@
 """Hints and evaluations over the socket: only for whoever asks, from what they may know, and cancellable."""
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Iterator
 from typing import Any

@@ -1,7 +1,5 @@
 """The service for computers' moves: the cache of computers, and the measure of their progress."""
 
-from __future__ import annotations
-
 import fourcorners as fc
 from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.domain.seats import Strength

@@ -1,7 +1,5 @@
 """Exact values over the socket: only of finished games, within limits, and cancellable at once."""
 
-from __future__ import annotations
-
 import random
 import threading
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """The form for a new game: what it reads and stores, and how errors come back."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

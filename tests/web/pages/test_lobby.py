@@ -1,7 +1,5 @@
 """The lobby: which tables it lists, how it describes them, and how often it reads the store."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from types import SimpleNamespace

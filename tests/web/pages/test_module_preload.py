@@ -1,7 +1,5 @@
 """The pages preload exactly the modules that their scripts import."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

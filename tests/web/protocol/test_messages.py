@@ -1,7 +1,5 @@
 """The messages of both directions: every one is typed, has an example, and is built in one way only."""
 
-from __future__ import annotations
-
 import ast
 from collections.abc import Iterator
 from pathlib import Path

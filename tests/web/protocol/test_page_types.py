@@ -1,7 +1,5 @@
 """The types of the page's scripts, in `types/messages.d.ts`, have the fields of the protocol's messages."""
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """Chat over the socket: who receives what, how much is allowed, and what is reported."""
 
-from __future__ import annotations
-
 import pytest
 
 from fourcorners.web.domain.chat_rules import LONGEST_CHAT, PHRASES

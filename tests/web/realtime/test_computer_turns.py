@@ -1,7 +1,5 @@
 """Computers at tables: their progress, their search trees, and when they stop thinking."""
 
-from __future__ import annotations
-
 import gc
 import threading
 import weakref

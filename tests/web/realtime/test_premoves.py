@@ -1,7 +1,5 @@
 """Premoves over the socket: who sees them, when they are played, and what happens to those that become illegal."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

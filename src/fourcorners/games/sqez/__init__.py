@@ -1,7 +1,5 @@
 """Sqez, a pencil-and-paper game on a field of dots by Donald Laycock."""
 
-from __future__ import annotations
-
 from fourcorners.core.spec import Spec
 from fourcorners.games.sqez import drawing, evaluate, explain, hints, notation, rules
 from fourcorners.games.sqez.exact import nimber

@@ -1,7 +1,5 @@
 """Pictures of Sqez: dotted paper, and for every seat a pencil with its own colour and sign."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 
 from fourcorners.core.position import View

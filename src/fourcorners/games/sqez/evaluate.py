@@ -1,7 +1,5 @@
 """What a Sqez player sees without a search: a move that ends the game, and an answer that would."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import Rng

@@ -1,7 +1,5 @@
 """Sqez in words: why a rectangle is illegal, how the game ended, what a dot is called."""
 
-from __future__ import annotations
-
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import NotationError, Reason
 from fourcorners.core.termination import Termination

@@ -1,7 +1,5 @@
 """Lines between dots, as notation, explanations and drawings need them; interpreted only."""
 
-from __future__ import annotations
-
 import re
 
 Edge = tuple[int, int, int, int]

@@ -1,7 +1,5 @@
 """Why a rectangle is a good or bad one to draw, in words that are counted or searched to the end of the game."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core import compiled_api

@@ -1,7 +1,5 @@
 """The levels of Sqez, each with a blind spot of its own, and baselines to measure against."""
 
-from __future__ import annotations
-
 from fourcorners.core.levels import Level
 
 _ANSWERS = 500.0

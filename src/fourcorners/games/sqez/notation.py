@@ -4,8 +4,6 @@ A position is the seat to move (the winner once the game is over), the seats tha
 drawn lines (`-` if none): first by row, `2:b-e` in row 2 from b to e, then by column, `b:2-5` in column b from 2 to 5.
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 from itertools import combinations, product

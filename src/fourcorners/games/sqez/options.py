@@ -1,7 +1,5 @@
 """The options of Sqez, the limits of its sizes, and the names of the seats' pencils."""
 
-from __future__ import annotations
-
 from typing import Literal
 
 from pydantic import Field

@@ -4,8 +4,6 @@ A rectangle is given by the columns and rows of two corners, x1 < x2 and y1 < y2
 neighbouring dots. The functions trust that rectangles lie on the field.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, pop_bit, popcount, random_below

@@ -1,7 +1,5 @@
 """The style of Sqez: its style sheet, the signs and hatchings of the seats, and the colours of every theme."""
 
-from __future__ import annotations
-
 from fourcorners.core.scene import build_style
 from fourcorners.games.sqez.options import PENCILS
 

@@ -4,8 +4,6 @@ A bitboard is four words of 64 cells. Rows are 8 bits wide on boards up to 8 x 8
 bits wide on larger ones. A row taken by itself is an integer with column a in bit 0.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

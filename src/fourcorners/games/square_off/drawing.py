@@ -1,7 +1,5 @@
 """Pictures of Square Off: a board of four quarters, and men, the marked ones crowned."""
 
-from __future__ import annotations
-
 import functools
 from itertools import product
 from math import hypot

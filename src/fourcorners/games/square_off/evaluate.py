@@ -1,7 +1,5 @@
 """What a player of Square Off sees without a search, as far as the weights of the player's level let it."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, lowest_bit, nth_bit, popcount, random_below

@@ -1,7 +1,5 @@
 """Square Off in words: why a move is illegal, how the game ended, what a token is called."""
 
-from __future__ import annotations
-
 from fourcorners.core.dispatch import State
 from fourcorners.core.errors import Reason
 from fourcorners.core.termination import Termination

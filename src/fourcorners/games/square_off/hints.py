@@ -1,7 +1,5 @@
 """Why a move of Square Off is good, in words; every number in them is the result of a line that was played out."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

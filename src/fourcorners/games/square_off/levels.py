@@ -1,7 +1,5 @@
 """The levels of Square Off: what each sees, and what it is blind to."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from fourcorners.core.levels import Level, make_weights

@@ -7,8 +7,6 @@ may replace it, otherwise `-`; and `used` once White has used a right that exist
     8/8/2w5/8/8/5b2/8/8 w 0 f3
 """
 
-from __future__ import annotations
-
 import re
 from itertools import groupby, product
 from typing import NoReturn

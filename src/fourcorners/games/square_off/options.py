@@ -1,7 +1,5 @@
 """The options of Square Off, its colours, the numbers and names of its cells, and its squares."""
 
-from __future__ import annotations
-
 from functools import cache
 from itertools import product
 from typing import Literal

@@ -5,8 +5,6 @@ colour, and `swapped` is the seat that has White. White is to move while the num
 the swap adds one man.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below

@@ -1,7 +1,5 @@
 """The style of Square Off: a board of two veneers in a walnut frame, turned men, inlaid brass."""
 
-from __future__ import annotations
-
 from fourcorners.core.scene import build_style
 
 _CSS = """

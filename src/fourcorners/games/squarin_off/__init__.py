@@ -1,7 +1,5 @@
 """Squarin' Off, and Dots and Boxes as a preset of it."""
 
-from __future__ import annotations
-
 from fourcorners.core.spec import Preset, Spec
 from fourcorners.games.squarin_off import drawing, evaluate, explain, hints, notation, rules
 from fourcorners.games.squarin_off.exact import book, margin

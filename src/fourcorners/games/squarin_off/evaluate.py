@@ -1,7 +1,5 @@
 """The computer's knowledge of Squarin' Off without search: move priors, playout moves, and the likely result."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import Rng

@@ -1,7 +1,5 @@
 """Squarin' Off in words: reasons for refused moves, labels of tokens, and the ending of a game."""
 
-from __future__ import annotations
-
 import re
 
 from fourcorners.core.dispatch import State

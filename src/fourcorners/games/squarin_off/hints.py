@@ -1,7 +1,5 @@
 """Hints for Squarin' Off: the points that a move takes, gives away or hands out, in numbers that play confirms."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.dispatch import State, States, view_record

@@ -1,7 +1,5 @@
 """The computer's levels for Squarin' Off: each level but the last is blind to something that the next one sees."""
 
-from __future__ import annotations
-
 from fourcorners.core.levels import Level
 
 LEVELS = (

@@ -6,8 +6,6 @@ alternate with rows of boxes; in the latter every other sign is a vertical edge 
 boxes (`_` open, `#` blocked, or the seat that owns it; for a team its first seat).
 """
 
-from __future__ import annotations
-
 import re
 from functools import lru_cache
 

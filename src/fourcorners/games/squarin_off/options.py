@@ -1,7 +1,5 @@
 """The options of Squarin' Off: board, values, blockers, edition and teams; the names of seats and dots."""
 
-from __future__ import annotations
-
 import re
 from typing import Any, Literal
 

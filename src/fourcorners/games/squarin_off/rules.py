@@ -9,8 +9,6 @@ An action is an edge number, or `BLOCKER + 4 * box + side` for a blocker on that
 A *party* is a seat or, in a team game, two partners who share their points.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below

@@ -1,7 +1,5 @@
 """The style of Squarin' Off: a printed board with grooves, wooden sticks, chips and blockers, in every theme."""
 
-from __future__ import annotations
-
 from fourcorners.core.scene import build_style
 from fourcorners.games.squarin_off.options import COLOURS
 

@@ -1,7 +1,5 @@
 """Completing a view to one possible world, so that the view can be checked like a whole position."""
 
-from __future__ import annotations
-
 from fourcorners.games.squendo.options import SquendoOptions, list_tiles
 from fourcorners.games.squendo.position_setup import HIDDEN, Layout, check_slot_counts, make_mask, reject_position
 

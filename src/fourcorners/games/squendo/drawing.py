@@ -1,7 +1,5 @@
 """Pictures of Squendo: the table with its stacks and the viewer's hand, as a scene and as text."""
 
-from __future__ import annotations
-
 import functools
 import itertools
 

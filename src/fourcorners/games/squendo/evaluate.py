@@ -5,8 +5,6 @@ that follows in the row below and one in the row above. A *neighbourhood* is wha
 eight places around one. The constants are indices of the weights; `levels` sets them.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import Rng, random_below, random_word

@@ -1,7 +1,5 @@
 """Squendo in words: why a move is refused, how a game ended, and the labels of tokens."""
 
-from __future__ import annotations
-
 import re
 
 from fourcorners.core.dispatch import State

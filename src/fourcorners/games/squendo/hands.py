@@ -11,8 +11,6 @@ smallest, was possible before. The slots of a seat are kept sorted as numbers, e
 greater number, so the smallest slot comes first.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, nth_bit, popcount, random_below

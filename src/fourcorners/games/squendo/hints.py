@@ -1,7 +1,5 @@
 """Why a move is good: what it gains, breaks, prepares and blocks, in words."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

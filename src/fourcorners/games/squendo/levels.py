@@ -1,7 +1,5 @@
 """The computer's levels in Squendo, and baselines to measure them against."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from fourcorners.core.levels import Level, make_weights

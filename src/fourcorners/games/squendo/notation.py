@@ -1,7 +1,5 @@
 """Moves and positions of Squendo as text."""
 
-from __future__ import annotations
-
 import re
 
 from fourcorners.core.dispatch import State

@@ -1,7 +1,5 @@
 """The options of Squendo, its tiles and its deck."""
 
-from __future__ import annotations
-
 from collections import Counter
 from random import Random
 from typing import Literal

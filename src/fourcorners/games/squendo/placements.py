@@ -12,8 +12,6 @@ eight bits are the *constraint* of the place: a tile fits if its black edges on 
 *rotation* is a number of quarter turns clockwise.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.dispatch import State

@@ -1,7 +1,5 @@
 """Positions as plain values: read from a record, or checked and written into one."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from itertools import pairwise
 from typing import NamedTuple, NoReturn

@@ -6,8 +6,6 @@ none. `PASS` is 0, which no placement can be because keys are positive. Legal ac
 then by tile.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, lowest_bit, random_below

@@ -1,7 +1,5 @@
 """Scoring: rectangles, double stacks and single tiles (rule 6, R19)."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ZERO, bit

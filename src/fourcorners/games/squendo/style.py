@@ -4,8 +4,6 @@ The tiles are shapes in `DEFS`, so that a picture refers to each in a few bytes.
 defined, not where it is used; therefore its classes stand alone, and whatever depends on a state is inherited.
 """
 
-from __future__ import annotations
-
 from fourcorners.core.scene import build_style
 from fourcorners.games.squendo.options import BLACK_EDGES, COLOUR_NAMES, COLOURS, HAND_SIZE, PATTERNS, SYMBOLS
 

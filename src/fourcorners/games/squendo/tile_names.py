@@ -1,7 +1,5 @@
 """How tiles and their edges are named in labels and sentences."""
 
-from __future__ import annotations
-
 from fourcorners.games.squendo.options import BLACK_EDGES, COLOUR_NAMES, PATTERNS, SIDES, SYMBOL_NAMES
 from fourcorners.games.squendo.placements import get_pattern
 

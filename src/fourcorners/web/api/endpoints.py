@@ -1,7 +1,5 @@
 """The endpoints of the HTTP API, declared in one table that routes and documentation are built from."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import functools

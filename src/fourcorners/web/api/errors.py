@@ -1,7 +1,5 @@
 """The refusals of the API: a code, a sentence, and the HTTP status that fits."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 from starlette.exceptions import HTTPException

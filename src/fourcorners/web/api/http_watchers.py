@@ -1,7 +1,5 @@
 """Programs that ask over HTTP, as watchers of a room: a program that asked recently still counts as present."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 from collections import Counter

@@ -1,7 +1,5 @@
 """The requests and answers of the API: types that parse, serialise and document themselves."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct

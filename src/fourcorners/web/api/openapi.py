@@ -1,7 +1,5 @@
 """The documentation of the API: an OpenAPI 3.1 document, built from the endpoints and the message types."""
 
-from __future__ import annotations
-
 import functools
 import json
 import re

@@ -4,8 +4,6 @@ All functions take the session's lock to find out what the player may know, and 
 IllegalMoveError if the player may not know the answer, and BusyError if the server has too many questions.
 """
 
-from __future__ import annotations
-
 import threading
 from collections.abc import Callable
 from typing import Any

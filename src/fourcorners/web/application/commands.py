@@ -1,7 +1,5 @@
 """Commands of clients as commands of the domain: names are looked up, and a rematch gets its table."""
 
-from __future__ import annotations
-
 import asyncio
 from typing import Any
 

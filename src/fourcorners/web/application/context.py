@@ -1,7 +1,5 @@
 """What all tables of a server process share."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Callable
 from concurrent.futures import Executor

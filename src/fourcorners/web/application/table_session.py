@@ -1,7 +1,5 @@
 """One table in memory: loading, applying commands in order, and storing what they change."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

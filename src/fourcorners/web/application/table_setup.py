@@ -1,7 +1,5 @@
 """Setting up tables: a new game, a rematch, and a record to study. Pages and API both build a `TableSetup`."""
 
-from __future__ import annotations
-
 import asyncio
 import random
 import secrets

@@ -1,7 +1,5 @@
 """Identify who sends a request: by a secret in a cookie or, for programs, in the Authorization header."""
 
-from __future__ import annotations
-
 import asyncio
 import hashlib
 import re

@@ -1,7 +1,5 @@
 """Middleware for every request: identify the sender, reject other sites' pages, set security headers."""
 
-from __future__ import annotations
-
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders

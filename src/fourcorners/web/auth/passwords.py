@@ -1,7 +1,5 @@
 """Hash and verify passwords with argon2id, in a few threads of their own so that moves do not wait for them."""
 
-from __future__ import annotations
-
 import asyncio
 import secrets
 import threading

@@ -3,8 +3,6 @@
 Only `_record` changes a table. It changes nothing if the rules reject the event.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum

@@ -1,7 +1,5 @@
 """Chat rules: phrases that every player may use, and free text where the table allows it."""
 
-from __future__ import annotations
-
 import hashlib
 
 from fourcorners.core.errors import IllegalMoveError

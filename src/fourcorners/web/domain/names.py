@@ -1,7 +1,5 @@
 """Names of players: cleaning, the rules for account names, and the comparison of names."""
 
-from __future__ import annotations
-
 import unicodedata
 
 from fourcorners.core.match import MAX_NAME_LENGTH

@@ -8,8 +8,6 @@ A plan is stored with its chair as `{"at", "version", "lines", "movers"}`: the n
 which it was made, its lines, and for each line the seat that plays each move (None where that is not known).
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """The rating of a finished game: what the ladder needs to know of it, and what its players see afterwards."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 

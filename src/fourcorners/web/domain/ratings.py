@@ -4,8 +4,6 @@ The model is that of Weng and Lin (2011), "A Bayesian approximation method for o
 variant that compares every party with every other one, as `openskill` computes it.
 """
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Sequence

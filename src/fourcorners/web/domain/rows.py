@@ -1,7 +1,5 @@
 """The rows that the store keeps of a table, and the errors of storing them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Seats: a person, or a computer with its strength, as the texts that are stored with a table."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from typing import NamedTuple, TypeVar

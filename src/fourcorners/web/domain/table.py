@@ -3,8 +3,6 @@
 `domain.actions` decides what players may do; every change ends in `Table.apply_event`, which a replay uses as well.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """Describe exact values and estimates in words and for the page's display, as results of the whole game."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A browser's slow query: it is started, then answered or cancelled."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import threading

@@ -1,7 +1,5 @@
 """Find computer moves on a Ray cluster: each search is a Ray task that streams its progress."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 import os

@@ -1,7 +1,5 @@
 """Find hints and evaluations for people at tables: a few at once in threads, within small limits."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 from collections import OrderedDict

@@ -1,7 +1,5 @@
 """Find moves for the computers at the tables, and keep their search trees between moves."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """Solve positions for people who study them: a few at once in threads, within small limits of time and memory."""
 
-from __future__ import annotations
-
 import asyncio
 import threading
 import time

@@ -1,7 +1,5 @@
 """Compile everything that play needs, game by game: slow the first time, quick from the disk cache afterwards."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -1,7 +1,5 @@
 """The account page: guest name, registration, sign-in and sign-out, devices, API keys, password, export, deletion."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import logging

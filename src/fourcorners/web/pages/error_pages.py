@@ -1,7 +1,5 @@
 """Error pages: what went wrong, in plain words."""
 
-from __future__ import annotations
-
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response

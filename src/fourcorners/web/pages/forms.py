@@ -1,7 +1,5 @@
 """HTML forms: read within limits, turned into a table to set up, and shown again with what was typed."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple

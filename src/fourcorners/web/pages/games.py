@@ -1,7 +1,5 @@
 """The pages of the games: the home page, the form for a new game, the table, its record, and pictures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any

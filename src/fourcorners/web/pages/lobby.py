@@ -1,7 +1,5 @@
 """The lobby: open games to join and running games to watch. The store is read at most once a second."""
 
-from __future__ import annotations
-
 import hashlib
 import threading
 import time

@@ -1,7 +1,5 @@
 """Which script modules a page should preload, so that the browser need not discover them import by import."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The ladders, and the public page of an account."""
 
-from __future__ import annotations
-
 import re
 import time
 from typing import Any, NamedTuple

@@ -1,7 +1,5 @@
 """Pictures, style sheets and rulebooks of the games; all results are cached because they never change."""
 
-from __future__ import annotations
-
 import functools
 import hashlib
 from collections.abc import Mapping, Sequence

@@ -1,7 +1,5 @@
 """QR codes with the links of tables."""
 
-from __future__ import annotations
-
 import io
 
 import segno

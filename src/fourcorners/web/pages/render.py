@@ -1,7 +1,5 @@
 """Render a page: its template with the context that all pages share."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,7 +1,5 @@
 """What a client may send over a table's socket: one type for each message, checked when it is read."""
 
-from __future__ import annotations
-
 from typing import Annotated, Any, get_args
 
 import msgspec

@@ -1,7 +1,5 @@
 """Reading and writing of messages as JSON, and the examples by which they are documented."""
 
-from __future__ import annotations
-
 import re
 from collections import defaultdict
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Events between servers that share a database. An event says that something changed; receivers read the database."""
 
-from __future__ import annotations
-
 import msgspec
 from msgspec import Struct
 

@@ -1,7 +1,5 @@
 """What the server sends over a table's socket: one type for each message, and `encode`, which writes them all."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Annotated, Any, Literal, get_args
 

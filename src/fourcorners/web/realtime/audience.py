@@ -1,7 +1,5 @@
 """The audience of a table: the connections that watch it, what each of them shows, and who is present."""
 
-from __future__ import annotations
-
 from typing import NamedTuple, Protocol
 
 from fourcorners.web.domain.clocks import ServerTime

@@ -1,7 +1,5 @@
 """What a server does whether or not anybody is connected: clocks that fall, computers' turns, abandoned tables."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable

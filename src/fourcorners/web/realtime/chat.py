@@ -1,7 +1,5 @@
 """The chat of a room: saying, reporting, and passing on what was said through other servers."""
 
-from __future__ import annotations
-
 import asyncio
 from collections.abc import Sequence
 from typing import Any

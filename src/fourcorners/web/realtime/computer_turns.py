@@ -1,7 +1,5 @@
 """The turns that play themselves: computers' moves and premoves."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

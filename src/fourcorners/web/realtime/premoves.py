@@ -3,8 +3,6 @@
 All methods need the session's lock.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from fourcorners.core.errors import IllegalMoveError

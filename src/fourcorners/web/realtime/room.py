@@ -1,7 +1,5 @@
 """A room: a table's session with its audience. What happens there is stored before it is shown."""
 
-from __future__ import annotations
-
 import asyncio
 import time
 from collections.abc import Callable

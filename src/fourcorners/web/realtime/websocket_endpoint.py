@@ -1,7 +1,5 @@
 """The WebSocket endpoint of a table: reads messages, and passes each to the room or to an analysis."""
 
-from __future__ import annotations
-
 import asyncio
 import logging
 from functools import partial

@@ -1,7 +1,5 @@
 """Store chat lines and reports."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from concurrent.futures import Future
 from typing import NamedTuple

@@ -1,7 +1,5 @@
 """An open database: one engine, its reading connections and its writer thread."""
 
-from __future__ import annotations
-
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future

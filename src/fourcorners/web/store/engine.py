@@ -1,7 +1,5 @@
 """Create the SQLAlchemy engine for SQLite in a folder or for PostgreSQL at an address."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

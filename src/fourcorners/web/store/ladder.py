@@ -1,7 +1,5 @@
 """Store ratings and the rated games that changed them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Migrate a database to the current schema when it is opened; of several processes that start, one does it."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import sqlalchemy as sa

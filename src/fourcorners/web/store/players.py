@@ -4,8 +4,6 @@ A guest's player id is the hash of the guest's secret, so that a guest needs no 
 `sessions` overrides this rule: for secrets used to sign in, and for the old secret of a guest who has an account now.
 """
 
-from __future__ import annotations
-
 import secrets
 from typing import Any, NamedTuple
 

@@ -3,8 +3,6 @@
 Changes need a migration; a test compares this schema with what the migrations produce.
 """
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 metadata = sa.MetaData()

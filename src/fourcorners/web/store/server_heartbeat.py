@@ -1,7 +1,5 @@
 """Store the servers' heartbeats, and the outages during which no server was alive."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 
 from fourcorners.web.domain.clocks import Outage

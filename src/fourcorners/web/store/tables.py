@@ -1,7 +1,5 @@
 """Store tables with their chairs and events, and list them."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import Future
 from typing import Any

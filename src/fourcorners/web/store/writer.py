@@ -1,7 +1,5 @@
 """The writer thread: it commits all writes that are queued as one transaction (group commit)."""
 
-from __future__ import annotations
-
 import contextlib
 import logging
 import queue

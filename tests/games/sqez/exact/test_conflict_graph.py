@@ -1,7 +1,5 @@
 """Conflict graphs of Sqez: every kind of reduction, and a canonical encoding."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The independent components of Sqez positions and what moves leave of them, compared with the rules themselves."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 

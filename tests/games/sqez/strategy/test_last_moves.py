@@ -1,7 +1,5 @@
 """Last moves of Sqez: found, avoided and foreseen as playing on shows; make and unmake leave no trace."""
 
-from __future__ import annotations
-
 import random
 
 import numpy as np

@@ -1,7 +1,5 @@
 """A plain alpha-beta search over the nodes of Square Off, which checks what the nodes promise."""
 
-from __future__ import annotations
-
 from typing import Any, NamedTuple
 
 import numpy as np

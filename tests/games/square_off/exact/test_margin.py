@@ -1,7 +1,5 @@
 """Exact play of Square Off, compared with an exhaustive search on the slow reference."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from itertools import product

@@ -3,8 +3,6 @@
 A position is a number in base 3 with a digit for each cell: 0 for a free cell, 1 for a white man, 2 for a black man.
 """
 
-from __future__ import annotations
-
 import random
 from math import comb
 from typing import Any

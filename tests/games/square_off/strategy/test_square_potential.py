@@ -1,7 +1,5 @@
 """Key cells and counts of squares in Square Off, compared with a list of all squares and with playing on."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The opening book: it covers all openings of three edges, and its values are right."""
 
-from __future__ import annotations
-
 import random
 
 import pytest

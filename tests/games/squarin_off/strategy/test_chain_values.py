@@ -1,7 +1,5 @@
 """Margins of positions in which only chains and loops are left, with and without blockers."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Chains and loops: on drawn boards, and on random ones compared with a search written separately."""
 
-from __future__ import annotations
-
 import random
 from itertools import pairwise
 from typing import Any

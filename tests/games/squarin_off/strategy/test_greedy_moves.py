@@ -1,7 +1,5 @@
 """The moves of a player who does not look ahead."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.dispatch import view_record

@@ -1,7 +1,5 @@
 """Exact solving of Squendo: compared with the rules, and with brute force at the ends of games."""
 
-from __future__ import annotations
-
 import random
 from collections import Counter
 from typing import Any

@@ -1,7 +1,5 @@
 """The value of a place, from the tiles around it."""
 
-from __future__ import annotations
-
 import pytest
 
 from fourcorners.core import dispatch

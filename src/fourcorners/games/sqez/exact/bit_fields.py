@@ -1,7 +1,5 @@
 """Fields of up to 64 bits at any bit offset of a run of words."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit

@@ -6,8 +6,6 @@ the same graph, and some rectangles and dots turn out to make no difference at a
 from 0; a set of either is one word, so a graph has at most `ROOM` of each.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Live rectangles: those that can still be drawn, now or (with shared sides) perhaps later, as rows of bits."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

@@ -6,8 +6,6 @@ need. A component is a set of rectangles connected by such dependencies. It is w
 rectangles and sides are not shared, otherwise as a region.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Regions: components too large for a conflict graph, as undrawn edges and free dots in canonical form."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

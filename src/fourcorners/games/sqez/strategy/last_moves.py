@@ -4,8 +4,6 @@ Compiled searches do not copy records: `make` draws a rectangle, and `unmake` ta
 the record as it was, and return NONE where there is no such rectangle. They ignore forfeits.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, Rng, bit, random_below

@@ -6,8 +6,6 @@ Most nodes are settled: whatever can no longer be marked is left out of them, an
 those of `unsettled_positions.py`.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable
 from itertools import chain

@@ -12,8 +12,6 @@ A square is *open* to a colour if it is not complete, and all its corners hold t
 have not been left out.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -6,8 +6,6 @@ leaves it only by the right itself. So once every symmetry is ruled out, or has 
 right again.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, pop_bit, popcount

@@ -5,8 +5,6 @@ is on at most nine squares of the 8 x 8 board. On the largest boards it may be o
 saturates, so that a count n above 15 reads as 8 + n % 8.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

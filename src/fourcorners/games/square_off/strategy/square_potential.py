@@ -6,8 +6,6 @@ all these squares are then the bits of two words, the row's own and the other ro
 by the width. A square is visited twice, once from each of its rows, and each visit sets bits in that row only.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

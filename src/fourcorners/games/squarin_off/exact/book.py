@@ -4,8 +4,6 @@ To solve such a node takes about a second on an idle machine, longer than a play
 `python -m benchmarks.book` writes the book. After a change of the keys its entries match nothing; write it again then.
 """
 
-from __future__ import annotations
-
 from functools import cache
 from pathlib import Path
 

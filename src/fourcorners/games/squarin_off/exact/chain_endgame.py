@@ -6,8 +6,6 @@ only in the T of one chain differ in value by no more than the two T do. So the 
 left.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """The best string to cut in a chain: all of the chain is lost anyway, but the handout depends on where it is opened."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ZERO, bit, lowest_bit

@@ -6,8 +6,6 @@ the two is max(T + W, T - 2r - W) = T - r + |r + W| (Berlekamp, The Dots and Box
 is best: the two coins before the end of a chain, or four in a row of a loop.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, popcount

@@ -1,7 +1,5 @@
 """Convert positions to boards and nodes of Strings and Coins; this runs in Python, once for each position."""
 
-from __future__ import annotations
-
 import hashlib
 from itertools import product
 from typing import NamedTuple

@@ -10,8 +10,6 @@ reverse need not hold. Where coins that share a label play different roles, the 
 relabelled; then one graph may have several certificates and is searched several times, which costs time and no more.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, popcount

@@ -3,8 +3,6 @@
 As everywhere in this folder, `board` is a record of BOARD and `node` one of NODE; see `strings_and_coins.py`.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -9,8 +9,6 @@ In all functions of this folder `board` is a record of BOARD and `node` one of N
 0, and sets of them are words with a bit for each member.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit

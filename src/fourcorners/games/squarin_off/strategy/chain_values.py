@@ -4,8 +4,6 @@ The functions read the list of chains that `open_all_chains` has written to the 
 opened, `chain_value` T, `chain_handout` r and `chain_spots`. Margins are points of one party less those of the other.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.dispatch import State

@@ -5,8 +5,6 @@ A box with one or two free sides is a *link*, a box with more is a *junction*. L
 sides are all drawn. A chain without ends is a *loop*; in this module "chain" includes loops.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from fourcorners.core.dispatch import State

@@ -7,8 +7,6 @@ Of a chain worth T the player who captures it may leave the last two boxes (of a
 worth r, so that the opponent must open the next chain.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, Rng, random_word

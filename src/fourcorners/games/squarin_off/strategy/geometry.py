@@ -5,8 +5,6 @@ of a box, `box - 2 - cols`, counts from 0 at the lower left box in steps of `col
 number of the box's left edge among the vertical edges. Fields are cast to int64 because a uint8 would wrap around.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.dispatch import State

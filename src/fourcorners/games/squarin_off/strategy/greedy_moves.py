@@ -3,8 +3,6 @@
 All functions work on a scratch copy with marked ground (see `scratch_board.py`) and leave it as they found it.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import Rng, random_below, random_word

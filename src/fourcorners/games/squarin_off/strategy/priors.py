@@ -1,7 +1,5 @@
 """Priors: how promising the legal moves look before any search."""
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.dispatch import Actions, Priors, State

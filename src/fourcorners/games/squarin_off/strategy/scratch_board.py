@@ -4,8 +4,6 @@ Only the free edges and the numbers of drawn sides change; points and the turn s
 copy, a playout uses three more bits of the bytes of `box`, which boxes that are not completed leave free.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit

@@ -9,8 +9,6 @@ With three or four seats max^n needs only the rules, `forget` and `reach`. Unles
 is the value of the game with open hands.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from fourcorners.core.bits import ONE, ZERO, bit, lowest_bit, mix, popcount

@@ -4,8 +4,6 @@ The eight places around one are bits: 0 to 2 the row below from west to east, 3 
 A *neighbourhood* packs these eight bits for every colour, red lowest.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -1,7 +1,5 @@
 """Tables and their events: the schema before online play."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 

@@ -1,7 +1,5 @@
 """Chairs with their players, clocks, chat, accounts, ratings and server heartbeats."""
 
-from __future__ import annotations
-
 import sqlalchemy as sa
 from alembic import op
 
