@@ -6,7 +6,6 @@ IllegalMoveError if the player may not know the answer, and BusyError if the ser
 
 import threading
 from collections.abc import Callable
-from typing import Any
 
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.table_session import TableSession
@@ -17,14 +16,13 @@ from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.protocol.server_messages import LookAnswer, SolveProgress
 from fourcorners.web.protocol.snapshots import build_look
 
-Session = TableSession[Any]
 _CHANGED: Answer = {"state": "left"}
 """The answer about a board that has changed meanwhile; the browser shows the change anyway."""
 
 
 async def solve_position(
     service: SolveService,
-    session: Session,
+    session: TableSession,
     player: str,
     ply: int,
     report: Callable[[SolveProgress], None],
@@ -49,7 +47,12 @@ async def solve_position(
 
 
 async def find_hint(
-    service: HintService, session: Session, player: str, wanted_seat: int | None, version: int, stop: threading.Event
+    service: HintService,
+    session: TableSession,
+    player: str,
+    wanted_seat: int | None,
+    version: int,
+    stop: threading.Event,
 ) -> Answer:
     """Return a move for the seat to move with its reason, as the fields of a `HintAnswer`.
 
@@ -66,7 +69,7 @@ async def find_hint(
 
 async def evaluate_position(
     service: HintService,
-    session: Session,
+    session: TableSession,
     player: str,
     wanted_seat: int | None,
     version: int,
@@ -83,7 +86,7 @@ async def evaluate_position(
     return await session.context.run_in_thread(describe_estimate, estimate, match, view, own)
 
 
-async def look_at_position(session: Session, player: str, wanted_seat: int | None, ply: int) -> LookAnswer:
+async def look_at_position(session: TableSession, player: str, wanted_seat: int | None, ply: int) -> LookAnswer:
     """Return the position after `ply` plies as a player may see it."""
     async with session.hold() as table:
         if ply >= len(table.match.positions):

@@ -1,7 +1,6 @@
 """Commands of clients as commands of the domain: names are looked up, and a rematch gets its table."""
 
 import asyncio
-from typing import Any
 
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.context import ServerContext
@@ -14,7 +13,7 @@ from fourcorners.web.store import Store
 
 
 async def prepare_command(
-    session: TableSession[Any], player: str, message: messages.Command, received: float, lag: float = 0.0
+    session: TableSession, player: str, message: messages.Command, received: float, lag: float = 0.0
 ) -> actions.Command:
     """Return the domain's command for a player's message that arrived at server time `received`.
 
@@ -53,7 +52,7 @@ def discard_command(context: ServerContext, command: actions.Command) -> None:
         context.store.delete_table(command.table_id)
 
 
-async def _set_up_rematch(session: TableSession[Any], player: str) -> str | None:
+async def _set_up_rematch(session: TableSession, player: str) -> str | None:
     """Store a table for a rematch and return its id; None if the player may not have one, which the command reports."""
     context = session.context
     async with session.hold() as table:

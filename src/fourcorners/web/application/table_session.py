@@ -4,12 +4,13 @@ import asyncio
 import contextlib
 import logging
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Sequence
 from functools import partial
-from typing import Generic, NamedTuple, TypeVar
+from typing import NamedTuple
 
 from fourcorners.core.errors import GameError
 from fourcorners.web.application.context import ServerContext
+from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain import actions
 from fourcorners.web.domain.actions import Change, Command, ServerAction, apply_command
 from fourcorners.web.domain.rating_results import build_rated_result, list_rating_changes
@@ -20,7 +21,6 @@ from fourcorners.web.protocol.server_events import ChatOrPlansChanged, TableChan
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Refused, Stale
 from fourcorners.web.store import rate_game
 
-D = TypeVar("D")
 _ANY_BOARD = (actions.Sit, actions.Stand, actions.SeatComputer, actions.Rematch)
 """The commands that do not depend on the board, and so are never stale."""
 _logger = logging.getLogger(__name__)
@@ -40,25 +40,26 @@ def load_table(context: ServerContext, table_id: str) -> Table | None:
     return table
 
 
-class Applied(NamedTuple, Generic[D]):
-    """A change that is stored, with the drawing that was made of it; None if the drawing failed."""
+class Applied(NamedTuple):
+    """A change of the table, with the update for its watchers (None if it could not be drawn)."""
 
     change: Change
-    drawing: D | None
+    update: Update | None
 
 
-class TableSession(Generic[D]):
+class TableSession:
     """One table in memory. Its lock makes everything at the table happen one after the other.
 
-    The store is the truth: whenever storing fails, the table in memory is dropped and read again. `draw` is called in
-    the thread that applies a change, because a second visit to a thread would cost as much as half a picture.
+    The store is the truth: whenever storing fails, the table in memory is dropped and read again. The update for the
+    watchers is drawn in the thread that applies a change, because a second visit to a thread would cost as much as half
+    a picture.
     """
 
-    def __init__(self, table: Table, context: ServerContext, draw: Callable[[Table], D]) -> None:
-        """Take over a table as it was loaded."""
+    def __init__(self, table: Table, context: ServerContext, watchers: Sequence[Watcher]) -> None:
+        """Take over a table as it was loaded; `watchers` are always those who watch it now."""
         self.id = table.id
         self.context = context
-        self._draw = draw
+        self._watchers = watchers
         self._table: Table | None = table
         self._lock = asyncio.Lock()
 
@@ -116,11 +117,11 @@ class TableSession(Generic[D]):
         """Forget the table in memory, so that the next use reads it again."""
         self._table = None
 
-    async def execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, D | None]:
+    async def execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
         """Apply and store a player's command that was made for a version of the table. Needs the lock.
 
-        Return the answer and the drawing of the change, if there is one. A command whose id was applied before is
-        answered as done and not applied again.
+        Return the answer, and the update for the watchers (None if nothing changed or it could not be drawn). A command
+        whose id was applied before is answered as done and not applied again.
         """
         try:
             return await self._execute(player, command, version)
@@ -135,7 +136,7 @@ class TableSession(Generic[D]):
             stale = Stale(id=command.client_id, sentence=sentence)
         return _find_done(await self.read(), player, command) or stale, None
 
-    async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, D | None]:
+    async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
         """Do the work of `execute`; raise GameError, ConflictError or StoreError where it fails. Needs the lock."""
         table = await self.read()
         if version > table.version:
@@ -149,9 +150,9 @@ class TableSession(Generic[D]):
         applied = await self._apply(table, lambda: apply_command(table, player, command))
         assert applied is not None
         await self._store(table, applied.change)
-        return Done(id=command.client_id, version=applied.change.event.version), applied.drawing
+        return Done(id=command.client_id, version=applied.change.event.version), applied.update
 
-    async def act(self, table: Table, action: ServerAction) -> Applied[D] | None:
+    async def act(self, table: Table, action: ServerAction) -> Applied | None:
         """Apply and store something that the server does by itself; return None if nothing is due. Needs the lock.
 
         Raise GameError if the rules reject it, and StoreError if it could not be stored; then nothing has happened.
@@ -161,7 +162,7 @@ class TableSession(Generic[D]):
             await self._store(table, applied.change)
         return applied
 
-    async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied[D] | None:
+    async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
         """Run `work` on the table in a thread and draw the result; drop the table if it may be half changed."""
         before = table.version
         try:
@@ -172,13 +173,13 @@ class TableSession(Generic[D]):
                 self.drop()
             raise
 
-    def _apply_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied[D] | None:
+    def _apply_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
         """Do the work of `_apply`. Runs in a thread."""
         change = work()
         if change is None:
             return None
         try:
-            return Applied(change, self._draw(table))
+            return Applied(change, draw_update(table, self._watchers, self.context.time.now()))
         except Exception:
             # The change is valid and will be stored, whether or not it can be drawn.
             _logger.exception("a table could not be drawn", extra={"table": self.id})

@@ -1,39 +1,11 @@
 """The audience of a table: the connections that watch it, what each of them shows, and who is present."""
 
-from typing import NamedTuple, Protocol
-
+from fourcorners.web.application.updates import Update, Watcher, draw_update
 from fourcorners.web.domain.clocks import ServerTime
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.codec import EncodedMessage
 from fourcorners.web.protocol.server_messages import Presence, ServerMessage, encode
-from fourcorners.web.protocol.snapshots import Snapshot, SnapshotCache, UpdateCache
-
-
-class Watcher(Protocol):
-    """A connection of a player to a table: a socket, or a program that asks over HTTP.
-
-    `wanted_seat` is the seat as which it asks to see the table, `snapshot` what it shows.
-    """
-
-    player: str
-    wanted_seat: int | None
-    snapshot: Snapshot | None
-
-    def send(self, text: EncodedMessage) -> None:
-        """Queue a message; never blocks."""
-
-    def cancel_queries(self) -> None:
-        """Cancel the questions about the position that is shown."""
-
-    def disconnect(self, code: int, reason: str) -> None:
-        """Close the connection once everything queued is sent."""
-
-
-class Update(NamedTuple):
-    """A version of a table as it will be shown: the snapshots, and for each watcher its snapshot and message."""
-
-    snapshots: SnapshotCache
-    messages: list[tuple[Watcher, Snapshot, EncodedMessage]]
+from fourcorners.web.protocol.snapshots import Snapshot, SnapshotCache
 
 
 class Audience:
@@ -91,12 +63,7 @@ class Audience:
 
     def draw(self, table: Table) -> Update:
         """Draw the table for all watchers. Runs in a thread, and changes nothing here."""
-        snapshots, updates, now = SnapshotCache(table.version), UpdateCache(), self._time.now()
-        messages = []
-        for watcher in list(self.watchers):
-            snapshot = snapshots.find_or_build(table, watcher.player, watcher.wanted_seat, now)
-            messages.append((watcher, snapshot, updates.find_or_build(watcher.snapshot, snapshot)))
-        return Update(snapshots, messages)
+        return draw_update(table, self.watchers, self._time.now())
 
     def broadcast(self, update: Update) -> None:
         """Send every watcher the message that was drawn for it."""

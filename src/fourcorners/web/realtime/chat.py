@@ -2,9 +2,9 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import Any
 
 from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.application.updates import Watcher
 from fourcorners.web.domain.chat_rules import LONGEST_CHAT, compose_chat_text
 from fourcorners.web.domain.names import clean_line
 from fourcorners.web.domain.rows import ChatLine
@@ -13,13 +13,13 @@ from fourcorners.web.protocol.client_messages import Report, Say
 from fourcorners.web.protocol.server_events import ChatOrPlansChanged
 from fourcorners.web.protocol.server_messages import ReportAnswer, encode
 from fourcorners.web.protocol.snapshots import build_chat
-from fourcorners.web.realtime.audience import Audience, Watcher
+from fourcorners.web.realtime.audience import Audience
 
 
 class RoomChat:
     """The chat of one table; `_last` is the number of the last line that was sent to the audience."""
 
-    def __init__(self, session: TableSession[Any], audience: Audience) -> None:
+    def __init__(self, session: TableSession, audience: Audience) -> None:
         """Start as if nothing had been said."""
         self._session = session
         self._audience = audience

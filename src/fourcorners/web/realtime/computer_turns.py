@@ -7,7 +7,7 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Protocol
+from typing import Protocol
 
 from fourcorners.core.position import Position
 from fourcorners.search.tree_search import SearchProgress
@@ -31,7 +31,7 @@ _logger = logging.getLogger(__name__)
 class TurnHost(Protocol):
     """What the turns need from their room."""
 
-    session: TableSession[Any]
+    session: TableSession
     audience: Audience
 
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:

@@ -3,23 +3,22 @@
 All methods need the session's lock.
 """
 
-from typing import Any
-
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.application.updates import Watcher
 from fourcorners.web.domain.actions import Move
 from fourcorners.web.domain.premoves import can_premove, find_premove, plan_moves, preview_line
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Plan, Preview
 from fourcorners.web.protocol.server_messages import PreviewAnswer, build_error, encode
 from fourcorners.web.protocol.snapshots import build_plan, build_preview
-from fourcorners.web.realtime.audience import Audience, Watcher
+from fourcorners.web.realtime.audience import Audience
 
 
 class RoomPremoves:
     """The premoves of one table."""
 
-    def __init__(self, session: TableSession[Any], audience: Audience) -> None:
+    def __init__(self, session: TableSession, audience: Audience) -> None:
         """Serve the premoves of a session to its audience."""
         self._session = session
         self._audience = audience

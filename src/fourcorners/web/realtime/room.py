@@ -9,6 +9,7 @@ from fourcorners.core.errors import GameError, quote
 from fourcorners.web.application.commands import discard_command, prepare_command
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import TableSession
+from fourcorners.web.application.updates import Update, Watcher
 from fourcorners.web.domain.actions import Change, ServerAction, apply_command, flag_clock
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.table import Table
@@ -16,7 +17,7 @@ from fourcorners.web.protocol.client_messages import Command, Plan, Preview
 from fourcorners.web.protocol.codec import EncodedMessage, find_tag
 from fourcorners.web.protocol.server_messages import CommandAnswer, Done, Stale, encode
 from fourcorners.web.protocol.snapshots import Snapshot, UpdateCache
-from fourcorners.web.realtime.audience import Audience, Update, Watcher
+from fourcorners.web.realtime.audience import Audience
 from fourcorners.web.realtime.chat import RoomChat
 from fourcorners.web.realtime.computer_turns import ComputerTurns
 from fourcorners.web.realtime.premoves import RoomPremoves
@@ -43,7 +44,7 @@ class Room:
         self.guests = 0
         self.left_at = time.monotonic()
         self.audience = Audience(table.version, context.time)
-        self.session: TableSession[Update] = TableSession(table, context, self.audience.draw)
+        self.session = TableSession(table, context, self.audience.watchers)
         self.premoves = RoomPremoves(self.session, self.audience)
         self.chat = RoomChat(self.session, self.audience)
         self.turns = ComputerTurns(self)
@@ -152,7 +153,7 @@ class Room:
             return False
         if applied is None:
             return False
-        await self._show_change(table, applied.drawing)
+        await self._show_change(table, applied.update)
         return True
 
     async def apply_server_action(self, action: ServerAction) -> bool:
