@@ -142,7 +142,7 @@ def solve(row: Row, seconds: float | None = None) -> Row:
         found["value"] = str(solution.value)
         found["nimber"] = "" if solution.nimber is None else str(solution.nimber)
         found["margins"] = " ".join(map(str, solution.margins or ()))
-    took, used = budget.elapsed, backend.fill * memory / MIB
+    took, used = budget.elapsed_seconds, backend.fill * memory / MIB
     return {**row, **found, "nodes": str(budget.spent), "seconds": f"{took:.3g}", "used": f"{used:.3g}"}
 
 

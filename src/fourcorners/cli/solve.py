@@ -237,7 +237,7 @@ class _Job:
 
     def _build_state(self, nodes: int) -> SolveState:
         """Return the state so far, of all runs together; `nodes` is the number of nodes in all of them."""
-        return SolveState(*self._bounds, nodes, self._previous.seconds + self._budget.elapsed, self._memory)
+        return SolveState(*self._bounds, nodes, self._previous.seconds + self._budget.elapsed_seconds, self._memory)
 
     def _show_progress(self, lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
         """Show and, if it is time, save the progress; see `solve.solver.ProgressCallback` for the arguments."""

@@ -244,7 +244,7 @@ def _check_compiled_rules(position: Position, seed: int) -> None:
 
 def _both(kernel: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
     """Return a kernel's interpreted and its compiled function."""
-    return kernel.interpreted, kernel
+    return kernel.run_interpreted, kernel
 
 
 def _need_equal_fields(

@@ -76,11 +76,11 @@ class Kernel(Generic[P, R]):
     """A function that Numba compiles on the first call, and caches on disk.
 
     Its arguments are numbers, arrays and named tuples of arrays, never single records: passing a record takes five
-    times as long. `interpreted` runs the same function in Python; with NUMBA_DISABLE_JIT set, so does a plain call.
+    times as long. `run_interpreted` runs the same function in Python; with NUMBA_DISABLE_JIT set, so does a plain call.
     """
 
     def __init__(self, function: Callable[P, R], flags: dict[str, Any]) -> None:
-        """Keep a function for `interpreted` and for compiling with Numba's `flags`; compile nothing yet."""
+        """Keep a function for `run_interpreted` and for compiling with Numba's `flags`; compile nothing yet."""
         functools.update_wrapper(self, function)
         self._function = function
         self._flags = flags
@@ -89,12 +89,12 @@ class Kernel(Generic[P, R]):
     def __call__(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run the compiled function; the first call for each combination of argument types compiles it or loads it."""
         if config.DISABLE_JIT:
-            return self.interpreted(*args, **kwargs)
+            return self.run_interpreted(*args, **kwargs)
         if self._dispatcher is None:
             self._dispatcher = self._make()
         return self._dispatcher(*args, **kwargs)
 
-    def interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
+    def run_interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
         """Run in Python, with all positional arrays of records viewed so that fields are attributes."""
         views = [_view_records(argument) for argument in args]
         return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed

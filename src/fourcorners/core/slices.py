@@ -29,7 +29,7 @@ class Budget:
         self._start = time.perf_counter()
 
     @property
-    def elapsed(self) -> float:
+    def elapsed_seconds(self) -> float:
         """The seconds since the clock was started."""
         return time.perf_counter() - self._start
 
@@ -48,12 +48,12 @@ class Budget:
 
     def seconds_left(self) -> float:
         """Return how many seconds remain: possibly negative, and infinity without a limit."""
-        return math.inf if self.seconds is None else self.seconds - self.elapsed
+        return math.inf if self.seconds is None else self.seconds - self.elapsed_seconds
 
     def share(self, nodes: int) -> float:
         """Return how much of the budget is used, 0 to 1, by a computation that has used `nodes` nodes."""
         by_nodes = nodes / self.nodes if self.nodes else 0.0
-        by_time = self.elapsed / self.seconds if self.seconds else 0.0
+        by_time = self.elapsed_seconds / self.seconds if self.seconds else 0.0
         return min(1.0, max(by_nodes, by_time))
 
 

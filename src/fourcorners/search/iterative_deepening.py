@@ -9,7 +9,7 @@ from fourcorners.core import compiled_api
 from fourcorners.core.position import View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search import alphabeta
-from fourcorners.search.alphabeta import CONTROL_WORDS, INFINITY, NODES, POINT, PROVEN, VALUE, WANTED
+from fourcorners.search.alphabeta import CONTROL_WORDS, INFINITY, NODES, POINT, PROVEN, VALUE, NEEDED_LENGTH
 from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress
 
 MAX_DEPTH = 127
@@ -88,7 +88,7 @@ class IterativeDeepening:
 
         def report() -> None:
             if progress is not None:
-                progress(SearchProgress(self.simulations, budget.elapsed, budget.share(self.simulations)))
+                progress(SearchProgress(self.simulations, budget.elapsed_seconds, budget.share(self.simulations)))
 
         while not self.is_solved and self.depth < MAX_DEPTH:
             if not (self._deepen(budget, report) if self.depth > 0 else self._deepen(Budget(), None)):
@@ -127,7 +127,7 @@ class IterativeDeepening:
             status = int(alphabeta.advance(self._stack, self._memory, self._evaluation, left))
             if status != alphabeta.NO_ROOM:
                 return status == alphabeta.DONE
-            self._make_room(2 * int(self._stack.control[WANTED]))
+            self._make_room(2 * int(self._stack.control[NEEDED_LENGTH]))
 
     def rank_actions(self) -> list[ActionStats]:
         """Return what was found about the best action, then the other actions, of which nothing is known."""

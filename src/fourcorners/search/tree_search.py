@@ -82,7 +82,7 @@ class TreeSearch:
     @property
     def used_nodes(self) -> int:
         """The number of nodes whose memory is in use."""
-        return int(self._tree.heap[tree.USED])
+        return int(self._tree.allocator[tree.USED])
 
     @property
     def is_solved(self) -> bool:
@@ -112,9 +112,9 @@ class TreeSearch:
 
     def _make_room(self) -> None:
         """Enlarge what was too short: the buffers, or the tree up to its limit."""
-        wanted = int(self._tree.heap[tree.WANTED])
-        if wanted > self.buffer_length:
-            self._make_buffers(wanted + wanted // 2)
+        needed = int(self._tree.allocator[tree.NEEDED_LENGTH])
+        if needed > self.buffer_length:
+            self._make_buffers(needed + needed // 2)
         elif len(self._tree.nodes) < self._max_nodes:
             self._tree = self._tree.grow(min(_GROWTH * len(self._tree.nodes), self._max_nodes))
         else:
@@ -133,7 +133,7 @@ class TreeSearch:
 
         def report() -> None:
             if progress is not None:
-                progress(SearchProgress(self.simulations, since_start.elapsed, budget.share(self.simulations)))
+                progress(SearchProgress(self.simulations, since_start.elapsed_seconds, budget.share(self.simulations)))
 
         report()
         if self.is_solved or budget.is_exhausted(self.simulations):

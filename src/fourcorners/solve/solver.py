@@ -50,7 +50,7 @@ class SolveBudget(Budget):
     def report(self, task: SolveTask, fill: float) -> None:
         """Report how far a task is."""
         if self._progress is not None:
-            self._progress(task.lower, task.upper, self.spent + task.nodes, self.elapsed, fill)
+            self._progress(task.lower, task.upper, self.spent + task.nodes, self.elapsed_seconds, fill)
 
     def explain(self) -> str:
         """Return a clause that says which limit ended the solve."""
@@ -175,7 +175,7 @@ class Solver:
             value=value,
             moves=best,
             nodes=self._budget.spent,
-            seconds=self._budget.elapsed,
+            seconds=self._budget.elapsed_seconds,
             nimber=task.nimber,
             values={move: worth for move, worth in values.items() if worth is not None} if every_move else {},
             margins=compute_margin_changes(task, position),

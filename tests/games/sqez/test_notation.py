@@ -57,7 +57,7 @@ def test_moves_survive_a_round_trip(low: tuple[int, int], size: tuple[int, int])
         "é2 e5",
     ],
 )
-def test_r2_only_the_canonical_text_is_a_move(text: str) -> None:
+def test_only_the_canonical_text_of_a_move_can_be_parsed(text: str) -> None:
     assert get_error_code(text) == "unreadable"
 
 

@@ -150,7 +150,7 @@ def test_compiled_and_interpreted_evaluations_agree() -> None:
         weights = np.array(LEVELS[number % len(LEVELS)].weights)
         states = position.view(position.seat).states
         results = []
-        for call in (call_all, call_all.interpreted):
+        for call in (call_all, call_all.run_interpreted):
             actions, out = np.zeros(600, np.int64), np.zeros(600)
             points, rng = np.zeros(2, np.int64), new_rng(number)
             code = call(np.array(states), weights, actions, out, points, rng)

@@ -85,7 +85,7 @@ def test_moves_survive_a_round_trip(options: dict[str, object], first: int, seco
         "é5",
     ],
 )
-def test_r2_only_the_canonical_text_is_a_move(text: str) -> None:
+def test_only_the_canonical_text_of_a_move_can_be_parsed(text: str) -> None:
     assert get_error_code(text) == "unreadable"
 
 

@@ -262,8 +262,8 @@ def test_r12_the_white_man_does_not_inherit_a_mark() -> None:
 def test_pick_draws_all_legal_moves_about_equally_often() -> None:
     for moves, options in (("c3", {}), ("c3,f6", {}), ("b2,c3", {"size": 4}), ("o15,b2", {"size": 16})):
         position = replay(moves, **options)
-        codes = np.zeros(compiled_api.bound.interpreted(position.states, 0), np.int64)
-        count = compiled_api.legal.interpreted(position.states, 0, codes)
+        codes = np.zeros(compiled_api.bound.run_interpreted(position.states, 0), np.int64)
+        count = compiled_api.legal.run_interpreted(position.states, 0, codes)
         rng = new_rng(5)
         drawn = Counter(int(compiled_api.pick(position.states, 0, rng)) for _ in range(40 * count))
         assert set(drawn) == set(codes[:count].tolist())

@@ -165,5 +165,5 @@ def test_playout_moves_are_the_same_interpreted_and_compiled() -> None:
                 arrays = (np.array(position.states), np.array(position.states), np.array(weights))
                 seed = rng.getrandbits(30)
                 quick = playouts.choose_rollout_action(*arrays, new_rng(seed))
-                assert quick == playouts.choose_rollout_action.interpreted(*arrays, new_rng(seed))
+                assert quick == playouts.choose_rollout_action.run_interpreted(*arrays, new_rng(seed))
             position = position.play(rng.choice(position.moves()))

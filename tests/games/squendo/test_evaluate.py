@@ -134,7 +134,7 @@ def test_compiled_and_interpreted_players_choose_the_same_moves() -> None:
             weights = np.array(level.weights)
             compiled_rng, interpreted_rng = new_rng(len(position.history)), new_rng(len(position.history))
             fast = playouts.choose_rollout_action(roots, roots.copy(), weights, compiled_rng)
-            assert fast == playouts.choose_rollout_action.interpreted(roots, roots.copy(), weights, interpreted_rng)
+            assert fast == playouts.choose_rollout_action.run_interpreted(roots, roots.copy(), weights, interpreted_rng)
             assert compiled_rng[0] == interpreted_rng[0]
         fast = playouts.choose_rollout_action(roots, roots.copy(), STRONGEST, rng)
         position = position.play(game.spec.notation.format(position.record, int(fast)))

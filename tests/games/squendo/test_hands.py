@@ -74,7 +74,7 @@ def test_dealing_depends_only_on_the_view_and_the_random_generator() -> None:
         blank = hide_from(positions[9], viewer)
         first, second = blank.copy(), blank.copy()
         compiled_api.deal(first, 0, new_rng(4))
-        compiled_api.deal.interpreted(second, 0, new_rng(4))
+        compiled_api.deal.run_interpreted(second, 0, new_rng(4))
         assert first.tobytes() == second.tobytes()
 
 
