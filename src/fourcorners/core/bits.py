@@ -11,15 +11,14 @@ from fourcorners.core.jit import jitable, jitable_wraparound
 
 ZERO, ONE = np.uint64(0), np.uint64(1)
 _M1, _M2, _M4 = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
-_H01 = np.uint64(0x0101010101010101)
-_S1, _S2, _S4, _S56 = np.uint64(1), np.uint64(2), np.uint64(4), np.uint64(56)
-_S3, _S8, _BYTE = np.uint64(3), np.uint64(8), np.uint64(0xFF)
+_H01, _BYTE = np.uint64(0x0101010101010101), np.uint64(0xFF)
+_S1, _S2, _S3, _S4, _S7, _S8 = (np.uint64(n) for n in (1, 2, 3, 4, 7, 8))
+_S13, _S17, _S27, _S30, _S31, _S32, _S56 = (np.uint64(n) for n in (13, 17, 27, 30, 31, 32, 56))
 _BELOW1, _BELOW2, _BELOW3, _BELOW4, _BELOW5, _BELOW6, _BELOW7 = (np.uint64((1 << 8 * n) - 1) for n in range(1, 8))
 # At n << 8 | byte: the index of the n-th set bit of the byte, 0 if it has no more than n.
 _NTH_IN_BYTE = np.array(
     [([i for i in range(8) if byte >> i & 1] + [0] * 8)[n] for n in range(8) for byte in range(256)], np.uint8
 )
-_S7, _S13, _S17, _S27, _S30, _S31, _S32 = (np.uint64(n) for n in (7, 13, 17, 27, 30, 31, 32))
 _GOLDEN, _MIX1, _MIX2 = (np.uint64(n) for n in (0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB))
 
 Rng = NDArray[np.uint64]
@@ -49,7 +48,7 @@ def lowest_bit(word: np.uint64) -> int:
 
 @jitable
 def pop_bit(word: np.uint64) -> tuple[int, np.uint64]:
-    """Return the index of the lowest set bit, and the word without that bit; the word must have one."""
+    """Return the index of the lowest set bit, and the word without that bit; the word must not be 0."""
     return lowest_bit(word), word & (word - ONE)
 
 
@@ -96,7 +95,7 @@ def random_word(rng: Rng) -> np.uint64:
 
 @jitable_wraparound
 def random_below(rng: Rng, n: int) -> int:
-    """Return a random integer from 0 to n - 1, n below 2**32, and advance the generator."""
+    """Return a random integer from 0 to n - 1 and advance the generator; `n` is from 1 to 2**32 - 1."""
     return np.int64(((random_word(rng) >> _S32) * np.uint64(n)) >> _S32)
 
 

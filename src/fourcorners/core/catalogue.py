@@ -20,23 +20,22 @@ def bind(load: Callable[[], Iterable[Spec]]) -> None:
     _loaders[:] = [load]
     specs.cache_clear()
     # A game is pickled as its id and options; the process that unpickles it loads the games itself.
-    copyreg.pickle(Game, lambda pickled: (_restore_game, (pickled.id, pickled.given_options())))
-
-
-def _restore_game(name: str, given: dict[str, Any]) -> Game:
-    return game(name, **given)
+    copyreg.pickle(Game, lambda pickled: (functools.partial(game, pickled.id, **pickled.given_options()), ()))
 
 
 @functools.cache
 def specs() -> Mapping[str, Spec]:
-    """Load all games once, bind their modules to the dispatch stubs, and return the games by id, without presets."""
+    """Load all games once, bind their modules to the dispatch stubs, and return the games by id, without presets.
+
+    Raise TypeError for a dtype that `dispatch.bind` refuses; what the loader raises is passed on.
+    """
     found = [spec for load in _loaders for spec in load()]
     dispatch.bind((spec.rules, spec.evaluate, spec.exact) for spec in found)
     return MappingProxyType({spec.id: spec for spec in found})
 
 
 def games() -> list[str]:
-    """List the ids of all games, presets included."""
+    """List the ids of all games in the order of the registry, each followed by those of its presets."""
     return [name for spec in specs().values() for name in (spec.id, *spec.presets)]
 
 

@@ -56,7 +56,7 @@ def new_nonce() -> str:
 
 
 def has_commitment(game: Game) -> bool:
-    """Return whether a game has a deck that stays hidden until its end."""
+    """Return whether a game has a deck that stays hidden until its end; only such a game has commitments."""
     return game.spec.hidden and game.spec.shuffle is not no_deck
 
 
@@ -102,10 +102,10 @@ def commit(game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce:
 
 
 def verify(commitment: str, game_id: str, options: Mapping[str, Any], deck: Sequence[str], nonce: str) -> bool:
-    """Return whether a commitment is to this deck and nonce; raise OptionError as `write_opening` does."""
+    """Return whether a commitment is to this game, deck and nonce; raise OptionError as `write_opening` does."""
     return commitment == commit(game_id, options, deck, nonce)
 
 
 def is_commitment(text: str) -> bool:
-    """Return whether a text has the form of a commitment."""
+    """Return whether a text has the form of a commitment: 64 digits 0 to 9 and a to f."""
     return _COMMITMENT.fullmatch(text) is not None

@@ -20,7 +20,7 @@ def bound(states: States, i: int) -> int:
 
 @kernel
 def legal(states: States, i: int, out: Actions) -> int:
-    """Write the legal actions of a record into `out`, of length at least `bound`; return how many."""
+    """Write the legal actions of a running game into `out`, of length at least `bound`; return how many."""
     return dispatch.legal(states[i], out)
 
 
@@ -38,7 +38,7 @@ def play(states: States, i: int, action: int) -> None:
 
 @kernel
 def pick(states: States, i: int, rng: Rng) -> int:
-    """Return a random legal action; the game must not be over."""
+    """Return a legal action uniformly at random, and advance `rng`; the game must not be over."""
     return dispatch.pick(states[i], rng)
 
 
@@ -59,13 +59,13 @@ def hide(states: States, i: int, seat: int) -> None:
 
 @kernel
 def deal(states: States, i: int, rng: Rng) -> None:
-    """Fill the blanks of a hidden record with a random possible world."""
+    """Fill the blanks of a hidden record in place with a random possible world, and advance `rng`."""
     dispatch.deal(states[i], rng)
 
 
 @kernel
 def accepts_illegal(states: States, i: int, action: int) -> bool:
-    """Return whether the game accepts this illegal action, with its consequence."""
+    """Return whether the game accepts this action, which must be illegal, with its consequence; play nothing."""
     return dispatch.accepts_illegal(states[i], action)
 
 

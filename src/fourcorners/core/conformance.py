@@ -8,8 +8,9 @@ from xml.etree import ElementTree as ET
 
 import numpy as np
 
-from fourcorners.core import compiled_api, dispatch
+from fourcorners.core import compiled_api
 from fourcorners.core.bits import new_rng
+from fourcorners.core.dispatch import States, check_dtype
 from fourcorners.core.errors import IllegalMoveError, NotationError
 from fourcorners.core.game import Game
 from fourcorners.core.jit import Kernel
@@ -26,7 +27,7 @@ RECORD_BLOCK = re.compile(r"^```record\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 HOSTILE_MOVES = ("", " ", "a1 ", " a1", "A1", "é1", "a1\x00", "٣", "a" * 99,
     "a1  b1", "-1,0", "1e9", "#", "pass pass", "../..")
 # fmt: on
-_SAMPLED_MOVES = 12  # how many moves of a position, and mutations of one, are checked
+_SAMPLED_MOVES = 12  # how many moves of a position, and texts made by changing one letter of a move, are checked
 _MARGIN_FUNCTIONS = ("NODE", "BOARD", "enter", "limits", "key", "moves", "follow")
 _NIMBER_FUNCTIONS = ("split", "options")
 _PROOF_NUMBER_FUNCTIONS = ("tabulate", "place")
@@ -46,7 +47,7 @@ def check_declaration(spec: Spec) -> None:
     """Check that the capabilities that a game declares match the names its modules define; raise NotConformingError."""
 
     def need(module: str, names: tuple[str, ...], capability: str, *, declared: bool) -> None:
-        """Raise unless the module has all of these names if the capability is declared, and none otherwise."""
+        """Raise NotConformingError unless the module has all of these names if `declared`, and otherwise none."""
         for name in names:
             if hasattr(getattr(spec, module), name) != declared:
                 declares, has = ("declares", "has no") if declared else ("does not declare", "has")
@@ -92,9 +93,8 @@ def check_game(game: Game, seed: int, *, every: int = 1) -> int:
     _require(final.moves() == [] and final.seat is None, final, "a finished game has moves or a seat to move")
     _require(outcome is not None and outcome.winners and outcome.reason, final, "a finished game has no outcome")
     if game.spec.scoring == "last-move":
-        _require(
-            sorted(final.scores) == [*[0] * (game.seats - 1), 1], final, "the last move scores other than one point"
-        )
+        single_point = sorted(final.scores) == [*[0] * (game.seats - 1), 1]
+        _require(single_point, final, "the last move scores other than one point")
     record = Record.of(match)
     _require(Record.parse(str(record)) == record, final, "the record is not the same after a round trip")
     _require(record.match().position == final, final, "the record replays to another position")
@@ -116,7 +116,10 @@ def _require(condition: object, position: Position | View, message: str) -> None
 
 
 def _check_position(position: Position, rng: random.Random) -> None:
-    """Check the texts, some random moves and the refusal of bad ones in a running position, which must not change."""
+    """Check the texts, some random moves and the refusal of bad ones in a running position, which must not change.
+
+    Raise NotConformingError; what the game's own functions raise is passed on.
+    """
     game, notation = position.game, position.game.spec.notation
     before = position.states.tobytes()
     moves = position.moves()
@@ -140,7 +143,7 @@ def _check_position(position: Position, rng: random.Random) -> None:
 
 
 def _mutate(move: str, rng: random.Random) -> Iterator[str]:
-    """Yield texts that differ little from a move, or happen to equal it; many can be parsed but not played."""
+    """Yield 15 texts that differ little from a move, or happen to equal it; many can be parsed but not played."""
     alphabet = "abcdefghijkRBGYox0123456789 ,-#:r"
     for _ in range(_SAMPLED_MOVES):
         index = rng.randrange(len(move))
@@ -151,7 +154,10 @@ def _mutate(move: str, rng: random.Random) -> Iterator[str]:
 
 
 def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
-    """Check that `why` and `play` refuse a text for the same reason, if it is not one of `moves`, the legal ones."""
+    """Check that `why` and `play` refuse a text for the same reason, if it is not one of `moves`, the legal ones.
+
+    If the position plays it, the game must accept it as an illegal action. Raise NotConformingError.
+    """
     if text in moves:
         return
     reason = position.why(text)
@@ -159,14 +165,11 @@ def _check_refusal(position: Position, text: str, moves: list[str]) -> None:
         position.play(text)
     except (NotationError, IllegalMoveError) as error:
         _require(reason and reason.code and reason.sentence, position, f"{text!r} is refused without a reason")
-        if isinstance(error, IllegalMoveError):
-            _require(
-                reason == (error.code, error.reason), position, f"why and play give different reasons for {text!r}"
-            )
+        same = not isinstance(error, IllegalMoveError) or reason == (error.code, error.reason)
+        _require(same, position, f"why and play give different reasons for {text!r}")
     else:
-        accepted = compiled_api.accepts_illegal(
-            position.states, 0, position.game.spec.notation.parse(position.record, text)
-        )
+        action = position.game.spec.notation.parse(position.record, text)
+        accepted = compiled_api.accepts_illegal(position.states, 0, action)
         _require(accepted, position, f"{text!r} was played but is not legal")
 
 
@@ -211,7 +214,7 @@ def _check_compiled_rules(position: Position, seed: int) -> None:
     """
     game, states, rules = position.game, position.states, position.game.spec.rules
     differ = "interpreted and compiled rules differ"
-    dispatch.check_dtype(rules.DTYPE)
+    check_dtype(rules.DTYPE)
     bound = compiled_api.bound(states, 0)
     lists = [np.full(bound, -1, np.int64) for _ in range(2)]
     counts = [legal(states, 0, out) for legal, out in zip(_both(compiled_api.legal), lists, strict=True)]
@@ -243,13 +246,11 @@ def _check_compiled_rules(position: Position, seed: int) -> None:
 
 
 def _both(kernel: Kernel[P, R]) -> tuple[Callable[P, R], Callable[P, R]]:
-    """Return a kernel's interpreted and its compiled function."""
+    """Return a kernel's interpreted and its compiled function; with NUMBA_DISABLE_JIT both are interpreted."""
     return kernel.run_interpreted, kernel
 
 
-def _need_equal_fields(
-    position: Position, interpreted: dispatch.States, compiled: dispatch.States, function: str
-) -> None:
+def _need_equal_fields(position: Position, interpreted: States, compiled: States, function: str) -> None:
     """Raise NotConformingError, naming `function` and the field, if any field of the two arrays differs."""
     for name in interpreted.dtype.names or ():
         equal = (interpreted[name] == compiled[name]).all()

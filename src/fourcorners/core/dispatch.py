@@ -73,11 +73,9 @@ def bind(games: Iterable[tuple[Any, ...]]) -> None:
 
 def _bind_dtype(dtype: np.dtype[np.void], modules: tuple[Any, ...]) -> None:
     """Let the stubs find modules by a dtype; raise TypeError if it belongs to another game or cannot be compiled."""
-    bound_already = _by_dtype.get(dtype, modules)[0]
-    if bound_already is not modules[0]:
-        raise TypeError(
-            f"{modules[0]} and {bound_already} have the same dtype; give one of them a field of another name"
-        )
+    owner = _by_dtype.get(dtype, modules)[0]
+    if owner is not modules[0]:
+        raise TypeError(f"{modules[0]} and {owner} have the same dtype; give one of them a field of another name")
     check_dtype(dtype)
     _by_dtype[dtype] = modules
     _by_type[numpy_support.from_dtype(dtype)] = modules
@@ -99,12 +97,15 @@ def view_record(states: States, index: int = 0) -> State:
 
 
 def find_function(s: State, name: str) -> Callable[..., Any] | None:
-    """Return a function of the record's game by name, or its default, for interpreted code; None without either."""
+    """Return a function of the record's game, or its default, for interpreted code; None if there is neither.
+
+    Raise KeyError if no game with the record's dtype has been registered.
+    """
     return _find(_by_dtype[s.dtype], name)
 
 
 def require_function(s: State, name: str) -> Any:
-    """Do as `find_function`, but raise TypeError if there is no such function."""
+    """Do as `find_function`, but raise TypeError if there is neither such a function nor a default."""
     found = find_function(s, name)
     if found is None:
         raise TypeError(f"the game of this record has no function {name}")
@@ -117,11 +118,7 @@ def _rules_of(s: State) -> Any:
 
 def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
     """Return a function from the first of a game's modules that defines it, or its default, or None."""
-    for module in modules:
-        if hasattr(module, name):
-            found: Callable[..., Any] = getattr(module, name)
-            return found
-    return _DEFAULTS.get(name)
+    return next((getattr(module, name) for module in modules if hasattr(module, name)), _DEFAULTS.get(name))
 
 
 def resolve(s: Any, name: str) -> Callable[..., Any] | None:
@@ -133,11 +130,7 @@ def resolve(s: Any, name: str) -> Callable[..., Any] | None:
 
 
 # Defaults for optional functions.
-def _hide_nothing(s: State, seat: int) -> None:
-    pass
-
-
-def _deal_nothing(s: State, rng: Rng) -> None:
+def _leave_unchanged(s: State, seat_or_rng: int | Rng) -> None:
     pass
 
 
@@ -163,15 +156,15 @@ def _expect_points(s: State, weights: Weights, out: Estimates) -> None:
 
 
 _DEFAULTS: dict[str, Callable[..., Any]] = {
-    "hide": _hide_nothing,
-    "deal": _deal_nothing,
+    "hide": _leave_unchanged,
+    "deal": _leave_unchanged,
     "accepts_illegal": _accept_no_illegal,
     "prior": _prefer_nothing,
     "rollout": _pick_randomly,
     "foresee": _foresee_nothing,
     "evaluate": _expect_points,
 }
-STUB = {"strict": False, "jit_options": jit.FLAGS}
+STUB = {"strict": False, "jit_options": jit.FLAGS}  # Numba's options for the overload that stands for a stub
 
 
 def stub(record: int = 0, default: Callable[..., Any] | None = None) -> Callable[[F], F]:
@@ -208,7 +201,7 @@ def play(s: State, action: int) -> None:
 
 @stub()
 def pick(s: State, rng: Rng) -> int:
-    """Return one legal action uniformly at random; the position must not be over."""
+    """Return one legal action uniformly at random, and advance `rng`; the game must not be over."""
     return int(_rules_of(s).pick(s, rng))
 
 
@@ -238,13 +231,13 @@ def hide(s: State, seat: int) -> None:
 
 @stub()
 def deal(s: State, rng: Rng) -> None:
-    """Fill the blanks of a hidden record with a random world that fits all that is known."""
+    """Fill the blanks of a hidden record in place with a random world that fits all that is known; advance `rng`."""
     require_function(s, "deal")(s, rng)
 
 
 @stub()
 def accepts_illegal(s: State, action: int) -> bool:
-    """Return whether the game accepts this illegal action, with a consequence such as losing the game."""
+    """Return whether the game accepts this action, which must be illegal, with a consequence such as losing."""
     return bool(require_function(s, "accepts_illegal")(s, action))
 
 

@@ -27,8 +27,8 @@ class GameError(ValueError):
         self.code = code
 
     def __reduce__(self) -> tuple[object, ...]:
-        # Subclasses take other arguments than the message, which is all that BaseException would pickle.
-        return (_rebuild, (type(self), self.args, self.__dict__))
+        # Without `__init__`: subclasses take other arguments than the message, which is all that `args` has.
+        return type(self).__new__, (type(self), *self.args), self.__dict__
 
 
 class NotationError(GameError):
@@ -80,14 +80,6 @@ class SolverLimit(GameError):  # noqa: N818  # the public name
         self.lower = lower
         self.upper = upper
         self.nodes = nodes
-
-
-def _rebuild(kind: type[GameError], args: tuple[object, ...], state: dict[str, object]) -> GameError:
-    """Make an error from its pickled parts, the class, `args` and `__dict__`, without calling its initialiser."""
-    error = kind.__new__(kind, *args)
-    error.args = args
-    error.__dict__.update(state)
-    return error
 
 
 def quote(value: object) -> str:

@@ -65,14 +65,14 @@ class Game:
 
     @property
     def seat_names(self) -> tuple[str, ...]:
-        """The names of the seats' colours or signs, by seat."""
+        """The names of the seats' colours or signs, by seat; "seat 0" and so on if the game has none."""
         if self.spec.seat_names is None:
             return tuple(f"seat {seat}" for seat in range(self.seats))
         return self.spec.seat_names(self.options)
 
     @property
     def longest_text(self) -> int:
-        """The maximum number of characters in the line of a position."""
+        """The maximum number of characters in the line of a position: eight, more than are needed, for each byte."""
         return 8 * self.spec.rules.DTYPE.itemsize
 
     def deck(self, seed: int | None = None, deck: Sequence[str] | None = None) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ class Game:
         return self.spec.shuffle(self.options, random.Random(seed))
 
     def start(self, seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Return the position at the start with a given deck or one shuffled as in `deck`; raise OptionError."""
+        """Return the position at the start; the arguments choose the deck as in `deck`, which raises OptionError."""
         return Position.at_start(self, self.deck(seed, deck))
 
     def position(self, text: str) -> Position:
@@ -103,9 +103,7 @@ class Game:
         return Position.from_text(self, text)
 
     def view(self, text: str, seat: int | None = None) -> View:
-        """Parse the line of a view, which is what a seat (None: a spectator) may know.
-
-        Raise NotationError, or OptionError if the game has no such seat.
+        """Parse the line of a view of a seat (None: of a spectator); raise NotationError, OptionError for a wrong seat.
 
         The result equals the view that wrote the line and behaves alike, but has no history: its pictures and facts
         show neither which move was the last nor who drew what is on the board.
@@ -113,7 +111,10 @@ class Game:
         return View.from_text(self, text, seat)
 
     def replay(self, moves: Iterable[str], seed: int | None = None, deck: Sequence[str] | None = None) -> Position:
-        """Return the position after moves from the start; raise NotationError, IllegalMoveError, OptionError."""
+        """Play moves in order from a start as in `start`; return the position after them.
+
+        Raise NotationError or IllegalMoveError for a move, OptionError for the seed or the deck.
+        """
         position = self.start(seed, deck)
         for move in moves:
             position = position.play(move)

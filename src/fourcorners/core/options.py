@@ -1,5 +1,6 @@
 """The options of games: one frozen, typed model for each game, from which forms, messages and checks are made."""
 
+import contextlib
 import json
 from collections.abc import Mapping
 from functools import cache
@@ -84,8 +85,9 @@ class Options(BaseModel):
     @classmethod
     def _parse_value(cls, name: str, text: str) -> Any:
         """Parse a text as one of the choices, a flag, an integer or a list; return it unchanged if it is none."""
-        if name in cls.model_fields and cls._schema(name).get("enum") and text in map(str, cls._schema(name)["enum"]):
-            return next(value for value in cls._schema(name)["enum"] if str(value) == text)
+        choices = {str(value): value for value in cls._schemas().get(name, {}).get("enum", ())}
+        if text in choices:
+            return choices[text]
         if text.lower() in {"true", "false"}:
             return text.lower() == "true"
         try:
@@ -95,22 +97,25 @@ class Options(BaseModel):
         return value if isinstance(value, int | list) else text
 
     @classmethod
-    def _schema(cls, name: str) -> dict[str, Any]:
-        return _schemas(cls).get(name, {})
+    @cache
+    def _schemas(cls) -> dict[str, dict[str, Any]]:
+        """Return the JSON schemas of all fields by name, kept because pydantic takes milliseconds to make them."""
+        schemas: dict[str, dict[str, Any]] = cls.model_json_schema()["properties"]
+        return schemas
 
     @classmethod
     def allowed(cls, name: str) -> str:
         """Describe in a clause, without a full stop, which values an option may have, also for an unknown name."""
         if name not in cls.model_fields:
             return "see the options of the game"
-        schema = cls._schema(name)
+        schema = cls._schemas()[name]
         if "enum" in schema:
             return "it must be " + " or ".join(str(value) for value in schema["enum"])
         if schema.get("type") == "boolean":
             return "it must be true or false"
         if schema.get("type") == "integer":
-            even = f", a multiple of {schema['multipleOf']}" if "multipleOf" in schema else ""
-            return f"it must be a whole number from {schema.get('minimum')} to {schema.get('maximum')}{even}"
+            multiple = f", a multiple of {schema['multipleOf']}" if "multipleOf" in schema else ""
+            return f"it must be a whole number from {schema.get('minimum')} to {schema.get('maximum')}{multiple}"
         return str(schema.get("description") or "see the options of the game")
 
     @classmethod
@@ -118,7 +123,7 @@ class Options(BaseModel):
         """Describe the options in order, for a form."""
         fields = []
         for name, info in cls.model_fields.items():
-            schema = cls._schema(name)
+            schema = cls._schemas()[name]
             kind = {"integer": "number", "boolean": "flag"}.get(schema.get("type", ""), "text")
             choices = tuple(map(str, schema.get("enum", ())))
             default = "" if info.default is None else format_value(info.default)
@@ -133,23 +138,10 @@ class Options(BaseModel):
         # Later options may depend on earlier ones, so they are tried first.
         for name in reversed(list(needed)):
             fewer = {key: value for key, value in needed.items() if key != name}
-            if self._is_made_from(fewer):
-                needed = fewer
+            with contextlib.suppress(OptionError):
+                if type(self).make(fewer) == self:
+                    needed = fewer
         return needed
-
-    def _is_made_from(self, given: Mapping[str, Any]) -> bool:
-        """Return whether `make` makes these options from the given ones."""
-        try:
-            return type(self).make(given) == self
-        except OptionError:
-            return False
-
-
-@cache
-def _schemas(options: type[Options]) -> dict[str, dict[str, Any]]:
-    """Return the JSON schemas of all fields, cached because pydantic takes milliseconds to make them."""
-    schemas: dict[str, dict[str, Any]] = options.model_json_schema()["properties"]
-    return schemas
 
 
 def format_value(value: object) -> str:
