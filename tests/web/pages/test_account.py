@@ -101,6 +101,22 @@ def test_name_can_be_registered_only_once(visit: Visit, monkeypatch: pytest.Monk
     assert http.cookies[COOKIE] == before
 
 
+def test_registration_form_sent_twice_leads_to_the_account(visit: Visit, monkeypatch: pytest.MonkeyPatch) -> None:
+    http = visit()
+    register_account = Store.register_account
+
+    def register_twice(*arguments: Any) -> None:
+        """Let a second request with the same form be faster."""
+        register_account(*arguments)
+        register_account(*arguments)
+
+    monkeypatch.setattr(Store, "register_account", register_twice)
+    answer = register(http)
+    assert (answer.status_code, answer.headers["location"]) == (303, "/account")
+    # The answer to the faster request has set the cookie of the account already.
+    assert "set-cookie" not in answer.headers
+
+
 class FakeRoom:
     """Counts how often it is told to read its table again."""
 

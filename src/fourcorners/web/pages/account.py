@@ -48,12 +48,12 @@ _logger = logging.getLogger(__name__)
 
 
 def show_account(request: Request) -> Response:
-    """Show the account or, to a guest, the forms to sign in and to register."""
+    """Show the account or, to a guest, the forms to sign in and to register; `?done=` names a message of `_DONE`."""
     return _render_account(request, {}, {})
 
 
 def _render_account(request: Request, form: Form, errors: Mapping[str, str], api_key: str = "") -> Response:
-    """Render the page with the input of a rejected form and its errors by field, or with a new API key."""
+    """Render the page: with a new `api_key` if any, or with a rejected form's input and its errors by field, as 422."""
     store = get_store(request)
     profile = store.read_profile(request.state.owner)
     this = request.state.session
@@ -74,13 +74,9 @@ def _render_account(request: Request, form: Form, errors: Mapping[str, str], api
 
 
 def _describe_device(session: Session, this: str) -> dict[str, Any]:
-    """Return what the page shows of a session; `this` is the hash of the request's own secret."""
-    return {
-        "id": _get_device_id(session),
-        "this": session.secret == this,
-        "created": format_day(session.created),
-        "seen": format_day(session.seen),
-    }
+    """Return `id`, `created` and `seen` (days) of a session, and whether its secret's hash is `this`, the request's."""
+    created, seen = format_day(session.created), format_day(session.seen)
+    return {"id": _get_device_id(session), "this": session.secret == this, "created": created, "seen": seen}
 
 
 def _get_device_id(session: Session) -> str:
@@ -95,7 +91,7 @@ def format_day(at: float) -> str:
 
 
 async def change_name(request: Request) -> Response:
-    """Save the name of a guest."""
+    """Save a guest's name and redirect, or show the form again with the error; raise HTTPException 400, 413 or 429."""
     form = await read_form(request)
     await enforce_rate_limit(request, "name")
     store, player = get_store(request), request.state.owner
@@ -110,7 +106,11 @@ async def change_name(request: Request) -> Response:
 
 
 async def register(request: Request) -> Response:
-    """Turn a guest into an account with a new secret, because somebody else may have planted the old one."""
+    """Turn a guest into an account with a new secret, because somebody else may have planted the old one.
+
+    Show the form again if the name or password is not allowed or the name is taken; only redirect a player who has an
+    account already. Raise HTTPException 400, 413, 429 or 503.
+    """
     form = await read_form(request)
     store, player = get_store(request), request.state.owner
     if await _find_own_account(request) is not None:
@@ -126,13 +126,16 @@ async def register(request: Request) -> Response:
     try:
         await run_in_threadpool(store.register_account, player, name, password_hash, time.time(), *secrets)
     except ConflictError:
+        # Either the name was taken in the meantime, or the form was sent twice and the other request was faster.
+        if await _find_own_account(request) is not None:
+            return _redirect("")
         return await _reject_form(request, form, {"new-name": _NAME_TAKEN})
     issue_secret(request, secret)
     return _redirect("registered")
 
 
 def _validate_registration(form: Form) -> tuple[str, dict[str, str]]:
-    """Return the name for a new account, and the errors by field."""
+    """Return the normalised name for a new account, empty if it is not allowed, and the errors by field."""
     name, errors = "", {}
     try:
         name = check_account_name(form.get("new-name", ""))
@@ -142,7 +145,7 @@ def _validate_registration(form: Form) -> tuple[str, dict[str, str]]:
 
 
 def _validate_password(form: Form, field: str, account: str) -> dict[str, str]:
-    """Return the errors of a new password and its repetition, by field."""
+    """Return the error of a new password for `account` or of its repetition, FIELD-again, by field; {} without one."""
     password = form.get(field, "")
     try:
         validate_new_password(password, account)
@@ -154,7 +157,10 @@ def _validate_password(form: Form, field: str, account: str) -> dict[str, str]:
 
 
 async def sign_in(request: Request) -> Response:
-    """Sign in to an account with a new secret, and transfer a guest's games to the account."""
+    """Sign in to an account with a new secret, and transfer a guest's games to it; show the form again if that fails.
+
+    A visitor who was signed in to an account is signed out of that one. Raise HTTPException 400, 413, 429 or 503.
+    """
     form = await read_form(request)
     store, player = get_store(request), request.state.owner
     name = form.get("name", "")[:100]
@@ -178,7 +184,7 @@ async def sign_in(request: Request) -> Response:
 
 
 async def sign_out(request: Request) -> Response:
-    """Sign this device out; its visitor continues as a new guest."""
+    """Sign this device out and redirect to the home page; its visitor continues as a new guest."""
     await run_in_threadpool(get_store(request).sign_out, request.state.session)
     get_registry(request).disconnect_player(request.state.owner)
     issue_secret(request, generate_secret())
@@ -186,7 +192,7 @@ async def sign_out(request: Request) -> Response:
 
 
 async def sign_out_devices(request: Request) -> Response:
-    """Sign out another device of the player, or all others."""
+    """Sign out the player's device with the id in field `device`, or all others for "others"; raise HTTPException."""
     form = await read_form(request)
     store, player, this = get_store(request), request.state.owner, request.state.session
     device = form.get("device", "")
@@ -200,7 +206,7 @@ async def sign_out_devices(request: Request) -> Response:
 
 
 async def create_api_key(request: Request) -> Response:
-    """Create a secret for programs that play as this account, and show it once."""
+    """Create a secret for programs that play as this account, and show it once; raise HTTPException 403 or 429."""
     profile = await _require_account(request)
     await enforce_rate_limit(request, "program")
     secret = generate_secret()
@@ -209,7 +215,7 @@ async def create_api_key(request: Request) -> Response:
 
 
 async def change_password(request: Request) -> Response:
-    """Change the password and sign out all other devices."""
+    """Change the password and sign out all other devices, or show the form again; raise HTTPException (guest: 403)."""
     form = await read_form(request)
     profile = await _require_account(request)
     errors = _validate_password(form, "changed-password", profile.name)
@@ -225,16 +231,13 @@ async def change_password(request: Request) -> Response:
 
 
 async def delete_account(request: Request) -> Response:
-    """Delete the account if its name and password are entered once more."""
+    """Resign all games and delete the account if its name and password are entered; raise HTTPException, 403: guest."""
     form = await read_form(request)
     profile = await _require_account(request)
-    errors = {}
     if fold_name(form.get("delete-name", "").strip()) != fold_name(profile.name):
-        errors["delete-name"] = f"Type {profile.name} to confirm."
-    elif not await _has_password(request, profile, form.get("delete-password", "")):
-        errors["delete-password"] = _WRONG_PASSWORD
-    if errors:
-        return await _reject_form(request, form, errors)
+        return await _reject_form(request, form, {"delete-name": f"Type {profile.name} to confirm."})
+    if not await _has_password(request, profile, form.get("delete-password", "")):
+        return await _reject_form(request, form, {"delete-password": _WRONG_PASSWORD})
     await _leave_unfinished_games(request, profile.id)
     changed = await run_in_threadpool(get_store(request).delete_player, profile.id)
     await get_registry(request).reload_tables(changed)
@@ -244,7 +247,7 @@ async def delete_account(request: Request) -> Response:
 
 
 async def export_data(request: Request) -> Response:
-    """Send everything stored about the player, with the records of all games, as one JSON file."""
+    """Send all data of the player, with the records of all games, as a JSON file in pieces; raise HTTPException 429."""
     await enforce_rate_limit(request, "export")
     store, player = get_store(request), request.state.owner
     export = await run_in_threadpool(store.export_player, player)
@@ -257,18 +260,15 @@ async def export_data(request: Request) -> Response:
 
 
 def _stream_export(store: Store, player: str, export: Mapping[str, Any], tables: Iterable[str]) -> Iterator[str]:
-    """Yield a JSON object in pieces: `export`, and "records" by table, which are loaded one by one."""
+    """Yield a JSON object in pieces: `export`, and "records" by table id; an error for a game that does not replay."""
     yield json.dumps(export, ensure_ascii=False, indent=1).removesuffix("\n}") + ',\n "records": {'
     comma = ""
-    for table_id in tables:
-        stored = store.load_table(table_id)
-        if stored is None:
-            continue
+    for stored in filter(None, map(store.load_table, tables)):
         try:
             text = str(Table(stored).build_record(player))
         except GameError as error:
             text = f"can no longer be replayed: {error}"
-        yield f"{comma}\n  {json.dumps(table_id)}: {json.dumps(text, ensure_ascii=False)}"
+        yield f"{comma}\n  {json.dumps(stored.id)}: {json.dumps(text, ensure_ascii=False)}"
         comma = ","
     yield "\n }\n}\n"
 
@@ -288,7 +288,7 @@ async def _require_account(request: Request) -> Profile:
 
 
 async def _reject_form(request: Request, form: Form, errors: Mapping[str, str]) -> Response:
-    """Show the page again with status 422, the input and the errors by field."""
+    """Show the page again with status 422, the input and the errors, sentences by field."""
     return await run_in_threadpool(_render_account, request, form, errors)
 
 
@@ -298,14 +298,14 @@ def _redirect(done: str) -> Response:
 
 
 async def _has_password(request: Request, profile: Profile, password: str) -> bool:
-    """Return whether this is the password of the player's own account; raise HTTPException 429 or 503."""
+    """Return whether this is the password of the account of `profile`; raise HTTPException 429 or 503."""
     await enforce_rate_limit(request, "password")
     credentials = await run_in_threadpool(get_store(request).read_credentials, profile.name)
     return (await _check_password(request, credentials and credentials.password, password)).matches
 
 
 async def _run_password_job(job: Coroutine[Any, Any, T]) -> T:
-    """Await a job of the password service; raise HTTPException 503 if too many are waiting."""
+    """Await a job of the password service and return its result; raise HTTPException 503 if too many are waiting."""
     try:
         return await job
     except PasswordsBusyError as error:
@@ -318,7 +318,7 @@ async def _hash_password(request: Request, password: str) -> str:
 
 
 async def _check_password(request: Request, stored_hash: str | None, password: str) -> PasswordCheck:
-    """Check a password, where None stands for an unknown account; raise HTTPException 503 if too many are waiting."""
+    """Check a password against a hash (None: an unknown account, which never matches); raise HTTPException 503."""
     passwords: PasswordService = request.app.state.passwords
     return await _run_password_job(passwords.verify(stored_hash, password))
 
@@ -328,6 +328,7 @@ async def _leave_unfinished_games(request: Request, player: str) -> None:
     for table_id in await run_in_threadpool(get_store(request).list_unfinished_table_ids, player):
         try:
             room = await get_registry(request).open(table_id)
+            # Each call gives up one seat.
             while room is not None and await room.apply_server_action(partial(actions.resign_or_leave, player)):
                 pass
         except (GameError, CapacityError):

@@ -19,7 +19,7 @@ _SENTENCES = {404: "There is no page at this address.", 405: "This address does 
 
 
 def show_refusal(request: Request, error: Exception) -> Response:
-    """Show why a request was refused: the status, the headers and, if it is a sentence, the detail of HTTPException."""
+    """Show the status, headers and, if it is a sentence, detail of an HTTPException; 400 for any other exception."""
     status, detail, headers = 400, "", {}
     if isinstance(error, HTTPException):
         status, detail, headers = error.status_code, error.detail, dict(error.headers or {})
@@ -30,18 +30,18 @@ def show_refusal(request: Request, error: Exception) -> Response:
 
 
 def show_database_failure(request: Request, error: Exception) -> Response:
-    """Show that the database does not answer."""
+    """Show that the database does not answer, with status 503."""
     return _render_error(request, _TITLES[503], "The database is not available. Nothing is lost. Try again later.", 503)
 
 
 def show_incompatible_game(request: Request, error: Exception) -> Response:
-    """Show that a stored game cannot be replayed by the current rules."""
+    """Show that a stored game cannot be replayed by the current rules, with status 409; `error` says why."""
     sentence = f"This game was stored by another version of the rules and cannot be shown: {error}."
     return _render_error(request, "Incompatible game", sentence, 409)
 
 
 def show_server_failure(request: Request, error: Exception) -> Response:
-    """Show that the server failed because of an error in the program."""
+    """Show that the server failed because of an error in the program, with status 500."""
     sentence = "Something went wrong on the server. Your games are saved. Go back and try again."
     return _render_error(request, "Server error", sentence, 500)
 

@@ -1,5 +1,6 @@
 """HTML forms: read within limits, turned into a table to set up, and shown again with what was typed."""
 
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
@@ -32,9 +33,9 @@ _MINUTES = re.compile(r"[0-9]{1,3}([.,][0-9]{1,3})?", re.ASCII)
 
 
 async def read_form(request: Request) -> dict[str, str]:
-    """Return the fields of a form by name, files as text; of several fields with one name the last.
+    """Return the fields of a form by name, files as text; of several fields with one name the last; {} for no body.
 
-    Raise HTTPException with one sentence if the body is too large or is not a form.
+    Raise HTTPException with one sentence: 413 if the body is too large, 400 if it is not a form.
     """
     body = await _read_body(request)
     if not body:
@@ -43,6 +44,7 @@ async def read_form(request: Request) -> dict[str, str]:
     if request.headers.get("content-type", "").partition(";")[0].strip().lower() not in _FORM_TYPES:
         raise HTTPException(400, "This is not a form: it must be multipart/form-data or urlencoded.")
 
+    # Starlette reads a form from the ASGI messages, which have been used up.
     async def replay() -> dict[str, Any]:
         return {"type": "http.request", "body": body, "more_body": False}
 
@@ -59,7 +61,7 @@ async def read_form(request: Request) -> dict[str, str]:
 
 
 async def _read_body(request: Request) -> bytes:
-    """Return the body; raise HTTPException if it is too large."""
+    """Return the body; raise HTTPException 413 if it has more than `LARGEST_BODY` bytes."""
     chunks, total = [], 0
     async for chunk in request.stream():
         total += len(chunk)
@@ -82,13 +84,13 @@ class Host(NamedTuple):
 
 
 def parse_game(game_id: str, form: Mapping[str, str]) -> Game:
-    """Return the game with the options of a form; raise OptionError that names the wrong field."""
+    """Return the game with its options from a form, ignoring other fields; raise OptionError, for an unknown id too."""
     fields = {field.name for field in catalogue.game(game_id).spec.options.fields()}
     return catalogue.parse(game_id, {name: text for name, text in form.items() if name in fields})
 
 
 def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup:
-    """Return the table that a form describes; raise OptionError that names the wrong field."""
+    """Return the table that a form describes; raise OptionError with the wrong field, or "game", as its `option`."""
     game = parse_game(game_id, form)
     kinds = [_parse_kind(form, seat, game.spec) for seat in range(game.seats)]
     return TableSetup(
@@ -103,7 +105,7 @@ def parse_setup(game_id: str, form: Mapping[str, str], host: Host) -> TableSetup
 
 
 def parse_time_control(form: Mapping[str, str]) -> TimeControl:
-    """Return the time control of a form; raise OptionError that names the wrong field.
+    """Return the time control of a form, none without a field `clock`; raise OptionError that names the wrong field.
 
     `clock` is one of `list_clock_choices`; `clock-minutes`, `clock-increment` and `clock-days` describe a custom clock.
     """
@@ -117,17 +119,18 @@ def parse_time_control(form: Mapping[str, str]) -> TimeControl:
 
 
 def _parse_number(form: Mapping[str, str], field: str, low: int, high: int, unit: str) -> int:
+    """Return the whole number in a field; raise OptionError, with `unit` in the text, if it is not `low` to `high`."""
     text = form.get(field, "").strip()
     return check_range(field, int(text) if _NUMBER.fullmatch(text) else text, low, high, unit)
 
 
 def _parse_minutes(form: Mapping[str, str]) -> int:
-    """Return the seconds of a custom clock, which a form gives in minutes."""
+    """Return the seconds of a custom clock, which a form gives in minutes; raise OptionError out of range."""
     text = form.get("clock-minutes", "").strip()
     seconds = round(60 * float(text.replace(",", "."))) if _MINUTES.fullmatch(text) else 0
     if clocks.MIN_SECONDS <= seconds <= clocks.MAX_SECONDS:
         return seconds
-    allowed = f"{clocks.MIN_SECONDS} seconds (0.17) to {clocks.MAX_SECONDS // 60} minutes"
+    allowed = f"{clocks.MIN_SECONDS} seconds ({clocks.MIN_SECONDS / 60:.2f}) to {clocks.MAX_SECONDS // 60} minutes"
     raise OptionError("clock-minutes", f"{quote(text)} is not allowed; it must be {allowed} for the game")
 
 
@@ -136,18 +139,19 @@ def _parse_sharing(form: Mapping[str, str]) -> Sharing:
     return Sharing(visibility, _parse_choice(form, "chat", CHATS), form.get("rated") == "true")
 
 
-def _parse_choice(form: Mapping[str, str], name: str, allowed: Sequence[str]) -> str:
-    """Return the value of a menu; raise OptionError if it is not one of those allowed."""
-    choice = form.get(name, allowed[0])
+def _parse_choice(form: Mapping[str, str], field: str, allowed: Sequence[str]) -> str:
+    """Return the value of a field, the first allowed one if it is missing; raise OptionError if it is not allowed."""
+    choice = form.get(field, allowed[0])
     if choice not in allowed:
-        raise OptionError(name, f"{quote(choice)} is not allowed; it must be {' or '.join(allowed)}")
+        raise OptionError(field, f"{quote(choice)} is not allowed; it must be {' or '.join(allowed)}")
     return choice
 
 
 def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> dict[int, str]:
     """Return the name of each person at this browser by seat; raise OptionError for the name of another account.
 
-    Without open seats any name will do, because nobody else can be misled by it.
+    `kinds` has the kind of player at each seat. With open seats an account's holder has its name at the first own seat;
+    without them any name will do, because nobody else can be misled by it. Blank names become "You" or "Player N".
     """
     own = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
     names = {seat: clean_name(form.get(f"name-{seat}", "")) for seat in own}
@@ -163,7 +167,7 @@ def _name_people(form: Mapping[str, str], kinds: Sequence[str], host: Host) -> d
 
 
 def _parse_kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
-    """Return the kind of player at a seat: person, open or a computer; raise OptionError."""
+    """Return "person", "open" or a kind of computer such as "computer:3" for a seat of a form; raise OptionError."""
     kind = form.get(f"seat-{seat}", PERSON if seat == 0 else "computer")
     if kind in {PERSON, OPEN}:
         return kind
@@ -173,7 +177,7 @@ def _parse_kind(form: Mapping[str, str], seat: int, spec: Spec) -> str:
 
 
 def _parse_strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...]) -> Strength:
-    """Return the strength of the computer at a seat; raise OptionError that names the wrong field."""
+    """Return the strength of a seat's computer: one of `levels`, or seconds; raise OptionError with the wrong field."""
     text = form.get(f"level-{seat}", "")
     if not text:
         # A form without this seat gives its computer the strength of another seat.
@@ -194,19 +198,15 @@ def _parse_strength(form: Mapping[str, str], seat: int, levels: tuple[int, ...])
 def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = "") -> dict[str, Any]:
     """Return the template variables for clock, visibility and chat, with what was typed.
 
-    `wrong` names a field with an error, and `reason` says what is wrong with it.
+    `wrong` names a field with an error, and `reason` says what is wrong with it; both may be empty.
     """
-    groups: list[dict[str, Any]] = []
-    for choice in clocks.list_clock_choices():
-        if not groups or groups[-1]["name"] != choice.group:
-            groups.append({"name": choice.group, "choices": []})
-        groups[-1]["choices"].append(choice)
+    groups = itertools.groupby(clocks.list_clock_choices(), lambda choice: choice.group)
 
     def find_typed(name: str, default: str) -> str:
         return clean_name(form.get(name, default))[:_LONGEST_SHOWN]
 
     return {
-        "clocks": groups,
+        "clocks": [{"name": name, "choices": list(choices)} for name, choices in groups],
         "clock": form.get("clock", ""),
         "minutes": find_typed("clock-minutes", "10"),
         "increment": find_typed("clock-increment", "5"),
@@ -220,9 +220,8 @@ def list_table_fields(form: Mapping[str, str], wrong: str = "", reason: str = ""
 
 
 def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list[dict[str, Any]]:
-    """Return the template variables for each seat, with what was typed; `wrong` names a field with an error."""
-    rows = []
-    default = str(DEFAULT_LEVEL)
+    """Return the template variables for each possible seat with what was typed; `wrong` names a field with an error."""
+    rows, default = [], str(DEFAULT_LEVEL)
     offered = {level["value"] for level in list_level_choices(game.spec)}
     for seat in range(MAX_SEATS):
         level = form.get(f"level-{seat}", default)
@@ -245,7 +244,7 @@ def list_seat_rows(form: Mapping[str, str], game: Game, wrong: str = "") -> list
 
 
 def list_level_choices(spec: Spec) -> list[dict[str, str]]:
-    """Return the options of a computer's level menu: each level with its explanation, and seconds per move."""
+    """Return `value`, `label` and `help` of each option of a computer's level menu: levels, then seconds per move."""
     levels = [
         {"value": str(level), "label": seats.format_level(spec, level), "help": seats.describe_level(spec, level)}
         for level in level_numbers(spec)

@@ -1,7 +1,8 @@
 """The pages of the games: the home page, the form for a new game, the table, its record, and pictures."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from markupsafe import Markup
@@ -44,13 +45,8 @@ _SVG_HEADERS = {
 }
 
 
-def show_home(request: Request) -> Response:
-    """Show the games and this browser's tables."""
-    return _show_home(request)
-
-
-def _show_home(request: Request, error: str = "", status: int = 200) -> Response:
-    """Show the home page, with an error of an uploaded record if there is one."""
+def show_home(request: Request, error: str = "") -> Response:
+    """Show the games, this browser's tables and open games; with an error of an upload, a sentence, as status 422."""
     cards = [
         {
             "id": spec.id,
@@ -69,11 +65,11 @@ def _show_home(request: Request, error: str = "", status: int = 200) -> Response
     ]
     waiting = get_lobby_lists(request).open[:_MAX_OPEN_GAMES]
     context = {"games": cards, "tables": tables, "waiting": waiting, "sentence": error}
-    return render_page(request, "home.html", context, status)
+    return render_page(request, "home.html", context, 422 if error else 200)
 
 
 def _describe_row(row: StoredTable, player: str, now: float) -> dict[str, str]:
-    """Return the template variables of a table in the list of the home page."""
+    """Return the texts of a table for its `player`: `id`, `title`, `when`, and `result` and `turn`, which may be ""."""
     turn, labels = "", seat_labels(row.chairs)
     if row.kind == LIVE and row.turn is not None:
         own = [chair.seat for chair in row.chairs if chair.player == player]
@@ -94,7 +90,7 @@ def find_title(game_id: str) -> str:
 
 
 def _name_winners(result: str, names: Sequence[str]) -> str:
-    """Return a record's result with names for the seats: the points, or the reason if it was not won on the board."""
+    """Return a result with names for seats: "Ada wins 5-3", "Ada wins: Bo resigned", "draw 4-4"; "" for no result."""
     found = _WIN.match(result)
     if found is None:
         return result.partition(":")[0]
@@ -105,7 +101,7 @@ def _name_winners(result: str, names: Sequence[str]) -> str:
 
 
 def _format_age(seconds: float) -> str:
-    """Return a time span in its largest unit, such as 3 hours ago."""
+    """Return a time span in its largest unit up to days, such as "3 hours ago"; below a minute "just now"."""
     for unit, length in (("day", 86_400), ("hour", 3_600), ("minute", 60)):
         count = int(seconds // length)
         if count:
@@ -114,12 +110,12 @@ def _format_age(seconds: float) -> str:
 
 
 def show_game(request: Request) -> Response:
-    """Show a game's rulebook and the form for a new game; `?with=` presets the form."""
+    """Show a game's rulebook and the form, which `?with=friend` or `?with=lobby` presets; raise HTTPException 404."""
     return _show_game(request, _get_game_id(request), _FORM_PRESETS.get(request.query_params.get("with", ""), {}))
 
 
 def _get_game_id(request: Request) -> str:
-    """Return the game of a request; raise HTTPException if there is none of that name."""
+    """Return the id of the game in a request's path; raise HTTPException 404 if there is no such game."""
     game_id: str = request.path_params["game"]
     if game_id not in catalogue.games():
         raise HTTPException(404, f"There is no game named {quote(game_id)} here.")
@@ -127,7 +123,7 @@ def _get_game_id(request: Request) -> str:
 
 
 def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: OptionError | None = None) -> Response:
-    """Show the form with what was typed, and with an error at its field or else at the top."""
+    """Show the form with what was typed; with an error at its field or else at the top, and then with status 422."""
     game = catalogue.game(game_id)
     wrong, reason = ("", "") if error is None else (error.option, _format_error(error))
     try:
@@ -152,7 +148,7 @@ def _show_game(request: Request, game_id: str, form: Mapping[str, str], error: O
 
 
 def _list_option_fields(game: Game, form: Mapping[str, str], wrong: str, reason: str) -> list[dict[str, Any]]:
-    """Return the template variables of the game's options; those that a preset fixes are left out."""
+    """Return the variables of each option that the preset leaves open: `Field`, `value`, and `reason` if `wrong`."""
     preset = game.preset
     fields = []
     for field in game.spec.options.fields():
@@ -167,10 +163,9 @@ def _list_option_fields(game: Game, form: Mapping[str, str], wrong: str, reason:
 
 
 def _describe_game(game: Game) -> dict[str, Any]:
-    """Return the template variables of a game: its texts, and links to its presets or to its base game."""
+    """Return a game's texts, and as `presets` the ids and titles of its presets or, for a preset, of its base game."""
     spec, preset = game.spec, game.preset
-    base = [(spec.id, spec.title)]
-    related = base if preset else [(name, other.title) for name, other in spec.presets.items()]
+    related = [(spec.id, spec.title)] if preset else [(name, other.title) for name, other in spec.presets.items()]
     return {
         "id": game.id,
         "title": game.title,
@@ -181,14 +176,14 @@ def _describe_game(game: Game) -> dict[str, Any]:
 
 
 def _format_error(error: OptionError) -> str:
-    """Return the reason of an error without the name of its field; that of a seat begins with the seat's number."""
+    """Return the reason of an error without its field's name; for a seat's field a sentence with the seat's number."""
     reason = error.message.removeprefix(f"{error.option}: ")
     seat = _SEAT_FIELD.fullmatch(error.option)
     return f"Seat {int(seat[1]) + 1}: {reason}." if seat else reason
 
 
 async def create_game(request: Request) -> Response:
-    """Set up a table from the form, or show the form again with its error."""
+    """Set up a table from the form and redirect to it, or show the form with its error (422); raise HTTPException."""
     game_id = _get_game_id(request)
     form = await forms.read_form(request)
     return await _store_and_redirect(request, await run_in_threadpool(_create_game, request, game_id, form))
@@ -204,7 +199,7 @@ def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> Sto
 
 
 async def _store_and_redirect(request: Request, row: StoredTable | Response) -> Response:
-    """Store a new table and show it; pass on a page that shows an error instead."""
+    """Store a new table and redirect to it; raise HTTPException 429 or 503. Return a page with an error unchanged."""
     if isinstance(row, Response):
         return row
     await enforce_rate_limit(request, "tables")
@@ -216,7 +211,7 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
 
 
 def _find_host(request: Request) -> forms.Host:
-    """Return the browser's player as the host of a new table."""
+    """Return the browser's player as host of a table: "Guest" if its name is empty or belongs to an account by now."""
     store = get_store(request)
     profile = store.read_profile(request.state.owner)
 
@@ -229,12 +224,12 @@ def _find_host(request: Request) -> forms.Host:
 
 
 async def check_game(request: Request) -> Response:
-    """Answer the form's script whether the options fit, and how many seats they make."""
+    """Answer as JSON whether the form fits, see `check`; raise HTTPException 404 (no such game), or 400 or 413."""
     game_id = _get_game_id(request)
     form = await forms.read_form(request)
 
     def check() -> dict[str, Any]:
-        """Return whether the options fit, and otherwise the wrong field and the reason."""
+        """Return `ok`, and with it `seats` and `seat_names`, or else the wrong field as `option` and the `reason`."""
         try:
             game = forms.parse_setup(game_id, form, _find_host(request)).game
         except OptionError as error:
@@ -245,7 +240,7 @@ async def check_game(request: Request) -> Response:
 
 
 def show_table(request: Request) -> Response:
-    """Show the page of a table; the board itself comes over the socket."""
+    """Show the page of a table; the board itself comes over the socket. Raise HTTPException 404 if there is none."""
     row = _load_table(request)
     game = catalogue.game(row.game)
     profile = get_store(request).read_profile(request.state.owner)
@@ -263,7 +258,7 @@ def show_table(request: Request) -> Response:
 
 
 def _load_table(request: Request) -> StoredTable:
-    """Return the table of a request; raise HTTPException if there is none, or none of a known game."""
+    """Return the table of a request; raise HTTPException 404 if there is none, or none of a known game."""
     row = get_store(request).load_table(request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise HTTPException(404, "There is no such table here.")
@@ -271,7 +266,7 @@ def _load_table(request: Request) -> StoredTable:
 
 
 async def download_record(request: Request) -> Response:
-    """Answer with the record of a table, as far as this browser may know it."""
+    """Answer with a table's record as far as this browser may know it; raise HTTPException 404 or 429, or GameError."""
     await enforce_rate_limit(request, "api")
     row = await run_in_threadpool(_load_table, request)
     name, text = await run_in_threadpool(export_record, row, request.state.owner)
@@ -279,53 +274,47 @@ async def download_record(request: Request) -> Response:
 
 
 async def upload_record(request: Request) -> Response:
-    """Set up a table to study an uploaded record, or show the home page with its error."""
+    """Set up a table to study an uploaded record, or show the home page with its error (422); raise HTTPException."""
     form = await forms.read_form(request)
     return await _store_and_redirect(request, await run_in_threadpool(_read_record, request, form.get("record", "")))
 
 
 def _read_record(request: Request, text: str) -> StoredTable | Response:
-    """Return the row of a table for an uploaded record, or the home page with its error."""
+    """Return the row of a table for the text of a record, or the home page with its error (422)."""
     try:
         if text.count("\n") > _MAX_RECORD_LINES:
             raise RecordError(0, f"this record has more than {_MAX_RECORD_LINES} lines")
         return build_study(Record.parse(text), request.state.owner, get_registry(request).time.now())
     except RecordError as error:
-        return _show_home(request, f"This record cannot be opened: {error.message}.", 422)
+        return show_home(request, f"This record cannot be opened: {error.message}.")
 
 
 def serve_style(request: Request) -> Response:
-    """Answer with a game's style sheet."""
+    """Answer with a game's style sheet; raise HTTPException 404 for an unknown game."""
     sheet = pictures.build_style_sheet(_get_game_id(request))
     return Response(sheet, media_type="text/css", headers={"cache-control": "public, max-age=3600"})
 
 
 def serve_cover(request: Request) -> Response:
-    """Answer with a game's cover as SVG."""
-    theme, palette = _get_theme(request)
-    try:
-        return _build_svg_response(pictures.draw_cover(_get_game_id(request), theme, palette))
-    except OptionError as error:
-        raise HTTPException(400, f"{error.message}.") from None
+    """Answer with a game's cover as SVG; raise HTTPException: 404 for an unknown game, 400 for an unknown theme."""
+    return _serve_picture(request, partial(pictures.draw_cover, _get_game_id(request)))
 
 
 def serve_example(request: Request) -> Response:
-    """Answer with an example of a rulebook as SVG."""
-    theme, palette = _get_theme(request)
+    """Answer with a rulebook's example as SVG; raise HTTPException 404 if there is none, 400 for an unknown theme."""
     number: str = request.path_params["number"]
     try:
         if not _NUMBER.fullmatch(number):
             raise IndexError(number)
-        return _build_svg_response(pictures.draw_example(_get_game_id(request), int(number), theme, palette))
+        return _serve_picture(request, partial(pictures.draw_example, _get_game_id(request), int(number)))
     except IndexError:
         raise HTTPException(404, "There is no such example.") from None
+
+
+def _serve_picture(request: Request, draw: Callable[[str, str], str]) -> Response:
+    """Answer with an SVG drawn in the theme and palette of the query; raise HTTPException 400 for an unknown one."""
+    try:
+        text = draw(request.query_params.get("theme", "light"), request.query_params.get("palette", ""))
     except GameError as error:
         raise HTTPException(400, f"{error.message}.") from None
-
-
-def _get_theme(request: Request) -> tuple[str, str]:
-    return request.query_params.get("theme", "light"), request.query_params.get("palette", "")
-
-
-def _build_svg_response(text: str) -> Response:
     return Response(text, media_type="image/svg+xml", headers=_SVG_HEADERS)

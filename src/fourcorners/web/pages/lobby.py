@@ -3,7 +3,7 @@
 import hashlib
 import threading
 import time
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import jinja2
@@ -58,7 +58,7 @@ class Lobby:
     """The lists, cached for a second, so that any number of browsers costs one read. Safe for several threads."""
 
     def __init__(self, template: jinja2.Template, monotonic: Callable[[], float] = time.monotonic) -> None:
-        """Cache nothing yet; the template renders the lists."""
+        """Cache nothing yet; the template renders the lists `waiting` and `running`, `monotonic` returns seconds."""
         self._template = template
         self._monotonic = monotonic
         self._lock = threading.Lock()
@@ -75,7 +75,7 @@ class Lobby:
             return self._lists
 
     def _read(self, registry: RoomRegistry) -> LobbyLists:
-        """Read and render the lists; raise StoreError. The lock is held."""
+        """Read and render the lists, at most `MAX_ROWS` rows each; raise StoreError. Needs the lock."""
         now, present = registry.time.now(), find_present_players(registry)
         waiting = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=False), present, now)
         running = _build_rows(registry.store.list_lobby_tables(_MAX_READ, started=True), present, now)
@@ -87,24 +87,20 @@ class Lobby:
         return LobbyLists(tuple(waiting), tuple(running), html, tag)
 
 
-PresentPlayers = dict[str, frozenset[str]]
-"""The players who are connected to each table, by the table's id."""
-
-
-def find_present_players(registry: RoomRegistry) -> PresentPlayers:
-    """Return the players who are connected to each table through this server."""
+def find_present_players(registry: RoomRegistry) -> dict[str, frozenset[str]]:
+    """Return by table id the players who are connected through this server; tables without any are left out."""
     # Lists, because rooms and watchers change in another thread meanwhile.
     rooms = [(room.id, list(room.audience.watchers)) for room in list(registry.rooms.values())]
     return {table_id: frozenset(watcher.player for watcher in watchers) for table_id, watchers in rooms if watchers}
 
 
-def _build_rows(tables: Sequence[StoredTable], present: PresentPlayers, now: float) -> list[LobbyRow]:
+def _build_rows(tables: Sequence[StoredTable], present: Mapping[str, frozenset[str]], now: float) -> list[LobbyRow]:
     rows = (_build_row(table, present.get(table.id, frozenset()), now) for table in tables)
     return [row for row in rows if row is not None]
 
 
-def _build_row(table: StoredTable, present: Collection[str], now: float) -> LobbyRow | None:
-    """Return a table's row at server time `now`; None if the table is full, abandoned, or of older rules."""
+def _build_row(table: StoredTable, present: frozenset[str], now: float) -> LobbyRow | None:
+    """Return a table's row, with `present` the connected players; None if it is full, deserted or no longer loads."""
     try:
         game = catalogue.game(table.game, **table.options)
         control = TimeControl.from_stored(table.settings.get("clock"))
@@ -115,7 +111,7 @@ def _build_row(table: StoredTable, present: Collection[str], now: float) -> Lobb
     seated = {chair.player for chair in table.chairs if chair.player is not None and chair.taken}
     if is_open and not free:
         return None
-    is_deserted = not seated & set(present)
+    is_deserted = not seated & present
     if is_deserted and not control.days and now - table.changed > (_OPEN_SECONDS if is_open else _RUNNING_SECONDS):
         return None
     return LobbyRow(
@@ -130,12 +126,12 @@ def _build_row(table: StoredTable, present: Collection[str], now: float) -> Lobb
         free_chat=table.settings.get("chat") == FREE_CHAT,
         host=next((chair.name for chair in table.chairs if chair.player == table.owner), ""),
         host_here=table.owner in present,
-        watching=len(set(present) - seated),
+        watching=len(present - seated),
     )
 
 
 def describe_options(game: Game) -> str:
-    """Return a game's size, its number of players, and the options that differ from the defaults, in words."""
+    """Return a game's size (if any), players and changed options in words: "5 × 8, 3 players, sides shared, strict"."""
     given, values = game.given_options(), game.options.model_dump(mode="json")
     words = []
     if {"cols", "rows"} <= values.keys():
@@ -152,7 +148,7 @@ def describe_options(game: Game) -> str:
 
 
 def _describe_option(field: Field, value: object) -> str:
-    """Return an option in a few words; a long value such as a board of numbers is only called custom."""
+    """Return an option in a few words, such as "no swap"; a value of more than 24 characters is only called custom."""
     label = field.label.lower()
     if isinstance(value, bool):
         return label if value else f"no {label}"
@@ -167,7 +163,7 @@ def get_lobby_lists(request: Request) -> LobbyLists:
 
 
 def show_lobby(request: Request) -> Response:
-    """Show the lobby."""
+    """Show the lobby; raise StoreError. Unlike `render_page` it does not read the visitor's profile."""
     state = request.app.state
     games = [(name, catalogue.game(name).title) for name in catalogue.games()]
     context: dict[str, Any] = {"lists": get_lobby_lists(request), "games": games, "ready": state.warmup.ready}
@@ -176,7 +172,7 @@ def show_lobby(request: Request) -> Response:
 
 
 def serve_lists(request: Request) -> Response:
-    """Answer with the HTML of the lists alone, or with 304 if the browser has it already."""
+    """Answer with the HTML of the lists alone, or with 304 if `if-none-match` has their ETag; raise StoreError."""
     lists = get_lobby_lists(request)
     headers = {"etag": lists.tag}
     if request.headers.get("if-none-match") == lists.tag:

@@ -25,14 +25,14 @@ _WINNERS = re.compile(r"seats? ([0-9]+(?: and [0-9]+)*) wins? ")
 
 
 class Ladder(NamedTuple):
-    """A ladder as the templates show it."""
+    """A ladder as the templates show it: the number of seats, and its entries from the top, see `_describe_entries`."""
 
     seats: int
     rungs: list[dict[str, Any]]
 
 
 def show_ladders(request: Request) -> Response:
-    """Show the top of every ladder, games with rated games first."""
+    """Show the first five of every ladder, by game; games without rated games come last."""
     store = get_store(request)
     ladders: dict[str, list[Ladder]] = {game: [] for game in catalogue.games()}
     for game, seats in store.list_ladders():
@@ -44,7 +44,7 @@ def show_ladders(request: Request) -> Response:
 
 
 def show_ladder(request: Request) -> Response:
-    """Show the ladder of a game for the number of seats in the query, or else for the first number that has one."""
+    """Show a game's ladder for `?seats=`, by default the first number that has one, or 2; raise HTTPException 404."""
     game: str = request.path_params["game"]
     if game not in catalogue.games():
         raise HTTPException(404, f"There is no game named {quote(game)}.")
@@ -62,7 +62,7 @@ def show_ladder(request: Request) -> Response:
 
 
 def _describe_entries(request: Request, entries: list[LadderEntry]) -> list[dict[str, Any]]:
-    """Return what the templates show of a ladder's entries, with their ranks from 1."""
+    """Return what the templates show of ladder entries, with a `rank` from 1; `account` is None for a computer."""
     return [
         {
             "rank": rank,
@@ -81,7 +81,7 @@ def _name_computer(identity: str) -> str:
 
 
 def _describe_standing(standing: Standing) -> dict[str, Any]:
-    """Return what the templates show of a standing."""
+    """Return `rating` in points, `games`, whether it is `provisional`, and `won` in percent, empty without games."""
     return {
         "rating": rating_points(standing),
         "provisional": standing.provisional,
@@ -91,7 +91,7 @@ def _describe_standing(standing: Standing) -> dict[str, Any]:
 
 
 def show_player(request: Request) -> Response:
-    """Show an account: its ratings and the games that this visitor may see."""
+    """Show an account: its ratings and the games that this visitor may see; raise HTTPException 404."""
     store = get_store(request)
     profile = store.find_account(request.path_params["name"][: 4 * MAX_LENGTH])
     if profile is None:
@@ -120,7 +120,7 @@ def show_player(request: Request) -> Response:
 
 
 def _describe_game(table: StoredTable, player: str, changes: list[float] | None, *, can_open: bool) -> dict[str, Any]:
-    """Return what the template shows of a player's game; `changes` are mu and sigma before and after it."""
+    """Return what the page shows of a player's game; `changes` are mu, sigma before and after it (None: unrated)."""
     labels = seat_labels(table.chairs)
     own = {chair.seat for chair in table.chairs if chair.player == player}
     points = 0
@@ -139,7 +139,7 @@ def _describe_game(table: StoredTable, player: str, changes: list[float] | None,
 
 
 def _describe_outcome(table: StoredTable, own: set[int]) -> str:
-    """Return "won", "lost" or "draw" for the player of the seats `own`, or the state of an unfinished game."""
+    """Return "won", "lost", "draw" or "abandoned" for the player of the seats `own`, or why there is no result yet."""
     if not table.result:
         return "running" if table.started is not None else "waiting for players"
     winners = _WINNERS.match(table.result)

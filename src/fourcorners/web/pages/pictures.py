@@ -22,18 +22,18 @@ _LABELS = {"colour-blind": "Colour-blind friendly"}
 
 @functools.lru_cache(maxsize=64)
 def draw_cover(game_id: str, theme: str, palette: str) -> str:
-    """Draw a game's cover as SVG; raise OptionError for an unknown game or theme."""
+    """Draw a game's cover as SVG; raise OptionError for an unknown game, theme or palette ("" for none)."""
     return _draw_record(catalogue.game(game_id).cover, theme, palette)
 
 
 @functools.lru_cache(maxsize=256)
 def draw_example(game_id: str, number: int, theme: str, palette: str) -> str:
-    """Draw an example of a rulebook, counted from 0, as SVG; raise OptionError or IndexError."""
+    """Draw an example of a rulebook, counted from 0, as SVG; raise IndexError, or OptionError as `draw_cover` does."""
     return _draw_record(_list_examples(game_id)[number], theme, palette)
 
 
 def _draw_record(record: str, theme: str, palette: str) -> str:
-    """Draw the last position of a record."""
+    """Draw the last position of a record as SVG, as a spectator sees it; raise RecordError or OptionError."""
     return Record.parse(record).match().position.svg(theme=theme, palette=palette)
 
 
@@ -48,18 +48,18 @@ def _is_example(token: Token) -> bool:
 
 @functools.lru_cache(maxsize=64)
 def _list_examples(game_id: str) -> tuple[str, ...]:
-    """List the records in a game's rulebook."""
+    """List the texts of the records in a game's rulebook, in order; raise OptionError for an unknown game."""
     tokens = _create_parser().parse(catalogue.game(game_id).rulebook)
     return tuple(token.content for token in tokens if _is_example(token))
 
 
 @functools.lru_cache(maxsize=64)
 def render_rulebook(game_id: str) -> Markup:
-    """Return a game's rulebook as HTML without its title; each example becomes a figure for either theme."""
+    """Return a game's rulebook as HTML without its title, with each example drawn; raise OptionError (unknown game)."""
     parser = _create_parser()
 
     def render_fence(renderer: RendererHTML, tokens: Sequence[Token], index: int, options: Any, env: Any) -> str:
-        """Render a code block; an example as two pictures, of which the style sheet shows the one for the theme."""
+        """Render the code block `tokens[index]`; an example as two pictures, of which the style sheet shows one."""
         token = tokens[index]
         if not _is_example(token):
             return RendererHTML.fence(renderer, tokens, index, options, env)
@@ -81,7 +81,7 @@ def render_rulebook(game_id: str) -> Markup:
 
 
 def _describe_record(record: str) -> str:
-    """Return the alternative text for the picture of a record."""
+    """Return the alternative text for the picture of a record: the number of moves, and the last one if any."""
     moves = [line for line in record.split("\n\n", 1)[-1].strip().split("\n") if line]
     last = moves[-1].split(" ", 2)[-1] if moves else ""
     if not last:
@@ -91,7 +91,7 @@ def _describe_record(record: str) -> str:
 
 @functools.lru_cache(maxsize=64)
 def build_style_sheet(game_id: str) -> str:
-    """Return the style sheet of a game's boards: custom properties for themes, palettes and seats, and its rules."""
+    """Return the CSS of a game's boards: the values of themes, palettes and seats, and its rules; raise OptionError."""
     style = catalogue.game(game_id).spec.drawing.STYLE
     scope = ".fc-scene"
     themes = {name: values for name, values in style.themes.items() if name != _PRINT}
@@ -105,7 +105,7 @@ def build_style_sheet(game_id: str) -> str:
 
 
 def _build_seat_block(style: Style, values: Mapping[str, str]) -> str:
-    """Build the block of the seats' colours; a palette may leave some of them as the theme has them."""
+    """Build the CSS block of the seats' colours; a palette may leave some of them as the theme has them."""
     return _build_block({f"seat-{name}": values[value] for name, value in style.seats.items() if value in values})
 
 
@@ -115,13 +115,12 @@ def _build_block(values: Mapping[str, str]) -> str:
 
 
 def build_style_url(game_id: str) -> str:
-    """Return the style sheet's address with a hash of its content, so that browsers load it again when it changes."""
+    """Return the style sheet's URL with a hash of its content, so that browsers load it again when it changes."""
     digest = hashlib.sha256(build_style_sheet(game_id).encode()).hexdigest()[:12]
     return f"/games/{game_id}/style.css?v={digest}"
 
 
-def list_palettes(game_id: str | None = None) -> list[list[str]]:
-    """List the palettes of a game, or of all games, as [id, label]."""
-    specs = catalogue.specs().values() if game_id is None else [catalogue.game(game_id).spec]
-    names = dict.fromkeys(name for spec in specs for name in spec.drawing.STYLE.palettes)
+def list_palettes() -> list[list[str]]:
+    """List the palettes of all games as [id, label], each id once."""
+    names = dict.fromkeys(name for spec in catalogue.specs().values() for name in spec.drawing.STYLE.palettes)
     return [[name, _LABELS.get(name) or name.replace("-", " ").capitalize()] for name in names]

@@ -18,7 +18,7 @@ def get_store(request: Request) -> Store:
 
 
 def render_page(request: Request, name: str, context: Mapping[str, Any], status: int = 200) -> Response:
-    """Render a template with `context`, whether everything is compiled, all palettes and the visitor's profile."""
+    """Render the template `name` with `context`, `ready` (all is compiled), `palettes` and `me` (a profile or None)."""
     warmup: Warmup = request.app.state.warmup
     shared = {"ready": warmup.ready, "palettes": pictures.list_palettes(), "me": _read_visitor(request)}
     response: Response = request.app.state.templates.TemplateResponse(request, name, {**shared, **context}, status)
