@@ -88,5 +88,5 @@ def set_password(name: Name, data: DataFolder = None, database: DatabaseAddress 
 
 
 def _require_account(store: Store, name: str) -> Profile:
-    """Return the account with a name, or exit with an error."""
+    """Return the account with a name, in any case of letters, or exit with status 1 and an error."""
     return store.find_account(name) or fail(f"there is no account {quote(name)}")

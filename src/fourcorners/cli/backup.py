@@ -100,7 +100,10 @@ def restore(
 
 
 def _refuse_postgresql(database: str, build_command: Callable[[str], list[str]]) -> NoReturn:
-    """Exit with an error that names the PostgreSQL command for an address without the password, which it asks for."""
+    """Exit with an error that names the PostgreSQL command to use, which asks for the password itself.
+
+    `build_command` returns its words for an address, which gets that of `database` without the password.
+    """
     with open_store(None, database) as store:
         url = store.engine.url.set(drivername="postgresql", password=None)
     kept = {name: url.query[name] for name in ("host", "port", "sslmode") if name in url.query}
@@ -114,7 +117,7 @@ def _connect(path: Path, timeout: float = _LOCK_TIMEOUT) -> contextlib.closing[s
 
 
 def _check_intact(connection: sqlite3.Connection, path: Path) -> None:
-    """Exit with an error that names the path unless the database has our tables and passes SQLite's quick check."""
+    """Exit with status 1 and an error about the path unless the database has our tables and SQLite's check passes."""
     names = {row[0] for row in connection.execute("SELECT name FROM sqlite_master WHERE type = 'table'")}
     if not names >= _REQUIRED_TABLES:
         fail(f"{path} is not a backup of this program")
@@ -124,7 +127,7 @@ def _check_intact(connection: sqlite3.Connection, path: Path) -> None:
 
 
 def _merge_journal(target: Path) -> None:
-    """Merge a database's write-ahead log into its file, or exit with an error.
+    """Merge a database's write-ahead log into its file, or exit with status 1 if it is in use or damaged.
 
     A log that remained would be taken for a part of the database that replaces this one.
     """
@@ -139,6 +142,6 @@ def _merge_journal(target: Path) -> None:
 
 
 def _flush(path: Path) -> None:
-    """Make sure that a file's content is on the disk."""
+    """Block until a file's content is on the disk; raise OSError."""
     with path.open("rb+") as file:
         os.fsync(file.fileno())

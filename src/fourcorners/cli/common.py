@@ -28,7 +28,7 @@ INTERRUPTED = 130
 
 
 def fail(sentence: str, status: int = 1) -> NoReturn:
-    """Print an error to standard error and exit with a status."""
+    """Print an error, a sentence without a full stop, to standard error and exit with a status."""
     print(f"fourcorners: {sentence}", file=sys.stderr)
     sys.exit(status)
 
@@ -75,7 +75,10 @@ def write_output(text: str, path: Path | None) -> None:
 
 
 def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, Position]:
-    """Return a ply, by default the last, and the position after it from a record's list, or exit with an error."""
+    """Return a ply, by default (None) the last, and the position after it; exit with status 2 if it is beyond.
+
+    `positions` are those of a match, the start first.
+    """
     count = len(positions) - 1
     if ply is not None and ply > count:
         fail(f"the record has {count} moves: --ply may be 0 to {count}, not {ply}", 2)
@@ -84,7 +87,7 @@ def get_position(positions: Sequence[Position], ply: int | None) -> tuple[int, P
 
 
 def require_positive(option: str, value: float | None, unit: str = "number") -> None:
-    """Exit with an error that names the option and the `unit` unless its value is None or above 0."""
+    """Exit with status 2 and an error that names the option and the `unit`, unless its value is None or above 0."""
     if value is not None and not value > 0:
         fail(f"{option} {value:g} is not allowed; it must be any {unit} above 0", 2)
 
@@ -101,7 +104,7 @@ def handle_signals(handler: Callable[..., object], *signals: signal.Signals) -> 
 
 
 def create_progress_bar() -> Progress:
-    """Return a progress bar on standard error, shown only on a terminal and within a with statement."""
+    """Return a progress bar on standard error, without tasks, shown only on a terminal and in a with statement."""
     console = Console(stderr=True)
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
     return Progress(*columns, console=console, transient=True, disable=not console.is_terminal)

@@ -5,9 +5,7 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -82,7 +80,14 @@ def match(
         fail(error.message, 2)
     except OSError as error:
         fail(f"{error.filename or save} cannot be used: {error.strerror or error}")
-    with _handle_interrupt() as stop:
+    stop = threading.Event()
+
+    def request_stop(*_: object) -> None:
+        if stop.is_set():
+            raise KeyboardInterrupt
+        stop.set()
+
+    with handle_signals(request_stop, signal.SIGINT):
         for pair in pairs:
             if not stop.is_set():
                 pair.run(jobs or os.cpu_count() or 1, stop)
@@ -124,24 +129,27 @@ class _Pair:
         self._until = until
 
     def run(self, jobs: int, stop: threading.Event) -> None:
-        """Play and log missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set."""
+        """Play and log missing games, `jobs` at a time, until all are played, the result is clear, or `stop` is set.
+
+        This blocks, and shows a progress bar. Raise OptionError for limits that a Computer refuses, and OSError.
+        """
         first, second = self._match.first.name, self._match.second.name
         seatings = self._match.seatings
         pairs = ((opening, seats) for opening in self.log.list_incomplete(self._openings) for seats in seatings)
         todo = (pair for pair in pairs if not self.log.has_game(*pair))
-        running: set[Future[PlayedGame | None]] = set()
-        enough = False
+        futures: set[Future[PlayedGame | None]] = set()
+        is_decided = False  # by the sequential test
         with create_progress_bar() as bar, ThreadPoolExecutor(jobs) as pool:
             task = bar.add_task(f"{first} against {second}", total=self._openings * len(seatings))
             while True:
-                while len(running) < jobs and not stop.is_set() and not enough:
+                while len(futures) < jobs and not stop.is_set() and not is_decided:
                     following = next(todo, None)
                     if following is None:
                         break
-                    running.add(pool.submit(self._match.play, *following, stop))
-                if not running:
+                    futures.add(pool.submit(self._match.play, *following, stop))
+                if not futures:
                     return
-                done, running = wait(running, return_when=FIRST_COMPLETED)
+                done, futures = wait(futures, return_when=FIRST_COMPLETED)
                 for game in filter(None, (future.result() for future in done)):
                     self.log.add_game(game)
                 score = self.log.score
@@ -149,14 +157,13 @@ class _Pair:
                     elo = elo_difference(score.mean, score.parties)
                     text = f"{first} against {second}: {score.mean:.1%}, {elo:+.0f} Elo"
                     bar.update(task, completed=score.games, description=text)
-                # Whether the sequential test has decided.
-                enough |= abs(self._evidence(score) or 0.0) >= _DECISIVE and len(score.openings) >= _MIN_OPENINGS
+                is_decided |= abs(self._evidence(score) or 0.0) >= _DECISIVE and len(score.openings) >= _MIN_OPENINGS
 
     def _evidence(self, score: Score) -> float | None:
         return None if self._until is None or not score.games else score.log_likelihood_ratio(0.0, self._until)
 
     def build_row(self) -> Row:
-        """Return the result so far; one opening must be finished, otherwise StatisticsError is raised."""
+        """Return the result so far; raise StatisticsError unless all games of at least one opening are finished."""
         score, match = self.log.score, self._match
         low, high = score.interval
         elo, elo_low, elo_high = (elo_difference(share, score.parties) for share in (score.mean, low, high))
@@ -182,22 +189,8 @@ def _open_log(match: EngineMatch, options: list[str], folder: Path | None) -> Ma
     return MatchLog(terms, len(match.seatings), folder and folder / f"{first.name}-{second.name}.jsonl")
 
 
-@contextmanager
-def _handle_interrupt() -> Iterator[threading.Event]:
-    """Yield an event that Ctrl-C sets within a with statement; a second Ctrl-C raises KeyboardInterrupt."""
-    stop = threading.Event()
-
-    def request_stop(*_: object) -> None:
-        if stop.is_set():
-            raise KeyboardInterrupt
-        stop.set()
-
-    with handle_signals(request_stop, signal.SIGINT):
-        yield stop
-
-
 def _print_table(game: Game, rows: list[Row]) -> None:
-    """Print the results as a table on standard output, one line for each pair."""
+    """Print the results as a table on standard output, with one line for each pair of players."""
     table = Table(title=game.title)
     for name in ("player", "against", "games", "won", "95%", "Elo", "95%"):
         table.add_column(name, justify="left" if name in ("player", "against") else "right")
@@ -209,7 +202,7 @@ def _print_table(game: Game, rows: list[Row]) -> None:
 
 
 def _plot(game: Game, rows: list[Row], path: Path) -> None:
-    """Draw Elo differences with intervals to an .svg or .png file, or exit with an error, also without matplotlib."""
+    """Draw Elo differences with intervals to an .svg or .png file, or exit with status 1, also without matplotlib."""
     try:
         from matplotlib.figure import Figure
     except ImportError:

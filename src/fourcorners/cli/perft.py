@@ -5,15 +5,7 @@ from typing import Annotated
 
 from typer import Argument, Option
 
-from fourcorners.cli.common import (
-    GameId,
-    GameOptions,
-    Seed,
-    create_progress_bar,
-    fail,
-    parse_game,
-    show_status,
-)
+from fourcorners.cli.common import GameId, GameOptions, Seed, create_progress_bar, fail, parse_game, show_status
 from fourcorners.core.errors import GameError
 from fourcorners.core.perft import perft as count_sequences
 from fourcorners.core.position import Position
@@ -52,9 +44,7 @@ def perft(
 
 
 def _count_by_first_move(root: Position, depth: int) -> dict[str, int]:
-    """Return the number of sequences for each first move, in order, and show the progress; `depth` is 1 or more."""
+    """Return the number of sequences by first move, sorted, and show the progress; `depth` is 1 or more."""
     with create_progress_bar() as bar:
-        return {
-            move: count_sequences(root.play(move), depth - 1)
-            for move in bar.track(root.moves(), description="counting")
-        }
+        moves = bar.track(root.moves(), description="counting")
+        return {move: count_sequences(root.play(move), depth - 1) for move in moves}

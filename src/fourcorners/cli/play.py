@@ -57,7 +57,10 @@ def play(
 
 
 def _parse_levels(computers: list[str] | None, people: bool, game: Game) -> dict[int, int]:
-    """Return the computers' levels by seat from texts such as "1:5" (none: all but seat 0), or exit with an error."""
+    """Return the computers' levels by seat from texts such as "1:5" or "1", whose level is DEFAULT_LEVEL.
+
+    Without texts the computer has all seats but 0; with `people` it has none. Exit with status 2 if a text is wrong.
+    """
     seats, max_level = game.seats, len(game.spec.levels)
     if people and computers:
         fail("use either --people or --computer, not both", 2)

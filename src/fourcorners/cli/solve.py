@@ -98,7 +98,7 @@ def solve(
 
 
 def _parse_bytes(text: str) -> int:
-    """Parse a number of bytes such as 4GiB (G, GB and GiB are 2**30), or exit with an error below MIN_MEMORY."""
+    """Parse a number of bytes such as 4GiB (G, GB and GiB are 2**30); exit with status 2 if wrong or too small."""
     match = re.fullmatch(r"(\d{1,15}(?:\.\d{1,3})?)\s*([KMGT]?)(?:i?B)?", text.strip(), re.IGNORECASE)
     count = 0 if match is None else int(float(match[1]) * _UNITS[match[2].upper()])
     if count < MIN_MEMORY:
@@ -112,7 +112,7 @@ def _load_position(
 ) -> Position:
     """Return the position named by a game with a seed or `text`, or by a record and a ply.
 
-    Exit with an error if the arguments contradict each other; raise GameError if one of them is wrong.
+    A ply of None is the last one. Exit with an error, or raise GameError, if an argument is wrong or contradicts others.
     """
     if record is None:
         if game is None:
@@ -142,7 +142,7 @@ class _Saver:
     """Saves the progress of a solve to a file at intervals."""
 
     def __init__(self, path: Path, position: Position, backend: SolverBackend, minutes: float) -> None:
-        """Prepare to save at intervals of `minutes`, or exit with an error if the backend cannot be saved."""
+        """Prepare to save at intervals of `minutes`, or exit with status 2 if the backend cannot be saved."""
         memory = backend.checkpoint
         if memory is None:
             fail("the progress of a game of three or more sides cannot be saved: omit --save", _USAGE_ERROR)
@@ -157,7 +157,7 @@ class _Saver:
         return checkpoint.load(self.path, self._position, self._memory)
 
     def save_if_due(self, state: SolveState, seconds: float) -> None:
-        """Save the progress if the interval is over; `seconds` is the time since the start of this run."""
+        """Save the progress, as `save` does, if the interval is over; `seconds` is the time since this run began."""
         if seconds >= self._next:
             self._next = seconds + self._interval
             self.save(state)

@@ -50,7 +50,7 @@ class ProgressDisplay:
             self._live.stop()
 
     def update(self, state: SolveState, seconds: float, nodes: int, fill: float, tried: int) -> None:
-        """Show the progress.
+        """Show the progress, if there is anything new or enough time has passed since it was last shown.
 
         `state` has the totals of all runs, `seconds` and `nodes` are those of this run, `fill` is the used share of the
         memory, from 0 to 1, and `tried` the number of moves whose value is known.
@@ -99,13 +99,13 @@ class ProgressDisplay:
 
 
 def _draw_share(share: float) -> Text:
-    """Draw a share, from 0 to 1, as a bar."""
+    """Draw a share, from 0 to 1, as a bar of 40 cells."""
     full = min(_BAR_WIDTH, round(share * _BAR_WIDTH))
     return Text("━" * full, "green").append("─" * (_BAR_WIDTH - full), "dim")
 
 
 def _draw_interval(first: int, last: int, lower: int, upper: int) -> Text:
-    """Draw the interval from `lower` to `upper` as a part of the one from `first` to `last`, at least one cell wide."""
+    """Draw `lower` to `upper` as a part, at least one cell wide, of a bar of 40 cells from `first` to `last`."""
     width = max(1, last - first)
     begin = max(0, min(_BAR_WIDTH - 1, (lower - first) * _BAR_WIDTH // width))
     end = max(begin + 1, min(_BAR_WIDTH, -(-(upper - first) * _BAR_WIDTH // width)))

@@ -37,13 +37,16 @@ AssumeYes = Annotated[bool, Option("--yes", help="Do not ask for confirmation.")
 
 
 def data_folder() -> Path:
-    """Return the default folder for games."""
+    """Return the default folder for games, which may not exist yet."""
     return platformdirs.user_data_path("fourcorners")
 
 
 @contextlib.contextmanager
 def open_store(data: Path | None, database: str) -> Iterator[Store]:
-    """Open the store, even in use, of a database or, if that is empty, of a folder; exit with an error if need be."""
+    """Open a store, even one in use, within a with statement: of a database or, if that is "", of a folder.
+
+    None is the default folder. Exit with status 1 and an error if there are no games or they cannot be opened.
+    """
     # Imported here because the web's libraries take half a second, which other commands should not cost.
     from fourcorners.web.store import Store, StoreError
     from fourcorners.web.store.engine import DATABASE_FILE
@@ -59,10 +62,10 @@ def open_store(data: Path | None, database: str) -> Iterator[Store]:
 
 
 def format_time(at: float) -> str:
-    """Format a Unix time as date and time in UTC."""
+    """Format a Unix time in seconds as date and time in UTC, such as "2026-11-21 08:15:00"."""
     return dt.datetime.fromtimestamp(at, dt.UTC).strftime("%Y-%m-%d %H:%M:%S")
 
 
 def sanitise(text: str) -> str:
-    """Return a user's text as one line that is safe to print on a terminal: others than printable become spaces."""
+    """Return a user's text as one line that is safe to print: a space for each character that is not printable."""
     return "".join(character if character.isprintable() else " " for character in text)

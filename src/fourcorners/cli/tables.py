@@ -128,12 +128,12 @@ def delete(table: TableId, data: DataFolder = None, database: DatabaseAddress = 
 
 
 def _require_table(store: Store, table: str) -> StoredTable:
-    """Return a stored table by its id, or exit with an error."""
+    """Return a stored table by its id, or exit with status 1 and an error."""
     return store.load_table(table) or fail(f"there is no table {quote(table)}")
 
 
 def _describe_state(saved: StoredTable) -> str:
-    """Return the result of a game, or a few words on whether it is running (whose turn, time left) or waiting."""
+    """Return a game's result, "a record" for a study, or that it waits for players, or whose turn and seconds left."""
     if saved.result:
         return saved.result
     if saved.kind == "study":

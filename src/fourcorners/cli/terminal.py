@@ -62,7 +62,7 @@ class Terminal:
         print(f"The game is over: {self.match.result}.")
 
     def _play_computer_move(self, seat: int) -> None:
-        """Let a computer move, also for a seat that has resigned in a game that continues."""
+        """Choose and play a move by computer, also for a seat that has resigned in a game that continues; block."""
         computer = self._computers.setdefault(seat, Computer(DEFAULT_LEVEL))
         with show_status(f"{self._name(seat)} is thinking"):
             choice = computer.choose(self.match.position.view(seat))
@@ -127,7 +127,7 @@ class Terminal:
         self.match.take_back(plies[own[-1]].seat, own[-1])
 
     def _print_completions(self, tokens: list[str]) -> None:
-        """List the tokens that may follow some tokens, or explain why there are none."""
+        """Print up to 200 tokens that may follow these tokens, or why there are none."""
         following = self._view.complete(tokens)
         if not following:
             reason = self._view.why(" ".join(tokens))

@@ -112,10 +112,6 @@ def require_function(s: State, name: str) -> Any:
     return found
 
 
-def _rules_of(s: State) -> Any:
-    return _by_dtype[s.dtype][0]
-
-
 def _find(modules: tuple[Any, ...], name: str) -> Callable[..., Any] | None:
     """Return a function from the first of a game's modules that defines it, or its default, or None."""
     return next((getattr(module, name) for module in modules if hasattr(module, name)), _DEFAULTS.get(name))
@@ -184,43 +180,43 @@ def stub(record: int = 0, default: Callable[..., Any] | None = None) -> Callable
 @stub()
 def bound(s: State) -> int:
     """Return an upper bound of the number of legal actions."""
-    return int(_rules_of(s).bound(s))
+    return int(require_function(s, "bound")(s))
 
 
 @stub()
 def legal(s: State, out: Actions) -> int:
     """Write the legal actions of a running game into `out`, of length at least `bound(s)`; return how many."""
-    return int(_rules_of(s).legal(s, out))
+    return int(require_function(s, "legal")(s, out))
 
 
 @stub()
 def play(s: State, action: int) -> None:
     """Play a legal action in place. An illegal one is not checked and may crash the process."""
-    _rules_of(s).play(s, action)
+    require_function(s, "play")(s, action)
 
 
 @stub()
 def pick(s: State, rng: Rng) -> int:
     """Return one legal action uniformly at random, and advance `rng`; the game must not be over."""
-    return int(_rules_of(s).pick(s, rng))
+    return int(require_function(s, "pick")(s, rng))
 
 
 @stub()
 def to_move(s: State) -> int:
     """Return the seat to move, which may be the one that moved last; without a meaning if the game is over."""
-    return int(_rules_of(s).to_move(s))
+    return int(require_function(s, "to_move")(s))
 
 
 @stub()
 def is_over(s: State) -> bool:
     """Return whether the game is over."""
-    return bool(_rules_of(s).is_over(s))
+    return bool(require_function(s, "is_over")(s))
 
 
 @stub()
 def points(s: State, out: Points | Estimates) -> None:
     """Write the present points of every seat into `out`, of length at least the game's MAX_SEATS."""
-    _rules_of(s).points(s, out)
+    require_function(s, "points")(s, out)
 
 
 @stub()

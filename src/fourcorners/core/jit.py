@@ -95,7 +95,7 @@ class Kernel(Generic[P, R]):
         return self._dispatcher(*args, **kwargs)
 
     def run_interpreted(self, *args: P.args, **kwargs: P.kwargs) -> R:
-        """Run in Python, with all positional arrays of records viewed so that fields are attributes."""
+        """Run the function in Python, with positional arrays of records viewed so that fields are attributes."""
         views = [_view_records(argument) for argument in args]
         return self._function(*views, **kwargs)  # type: ignore[arg-type]  # the same arrays, viewed
 
@@ -164,8 +164,7 @@ def _source_key(foreign: frozenset[Path]) -> str:
     digest = hashlib.sha256()
     flags = (numba.__version__, np.__version__, config.BOUNDSCHECK, config.OPT, sorted(FLAGS.items()))
     digest.update(repr(flags).encode())
-    roots = [_PACKAGE / layer for layer in _COMPILED_LAYERS] + sorted(foreign)
-    for root in roots:
+    for root in [_PACKAGE / layer for layer in _COMPILED_LAYERS] + sorted(foreign):
         for path in sorted(root.rglob("*.py")):
             digest.update(f"{path.relative_to(root.parent)}\0".encode())
             digest.update(path.read_bytes() + b"\0")

@@ -105,7 +105,7 @@ class Match:
         return replace(ended, winners=tuple(seat for seat in left if self.position.scores[seat] == best))
 
     def _list_parties_left(self) -> list[tuple[int, ...]]:
-        """Return the parties that still play, all of them if none does; a team plays on while one of its seats does."""
+        """Return the parties with a seat that is not in `out`; all parties if there is none."""
         parties = self.game.options.parties
         return [party for party in parties if not all(seat in self.out for seat in party)] or list(parties)
 
@@ -128,15 +128,18 @@ class Match:
         return position
 
     def resign(self, seat: int) -> None:
-        """Resign for a seat; with more than two parties the others play on. Raise IllegalMoveError, OptionError."""
+        """Resign for a seat; with more than two parties the others play on.
+
+        Raise IllegalMoveError if the match is over or the seat is in `out`, OptionError if there is no such seat.
+        """
         self._leave(seat, "!resign", Termination.RESIGNATION)
 
     def flag(self, seat: int) -> None:
-        """Take a seat that ran out of time out of the game, as `resign` does. Raise IllegalMoveError, OptionError."""
+        """Take a seat that ran out of time out of the game; the effects and errors are those of `resign`."""
         self._leave(seat, "!time", Termination.TIMEOUT)
 
     def _leave(self, seat: int, text: str, termination: Termination) -> None:
-        """Add a seat to `out` and log `text`; raise IllegalMoveError if it is out or the match over, OptionError."""
+        """Add a seat to `out` with this termination and log `text`; raise errors as `resign` does."""
         self._check_running(text, seat)
         if seat in self.out:
             clause = describe(self.out[seat], player=f"seat {seat}")
@@ -145,7 +148,11 @@ class Match:
         self._log(seat, text)
 
     def offer_draw(self, seat: int) -> None:
-        """Offer a draw, which stands until the other seat answers or moves. Raise IllegalMoveError, OptionError."""
+        """Offer a draw, which stands until the other seat answers or moves, or a move is taken back.
+
+        Raise IllegalMoveError if the match is over, has not exactly two seats, or has an unanswered offer, and
+        OptionError if there is no such seat.
+        """
         self._check_running("!offer-draw", seat)
         if self.game.seats != 2:
             raise IllegalMoveError("!offer-draw", "only two seats can agree on a draw", "not-two-seats")
@@ -155,7 +162,10 @@ class Match:
         self._log(seat, "!offer-draw")
 
     def answer_draw(self, seat: int, *, accept: bool) -> None:
-        """Accept (the match ends) or decline the other seat's draw offer. Raise IllegalMoveError, OptionError."""
+        """Accept (the match ends) or decline the draw that the other seat has offered.
+
+        Raise IllegalMoveError if it has not offered one or the match is over, OptionError if there is no such seat.
+        """
         text = "!accept-draw" if accept else "!decline-draw"
         self._check_running(text, seat)
         if self.draw_offer in {None, seat}:
@@ -178,7 +188,7 @@ class Match:
         self._log(seat, f"!undo {plies}")
 
     def find_take_back_obstacle(self, plies: int) -> str:
-        """Say in a clause why the match cannot return to the position after `plies` plies; empty if it can."""
+        """Return a clause on why the match cannot return to the position after `plies` plies; empty if it can."""
         played = len(self.positions) - 1
         if not played:
             return "no move has been played"
@@ -193,7 +203,7 @@ class Match:
         return ""
 
     def record(self, seat: int | None = None) -> Record:
-        """Return the record, which is complete if `Record.of` says so, for a seat or None; raise OptionError."""
+        """Return the record as `Record.of` does; raise OptionError if there is no such seat."""
         if seat is not None:
             self._check_seat(seat)
         return Record.of(self, seat)
@@ -214,7 +224,7 @@ class Match:
 
     @property
     def result(self) -> str:
-        """The result in one line: who won, the points, and how the match ended."""
+        """The result in one line: who won, the points, and how the match ended; "running" while it runs."""
         outcome = self.outcome
         if outcome is None:
             return "running"
@@ -281,7 +291,7 @@ class Record:
 
     @classmethod
     def of(cls, match: Match, seat: int | None = None) -> Record:
-        """Record a match, whole if it is over or nothing is hidden, otherwise as a seat (None: a spectator) saw it."""
+        """Record a match, whole if it is over or its game hides nothing, else as a seat (None: a spectator) saw it."""
         partial = match.game.spec.hidden and not match.is_over
         lines = (
             RecordLine(event.seat, event.public if partial and event.seat != seat else event.text)

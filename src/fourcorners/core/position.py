@@ -122,7 +122,7 @@ class BasePosition:
         return self.game.spec.notation.write(self.record)
 
     def _legal_actions(self) -> Actions:
-        """Return the legal actions in the order of the rules; none if the game is over or the viewer may not know."""
+        """Return the legal actions in the order of the rules; none if the game is over or they are hidden."""
         if self.is_over or not self._can_list_moves():
             return np.zeros(0, np.int64)
         return compiled_api.list_legal(self.states, 0)
@@ -159,7 +159,7 @@ class BasePosition:
         return sorted(following)
 
     def why(self, move: str) -> Reason | None:
-        """Explain why a move or the beginning of one, or any other object, is refused; None if it may be played."""
+        """Return why `play` would refuse a move, the beginning of one or any other object; None if it may be played."""
         try:
             self._parse_playable(move)
         except IllegalMoveError as error:
@@ -218,8 +218,7 @@ class BasePosition:
 def _format_legal_moves(position: BasePosition) -> tuple[str, ...]:
     """Format the legal actions as moves, sorted; empty where `_legal_actions` is."""
     format_action, s = position.game.spec.notation.format, position.record
-    actions = position._legal_actions()  # noqa: SLF001  # a method in all but place
-    return tuple(sorted(format_action(s, int(action)) for action in actions))
+    return tuple(sorted(format_action(s, int(action)) for action in position._legal_actions()))  # noqa: SLF001
 
 
 class View(BasePosition):
@@ -302,7 +301,7 @@ class Position(BasePosition):
 
     @classmethod
     def at_start(cls, game: Game, deck: tuple[str, ...]) -> Self:
-        """Set up the start of a game; the deck, empty for none, must fit its options (see `Game.deck`)."""
+        """Set up the start of a game; the deck, empty for none, is not checked and must fit (see `Game.deck`)."""
         states = np.zeros(1, game.spec.rules.DTYPE)
         game.spec.rules.start(dispatch.view_record(states), game.options, deck)
         return cls(game, states, ())
@@ -360,8 +359,7 @@ def _check_viewer(game: Game, seat: int | None) -> None:
 def _check_line(game: Game, text: object) -> str:
     """Return a text as a plain `str`; raise NotationError if it is no text or longer than any position's line."""
     line = str.__str__(text) if isinstance(text, str) else None
-    if line is None or len(line) > game.longest_text:
-        raise NotationError(
-            f"{quote(text)} is not a position: it must be text of at most {game.longest_text} characters"
-        )
+    limit = game.longest_text
+    if line is None or len(line) > limit:
+        raise NotationError(f"{quote(text)} is not a position: it must be text of at most {limit} characters")
     return line

@@ -111,7 +111,10 @@ class Computer:
     def from_level(
         cls, level: Level, seconds: float | None = None, nodes: int | None = None, seed: int | None = None
     ) -> Computer:
-        """Return a player of a level that need not be a game's own, with one solver thread; otherwise as `__init__`."""
+        """Return a player of a level that need not be a game's own, with one solver thread.
+
+        The other arguments, their errors and meaning are those of `__init__`; without limits the level's own apply.
+        """
         computer = cls(None, seconds, nodes, seed)
         computer._own_level, computer._provers = level, 1
         return computer
@@ -162,8 +165,8 @@ class Computer:
             hardest = self._exact_player.find_hardest(view, candidates)
             if hardest is not None and hardest != best:
                 best, line = hardest, _format_line(view, [hardest.action])
-        elapsed = perf_counter() - start
-        return Choice(line[0], best.margin, best.win, line, search.simulations, elapsed, search.is_solved)
+        took = perf_counter() - start
+        return Choice(line[0], best.margin, best.win, line, search.simulations, took, search.is_solved)
 
     def _find_level(self, view: View) -> Level:
         """Return the game's level with this player's number, by default the strongest; raise OptionError."""
@@ -189,7 +192,7 @@ class Computer:
         return search
 
     def _choose_rollout_move(self, view: View, level: Level, seed: int, start: float) -> Choice:
-        """Choose the rollout's move and evaluate it by a few simulations; `start` is the `perf_counter` of the call."""
+        """Choose the rollout's move and evaluate it by simulations; the choice began at `start` (`perf_counter`)."""
         roots = np.array(view.states)
         weights = np.array(level.weights, np.float64)
         action = int(playouts.choose_rollout_action(roots, roots.copy(), weights, new_rng(seed)))
@@ -224,8 +227,8 @@ class Computer:
         proof = self._exact_player.prove(view, max_nodes, seconds, stop, likely_moves)
         if proof is None:
             return None
-        elapsed, total_nodes = perf_counter() - start, search.simulations + proof.nodes
-        return Choice(proof.move, float(proof.margin), proof.win, (proof.move,), total_nodes, elapsed, solved=True)
+        took, total_nodes = perf_counter() - start, search.simulations + proof.nodes
+        return Choice(proof.move, float(proof.margin), proof.win, (proof.move,), total_nodes, took, solved=True)
 
 
 def _refuse(option: str, value: object, allowed: str) -> NoReturn:
@@ -252,7 +255,7 @@ def _require_own_view(position: object) -> View:
 
 
 def _find_actions_between(earlier: View, later: View) -> list[int] | None:
-    """Return the actions from one view to a later one; None if that does not continue it or could hide something."""
+    """Return the actions from one view to a later one; None if that does not continue it or its game hides anything."""
     past = earlier.history
     if earlier.game != later.game or later.game.spec.hidden or later.history[: len(past)] != past:
         return None
@@ -269,7 +272,7 @@ def _find_actions_between(earlier: View, later: View) -> list[int] | None:
 
 
 def _format_line(view: View, actions: list[int]) -> tuple[str, ...]:
-    """Format successive legal actions, from the view on, as moves; the view does not change."""
+    """Return successive legal actions, the first of them from the view on, as moves; the view does not change."""
     states = view.states.copy()
     record = dispatch.view_record(states)
     moves = []

@@ -54,7 +54,7 @@ class ExactPlayer:
     """Proves best moves in positions of one game and keeps what it has proven. One thread at a time may use it."""
 
     def __init__(self, game: Game, threads: int = 1) -> None:
-        """Set up tables of what the game knows without search; a second thread, the maximum, only solves margins."""
+        """Set up tables with what the game knows without search; of two `threads`, only margins use the second."""
         self.game = game
         self._backend = create_backend(game, MEMORY, threads)
         self._backend.load_known_values()
@@ -129,8 +129,8 @@ class ExactPlayer:
             return None
         position = Position(view.game, view.states, ())
         format_action = view.game.spec.notation.format
-        estimate = self._estimate_cost
-        costs = [estimate(position.play(format_action(view.record, stats.action)).record) for stats in candidates]
+        moves = [format_action(view.record, stats.action) for stats in candidates]
+        costs = [self._estimate_cost(position.play(move).record) for move in moves]
         return candidates[costs.index(max(costs))] if costs else None
 
     def _is_known(self, position: Position) -> bool:
