@@ -1,13 +1,12 @@
 """Analysis of a table's positions: exact values, hints, evaluations, and earlier positions.
 
-All functions take the session's lock to find out what the player may know, and work without it. They raise
-IllegalMoveError if the player may not know the answer, and BusyError if the server has too many questions.
+All functions take the session's lock to find out what the player may know, and work without it. Like `hold`, they raise
+LookupError if the table was deleted.
 """
 
-import threading
 from collections.abc import Callable
+from threading import Event
 
-from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.table_session import TableSession
 from fourcorners.web.engine.analysis_text import describe_bounds, describe_estimate, describe_solution
 from fourcorners.web.engine.cancellable_query import Answer, build_refusal
@@ -26,11 +25,13 @@ async def solve_position(
     player: str,
     ply: int,
     report: Callable[[SolveProgress], None],
-    stop: threading.Event,
+    stop: Event,
 ) -> Answer:
     """Return the exact value of the position after `ply` plies, as the fields of a `SolveAnswer`.
 
-    `report` receives the bounds from time to time until `stop` is set.
+    `report` receives the bounds, as margins at the end of the game, from time to time until `stop` is set, which must
+    happen before this is cancelled. Raise IllegalMoveError without such a ply or if the value must stay unknown until
+    the game is over, and BusyError if the server has too many questions.
     """
     async with session.hold() as table:
         match, position = table.match, table.solvable_position(ply)
@@ -47,16 +48,13 @@ async def solve_position(
 
 
 async def find_hint(
-    service: HintService,
-    session: TableSession,
-    player: str,
-    wanted_seat: int | None,
-    version: int,
-    stop: threading.Event,
+    service: HintService, session: TableSession, player: str, wanted_seat: int | None, version: int, stop: Event
 ) -> Answer:
     """Return a move for the seat to move with its reason, as the fields of a `HintAnswer`.
 
-    The hint is found from what this seat knows, for the player who holds it.
+    The hint is found from what this seat knows, for the player who holds it. If the table no longer has this version,
+    the state is "left". `stop` must be set before this is cancelled. Raise IllegalMoveError as `Table.hint_view` does,
+    and BusyError.
     """
     async with session.hold() as table:
         if table.version != version:
@@ -74,9 +72,13 @@ async def evaluate_position(
     wanted_seat: int | None,
     version: int,
     ply: int,
-    stop: threading.Event,
+    stop: Event,
 ) -> Answer:
-    """Return the expected result of the position after `ply` plies, as the fields of an `EvaluateAnswer`."""
+    """Return the expected result of the position after `ply` plies, as the fields of an `EvaluateAnswer`.
+
+    If the table no longer has this version, the state is "left". `stop` must be set before this is cancelled. Raise
+    IllegalMoveError as `Table.evaluation_view` does, and BusyError.
+    """
     async with session.hold() as table:
         if table.version != version:
             return _CHANGED
@@ -87,9 +89,8 @@ async def evaluate_position(
 
 
 async def look_at_position(session: TableSession, player: str, wanted_seat: int | None, ply: int) -> LookAnswer:
-    """Return the position after `ply` plies as a player may see it."""
+    """Return the position after `ply` plies as a player may see it; raise IllegalMoveError if there is no such ply."""
     async with session.hold() as table:
-        if ply >= len(table.match.positions):
-            raise IllegalMoveError("look", f"the game has {len(table.match.positions) - 1} plies, not {ply}", "no-ply")
+        table.position_at("look", ply)  # raises if there is no such ply
         viewer = table.choose_perspective(player, wanted_seat).viewer
         return await session.context.run_in_thread(build_look, table, viewer, ply)

@@ -17,8 +17,9 @@ async def prepare_command(
 ) -> actions.Command:
     """Return the domain's command for a player's message that arrived at server time `received`.
 
-    `lag` is the measured round trip in seconds. This looks up the name for a seat and sets up the table for a rematch.
-    It takes the session's lock for a moment, so the caller must not hold it. Raise StoreError if the store fails.
+    `lag` is the measured round trip in seconds. This looks up the name for a seat and stores the table of a rematch
+    (see `discard_command`), for which it takes the session's lock, so the caller must not hold it. Raise LookupError if
+    the table was deleted, and StoreError if the store fails.
     """
     id_, at = message.id, received
     match message:
@@ -47,13 +48,13 @@ async def prepare_command(
 
 
 def discard_command(context: ServerContext, command: actions.Command) -> None:
-    """Undo the preparation of a command that was not done: delete the table of a rematch."""
+    """Undo the preparation of a command that was not done: delete the table of a rematch, without waiting for it."""
     if isinstance(command, actions.Rematch) and command.table_id is not None:
         context.store.delete_table(command.table_id)
 
 
 async def _set_up_rematch(session: TableSession, player: str) -> str | None:
-    """Store a table for a rematch and return its id; None if the player may not have one, which the command reports."""
+    """Store a table for a rematch and return its id; None if `check_rematch` forbids it. Raise as `prepare_command`."""
     context = session.context
     async with session.hold() as table:
         try:
@@ -66,15 +67,15 @@ async def _set_up_rematch(session: TableSession, player: str) -> str | None:
 
 
 async def look_up_name(context: ServerContext, player: str, wanted: str) -> str:
-    """Return the name of a player at a table: the account's, or the wanted or last name of a guest; may be empty.
+    """Return the name of a player at a table: the account's, or else the wanted one, cleaned, or else the guest's last.
 
-    A guest never gets the name of an account.
+    A guest never gets the name of an account, so the name may be empty. Raise StoreError if the store fails.
     """
     return await context.run_in_thread(_look_up_name, context.store, player, clean_name(wanted))
 
 
 def _look_up_name(store: Store, player: str, wanted: str) -> str:
-    """Do the work of `look_up_name` in a thread."""
+    """Do the work of `look_up_name` in a thread, for a `wanted` name that is clean."""
     profile = store.read_profile(player)
     if profile.account is not None:
         return profile.name

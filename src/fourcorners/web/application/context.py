@@ -34,5 +34,5 @@ class ServerContext(NamedTuple):
     metrics: Metrics
 
     async def run_in_thread(self, work: Callable[..., T], *args: Any) -> T:
-        """Run something slow in a board thread and return its result."""
+        """Call something slow in a board thread; return its result or raise its error."""
         return await asyncio.get_running_loop().run_in_executor(self.board_threads, work, *args)

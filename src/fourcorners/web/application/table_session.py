@@ -27,7 +27,7 @@ _logger = logging.getLogger(__name__)
 
 
 def load_table(context: ServerContext, table_id: str) -> Table | None:
-    """Read a table from the store and replay it; return None if it does not exist.
+    """Read a table from the store, replay it, and add its rating changes; blocks. None if it does not exist.
 
     Raise GameError if it does not replay under the current rules, and StoreError if the store fails.
     """
@@ -77,28 +77,27 @@ class TableSession:
     async def hold(self) -> AsyncIterator[Table]:
         """Take the session's lock and yield the table as it is stored, as far as this server has heard.
 
-        Raise LookupError if the table was deleted.
+        Raise LookupError if the table was deleted, and StoreError or GameError if it must be read and cannot be.
         """
         async with self._lock:
             yield await self.read()
 
     @contextlib.asynccontextmanager
     async def hold_unread(self) -> AsyncIterator[None]:
-        """Take the session's lock without reading the table."""
+        """Take the session's lock without reading the table, which may be dropped, deleted or unreadable."""
         async with self._lock:
             yield
 
     async def read(self) -> Table:
-        """Return the table, from the store if it was dropped; raise LookupError if it was deleted. Needs the lock."""
+        """Return the table, from the store if it was dropped; raise as `hold` does. Needs the lock."""
         if self._table is None:
             self._table = await self.context.run_in_thread(load_table, self.context, self.id)
         if self._table is None:
-            message = "this table no longer exists"
-            raise LookupError(message)
+            raise LookupError("this table no longer exists")
         return self._table
 
     async def read_newest(self) -> Table:
-        """Return the table with everything that other servers have stored. Needs the lock."""
+        """Return the table, perhaps a new object, with all that is stored; raise as `hold` does. Needs the lock."""
         table = await self.read()
         missed = await self.context.run_in_thread(self.context.store.read_events_since, self.id, table.version)
         try:
@@ -121,7 +120,8 @@ class TableSession:
         """Apply and store a player's command that was made for a version of the table. Needs the lock.
 
         Return the answer, and the update for the watchers (None if nothing changed or it could not be drawn). A command
-        whose id was applied before is answered as done and not applied again.
+        whose id was applied before is answered as done and not applied again. Refusals and failures to store it are
+        answers too; raise as `hold` does if the table cannot be read.
         """
         try:
             return await self._execute(player, command, version)
@@ -137,7 +137,7 @@ class TableSession:
         return _find_done(await self.read(), player, command) or stale, None
 
     async def _execute(self, player: str, command: Command, version: int) -> tuple[CommandAnswer, Update | None]:
-        """Do the work of `execute`; raise GameError, ConflictError or StoreError where it fails. Needs the lock."""
+        """Do the work of `execute`; raise GameError if refused, ConflictError or StoreError if not stored."""
         table = await self.read()
         if version > table.version:
             # Another server has stored events that this one has not heard of yet.
@@ -153,9 +153,9 @@ class TableSession:
         return Done(id=command.client_id, version=applied.change.event.version), applied.update
 
     async def act(self, table: Table, action: ServerAction) -> Applied | None:
-        """Apply and store something that the server does by itself; return None if nothing is due. Needs the lock.
+        """Apply and store what the server does by itself to a table just read; None if nothing is due. Needs the lock.
 
-        Raise GameError if the rules reject it, and StoreError if it could not be stored; then nothing has happened.
+        Raise GameError if the rules reject it, or StoreError if it could not be stored; the table is read again then.
         """
         applied = await self._apply(table, lambda: action(table, self.context.time.now()))
         if applied is not None:
@@ -163,7 +163,7 @@ class TableSession:
         return applied
 
     async def _apply(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
-        """Run `work` on the table in a thread and draw the result; drop the table if it may be half changed."""
+        """Run `work` in a thread and draw what it did, if anything; if it fails halfway, drop the table and raise."""
         before = table.version
         try:
             return await self.context.run_in_thread(self._apply_and_draw, table, work)
@@ -174,7 +174,7 @@ class TableSession:
             raise
 
     def _apply_and_draw(self, table: Table, work: Callable[[], Change | None]) -> Applied | None:
-        """Do the work of `_apply`. Runs in a thread."""
+        """Do the work of `_apply`, in a thread. An update that cannot be drawn is logged, and None."""
         change = work()
         if change is None:
             return None
@@ -186,7 +186,7 @@ class TableSession:
             return Applied(change, None)
 
     async def _store(self, table: Table, change: Change) -> None:
-        """Store a change, rate the game if it has ended, and publish it; raise StoreError. Needs the lock."""
+        """Store and publish a change and rate an ended game, or drop the table and raise StoreError. Needs the lock."""
         event = change.event
         summary = table.summarise(event.at)
         result = build_rated_result(table, event.at) if summary.result else None
@@ -210,13 +210,13 @@ class TableSession:
         self.context.publish(TableChanged(table.id, table.version))
 
     async def store_plan(self, table: Table, chair: Chair) -> None:
-        """Store the plan of a chair and tell the other servers; raise StoreError. Needs the lock."""
+        """Store a chair's plan, put the chair in place and tell other servers; raise StoreError. Needs the lock."""
         await asyncio.wrap_future(self.context.store.save_plan(table.id, chair.seat, chair.plan))
         table.chairs[chair.seat] = chair
         self.context.publish(ChatOrPlansChanged(table.id))
 
     async def read_rating_changes(self, table: Table) -> bool:
-        """Read how the end of a rated game changed the ratings; return whether that worked. Needs the lock."""
+        """Set `rating_changes` of a finished table from the store; return whether that worked. Needs the lock."""
         try:
             changes = await self.context.run_in_thread(self.context.store.read_rating_changes, self.id)
         except StoreError:

@@ -48,23 +48,21 @@ class TableSetup(NamedTuple):
 
 
 def build_table(setup: TableSetup, owner: str, now: float) -> StoredTable:
-    """Return the row of a table for a new game; raise OptionError if a name is not allowed.
+    """Return the row of a table for a new game, not stored yet; raise OptionError if a name is not allowed.
 
-    The seats of people belong to `owner`; open seats wait for others. `now` is server time in seconds.
+    The seats of people belong to the player `owner`; open seats wait for others. `now` is server time in seconds.
     """
     settings: dict[str, Any] = {"confirm": setup.confirm, "clock": setup.control.to_stored()}
     if OPEN in setup.kinds:
         settings |= setup.sharing._asdict()
     first = random.SystemRandom().randrange(setup.game.seats) if setup.shuffle else 0
-    chairs = [
-        _build_chair(setup, old_seat, owner)._replace(seat=seat)
-        for seat, old_seat in enumerate(rotate_seats(range(setup.game.seats), first))
-    ]
+    old_seats = rotate_seats(range(setup.game.seats), first)
+    chairs = [_build_chair(setup, old, owner)._replace(seat=seat) for seat, old in enumerate(old_seats)]
     return _build_row(Match(setup.game, seat_labels(chairs)), LIVE, chairs, owner, settings, now)
 
 
 def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
-    """Return the chair of a seat, numbered in the order of the request."""
+    """Return the chair of a seat, numbered in the order of the request; open or taken by the owner or a computer."""
     kind = setup.kinds[seat]
     if kind == OPEN:
         return Chair(seat, PERSON, None, "", taken=False)
@@ -74,9 +72,9 @@ def _build_chair(setup: TableSetup, seat: int, owner: str) -> Chair:
 
 
 def build_rematch(table: Table, player: str, now: float) -> StoredTable:
-    """Return the row of a table for the same game with the seats rotated, set up by `player`.
+    """Return the row of a table for the same game and settings, set up by `player`, in which the next seat begins.
 
-    The chairs of other people are reserved for them. `now` is server time in seconds.
+    The chairs of other people are reserved for them. `now` is server time in seconds. The row is not stored yet.
     """
     chairs = [
         Chair(seat, chair.kind, chair.player, chair.name, taken=chair.kind != PERSON or chair.player == player)
@@ -87,7 +85,7 @@ def build_rematch(table: Table, player: str, now: float) -> StoredTable:
 
 
 def build_study(record: Record, owner: str, now: float) -> StoredTable:
-    """Return the row of a table at which `owner` studies a record; raise RecordError if it does not replay."""
+    """Return the row of a table to study a record, set up at server time `now`; raise RecordError if it is illegal."""
     match = record.match()
     chairs = [Chair(seat, PERSON, None, name, taken=True) for seat, name in enumerate(match.names)]
     return _build_row(match, STUDY, chairs, owner, {}, now)
@@ -96,7 +94,7 @@ def build_study(record: Record, owner: str, now: float) -> StoredTable:
 def _build_row(
     match: Match, kind: str, chairs: list[Chair], owner: str, settings: dict[str, Any], now: float
 ) -> StoredTable:
-    """Return the row of a new table with the events of its match, if a record has brought any."""
+    """Return the row of a new table with a random id; it has the events of its match, which a record may bring."""
     events = [TableEvent(i, event.seat, event.text, f"={i}", now) for i, event in enumerate(match.events, 1)]
     row = StoredTable(
         id=secrets.token_urlsafe(9),
@@ -123,7 +121,7 @@ def _build_row(
 
 
 async def store_table(store: Store, row: StoredTable) -> None:
-    """Store a new table and wait until it is committed; raise StoreError if it is not within 30 seconds."""
+    """Store a new table and wait for the commit; raise StoreError if it fails or takes more than 30 seconds."""
     try:
         await asyncio.wait_for(asyncio.wrap_future(store.add_table(row)), _STORED_WITHIN)
     except TimeoutError:
@@ -131,5 +129,5 @@ async def store_table(store: Store, row: StoredTable) -> None:
 
 
 def export_record(row: StoredTable, player: str) -> tuple[str, str]:
-    """Return a name for a file and the record that a player may know; raise GameError if it does not replay."""
+    """Return a file's name and its text, the record as a player may know it; raise GameError if it does not replay."""
     return f"{row.game}-{row.date}-{row.id[:6]}.txt", str(Table(row).build_record(player))

@@ -156,7 +156,12 @@ class Change(NamedTuple):
 
 
 def apply_command(table: Table, player: str, command: Command) -> Change:
-    """Apply a player's command to the table and return what to store; raise GameError and change nothing."""
+    """Apply the command of a player, given by id, to the table in place, and return what the caller has to store.
+
+    Raise GameError and change nothing if the table is a record or closed (a rematch is possible then), if the player
+    neither holds a seat nor set up the table (anybody may sit down), if it has `MAX_EVENTS` events, or if the
+    conditions of the command or the rules of the game forbid it.
+    """
     if table.study:
         raise IllegalMoveError(command.text, "this is a game record, not a game in progress", "read-only")
     if not isinstance(command, Sit) and not table.player_seats(player) and player != table.row.owner:
@@ -169,14 +174,12 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
         case Move():
             return _move(table, player, command)
         case Resign():
-            table.check_running(command.text)
             return _record(table, command, _own_seat(table, player, command), "!resign")
         case Undo():
             return _undo(table, command)
         case OfferDraw():
             return _offer_draw(table, player, command)
         case AnswerDraw():
-            table.check_running(command.text)
             text = "!accept-draw" if command.accept else "!decline-draw"
             return _record(table, command, _own_seat(table, player, command), text)
         case AskUndo():
@@ -194,7 +197,7 @@ def apply_command(table: Table, player: str, command: Command) -> Change:
 
 
 def _record(table: Table, command: _Command, seat: int, text: str, chairs: tuple[Chair, ...] = ()) -> Change:
-    """Put the new holders on their chairs and apply the event; restore the chairs if the event is rejected."""
+    """Put `chairs` in place and apply the event `text` of a seat; raise GameError and restore all if it is illegal."""
     old = list(table.chairs)
     for chair in chairs:
         table.chairs[chair.seat] = chair
@@ -208,7 +211,9 @@ def _record(table: Table, command: _Command, seat: int, text: str, chairs: tuple
 
 
 def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:
-    """Return the seat of a command; raise IllegalMoveError unless the player holds it."""
+    """Return a command's seat; raise IllegalMoveError if it is not the player's or, except to stand, no game is on."""
+    if not isinstance(command, Stand):
+        table.check_running(command.text)
     if command.seat is None or command.seat not in table.player_seats(player):
         seat = "this seat" if command.seat is None else f"seat {command.seat}"
         raise IllegalMoveError(command.text, f"{seat} is not yours", "not-yours")
@@ -216,7 +221,7 @@ def _own_seat(table: Table, player: str, command: _SeatCommand) -> int:
 
 
 def _move(table: Table, player: str, command: Move) -> Change:
-    """Play a player's move; raise GameError if it is not the player's turn, too late, or illegal."""
+    """Play a move; raise GameError if the game is not running, it is not the player's turn, too late, or illegal."""
     if not table.player_seats(player):
         raise IllegalMoveError(command.move, "only players seated at this table can move", "not-yours")
     table.check_running(command.move)
@@ -232,8 +237,7 @@ def _move(table: Table, player: str, command: Move) -> Change:
 
 
 def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
-    """Offer a draw; raise IllegalMoveError without another person in the game."""
-    table.check_running(command.text)
+    """Offer a draw for the player's seat; raise IllegalMoveError if that is not possible, as against computers only."""
     seat = _own_seat(table, player, command)
     if not table.other_person_seats(player):
         raise IllegalMoveError(command.text, "a draw can only be offered to a person", "no-other")
@@ -241,36 +245,32 @@ def _offer_draw(table: Table, player: str, command: OfferDraw) -> Change:
 
 
 def find_undo_ply(table: Table) -> int | None:
-    """Return the ply before the last move of a person, to which `undo` goes back; None if that is not allowed.
+    """Return how many plies `undo` keeps: those before the last move of a person; None if it is not allowed now.
 
-    Undo without asking is for one player, alone or with others at the same screen, in a game that is not rated.
+    Undo without asking is for one player, alone or with others at the same screen, in a game that is not rated, and not
+    once hidden hands have been shown. A resignation or a tile drawn since the move prevents it too.
     """
-    if (
-        table.study
-        or table.closed
-        or table.is_rated
-        or len(table.players) > 1
-        or (table.hidden and table.match.is_over)
-    ):
+    hands_were_shown = table.hidden and table.match.is_over
+    if table.study or table.closed or table.is_rated or hands_were_shown or len(table.players) > 1:
         return None
     ply = _last_ply(table, table.person_seats)
     return None if ply is None or table.match.find_take_back_obstacle(ply) else ply
 
 
 def find_askable_undo_ply(table: Table, seat: int) -> int | None:
-    """Return the ply before a seat's own last move; None if it has not moved or may not go back."""
+    """Return how many plies a seat's takeback keeps: those before its last move; None if it cannot take that back."""
     ply = _last_ply(table, (seat,))
     return None if ply is None or table.is_over or table.match.find_take_back_obstacle(ply) else ply
 
 
 def _last_ply(table: Table, seats: tuple[int, ...]) -> int | None:
-    """Return the index of the last ply that one of the seats played; None if there is none."""
+    """Return the index, from 0, of the last ply that one of the seats played; None if there is none."""
     plies = table.match.position.plies
     return next((ply for ply in range(len(plies) - 1, -1, -1) if plies[ply].seat in seats), None)
 
 
 def _undo(table: Table, command: Undo) -> Change:
-    """Take back moves without asking; raise IllegalMoveError with the reason why that is not possible."""
+    """Take back the last move of a person and all moves since; raise IllegalMoveError if `find_undo_ply` is None."""
     if len(table.players) > 1:
         raise IllegalMoveError(command.text, "ask the other players first", "ask-undo")
     if table.is_rated:
@@ -284,8 +284,7 @@ def _undo(table: Table, command: Undo) -> Change:
 
 
 def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
-    """Open a takeback request; raise IllegalMoveError with the reason why that is not possible."""
-    table.check_running(command.text)
+    """Request a takeback; raise IllegalMoveError if one is open, nobody can agree, or no move can be taken back."""
     seat = _own_seat(table, player, command)
     if table.undo_request is not None:
         raise IllegalMoveError(command.text, "a takeback request is already open", "undo-asked")
@@ -300,8 +299,7 @@ def _ask_undo(table: Table, player: str, command: AskUndo) -> Change:
 
 
 def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
-    """Decline a takeback request, accept it, or take the moves back if everybody else has agreed."""
-    table.check_running(command.text)
+    """Decline a takeback request, accept it, or take back if all others agree; raise IllegalMoveError without one."""
     seat = _own_seat(table, player, command)
     request = table.undo_request
     if request is None or seat not in table.unanswered_undo_seats:
@@ -314,24 +312,28 @@ def _answer_undo(table: Table, player: str, command: AnswerUndo) -> Change:
 
 
 def _sit(table: Table, player: str, command: Sit) -> Change:
-    """Seat a player, under a name that nobody else at the table has."""
+    """Seat a player, under the wanted name or "Guest", followed by a number if somebody here has that name.
+
+    Without a number in the command, a seat reserved for the player comes first, then the first open one. Raise
+    IllegalMoveError if the player has a seat already, or if the seat is not open to the player.
+    """
     if table.player_seats(player):
         raise IllegalMoveError(command.text, "you are already seated at this table", "seated")
     open_seats = table.open_seats(player)
     reserved = [seat for seat in open_seats if table.chairs[seat].player == player]
     seat = next(iter([*reserved, *open_seats]), -1) if command.seat is None else command.seat
     if seat not in open_seats:
-        named = command.seat is not None and command.seat < len(table.chairs)
-        raise IllegalMoveError(command.text, "this seat is taken" if named else "all seats are taken", "taken")
-    # Two players with the same name could not be told apart.
+        exists = command.seat is not None and command.seat < len(table.chairs)
+        raise IllegalMoveError(command.text, "this seat is taken" if exists else "all seats are taken", "taken")
+    # Two players with the same name could not be told apart. There is one more candidate than there are used names.
     used = {chair.name for chair in table.chairs if chair.taken}
     wanted = command.name or "Guest"
-    name = next(text for text in (wanted, *(f"{wanted} {number}" for number in range(2, 99))) if text not in used)
-    return _record(table, command, seat, "@sit", (Chair(seat, PERSON, player, name, taken=True, plan=None),))
+    name = next(name for name in (wanted, *(f"{wanted} {n}" for n in range(2, len(used) + 2))) if name not in used)
+    return _record(table, command, seat, "@sit", (Chair(seat, PERSON, player, name, taken=True),))
 
 
 def _stand(table: Table, player: str, command: Stand) -> Change:
-    """Free the seat of a player; raise IllegalMoveError once the game has begun."""
+    """Free a seat of the player; raise IllegalMoveError if it is not the player's, or once the game has started."""
     seat = _own_seat(table, player, command)
     if table.started is not None:
         raise IllegalMoveError(command.text, "the game has started; you can resign instead", "started")
@@ -339,11 +341,11 @@ def _stand(table: Table, player: str, command: Stand) -> Change:
 
 
 def _open_chair(seat: int) -> Chair:
-    return Chair(seat, PERSON, None, "", taken=False, plan=None)
+    return Chair(seat, PERSON, None, "", taken=False)
 
 
 def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
-    """Give an open seat to a computer; raise IllegalMoveError unless the table's owner asks for an offered strength."""
+    """Give an open seat to a computer of a valid strength, as only the owner may; raise IllegalMoveError otherwise."""
     if player != table.row.owner:
         raise IllegalMoveError(command.text, "only the host of this table can add a computer", "not-yours")
     spec = table.match.game.spec
@@ -353,12 +355,12 @@ def _seat_computer(table: Table, player: str, command: SeatComputer) -> Change:
     seat = command.seat
     if seat is None or seat >= len(table.chairs) or table.chairs[seat].taken:
         raise IllegalMoveError(command.text, "this seat is taken", "taken")
-    chair = Chair(seat, command.kind, None, parse_strength(command.kind, spec).name, taken=True, plan=None)
+    chair = Chair(seat, command.kind, None, parse_strength(command.kind, spec).name, taken=True)
     return _record(table, command, seat, "@computer", (chair,))
 
 
 def check_rematch(table: Table, player: str) -> None:
-    """Raise IllegalMoveError unless a player may set up a rematch: the game is over, and there is none yet."""
+    """Raise IllegalMoveError unless the player has a seat, the game is over or closed, and it has no rematch yet."""
     if not table.player_seats(player) or not table.is_over:
         raise IllegalMoveError("!again", "a rematch is for the players of a finished game", "not-over")
     if table.rematch_id is not None:
@@ -366,7 +368,7 @@ def check_rematch(table: Table, player: str) -> None:
 
 
 def _rematch(table: Table, player: str, command: Rematch) -> Change:
-    """Record that a rematch was set up; raise IllegalMoveError if it is not allowed."""
+    """Record the table of a rematch; raise IllegalMoveError if there is none or `check_rematch` forbids it."""
     check_rematch(table, player)
     if command.table_id is None:
         raise IllegalMoveError(command.text, "the game has only just ended; try again", "not-over")
@@ -378,12 +380,12 @@ ServerAction = Callable[[Table, float], Change | None]
 
 
 def play_computer_move(table: Table, move: str, at: float) -> Change:
-    """Play a computer's move for the seat to move; raise GameError if the rules reject it."""
+    """Play a computer's move, in place, for the seat to move, which must exist; raise GameError if it is illegal."""
     return _record(table, _server_command(table, at), table.seat or 0, move)
 
 
 def flag_clock(table: Table, at: float) -> Change | None:
-    """Let the seat to move lose on time; return None if its flag has not fallen at server time `at`."""
+    """Let the seat to move lose on time, in place; return None if no flag has fallen at server time `at`."""
     if table.seat is None or table.flag_time is None or table.flag_time > at:
         return None
     return _record(table, _server_command(table, at), table.seat, "!time")
@@ -400,7 +402,7 @@ def resign_or_leave(player: str, table: Table, at: float) -> Change | None:
 
 
 def close_table(table: Table, at: float) -> Change | None:
-    """Close an abandoned table; return None if its game is over."""
+    """Close an abandoned table, in place, at server time `at`; return None if its game is over or closed already."""
     return None if table.is_over else _record(table, _server_command(table, at), 0, "@close")
 
 
@@ -410,7 +412,7 @@ def _server_command(table: Table, at: float) -> _Command:
 
 
 def list_allowed_verbs(table: Table, player: str) -> list[Verb]:
-    """List the commands that a player may send now, so that a page shows the right buttons."""
+    """List the commands that a player may send now, in the order of `Verb`, so that a page shows the right buttons."""
     if table.study:
         return []
     own, active = table.player_seats(player), table.active_seats(player)

@@ -25,10 +25,10 @@ PHRASES = (
 
 
 def compose_chat_text(table: Table, player: str, phrase: int | None, text: str) -> str:
-    """Return the text of a chat line: the phrase with this number, or the cleaned free text if `phrase` is None.
+    """Return the text of a chat line: the phrase with this number, from 0, or the free text if `phrase` is None.
 
-    Raise IllegalMoveError if the player holds no seat, the phrase does not exist, the text is empty, or the table
-    allows phrases only.
+    Free text becomes one line of at most `LONGEST_CHAT` characters. Raise IllegalMoveError if the player holds no seat,
+    the phrase does not exist, the text is empty, or the table allows phrases only.
     """
     if not table.player_seats(player):
         raise IllegalMoveError("say", "only players seated at this table can chat", "not-yours")
@@ -45,5 +45,5 @@ def compose_chat_text(table: Table, player: str, phrase: int | None, text: str) 
 
 
 def derive_mute_key(player: str) -> str:
-    """Return the key by which a browser mutes a player; it reveals nothing else about the player."""
+    """Return the 16 hexadecimal digits by which a browser mutes a player; they do not reveal the player's id."""
     return hashlib.sha256(f"chat {player}".encode()).hexdigest()[:16]

@@ -30,7 +30,7 @@ Outage = tuple[float, float]
 
 @dataclass(frozen=True)
 class TimeControl:
-    """A time control: none, seconds for the whole game with an increment for each turn, or days for each turn."""
+    """A time control: none (all 0), seconds for the game and an increment for each turn, or days for each turn."""
 
     seconds: int = 0
     increment: int = 0
@@ -43,7 +43,7 @@ class TimeControl:
 
     @classmethod
     def from_stored(cls, stored: object) -> TimeControl:
-        """Read the time control of a table's settings, see `to_stored`; raise OptionError if it is malformed."""
+        """Read what `to_stored` returns; raise OptionError if it is malformed or a number is out of range."""
         if stored is None:
             return UNTIMED
         if isinstance(stored, Mapping):
@@ -57,7 +57,7 @@ class TimeControl:
 
     @classmethod
     def parse(cls, text: str) -> TimeControl:
-        """Parse a time control such as 300+3 or 3d, or the empty text for none; raise OptionError."""
+        """Parse a time control such as 300+3 or 3d, or the empty text for none; raise OptionError for anything else."""
         if not text:
             return UNTIMED
         if found := _GAME_TEXT.fullmatch(text):
@@ -102,7 +102,7 @@ UNTIMED = TimeControl()
 
 
 class ClockChoice(NamedTuple):
-    """An option of a form's clock menu: its group, the value that the form sends, and its label."""
+    """An option of a clock menu: group, value (for `TimeControl.parse`, or the kind of a custom clock), and label."""
 
     group: str
     value: str
@@ -119,7 +119,7 @@ _PRESET_DAYS = (1, 2, 3, 7, 14)
 
 
 def list_clock_choices() -> list[ClockChoice]:
-    """Return the options of a form's clock menu, from no clock to a custom one."""
+    """Return the options of a form's clock menu: no clock, the presets from fast to slow, and custom clocks."""
     timed = [(group, TimeControl(*preset)) for group, presets in _PRESETS.items() for preset in presets]
     timed += [("Correspondence", TimeControl(days=days)) for days in _PRESET_DAYS]
     return [
@@ -131,7 +131,7 @@ def list_clock_choices() -> list[ClockChoice]:
 
 
 def check_range(option: str, value: object, low: int, high: int, unit: str) -> int:
-    """Return the value if it is an integer in the range; raise OptionError about `option` otherwise."""
+    """Return an integer from `low` to `high`; raise OptionError about `option`, with `unit`, for anything else."""
     if type(value) is int and low <= value <= high:
         return value
     raise OptionError(option, f"{quote(value)} is not allowed; it must be {low} to {high} {unit}")
@@ -163,7 +163,7 @@ class Clock:
     def __init__(
         self, control: TimeControl, seats: int, at: float, first: int = 0, untimed: Collection[int] = ()
     ) -> None:
-        """Start the clock of seat `first` at server time `at`."""
+        """Start the clock of seat `first` at server time `at`; each of the `seats` seats has its full time."""
         self.control = control
         self.since = at
         self._turn: int | None = first
@@ -176,7 +176,7 @@ class Clock:
         return None if self._turn in self._stopped else self._turn
 
     def record_move(self, next_seat: int | None, at: float, credit: float = 0.0) -> None:
-        """Charge the seat to move for its move and start the clock of `next_seat` (None: the game is over).
+        """Charge the seat to move for its move at `at` and start the clock of `next_seat` (None: the game is over).
 
         The increment is given at the end of a turn, not for each move: a seat that moves several times in one turn,
         as when it captures boxes, would gain time otherwise.
@@ -188,18 +188,18 @@ class Clock:
         self._start_turn(next_seat)
 
     def change_turn(self, next_seat: int | None, at: float, credit: float = 0.0) -> None:
-        """Pass the turn without a move, for a takeback or the end (None); time that was used stays used."""
+        """Pass the turn without a move or increment, for a takeback or the end (None); used time stays used."""
         self._charge(at, credit)
         self._start_turn(next_seat)
 
     def retire_seat(self, seat: int, next_seat: int | None, at: float, credit: float = 0.0) -> None:
-        """Stop the clock of a seat that resigned or ran out of time for good, even if a computer plays on for it."""
+        """Stop a seat's clock for good, even if a computer plays on for it; `next_seat` is as in `record_move`."""
         self._charge(at, credit)
         self._stopped.add(seat)
         self._start_turn(next_seat)
 
     def _charge(self, at: float, credit: float) -> None:
-        """Charge the running clock for the time since the last event, less the credit, and move `since` to `at`."""
+        """Charge the running clock for the time since `since` less the credit, and move `since` to `at`, never back."""
         at = max(at, self.since)
         seat = self.running
         if seat is not None:
@@ -215,7 +215,7 @@ class Clock:
         self._turn = next_seat
 
     def deadline(self, outages: Iterable[Outage] = ()) -> float | None:
-        """Return the server time at which the running clock reaches zero; None if no clock runs."""
+        """Return the server time at which the running clock reaches zero, later by any outages; None if none runs."""
         seat = self.running
         if seat is None:
             return None
@@ -226,12 +226,12 @@ class Clock:
         return falls
 
     def is_in_time(self, at: float, credit: float = 0.0) -> bool:
-        """Return whether a command that arrived at `at`, with `credit` seconds not charged, came before the flag."""
+        """Return whether a command that arrived at `at`, with `credit` seconds not charged, is in time."""
         seat = self.running
         return seat is None or max(at, self.since) - self.since - max(0.0, credit) < self._remaining[seat]
 
     def read(self, now: float, outages: Iterable[Outage] = ()) -> ClockReading | None:
-        """Return what pages show at server time `now`; None without a clock.
+        """Return what pages show at server time `now`, with the seconds left rounded to milliseconds; None untimed.
 
         Outages move `since` forward, so that a page need not know about them.
         """
@@ -248,7 +248,7 @@ class Clock:
 
 
 def merge_outages(outages: Iterable[Outage]) -> list[Outage]:
-    """Return the outages sorted and without overlaps; two processes may have recorded the same one."""
+    """Return a new list of the outages, sorted, without overlaps or empty ones; two processes may record the same."""
     merged: list[Outage] = []
     for began, ended in sorted(outages):
         if merged and began <= merged[-1][1]:
@@ -279,11 +279,11 @@ class LagQuota:
         self.left = self.MAX_TOTAL
 
     def limit(self, lag: float) -> float:
-        """Return how many seconds of a lag are not charged; infinity asks for the maximum."""
+        """Return how many seconds of a lag, 0 or more, are not charged; the quota stays. Infinity asks for the most."""
         return max(0.0, min(lag, self.MAX_PER_MOVE, self.left))
 
     def record_move(self, credit: float) -> None:
-        """Take the stored credit of a move from the quota, and regain a part."""
+        """Take the stored credit of a move, at most `limit` of it, from the quota, and regain `REGAINED_PER_MOVE`."""
         self.left = min(self.MAX_TOTAL, self.left - self.limit(credit) + self.REGAINED_PER_MOVE)
 
 
@@ -297,7 +297,7 @@ class ServerTime:
     def __init__(
         self, last: float = 0.0, wall: Callable[[], float] = time.time, monotonic: Callable[[], float] = time.monotonic
     ) -> None:
-        """Start at the wall clock's time, but not before `last`."""
+        """Start at the wall clock's time, but not before `last`; `wall` and `monotonic` return seconds."""
         self._monotonic = monotonic
         self._began = monotonic()
         self._base = max(last, wall())

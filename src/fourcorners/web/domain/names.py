@@ -34,13 +34,13 @@ def clean_name(text: str) -> str:
 
 
 def clean_line(text: str, limit: int) -> str:
-    """Return a text on one line without control characters, cut to `limit` characters."""
+    """Return a text on one line, each run of white space and control characters as one space, cut to `limit`."""
     printable = "".join(" " if unicodedata.category(sign)[0] in "CZ" else sign for sign in text)
     return " ".join(printable.split())[:limit]
 
 
 def check_account_name(text: str) -> str:
-    """Return the normalised account name; raise BadNameError if the text is not allowed.
+    """Return the account name in NFKC without white space at its ends; raise BadNameError if it is not allowed.
 
     A name uses the letters and digits of one alphabet, so that look-alike letters of another one cannot imitate it.
     """
@@ -54,6 +54,7 @@ def check_account_name(text: str) -> str:
         if kind.startswith("L"):
             alphabet = unicodedata.name(sign, "").partition(" ")[0]
             alphabets.add(_SCRIPT_GROUPS.get(alphabet, alphabet))
+        # More than two combining marks on a letter could cover the lines above and below.
         elif not (kind == "Nd" or sign in _PUNCTUATION or 0 < marks <= 2):
             raise BadNameError("A name can contain only letters, digits and the characters _ - .")
     if unicodedata.category(name[0])[0] not in "LN" or name[-1] in _PUNCTUATION:
@@ -66,5 +67,5 @@ def check_account_name(text: str) -> str:
 
 
 def fold_name(name: str) -> str:
-    """Return a key that is equal for names that differ in case or Unicode form only."""
+    """Return a key, which may be longer than the name, that is equal for names that differ in case or Unicode form."""
     return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold())

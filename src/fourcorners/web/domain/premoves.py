@@ -60,8 +60,8 @@ def can_premove(table: Table, seat: int) -> bool:
 def plan_moves(table: Table, player: str, seat: int, lines: list[list[str | None]], ply: int, version: int) -> Chair:
     """Return the chair of a seat with a new plan, made when the board had `ply` plies at table version `version`.
 
-    No lines cancel the plan. The table itself does not change. Raise IllegalMoveError if the player may not plan for
-    this seat, if the board has changed since, or if a line cannot be played.
+    Each line has two moves or more; no lines cancel the plan. The table itself does not change. Raise IllegalMoveError
+    if the player may not plan for this seat, if the board has changed since, or if a line cannot be played.
     """
     _check_seat(table, player, seat)
     if not lines:
@@ -85,7 +85,7 @@ def _check_seat(table: Table, player: str, seat: int) -> None:
 
 
 def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]:
-    """Return the seat that plays each move of a line, checking the moves as far as the board is known."""
+    """Return the seat of each move of a line, None if unknown; raise IllegalMoveError if it may not be planned."""
     position = table.match.position
     movers: list[int | None] = []
     for number, move in enumerate(line):
@@ -101,7 +101,7 @@ def _find_movers(table: Table, seat: int, line: PremoveLine) -> list[int | None]
 
 
 def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> list[int | None]:
-    """Return the movers of a line that begins with None: from there on only the notation can be checked."""
+    """Return the movers of `rest`, which begins with None; only its form and notation can raise IllegalMoveError."""
     if rest[-1] is None or rest[1] is None:
         raise IllegalMoveError("plan", *_NO_ANSWER)
     view = position.view(seat)
@@ -115,7 +115,7 @@ def _find_movers_after_any(position: Position, seat: int, rest: PremoveLine) -> 
 
 
 def _play(position: Position, move: str) -> Position:
-    """Return the position after a move of a line; raise IllegalMoveError that names the move."""
+    """Return the position after a move of a line; raise IllegalMoveError, which quotes the move, if it is illegal."""
     try:
         return position.play(move)
     except GameError as error:
@@ -123,7 +123,7 @@ def _play(position: Position, move: str) -> Position:
 
 
 def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
-    """Return what is left of the lines of a seat that agree with what was played; empty if there is no plan."""
+    """Return what is left of the lines of a seat that agree with what was played, in order; empty without a plan."""
     plan: dict[str, Any] | None = table.chairs[seat].plan
     plies = table.match.position.view(seat).plies
     if plan is None or plan["version"] < table.last_undo_version or plan["at"] > len(plies):
@@ -135,7 +135,7 @@ def list_remaining_lines(table: Table, seat: int) -> list[RemainingLine]:
 
 
 def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveLine:
-    """Return what is left of a seat's line after some plies; empty if the line has ended or something else happened."""
+    """Return what is left of a seat's line after the plies played since; empty if it has ended or does not agree."""
     at = 0
     for ply in played:
         if at < len(line) and line[at] is None:
@@ -150,7 +150,7 @@ def follow_line(line: PremoveLine, played: Sequence[Ply], seat: int) -> PremoveL
 
 
 def find_premove(table: Table, seat: int, at: float) -> Move | None:
-    """Return the planned move of the seat to move, received at server time `at`; None if it has planned none."""
+    """Return the seat's next planned move, from its first line that fits, as received at server time `at`, or None."""
     for line in list_remaining_lines(table, seat):
         move = next((move for move in line.moves if move is not None), None)
         if move is not None:
@@ -160,10 +160,10 @@ def find_premove(table: Table, seat: int, at: float) -> Move | None:
 
 
 def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> LinePreview:
-    """Return what can follow a line of moves that a player thinks about.
+    """Return what can follow a line of moves that a player thinks about; an empty line is the current board.
 
     `[None]` asks for the moves that the seat will probably have when its turn comes. Raise IllegalMoveError if the
-    player may not plan for this seat, or if the line cannot be played.
+    player may not plan for this seat, it is the seat's turn, or the line cannot be played.
     """
     _check_seat(table, player, seat)
     position = table.match.position
@@ -183,10 +183,10 @@ def preview_line(table: Table, player: str, seat: int, line: PremoveLine) -> Lin
 
 @lru_cache(maxsize=64)
 def predict_moves(view: View, seat: int) -> tuple[str, ...]:
-    """Return the moves that a seat will probably have when its turn comes, sorted.
+    """Return the moves that a seat will probably have when its turn comes, sorted; `view` is what this seat knows.
 
     Random continuations are played from deals that agree with the view, so that the result depends on nothing hidden.
-    Moves that are possible after few of them are left out.
+    Moves that are possible after few of them are left out. Equal views give equal results, which are cached.
     """
     game, rng = view.game, new_rng(len(view.plies) + 1)
     found: Counter[str] = Counter()

@@ -22,7 +22,7 @@ class RatedResult(NamedTuple):
 
 
 def build_rated_result(table: Table, at: float) -> RatedResult | None:
-    """Return the result to rate together with the last event of a game; None if the game does not count."""
+    """Return the result to rate with the last event, at server time `at`; None if `explain_unrated` has a reason."""
     match = table.match
     holders = _ladder_identities(table)
     if explain_unrated(match, table.kinds, holders, wanted=table.is_rated):
@@ -34,9 +34,9 @@ def build_rated_result(table: Table, at: float) -> RatedResult | None:
 def list_rating_changes(
     table: Table, changes: Mapping[str, Sequence[float]] | None
 ) -> list[tuple[int, int] | None] | None:
-    """Return the rating points before and after the game for each seat; None if the game was not rated.
+    """Return the rating points (before, after) the game for each seat; None if the game was not rated.
 
-    `changes` maps each ladder identity to mu and sigma before, mu and sigma after. A seat without an entry gets None.
+    `changes` maps a ladder identity to (mu before, sigma before, mu after, sigma after); a seat without one gets None.
     """
     if changes is None:
         return None
@@ -44,7 +44,7 @@ def list_rating_changes(
 
 
 def _points(change: Sequence[float] | None) -> tuple[int, int] | None:
-    """Return the rating points before and after a change of mu and sigma; None without a change."""
+    """Return the points (before, after) a change of mu and sigma, given as above; None without a change."""
     if change is None:
         return None
     mu_before, sigma_before, mu_after, sigma_after = change

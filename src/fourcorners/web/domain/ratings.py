@@ -63,9 +63,9 @@ def parse_computer_level(identity: str) -> int | None:
 
 
 def ladder_identity(game_id: str, kind: str, player: str | None) -> str | None:
-    """Return the ladder identity of the holder of a seat; None if it has none.
+    """Return the ladder identity of the holder of a seat of this `kind`: the player's id, or a computer's level.
 
-    An open seat has none, and neither has a computer with seconds per move: its strength depends on the machine's load.
+    None for an open seat, and for a computer with seconds per move, whose strength depends on the machine's load.
     """
     if kind == PERSON:
         return player
@@ -74,7 +74,7 @@ def ladder_identity(game_id: str, kind: str, player: str | None) -> str | None:
 
 
 def initial_standing(identity: str) -> Standing:
-    """Return the standing before the first game.
+    """Return the standing of a ladder identity, of a player or a computer, before its first game.
 
     A computer's level starts near its expected strength with half the uncertainty of a person. Its games move it a
     quarter as fast, and its uncertainty shrinks quickly because it plays so many.
@@ -86,7 +86,7 @@ def initial_standing(identity: str) -> Standing:
 
 
 def rate(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[list[Standing]]:
-    """Return the standings after a game, in the shape of `parties`; rank 0 is the best, equal ranks are a draw."""
+    """Return new standings in the shape of `parties`; `ranks` is by party, 0 the best, which share one win."""
     teams = [[_MODEL.rating(standing.mu, standing.sigma) for standing in party] for party in parties]
     rated = _MODEL.rate(teams, ranks=[float(rank) for rank in ranks])
     best = min(ranks)
@@ -101,10 +101,10 @@ def rate(parties: Sequence[Sequence[Standing]], ranks: Sequence[int]) -> list[li
 
 
 def rank_parties(match: Match) -> list[int]:
-    """Return the rank of each party of a finished match, 0 for the best; raise GameError while it runs.
+    """Return the rank of each of the game's parties, in their order: 0 for the best, equal ranks for a draw.
 
     The winners come first, then the others by points, then the parties that resigned or ran out of time: the first to
-    leave is the last. A party has left when the last of its seats has.
+    leave is the last. A party has left when the last of its seats has. Raise GameError while the match runs.
     """
     outcome = match.outcome
     if outcome is None:
@@ -122,7 +122,7 @@ def rank_parties(match: Match) -> list[int]:
 
 
 def explain_unrated(match: Match, kinds: Sequence[str], holders: Sequence[str | None], *, wanted: bool) -> str:
-    """Return why a finished match does not count for ratings; empty if it does.
+    """Return a clause that says why a match does not count for ratings; empty if it does.
 
     `kinds` and `holders` are the kinds and the ladder identities of the seats, `wanted` is the table's setting.
     """

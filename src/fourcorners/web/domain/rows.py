@@ -11,7 +11,7 @@ class StoreError(Exception):
 
 
 class ConflictError(StoreError):
-    """Another writer was faster: the row to write does not follow the newest stored one."""
+    """The stored data rules out a write: another came first, a name or id is taken, or the row to change is gone."""
 
 
 class TableEvent(NamedTuple):

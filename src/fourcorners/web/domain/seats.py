@@ -37,7 +37,7 @@ class Strength(NamedTuple):
 
 
 def parse_strength(kind: str, spec: Spec) -> Strength:
-    """Parse the stored kind of a computer's seat; a level that the game no longer has becomes its highest."""
+    """Parse a stored computer's kind (ValueError if it is none); a level that is now too high becomes the highest."""
     text = kind.removeprefix(COMPUTER)
     if text.endswith("s"):
         return Strength(seconds=float(text[:-1]))
@@ -45,7 +45,7 @@ def parse_strength(kind: str, spec: Spec) -> Strength:
 
 
 def is_strength(kind: str, spec: Spec) -> bool:
-    """Return whether a text is the stored kind of a computer that the game offers."""
+    """Return whether a text, such as computer:3 or computer:2.5s, is the stored kind of a computer in this game."""
     text = kind.removeprefix(COMPUTER)
     if not kind.startswith(COMPUTER):
         return False
@@ -54,7 +54,7 @@ def is_strength(kind: str, spec: Spec) -> bool:
 
 
 def parse_seconds(text: str) -> float | None:
-    """Parse seconds per move as a person types them; return None unless they are a number from 0.1 to 60."""
+    """Parse seconds per move as typed, with a point or a comma; None unless they are a number from 0.1 to 60."""
     if not _SECONDS_TEXT.fullmatch(text.strip()):
         return None
     seconds = float(text.strip().replace(",", "."))
@@ -62,7 +62,7 @@ def parse_seconds(text: str) -> float | None:
 
 
 def rotate_seats(seats: Iterable[T], first: int) -> tuple[T, ...]:
-    """Return the seats in the order of play when seat `first` begins."""
+    """Return the items of the seats, given in the order of play, so that those of seat `first` come first."""
     listed = list(seats)
     return tuple(listed[first:] + listed[:first])
 
@@ -73,11 +73,11 @@ def level_numbers(spec: Spec) -> tuple[int, ...]:
 
 
 def format_level(spec: Spec, level: int) -> str:
-    """Return the name of a level in a form."""
+    """Return the name of a level, from 1, in a form; raise IndexError if it is too high."""
     return f"Level {level}: {spec.levels[level - 1].name}"
 
 
 def describe_level(spec: Spec, level: int) -> str:
-    """Return the sentence that explains what a level does not see."""
+    """Return the sentence that explains what a level, from 1, does not see; raise IndexError if it is too high."""
     blind = spec.levels[level - 1].blind
     return f"It {blind}." if blind else "It holds nothing back."

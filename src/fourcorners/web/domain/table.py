@@ -130,7 +130,7 @@ class Table:
         return len(self.players) > 1 or (bool(self.players) and self.control.initial_seconds > 0)
 
     def player_seats(self, player: str) -> tuple[int, ...]:
-        """Return the seats that a player holds, including those that resigned."""
+        """Return the seats that a player holds, in order, including those that resigned; none in a record."""
         if self.study:
             return ()
         return tuple(chair.seat for chair in self.chairs if chair.player == player and chair.taken)
@@ -141,14 +141,11 @@ class Table:
 
     def other_person_seats(self, player: str) -> tuple[int, ...]:
         """Return the seats that other people hold and that have neither resigned nor run out of time."""
-        return tuple(
-            chair.seat
-            for chair in self.chairs
-            if chair.kind == PERSON and chair.taken and chair.player != player and chair.seat not in self.match.out
-        )
+        others = [chair for chair in self.chairs if chair.kind == PERSON and chair.taken and chair.player != player]
+        return tuple(chair.seat for chair in others if chair.seat not in self.match.out)
 
     def open_seats(self, player: str) -> tuple[int, ...]:
-        """Return the seats that a player may take: those for anybody, and those reserved for this player."""
+        """Return the seats that are open to a player, some perhaps reserved; none in a record or at a closed table."""
         if self.study or self.closed:
             return ()
         untaken = [chair for chair in self.chairs if chair.kind == PERSON and not chair.taken]
@@ -163,7 +160,11 @@ class Table:
         return self.seat is not None and self.seat in self.active_seats(player)
 
     def choose_perspective(self, player: str, wanted_seat: int | None) -> Perspective:
-        """Decide what a player's browser shows when it asks to see the table as `wanted_seat` (None: no preference)."""
+        """Decide what a player's browser shows when it asks to see the table as `wanted_seat` (None: no preference).
+
+        A player with one seat sees the table as that seat, one with several chooses among them, and in a record its
+        owner chooses any seat. All others are spectators, and so is everybody before a game with hidden hands starts.
+        """
         if self.study:
             allowed = player == self.row.owner and wanted_seat is not None and wanted_seat < self.match.game.seats
             return Perspective(wanted_seat if allowed else None, curtain=False)
@@ -176,15 +177,14 @@ class Table:
         wanted_seat = wanted_seat if wanted_seat in own else None
         if own and not self.hidden:
             return Perspective(own[0] if wanted_seat is None else wanted_seat, curtain=False)
-        active = self.active_seats(player)
-        to_move = self.seat
+        active, to_move = self.active_seats(player), self.seat
         if self.hidden and to_move in active and wanted_seat != to_move:
             # Several people share this screen: the next one must confirm before a hand is shown.
             return Perspective(None, curtain=True) if len(active) > 1 else Perspective(to_move, curtain=False)
         return Perspective(wanted_seat, curtain=False)
 
     def computer_strength(self) -> Strength | None:
-        """Return the strength of the computer that is to move; None if it is a person's turn or nobody's."""
+        """Return the strength of the computer that is to move, also for a person who resigned; None if none is."""
         seat = self.seat
         if seat is None or self.study:
             return None
@@ -217,7 +217,7 @@ class Table:
         Raise IllegalMoveError if there is no such ply, if advice is not allowed during this game, or if the player
         does not see the hand of that seat.
         """
-        position = self._position_at("evaluate", ply)
+        position = self.position_at("evaluate", ply)
         if not self.allows_advice and not self.is_revealed:
             reason = "evaluations of rated games and of games between people are shown after the game"
             raise IllegalMoveError("evaluate", reason, "no-hints")
@@ -236,9 +236,10 @@ class Table:
             if self.study:
                 reason = "exact values are available once the game is over: until then part of it is hidden"
             raise IllegalMoveError("solve", reason, "running")
-        return self._position_at("solve", ply)
+        return self.position_at("solve", ply)
 
-    def _position_at(self, text: str, ply: int) -> Position:
+    def position_at(self, text: str, ply: int) -> Position:
+        """Return the position after `ply` plies; raise IllegalMoveError about the question `text` if there is none."""
         if ply >= len(self.match.positions):
             raise IllegalMoveError(text, f"the game has {len(self.match.positions) - 1} plies, not {ply}", "no-ply")
         return self.match.positions[ply]
@@ -254,16 +255,17 @@ class Table:
             raise self._not_running(text)
 
     def find_command_version(self, player: str, client_id: str) -> int | None:
-        """Return the version that a player's command with this id produced; None if it was never applied."""
+        """Return the version that a command with this id by the player produced; None if it was never applied."""
         # A chair without a player counts too: its holder may have stood up or given it to the computer since.
         seats = [chair.seat for chair in self.chairs if chair.player in {player, None}]
         versions = (self._command_versions.get((seat, client_id)) for seat in seats)
         return next((version for version in versions if version is not None), None)
 
     def apply_event(self, event: TableEvent) -> TableEvent:
-        """Apply an event and return it with the text in the match's own notation.
+        """Apply an event in place, set the version to the event's, and return it with the match's notation of a move.
 
-        Raise GameError and change nothing if the rules reject it.
+        An event that changes holders (`@sit`, `@stand`, `@computer`) needs them in `chairs` already. Raise GameError
+        and change nothing if the rules reject the event.
         """
         if event.text.startswith("@"):
             self._apply_table_event(event)
@@ -282,7 +284,7 @@ class Table:
         return event
 
     def _apply_table_event(self, event: TableEvent) -> None:
-        """Apply an event that is not part of the match; its text begins with @."""
+        """Apply an event of the table, whose text begins with @; the game starts once the last seat is taken."""
         word, _, rest = event.text.partition(" ")
         match word:
             case "@ask-undo":
@@ -305,14 +307,14 @@ class Table:
                     self._start_clock()
 
     def _start_clock(self) -> None:
-        """Start the clock if every seat is taken; computers have none."""
+        """Set `clock`, which runs since `started`, unless the game has not started; computers' seats are untimed."""
         if self.started is not None:
             untimed = [seat for seat in range(len(self.chairs)) if seat not in self.person_seats]
             seats, first = self.match.game.seats, self.match.positions[0].seat or 0
             self.clock = Clock(self.control, seats, self.started, first, untimed)
 
     def _update_clock(self, event: TableEvent) -> None:
-        """Charge the clock for an event of the match that has just been applied."""
+        """Charge the clock and the lag quota for an event of the match that has just been applied to it."""
         clock, next_seat = self.clock, self.match.seat
         word = event.text.partition(" ")[0]
         if clock is None or word in _BESIDE_THE_BOARD:
@@ -351,7 +353,7 @@ class Table:
         return deadline + self._quotas[self.clock.running].limit(math.inf)
 
     def read_clocks(self, now: float) -> ClockReading | None:
-        """Return the clocks at server time `now`; None for a game without a clock."""
+        """Return the clocks at server time `now`, full before the start; None for a game without a clock."""
         control = self.control
         if self.clock is not None:
             return self.clock.read(now, self._outages)
@@ -367,18 +369,17 @@ class Table:
         if request is None:
             return ()
         agreed = {self.chairs[seat].player for seat in (request.seat, *request.agreed)}
-        return tuple(
-            seat for seat in self.person_seats if seat not in self.match.out and self.chairs[seat].player not in agreed
-        )
+        active = [seat for seat in self.person_seats if seat not in self.match.out]
+        return tuple(seat for seat in active if self.chairs[seat].player not in agreed)
 
     def summarise(self, at: float) -> Summary:
-        """Return the columns of the table's row after its last event, which happened at server time `at`."""
+        """Return the columns of the table's row after its last event, at server time `at`; no result while it runs."""
         result = self.match.result if self.match.is_over else "abandoned" if self.closed else ""
         computer = self.computer_strength() is not None and self.continues_unwatched
         return Summary(at, self.version, self.seat, self.flag_time, result, self.started, computer)
 
     def build_record(self, player: str) -> Record:
-        """Return the record of the game as far as a player may know it."""
+        """Return the record of the game as a player may know it: as the one seat held, otherwise as a spectator."""
         own = self.player_seats(player) if self.started is not None else ()
         return Record.of(self.match, own[0] if len(own) == 1 else None)
 

@@ -232,7 +232,7 @@ _decoder: msgspec.json.Decoder[Message] = msgspec.json.Decoder(Message)
 
 
 def parse_message(text: str) -> Message:
-    """Read a message; raise UnreadableMessageError with one sentence."""
+    """Read one message from JSON; raise UnreadableMessageError, whose sentence names the wrong field or type."""
     try:
         return _decoder.decode(text)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -244,15 +244,13 @@ def parse_message(text: str) -> Message:
 
 
 def parse_command(verb: str, body: bytes) -> Command:
-    """Read the body of an API request for a command; raise UnreadableMessageError with one sentence."""
+    """Read a command of type `verb` from its other fields as JSON, blank for none; raise UnreadableMessageError."""
     try:
         fields: Any = msgspec.json.decode(body) if body.strip() else {}
     except (msgspec.MsgspecError, ValueError, RecursionError):
         fields = None
     if not isinstance(fields, dict):
         raise UnreadableMessageError(f"this is not a JSON object: {quote(body[:200].decode(errors='replace'))}")
-    try:
-        command: Command = msgspec.convert({**fields, "type": verb}, Command)
-    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
-        raise codec.unreadable("this command", error) from None
+    fields["type"] = verb
+    command: Command = codec.decode(lambda given: msgspec.convert(given, Command), fields, "this command")
     return command

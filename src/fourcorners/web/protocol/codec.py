@@ -25,7 +25,7 @@ class UnreadableMessageError(Exception):
 
 
 def example(**fields: Any) -> Callable[[type[S]], type[S]]:
-    """Decorate a message type with an example of it; several examples are shown in the order of the decorators."""
+    """Return a decorator that adds a message with these fields to the type's `EXAMPLES`, in the order of decorators."""
 
     def add(cls: type[S]) -> type[S]:
         EXAMPLES[cls].insert(0, cls(**fields))
@@ -51,14 +51,14 @@ def encode_json(value: msgspec.Struct) -> str:
 
 
 def find_tag(message: type[msgspec.Struct]) -> str:
-    """Return the `type` of a message on the wire."""
+    """Return the `type` of messages of this class on the wire; AssertionError if it has no text as its tag."""
     tag = message.__struct_config__.tag
     assert isinstance(tag, str), message
     return tag
 
 
-def decode(decoder: Callable[[str | bytes], S], content: str | bytes, subject: str) -> S:
-    """Read a struct from JSON; raise UnreadableMessageError with a sentence about `subject`, such as "this message"."""
+def decode(decoder: Callable[[Any], S], content: Any, subject: str) -> S:
+    """Call msgspec's `decoder`; raise UnreadableMessageError about `subject`, such as "this message"."""
     try:
         return decoder(content)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -66,12 +66,12 @@ def decode(decoder: Callable[[str | bytes], S], content: str | bytes, subject: s
 
 
 def unreadable(subject: str, error: Exception) -> UnreadableMessageError:
-    """Return the error with one sentence that says which field is wrong and what is allowed there."""
+    """Return, not raise, the error "SUBJECT cannot be read (…)" that says which field is wrong and what is allowed."""
     return UnreadableMessageError(f"{subject} cannot be read ({_explain(error)})")
 
 
 def _explain(error: Exception) -> str:
-    """Return in one clause what is wrong with a message, and at which field."""
+    """Return a clause, cut to 300 characters, that says what is wrong with a message and, if known, at which field."""
     if isinstance(error, RecursionError):
         return "it is nested too deeply"
     if not isinstance(error, msgspec.ValidationError):

@@ -142,7 +142,6 @@ INTRODUCTION_EXAMPLE: dict[str, Any] = {
 }
 """The fields that describe how a table was set up, in the examples."""
 
-
 _SETUP_EXAMPLE = {"study": False, "confirm": False, "clock_label": "5 min + 3 s", "phrases": ["Hello!"]}
 
 
@@ -217,7 +216,7 @@ class ErrorMessage(_Message, frozen=True, kw_only=True, tag="bad"):
 
 
 def build_error(sentence: str, about: ClientMessage | None = None) -> ErrorMessage:
-    """Return the message that something went wrong, and with which message of the client, if any."""
+    """Return the message that something went wrong, with type and id of the client's message it is about, if any."""
     if about is None:
         return ErrorMessage(sentence=sentence)
     return ErrorMessage(sentence=sentence, of=find_tag(type(about)), id=getattr(about, "id", UNSET))

@@ -35,13 +35,11 @@ class Picture:
         self.facts = self.view.facts()
 
     def compare(self, old: Picture) -> dict[str, Any]:
-        """Return the fields of `Patch` that turn an older picture into this one."""
+        """Return the fields of `Patch` that turn an older picture into this one: `patch`, `plies_from`, `plies`."""
         # Computed each time: with thousands of tables, plies kept twice would slow down the garbage collector.
         before, after = old.view.plies, self.view.plies
-        start = next(
-            (at for at, (old_ply, new_ply) in enumerate(zip(before, after, strict=False)) if old_ply != new_ply),
-            min(len(before), len(after)),
-        )
+        pairs = enumerate(zip(before, after, strict=False))
+        start = next((at for at, (old_ply, new_ply) in pairs if old_ply != new_ply), min(len(before), len(after)))
         return {"patch": diff_scenes(old.scene, self.scene) or {}, "plies_from": start, "plies": after[start:]}
 
 
@@ -52,7 +50,7 @@ class Snapshot:
     """
 
     def __init__(self, table: Table, player: str, perspective: Perspective, now: float, picture: Picture) -> None:
-        """Take a snapshot for a player's browser at server time `now`."""
+        """Take a snapshot for a player's browser at server time `now`; `picture` must be of this version and viewer."""
         match = table.match
         self.version = table.version
         self.perspective = perspective
@@ -108,7 +106,7 @@ class Snapshot:
         self._clock_label = table.control.label
 
     def _label_undrawn_tokens(self) -> dict[str, str]:
-        """Return the labels of the tokens that no element of the picture shows, for buttons."""
+        """Return the label of each token of the offered moves that no element of the picture shows, for buttons."""
         if not self.offered:
             return {}
         tokens = {token for move in self.offered for token in move.split(" ")}
@@ -146,25 +144,23 @@ class Snapshot:
         return version == self.version and wanted_seat == self.perspective.viewer
 
     def complete_tokens(self, tokens: list[str]) -> messages.CompleteAnswer:
-        """Return what can follow the first tokens of a move, and whether they are a move."""
+        """Return what can follow the first tokens of a move, and whether they are one; nothing if none is offered."""
         following = self.picture.view.complete(tokens) if self.offered else []
         labels = {token: self.board.labels[token] for token in following if token in self.board.labels}
         is_move = " ".join(tokens) in self.offered
         return messages.CompleteAnswer(tokens=tokens, next=following, move=is_move, labels=labels)
 
     def explain_refusal(self, text: str) -> messages.WhyAnswer:
-        """Return why a move or the beginning of one is illegal here; nulls if it is legal."""
+        """Return why a move, or the beginning of one, is refused now; code and sentence are None if it is legal."""
         if self.board.over:
-            code, sentence = "game-over", "the game is over"
+            reason: tuple[str | None, str | None] = "game-over", "the game is over"
         elif not self.to_move:
-            code, sentence = "not-started", "the game starts when every seat is taken"
+            reason = "not-started", "the game starts when every seat is taken"
         elif not self.board.mine:
-            code, sentence = "not-your-turn", f"it is {self.to_move}'s turn"
-        elif (reason := self.picture.view.why(text)) is not None:
-            code, sentence = reason.code, reason.sentence
+            reason = "not-your-turn", f"it is {self.to_move}'s turn"
         else:
-            return messages.WhyAnswer(text=text, code=None, sentence=None)
-        return messages.WhyAnswer(text=text, code=code, sentence=sentence)
+            reason = self.picture.view.why(text) or (None, None)
+        return messages.WhyAnswer(text=text, code=reason[0], sentence=reason[1])
 
 
 class SnapshotCache:
@@ -177,7 +173,7 @@ class SnapshotCache:
         self._pictures: dict[int | None, Picture] = {}
 
     def find_or_build(self, table: Table, player: str, wanted_seat: int | None, now: float) -> Snapshot:
-        """Return the snapshot for a player's browser that asks to see the table as `wanted_seat`."""
+        """Return the snapshot for a browser that asks to see the table, at the cache's version, as `wanted_seat`."""
         perspective = table.choose_perspective(player, wanted_seat)
         # All spectators share one snapshot.
         key = (player if table.is_participant(player) else "", perspective.viewer, perspective.curtain)
@@ -215,7 +211,7 @@ def _describe_chair(chair: Chair, player: str) -> messages.ChairState:
 
 
 def _draw_scene(table: Table, view: View) -> tuple[Scene, Overlay | None]:
-    """Draw a view; where everything may be shown, with the game's overlay for study."""
+    """Draw a view and return it with the game's overlay for study; None unless everything may be shown."""
     overlay = view.overlay() if table.is_revealed else None
     scene = view.scene()
     return (scene if overlay is None else add_overlay(scene, overlay)), overlay
@@ -228,7 +224,10 @@ def draw_parts(scene: Scene) -> tuple[str, str | None]:
 
 
 def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswer:
-    """Return the position after `ply` plies; in a finished game with hidden hands as the seat to move saw it."""
+    """Draw the position after `ply` plies for a viewer (None: a spectator); raise IndexError if there is none.
+
+    A finished game with hidden hands is shown as the seat to move saw it.
+    """
     position = table.match.positions[ply]
     if table.hidden and table.is_revealed and position.seat is not None:
         viewer = position.seat
@@ -238,7 +237,7 @@ def build_look(table: Table, viewer: int | None, ply: int) -> messages.LookAnswe
 
 
 def build_plan(table: Table, seat: int) -> messages.PlanState:
-    """Return what remains of a seat's plan; nothing once the game is over."""
+    """Return what remains of a seat's plan: the moves of each line and their seats; no lines if nobody is to move."""
     remaining = [] if table.seat is None else list_remaining_lines(table, seat)
     lines, movers = [line.moves for line in remaining], [line.movers for line in remaining]
     return messages.PlanState(seat=seat, lines=lines, movers=movers)
@@ -266,7 +265,7 @@ def build_preview(table: Table, request: Preview, preview: LinePreview) -> messa
 
 
 def _follow_tokens(moves: Sequence[str], tokens: list[str]) -> tuple[list[str], bool]:
-    """Return the tokens that can follow the first ones of a move, and whether these are a move."""
+    """Return the tokens, sorted, that can follow the first ones of a move, and whether these are a whole move."""
     start = "".join(f"{token} " for token in tokens)
     following = {move[len(start) :].partition(" ")[0] for move in moves if move.startswith(start)}
     return sorted(following), " ".join(tokens) in moves
