@@ -50,8 +50,8 @@ class Program:
             problem = msgspec.json.decode(answer.content, type=models.Problem)
             assert problem.sentence.strip()
             assert re.fullmatch(r"[a-z-]+", problem.code)
-        elif documented is not None and documented.gives is not None:
-            msgspec.json.decode(answer.content, type=documented.gives)
+        elif documented is not None and documented.answer_type is not None:
+            msgspec.json.decode(answer.content, type=documented.answer_type)
             assert answer.status_code == documented.status
         return answer
 

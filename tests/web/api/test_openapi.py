@@ -51,7 +51,7 @@ def test_document_has_all_endpoints_and_schemas() -> None:
 
 
 def test_examples_of_the_document_can_be_parsed() -> None:
-    models = {model.__name__: model for one in endpoints.ENDPOINTS for model in (one.takes, one.gives) if model}
+    models = {model.__name__: model for e in endpoints.ENDPOINTS for model in (e.request_type, e.answer_type) if model}
     checked = 0
     for content in list_contents(json.loads(json.dumps(openapi.build_document()))):
         if "example" in content:

@@ -22,7 +22,7 @@ from fourcorners.core.errors import GameError, OptionError, quote
 from fourcorners.core.game import Game
 from fourcorners.web.api import models
 from fourcorners.web.api.errors import ApiError
-from fourcorners.web.api.http_watchers import HttpWatchers
+from fourcorners.web.api.http_watchers import HttpWatcher, HttpWatchers
 from fourcorners.web.api.models import ME
 from fourcorners.web.application.commands import look_up_name
 from fourcorners.web.application.table_setup import Sharing, TableSetup, build_table, export_record, store_table
@@ -72,27 +72,23 @@ class Endpoint:
     known: bool = True
 
     @cached_property
-    def takes(self) -> type[Struct] | None:
+    def request_type(self) -> type[Struct] | None:
         """The type of the body or of the query, by the handler's annotation; None without parameters."""
         return self._types[1]
 
     @cached_property
-    def gives(self) -> type[Struct] | None:
+    def answer_type(self) -> type[Struct] | None:
         """The type of the answer, by the handler's annotation; None for plain text."""
         return self._types[2]
 
     @property
     def _types(self) -> list[type[Struct] | None]:
+        # The hints come in the order of the signature: the request, its body or query, the answer.
         return [hint if issubclass(hint, Struct) else None for hint in get_type_hints(self.handle).values()]
 
 
-def _watchers(request: Request) -> HttpWatchers:
-    watchers: HttpWatchers = request.app.state.http_watchers
-    return watchers
-
-
 async def _create_guest(request: Request, body: models.NewPlayer) -> models.Guest:
-    """Create a guest; store its name so that other servers know it."""
+    """Create a guest and store its name, unless blank, so that other servers know it; raise HTTPException 429."""
     await enforce_rate_limit(request, "guests")
     secret, name = generate_secret(), clean_name(body.name)
     if name:
@@ -111,7 +107,7 @@ async def _list_games(_: Request, __: None) -> models.Games:
 
 @functools.lru_cache(maxsize=64)
 def _describe_game(game_id: str) -> models.OfferedGame:
-    """Return what programs need to know of a game or preset; options that a preset fixes are left out."""
+    """Return what programs need to know of a game or preset, without options that a preset fixes; or OptionError."""
     game = catalogue.game(game_id)
     spec, preset = game.spec, game.preset
     schema = spec.options.model_json_schema()
@@ -128,15 +124,12 @@ def _describe_game(game_id: str) -> models.OfferedGame:
         hidden=spec.hidden,
         seats=game.seats,
         options={**schema, "properties": properties},
-        levels=[
-            models.Level(level=number, name=level.name, blind=level.blind)
-            for number, level in enumerate(spec.levels, 1)
-        ],
+        levels=[models.Level(level=i, name=level.name, blind=level.blind) for i, level in enumerate(spec.levels, 1)],
     )
 
 
 async def _create_table(request: Request, body: models.NewTable) -> models.CreatedTable:
-    """Set up a table; raise OptionError if the request contradicts the game, and ApiError if it is not stored."""
+    """Set up a table; raise OptionError, HTTPException 429, or ApiError 503 if the table is not stored in time."""
     registry, player = get_registry(request), request.state.owner
     name = await look_up_name(registry.context, player, body.name) or _DEFAULT_NAME
     setup = await run_in_threadpool(_read_setup, body, name)
@@ -150,7 +143,10 @@ async def _create_table(request: Request, body: models.NewTable) -> models.Creat
 
 
 def _read_setup(body: models.NewTable, name: str) -> TableSetup:
-    """Return the table that a request describes; several seats of the caller are numbered. Raise OptionError."""
+    """Return the table that a request describes, with `name` at the caller's seats, numbered from the second one on.
+
+    Raise OptionError.
+    """
     game = catalogue.game(body.game, **body.options)
     kinds = _read_kinds(game, body.seats)
     own = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
@@ -165,7 +161,10 @@ def _read_setup(body: models.NewTable, name: str) -> TableSetup:
 
 
 def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
-    """Return the kind of player at each seat; raise OptionError if their number or one of them is wrong."""
+    """Return the kind of player at each seat: "person" for the caller, "open" or a computer's such as "computer:3".
+
+    By default the caller has the first seat and the others are open. Raise OptionError for a wrong number or kind.
+    """
     given = [ME, *[OPEN] * (game.seats - 1)] if seats is None else seats
     if len(given) != game.seats:
         raise OptionError("seats", f"{len(given)} seats are given, but this game has {game.seats}")
@@ -177,7 +176,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
 
 
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
-    """Return the caller's tables, or the open tables of the lobby followed by the running ones."""
+    """Return the caller's last changed tables, or those of the lobby, first the open ones; at most 100 of each kind."""
     store, player = get_registry(request).store, request.state.owner
     if query.mine:
         rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
@@ -209,26 +208,28 @@ def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
 
 
 @contextlib.asynccontextmanager
-async def _open_room(request: Request) -> AsyncIterator[Room]:
-    """Yield the room of the request's table; raise ApiError if it cannot be opened or is full."""
+async def _watch_room(request: Request, viewer: int | None = None) -> AsyncIterator[tuple[Room, HttpWatcher]]:
+    """Yield the room of the request's table and the caller's watcher there, for the caller's seat `viewer` if given.
+
+    Raise ApiError: 404 if there is no such table, 409 if it does not replay under the current rules, 429 if too full.
+    """
+    watchers: HttpWatchers = request.app.state.http_watchers
     try:
         room = await get_registry(request).open(request.path_params["table"])
+        if room is None:
+            raise ApiError(404, "not-found", _NO_TABLE)
+        async with watchers.visit(room, request.state.owner, viewer) as watcher:
+            yield room, watcher
     except GameError:
         raise ApiError(409, "other-rules", "This game was stored under older rules and cannot be shown.") from None
-    except CapacityError as error:
-        raise ApiError(429, "too-much", f"{error}.") from None
-    if room is None:
-        raise ApiError(404, "not-found", _NO_TABLE)
-    try:
-        yield room
     except CapacityError as error:
         raise ApiError(429, "too-much", f"{error}.") from None
 
 
 async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
-    """Return a table at once, or as soon as something has happened there."""
-    registry, player = get_registry(request), request.state.owner
-    async with _open_room(request) as room, _watchers(request).visit(room, player, query.viewer) as watcher:
+    """Return a table at once, or after `wait` seconds or once its version exceeds `since`; raise ApiError."""
+    registry = get_registry(request)
+    async with _watch_room(request, query.viewer) as (room, watcher):
         if query.since is not None:
             await watcher.wait_for_newer(query.since, query.wait)
         snapshot = watcher.snapshot
@@ -238,7 +239,7 @@ async def _show_table(request: Request, query: models.TableQuery) -> models.Tabl
 
 
 def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.TableAnswer:
-    """Return a snapshot as the answer to a program at server time `now`."""
+    """Return a snapshot as the answer to a program at server time `now`, in seconds."""
     fields = {name: getattr(snapshot.board, name) for name in TableFields.__struct_fields__}
     view = snapshot.picture.view
     return models.TableAnswer(
@@ -255,7 +256,7 @@ def _describe_table(table_id: str, snapshot: Snapshot, now: float) -> models.Tab
 
 
 async def _execute_command(request: Request, _: None) -> Done:
-    """Do what a command asks, exactly as over the socket."""
+    """Do what a command asks, exactly as over the socket; raise ApiError, UnreadableMessageError, HTTPException 429."""
     registry, verb, player = get_registry(request), request.path_params["verb"], request.state.owner
     received = registry.time.now()
     if verb not in VERBS:
@@ -265,7 +266,7 @@ async def _execute_command(request: Request, _: None) -> Done:
         raise ApiError(503, "unavailable", "The server is restarting; send this again in a moment.", retry_after=5)
     if isinstance(message, Rematch):
         await enforce_rate_limit(request, "tables")
-    async with _open_room(request) as room, _watchers(request).visit(room, player):
+    async with _watch_room(request) as (room, _watcher):
         # A command that is being stored is stored, whether or not the program waits for it.
         answer = await asyncio.shield(room.execute(player, message, received))
     if isinstance(answer, Done):
@@ -276,7 +277,7 @@ async def _execute_command(request: Request, _: None) -> Done:
 
 
 async def _show_record(request: Request, _: None) -> Response:
-    """Return the record of a table as a text file."""
+    """Return the record of a table as a text file; raise ApiError 404, or GameError if the game does not replay."""
     row = await run_in_threadpool(get_registry(request).store.load_table, request.path_params["table"])
     if row is None or row.game not in catalogue.games():
         raise ApiError(404, "not-found", _NO_TABLE)
@@ -285,7 +286,7 @@ async def _show_record(request: Request, _: None) -> Response:
 
 
 async def _read_body(request: Request) -> bytes:
-    """Return the body; raise ApiError if it is too large or takes too long."""
+    """Return the body; raise ApiError 413 beyond `LONGEST_MESSAGE` bytes, and 408 if it takes more than ten seconds."""
     chunks, total = [], 0
     try:
         async with asyncio.timeout(_READ_WITHIN):
@@ -323,7 +324,7 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
     """Return the Starlette handler of an endpoint, with the checks that all endpoints share."""
 
     async def handle(request: Request) -> Response:
-        """Check the caller and the table's id, parse the request, and encode the answer."""
+        """Check the caller and the table's id, parse the request, encode the answer; raise ApiError, HTTPException."""
         if endpoint.known and not request.state.known:
             raise ApiError(401, "secret", _NO_KEY)
         await enforce_rate_limit(request, "api")
@@ -343,18 +344,18 @@ def _build_handler(endpoint: Endpoint) -> Callable[[Request], Awaitable[Response
 
 
 async def _parse_request(endpoint: Endpoint, request: Request) -> Struct | None:
-    """Return the body or the query as the endpoint's type; raise UnreadableMessageError."""
-    takes = endpoint.takes
-    if takes is None:
+    """Return the body or the query as the endpoint's type, None without one; raise UnreadableMessageError, ApiError."""
+    request_type = endpoint.request_type
+    if request_type is None:
         return None
     if endpoint.method == "POST":
         body = (await _read_body(request)).strip() or b"{}"
-        return codec.decode(msgspec.json.Decoder(takes).decode, body, "this")
+        return codec.decode(msgspec.json.Decoder(request_type).decode, body, "this")
     if re.search(r"=[0-9.]+e", str(request.query_params), re.IGNORECASE):
         raise UnreadableMessageError("this query cannot be read (numbers must not have an exponent)")
     try:
         # Values in a query are texts, which only the lax mode reads as numbers; it would read 1e3 as an integer too.
-        query: Struct = msgspec.convert(dict(request.query_params), takes, strict=False)
+        query: Struct = msgspec.convert(dict(request.query_params), request_type, strict=False)
     except (msgspec.ValidationError, ValueError) as error:
         raise codec.unreadable("this query", error) from None
     return query

@@ -49,7 +49,7 @@ class ApiError(HTTPException):
 
 
 def choose_error_format(show_page: Handler) -> Handler:
-    """Return an exception handler that answers programs with a `Problem`, and browsers with a page."""
+    """Return an exception handler that answers requests for the API with a `Problem`, and others by `show_page`."""
 
     def handle(request: Request, error: Exception) -> Response:
         return _build_problem(error) if is_api_request(request.scope) else show_page(request, error)
@@ -58,7 +58,7 @@ def choose_error_format(show_page: Handler) -> Handler:
 
 
 def _build_problem(error: Exception) -> Response:
-    """Return the answer with the code and the sentence of any exception that a handler is registered for."""
+    """Return the answer with the code, sentence and status of an HTTPException, or 409 (GameError), 503 or 500."""
     if isinstance(error, HTTPException):
         status, sentence, headers = error.status_code, error.detail, dict(error.headers or {})
         code = error.code if isinstance(error, ApiError) else CODES.get(status, "refused")

@@ -23,7 +23,7 @@ class HttpWatcher:
     """The watcher for all requests of one player about one table: it keeps the newest snapshot and wakes requests."""
 
     def __init__(self, room: Room, player: str, wanted_seat: int | None) -> None:
-        """Watch a room for a player, as one of its seats if it has several."""
+        """Watch a room for a player, as seat `wanted_seat`; None leaves the choice among the player's seats open."""
         self.room = room
         self.player = player
         self.wanted_seat = wanted_seat
@@ -49,14 +49,14 @@ class HttpWatcher:
         self.dismiss()
 
     async def wait_for_newer(self, version: int, seconds: float) -> None:
-        """Wait until the table has a larger version, at most this many seconds."""
+        """Wait until the table has a larger version, at most this many seconds, or until the watcher is dismissed."""
         with contextlib.suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 while not self._dismissed and self.snapshot is not None and self.snapshot.version <= version:
                     await self._changed.wait()
 
     def dismiss(self) -> None:
-        """Let no request wait from now on."""
+        """Let no request wait from now on, and wake those that do."""
         self._dismissed = True
         self._changed.set()
 
@@ -77,15 +77,14 @@ class HttpWatchers:
 
     @contextlib.asynccontextmanager
     async def visit(self, room: Room, player: str, wanted_seat: int | None = None) -> AsyncIterator[HttpWatcher]:
-        """Watch a room for the time of a request; raise CapacityError if there are too many watchers or requests."""
+        """Yield the watcher of a room, with a snapshot, for a request; raise CapacityError if there are too many."""
         key = (room.id, player, wanted_seat)
         if key not in self._watchers and not await is_admitted(room, player):
             raise CapacityError(_TOO_MANY)
         # Another request of the same program may have come during the wait above.
         watcher = self._watchers.get(key) or self._add(key, room)
         if watcher.requests >= MAX_WAITING:
-            message = "too many of your requests are waiting for this table"
-            raise CapacityError(message)
+            raise CapacityError("too many of your requests are waiting for this table")
         watcher.requests += 1
         if watcher.leave_timer is not None:
             watcher.leave_timer.cancel()
@@ -100,7 +99,7 @@ class HttpWatchers:
                 self._schedule_leave(key, watcher)
 
     def _add(self, key: _Key, room: Room) -> HttpWatcher:
-        """Create a watcher and count it in its room; raise CapacityError if there are too many."""
+        """Create a watcher, already dismissed if the server stops, and count it in its room; raise CapacityError."""
         _, player, wanted_seat = key
         if len(self._watchers) >= self._limit or self._per_player[player] >= MAX_PER_PLAYER:
             raise CapacityError(_TOO_MANY)
@@ -112,7 +111,7 @@ class HttpWatchers:
         return watcher
 
     def _schedule_leave(self, key: _Key, watcher: HttpWatcher) -> None:
-        """Let a seated player's watcher leave after a while, and any other at once."""
+        """Let a seated player's watcher leave after `LINGERS` seconds; any other, or when the server stops, at once."""
         seated = watcher.snapshot is not None and bool(watcher.snapshot.board.seats)
         if seated and not self._closing:
             # A player between two requests is still present, and the computer goes on thinking.
@@ -121,7 +120,7 @@ class HttpWatchers:
             self._leave(key)
 
     def _leave(self, key: _Key) -> None:
-        """Remove a watcher and take it out of its room."""
+        """Remove a watcher, which must be there, and take it out of its room."""
         watcher = self._watchers.pop(key)
         self._per_player[watcher.player] -= 1
         if not self._per_player[watcher.player]:

@@ -29,7 +29,6 @@ DESCRIPTION = (
     "answer for a table contains what `fourcorners.game(id, **options).view(text, seat)` needs to list the legal "
     "moves and to search. Errors have the codes of the library."
 )
-SOCKET_ADDRESS = "/play/{table}/live"
 SOCKET_DESCRIPTION = (
     "Programs can use the same socket as the pages. Messages are JSON text, one per frame, of at most "
     f"{LONGEST_MESSAGE // 1024} KB. "
@@ -42,8 +41,8 @@ SOCKET_DESCRIPTION = (
 
 @functools.cache
 def build_document() -> Mapping[str, Any]:
-    """Return the OpenAPI document."""
-    used = [model for endpoint in ENDPOINTS for model in (endpoint.takes, endpoint.gives) if model is not None]
+    """Return the OpenAPI document as JSON data, the same object every time, which must not be changed."""
+    used = [model for e in ENDPOINTS for model in (e.request_type, e.answer_type) if model is not None]
     types = dict.fromkeys([models.Problem, *used, *client_messages.MESSAGES, *server_messages.MESSAGES])
     _, schemas = msgspec.json.schema_components(types, ref_template=_REF + "{name}")
     paths: dict[str, dict[str, Any]] = {}
@@ -56,7 +55,7 @@ def build_document() -> Mapping[str, Any]:
         "components": {"schemas": schemas, "securitySchemes": {"secret": {"type": "http", "scheme": "bearer"}}},
         "security": [{}, {"secret": []}],
         "x-websocket": {
-            "address": SOCKET_ADDRESS,
+            "address": "/play/{table}/live",
             "description": SOCKET_DESCRIPTION,
             "said": [_build_message(message) for message in client_messages.MESSAGES],
             "told": [_build_message(message) for message in server_messages.MESSAGES],
@@ -65,19 +64,11 @@ def build_document() -> Mapping[str, Any]:
 
 
 def list_examples(model: type[Struct]) -> list[dict[str, Any]]:
-    """Return the examples of a type as JSON data; null fields that a request may leave out are left out."""
-    examples = [json.loads(encode_json(example)) for example in EXAMPLES.get(model, [])]
-    if issubclass(model, (client_messages.ClientMessage, models.Request)):
-        optional = set(model.__struct_fields__) - _list_required(model)
-        return [
-            {name: value for name, value in example.items() if value is not None or name not in optional}
-            for example in examples
-        ]
-    return examples
-
-
-def _list_required(model: type[Struct]) -> set[str]:
-    return {field.name for field in msgspec.structs.fields(model) if field.required}
+    """Return the examples of a type as JSON data, maybe none; null fields that a request may leave out are left out."""
+    examples = (json.loads(encode_json(example)) for example in EXAMPLES.get(model, []))
+    is_request = issubclass(model, (client_messages.ClientMessage, models.Request))
+    optional = {field.name for field in msgspec.structs.fields(model) if is_request and not field.required}
+    return [{key: value for key, value in e.items() if value is not None or key not in optional} for e in examples]
 
 
 def _ref(model: type[Struct]) -> dict[str, str]:
@@ -89,16 +80,16 @@ def _build_message(model: type[Struct]) -> dict[str, Any]:
 
 
 def _build_operation(endpoint: Endpoint, schemas: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the OpenAPI operation of an endpoint; `schemas` are the document's component schemas."""
+    """Return the OpenAPI operation of an endpoint; `schemas` are the document's component schemas by name."""
     operation: dict[str, Any] = {"summary": endpoint.title, "parameters": list(_list_parameters(endpoint, schemas))}
-    if endpoint.takes is not None and endpoint.method == "POST":
-        operation["requestBody"] = {"content": {_JSON: _build_content(endpoint.takes)}}
+    if endpoint.request_type is not None and endpoint.method == "POST":
+        operation["requestBody"] = {"content": {_JSON: _build_content(endpoint.request_type)}}
     elif "{verb}" in endpoint.path:
         examples = {example.pop("type"): {"value": example} for model in COMMANDS for example in list_examples(model)}
         schema = {"oneOf": [_ref(model) for model in COMMANDS], "description": "Without `type`, which is in the path."}
         operation["requestBody"] = {"required": True, "content": {_JSON: {"schema": schema, "examples": examples}}}
     text = {"text/plain": {"schema": {"type": "string"}}}
-    content = text if endpoint.gives is None else {_JSON: _build_content(endpoint.gives)}
+    content = text if endpoint.answer_type is None else {_JSON: _build_content(endpoint.answer_type)}
     success = {"description": "Success.", "content": content}
     no_table = [404] if "{table}" in endpoint.path else []
     errors = sorted({*_COMMON_ERRORS, *endpoint.errors, *no_table, *([401] if endpoint.known else [])})
@@ -119,12 +110,12 @@ def _build_error(status: int) -> dict[str, Any]:
 
 
 def _list_parameters(endpoint: Endpoint, schemas: Mapping[str, Any]) -> Iterable[dict[str, Any]]:
-    """Yield the parameters in the path and the query of an endpoint."""
+    """Yield the OpenAPI parameters in the path and the query of an endpoint; `schemas` as in `_build_operation`."""
     for name in _PARAMETER.findall(endpoint.path):
         schema = {"type": "string", **({"enum": list(VERBS)} if name == "verb" else {})}
         yield {"name": name, "in": "path", "required": True, "schema": schema}
-    if endpoint.takes is not None and endpoint.method == "GET":
-        for name, schema in schemas[endpoint.takes.__name__]["properties"].items():
+    if endpoint.request_type is not None and endpoint.method == "GET":
+        for name, schema in schemas[endpoint.request_type.__name__]["properties"].items():
             yield {"name": name, "in": "query", "required": False, "schema": schema}
 
 
@@ -134,7 +125,7 @@ def serve_document(_: Request) -> Response:
 
 
 def build_page_context() -> dict[str, Any]:
-    """Return the variables of the template that shows the document to people."""
+    """Return the variables of `api.html`, which shows people the document: operations, socket messages and schemas."""
     document = build_document()
     schemas = document["components"]["schemas"]
     operations = [
@@ -168,7 +159,7 @@ def build_page_context() -> dict[str, Any]:
 
 
 def _describe_message(message: Mapping[str, Any], schemas: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the template variables of a socket message."""
+    """Return a socket message's `name`, `types` (its `type` on the wire), `words` to describe it, and `examples`."""
     name = message["schema"]["$ref"].removeprefix(_REF)
     return {
         "name": name,
@@ -179,7 +170,7 @@ def _describe_message(message: Mapping[str, Any], schemas: Mapping[str, Any]) ->
 
 
 def _describe_body(body: Mapping[str, Any] | None) -> dict[str, Any] | None:
-    """Return the template variables of a request body; None if there is none."""
+    """Return a body's `examples`, each with `name` and `text`, and the names of its `schemas`; None without a body."""
     if body is None:
         return None
     content = body["content"][_JSON]
@@ -190,7 +181,7 @@ def _describe_body(body: Mapping[str, Any] | None) -> dict[str, Any] | None:
 
 
 def _describe_answer(status: str, answer: Mapping[str, Any]) -> dict[str, str]:
-    """Return the template variables of an answer with its HTTP status."""
+    """Return the `status`, `schema` name ("" for plain text), media type `kind` and `example` (or "") of an answer."""
     media_type, content = next(iter(answer["content"].items()))
     name = content["schema"].get("$ref", "").removeprefix(_REF)
     example = _to_text(content["example"]) if "example" in content else ""
@@ -198,11 +189,9 @@ def _describe_answer(status: str, answer: Mapping[str, Any]) -> dict[str, str]:
 
 
 def _describe_fields(schema: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the description of a schema and the template variables of its fields."""
-    required = schema.get("required", [])
-    fields = [
-        _describe_field(name, field, required=name in required) for name, field in schema.get("properties", {}).items()
-    ]
+    """Return a schema's description as `words`, and its `fields` as `_describe_field` does."""
+    required, properties = schema.get("required", []), schema.get("properties", {})
+    fields = [_describe_field(name, field, required=name in required) for name, field in properties.items()]
     return {"words": schema.get("description", ""), "fields": fields}
 
 
@@ -211,13 +200,13 @@ def _describe_field(name: str, schema: Mapping[str, Any], *, required: bool) -> 
 
 
 def _find_description(schema: Mapping[str, Any]) -> str:
-    """Return the description of a field, which msgspec puts inside of `anyOf` if the field may be null."""
+    """Return the description of a field or "", which msgspec puts inside of `anyOf` if the field may be null."""
     inner = (option.get("description", "") for option in schema.get("anyOf", []))
     return schema.get("description", "") or next(filter(None, inner), "")
 
 
 def _describe_type(schema: Mapping[str, Any]) -> str:
-    """Return in a few words what a value may be."""
+    """Return in a few words what a value may be, such as "whole number from 0 to 7" or "list of text", or "any"."""
     if "$ref" in schema:
         return str(schema["$ref"]).removeprefix(_REF)
     if "enum" in schema:
@@ -226,12 +215,10 @@ def _describe_type(schema: Mapping[str, Any]) -> str:
         if word in schema:
             return " or ".join(dict.fromkeys(_describe_type(option) for option in schema[word]))
     if schema.get("type") == "array":
-        inner = schema.get("items") or {}
-        kinds = [_describe_type(option) for option in schema.get("prefixItems", [])] or [_describe_type(inner)]
-        return f"list of {', '.join(kinds)}"
-    kind = {"integer": "whole number", "boolean": "true or false", "string": "text", "object": "object"}.get(
-        schema.get("type", ""), schema.get("type", "any")
-    )
+        items = schema.get("prefixItems") or [schema.get("items") or {}]
+        return f"list of {', '.join(map(_describe_type, items))}"
+    names = {"integer": "whole number", "boolean": "true or false", "string": "text"}
+    kind = names.get(schema.get("type", "any"), schema.get("type", "any"))
     low, high = schema.get("minimum"), schema.get("maximum")
     return kind if low is None or high is None else f"{kind} from {low} to {high}"
 

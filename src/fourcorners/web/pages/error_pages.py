@@ -19,13 +19,12 @@ _SENTENCES = {404: "There is no page at this address.", 405: "This address does 
 
 
 def show_refusal(request: Request, error: Exception) -> Response:
-    """Show the status, headers and, if it is a sentence, detail of an HTTPException; 400 for any other exception."""
-    status, detail, headers = 400, "", {}
-    if isinstance(error, HTTPException):
-        status, detail, headers = error.status_code, error.detail, dict(error.headers or {})
+    """Show an HTTPException, which `error` must be: its status, its headers and, if it is a sentence, its detail."""
+    assert isinstance(error, HTTPException)
+    status, detail = error.status_code, error.detail
     sentence = detail if detail.endswith(".") else _SENTENCES.get(status, "This request could not be processed.")
     response = _render_error(request, _TITLES.get(status, "Bad request"), sentence, status)
-    response.headers.update(headers)
+    response.headers.update(error.headers or {})
     return response
 
 
