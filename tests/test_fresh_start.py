@@ -1,4 +1,4 @@
-"""A fresh copy of the checkout: the first start installs, compiles and serves; the second one serves at once."""
+"""A fresh copy of the checkout: the first start installs, compiles and serves; later ones serve at once."""
 
 import os
 import shutil
@@ -22,8 +22,7 @@ ROOT = Path(__file__).resolve().parents[1]
 def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Copy the tracked files as they are now, and the untracked ones that git does not ignore; return the folder.
 
-    All tests of this module share and change this copy, and they depend on their order: the second start uses what the
-    first one installed and compiled.
+    It has no environment yet. All tests of this module share and change this copy, through `started_checkout`.
     """
     folder = tmp_path_factory.mktemp("fresh") / "fourcorners"
     listed = subprocess.run(
@@ -42,27 +41,36 @@ def checkout(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def port() -> int:
-    """Return a port that was unused a moment ago; both starts use it."""
+    """Return a port that was unused a moment ago; all starts use it."""
     with socket.socket() as free:
         free.bind(("127.0.0.1", 0))
         number: int = free.getsockname()[1]
         return number
 
 
+def build_environment(checkout: Path, **variables: str) -> dict[str, str]:
+    """Return this process's environment for `scripts/play`, with `variables` added and kernels kept in the checkout.
+
+    Compilation is not disabled, though `scripts/test` disables it for this process.
+    """
+    inherited = {name: value for name, value in os.environ.items() if name != "NUMBA_DISABLE_JIT"}
+    return {**inherited, "FOURCORNERS_CACHE": str(checkout / "kernels"), "BROWSER": "true", **variables}
+
+
 @contextmanager
 def run_play_script(checkout: Path, port: int, limit: float, **variables: str) -> Iterator[None]:
     """Run `scripts/play` during the block, which starts as soon as the page answers, within `limit` seconds.
 
-    Its games are in `kept`, its kernels in `kernels` and its output in `output`, all in the checkout; `variables` are
-    added to its environment. It is interrupted at the end, and killed if that takes more than 20 seconds.
+    Its games are in `kept`, its kernels in `kernels` and its output, that of the last start alone, in `output`, all in
+    the checkout; `variables` are added to its environment. Fail if it exits or is too slow. It is interrupted at the
+    end, and killed if that takes more than 20 seconds.
     """
-    environment = {**os.environ, "FOURCORNERS_CACHE": str(checkout / "kernels"), "BROWSER": "true", **variables}
     start = time.monotonic()
     with (checkout / "output").open("w+") as output:
         process = subprocess.Popen(
             ["scripts/play", "--port", str(port), "--data", "kept"],
             cwd=checkout,
-            env=environment,
+            env=build_environment(checkout, **variables),
             stdout=output,
             stderr=output,
             stdin=subprocess.DEVNULL,
@@ -89,29 +97,51 @@ def run_play_script(checkout: Path, port: int, limit: float, **variables: str) -
                 process.wait()
 
 
-def test_first_start_needs_only_python(checkout: Path, port: int) -> None:
+@pytest.fixture(scope="module")
+def started_checkout(checkout: Path, port: int) -> Path:
+    """Start the copy for the first time, which installs and compiles, and stop it; return the folder.
+
+    The tests depend on this fixture instead of on each other, so that any of them can run first, or alone.
+    """
     assert not (checkout / ".venv").exists()
-    with run_play_script(checkout, port, limit=600):
-        assert f"http://127.0.0.1:{port}" in (checkout / "output").read_text()
-    assert list((checkout / "kept").iterdir()), "--data DIR is empty"
+    with run_play_script(checkout, port, limit=900):
+        pass
+    return checkout
 
 
-def test_second_start_needs_no_network_and_compiles_nothing(checkout: Path, port: int) -> None:
-    kernels = sorted(path.name for path in (checkout / "kernels").rglob("*.nbc"))
-    with run_play_script(checkout, port, limit=60, PIP_INDEX_URL="http://127.0.0.1:9/simple"):
+def test_first_start_of_a_fresh_copy_serves_the_page_and_keeps_games_in_the_given_folder(
+    started_checkout: Path, port: int
+) -> None:
+    assert f"http://127.0.0.1:{port}" in (started_checkout / "output").read_text()
+    assert list((started_checkout / "kept").iterdir()), "--data DIR is empty"
+
+
+def test_later_start_needs_no_network_and_compiles_nothing(started_checkout: Path, port: int) -> None:
+    def list_kernels() -> list[str]:
+        return sorted(path.name for path in (started_checkout / "kernels").rglob("*.nbc"))
+
+    kernels = list_kernels()
+    # An address at which nothing answers, so that any use of the network fails.
+    with run_play_script(started_checkout, port, limit=60, PIP_INDEX_URL="http://127.0.0.1:9/simple"):
         while b'"ready":true' not in urllib.request.urlopen(f"http://127.0.0.1:{port}/healthz", timeout=5).read():
             time.sleep(0.1)
     assert kernels
-    assert sorted(path.name for path in (checkout / "kernels").rglob("*.nbc")) == kernels
+    assert list_kernels() == kernels
 
 
-def test_port_in_use_is_reported_in_one_sentence(checkout: Path) -> None:
+def test_port_in_use_is_reported_in_one_sentence(started_checkout: Path) -> None:
     with socket.socket() as server:
         server.bind(("127.0.0.1", 0))
         server.listen()
         number = str(server.getsockname()[1])
         result = subprocess.run(
-            ["scripts/play", "--port", number], cwd=checkout, capture_output=True, text=True, timeout=60, check=False
+            ["scripts/play", "--port", number],
+            cwd=started_checkout,
+            env=build_environment(started_checkout),
+            capture_output=True,
+            text=True,
+            timeout=60,
+            check=False,
         )
     assert result.returncode != 0
     assert len(result.stderr.strip().splitlines()) == 1, result.stderr

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import fourcorners as fc
 from tests.hostile import Hostile
 from tests.reference import REFERENCES, draw_setup
-from tests.views import check_round_trips, random_position
+from tests.views import check_round_trips, play_random_moves
 
 ROOT = Path(__file__).parents[1]
 MAX_PLIES = {"squarin-off": 60, "dots-and-boxes": 60, "square-off": 40, "squendo": 70, "sqez": 15}
@@ -55,7 +55,7 @@ def test_view_of_an_external_game_survives_a_round_trip() -> None:
 @pytest.mark.compiled
 def test_computer_chooses_the_same_move_in_a_parsed_view(name: str) -> None:
     for seed in range(4):
-        position = random_position(fc.game(name), seed, seed * MAX_PLIES[name] // 20)
+        position = play_random_moves(fc.game(name), seed, seed * MAX_PLIES[name] // 20)
         assert position.seat is not None
         view = position.view(position.seat)
         parsed = position.game.view(view.text, position.seat)
@@ -89,6 +89,6 @@ def test_invalid_view_text_and_seats_are_rejected(name: str) -> None:
 
 def test_position_text_is_a_valid_view_if_nothing_is_hidden() -> None:
     for name in ("squarin-off", "square-off", "sqez"):
-        position = random_position(fc.game(name), 1, 3)
+        position = play_random_moves(fc.game(name), 1, 3)
         assert position.text == position.view(1).text
         assert position.game.view(position.text).viewer is None

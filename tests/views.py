@@ -7,7 +7,7 @@ import fourcorners as fc
 from fourcorners.core.scene import Scene
 
 
-def random_position(game: fc.Game, seed: int, plies: int) -> fc.Position:
+def play_random_moves(game: fc.Game, seed: int, plies: int) -> fc.Position:
     """Return the position after random plies, or at the end of a shorter game; the seed also shuffles the deck."""
     rng = random.Random(seed)
     position = game.start(seed=seed)
@@ -20,7 +20,7 @@ def random_position(game: fc.Game, seed: int, plies: int) -> fc.Position:
 
 def check_round_trips(game: fc.Game, seed: int, plies: int) -> int:
     """Parse and check every seat's and a spectator's view of a random position; return how many moves they list."""
-    position = random_position(game, seed, plies)
+    position = play_random_moves(game, seed, plies)
     count = 0
     for viewer in (None, *range(game.seats)):
         view = position.view(viewer)

@@ -22,7 +22,7 @@ COMMANDS = ("serve", "play", "solve", "show", "check", "perft", "warm")
 
 
 class Completed(NamedTuple):
-    """The exit status and the output of a command."""
+    """The exit status of a command, and what it printed to standard output and standard error."""
 
     returncode: int
     stdout: str
@@ -30,7 +30,10 @@ class Completed(NamedTuple):
 
 
 def run(*arguments: str, text: str = "") -> Completed:
-    """Run a command in this process, with `text` as its input and 100 columns; exceptions but SystemExit propagate."""
+    """Run a command in this process with `text` as its input; an exception other than SystemExit is passed on.
+
+    The terminal has 100 columns, so that tables do not depend on the real one. An exit status that is no number is 0.
+    """
     out, err = io.StringIO(), io.StringIO()
     status: object = 0
     with pytest.MonkeyPatch.context() as patch, redirect_stdout(out), redirect_stderr(err):
@@ -109,8 +112,8 @@ def test_check_reports_line_move_and_reason(record: Path) -> None:
 
 def test_check_verifies_the_deck_commitment() -> None:
     match = fc.Match(fc.game("squendo"), seed=3, date="2026-11-21")
-    running = run("check", "-", text=str(match.record(1))).stdout
-    assert running.splitlines()[1].endswith(f"must match the commitment {match.commitment}.")
+    partial = run("check", "-", text=str(match.record(1))).stdout
+    assert partial.splitlines()[1].endswith(f"must match the commitment {match.commitment}.")
     match.resign(0)
     text = str(match.record())
     lines = run("check", "-", text=text).stdout.splitlines()
@@ -122,10 +125,9 @@ def test_check_verifies_the_deck_commitment() -> None:
 
 
 def test_show_prints_or_draws_the_board(record: Path, tmp_path: Path) -> None:
-    now = run("show", str(record)).stdout
-    before = run("show", str(record), "--ply", "0").stdout
-    assert now != before
-    assert str(fc.game("square-off", size=4).start()) in before
+    start = run("show", str(record), "--ply", "0").stdout
+    assert run("show", str(record)).stdout != start
+    assert str(fc.game("square-off", size=4).start()) in start
     picture = tmp_path / "board.svg"
     assert run("show", str(record), "--svg", str(picture), "--theme", "dark").returncode == 0
     assert picture.read_text().startswith("<svg")
@@ -208,7 +210,7 @@ def test_serve_reports_invalid_hosts_and_folders(tmp_path: Path) -> None:
     assert "cannot be stored" in run_failing("serve", "--port", "0", "--data", folder, "--no-open")
 
 
-def test_server_keeps_its_games_after_a_kill(tmp_path: Path) -> None:
+def test_restarted_server_has_the_games_of_a_killed_one(tmp_path: Path) -> None:
     serve = [sys.executable, "-m", "fourcorners", "serve", "--port", "0", "--data", str(tmp_path), "--no-open"]
     table = ""
     cookies = httpx.Cookies()
@@ -252,8 +254,8 @@ def test_record_that_cannot_be_written_is_printed(tmp_path: Path) -> None:
     assert fc.Record.parse(completed.stdout[completed.stdout.index("fourcorners record") :]).lines[0].text == "b2"
 
 
-def test_interrupt_exits_during_compilation(tmp_path: Path) -> None:
-    # The step stands for callbacks of the compiler, which lose an exception or crash.
+def test_interrupt_during_compilation_exits_at_once_with_status_130(tmp_path: Path) -> None:
+    # The step stands for callbacks of the compiler, which would swallow a KeyboardInterrupt.
     code = (
         "import os, signal, sys\n"
         "from fourcorners.cli import main, warm\n"

@@ -25,12 +25,15 @@ Run = Callable[..., Result]
 
 
 def run(*words: str, stdin: str | None = None) -> Result:
-    """Run a command in this process with `stdin` as its input; the result has an exit status, output and exception."""
+    """Run a command in this process with `stdin` as its input; the result has an exit status, output and exception.
+
+    An exception of the command is not raised. `stdout`, `stderr` and `output`, which is both, are texts.
+    """
     return CliRunner().invoke(app, list(words), input=stdin)
 
 
 @pytest.fixture
-def here(tmp_path: Path) -> tuple[str, str]:
+def data_options(tmp_path: Path) -> tuple[str, str]:
     """Return the options that name the test's own folder, in which `store` and `server` also keep their games."""
     return "--data", str(tmp_path)
 
@@ -48,85 +51,89 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
     """Yield a server in the test's own folder that polls its database 20 times a second and warms up nothing."""
     monkeypatch.setattr(Warmup, "start", lambda _: None)
     monkeypatch.setattr(background_tasks, "VERSIONS_EVERY", 0.05)
-    with Server(tmp_path) as running:
-        yield running
+    with Server(tmp_path) as started:
+        yield started
 
 
-def test_tables_list_shows_id_game_state_and_players(store: Store, here: tuple[str, str]) -> None:
+def test_tables_list_shows_id_game_state_and_players(store: Store, data_options: tuple[str, str]) -> None:
     store.add_table(build_table("one", changed=5.0)).result()
     store.add_table(build_table("two", changed=9.0, result="seat 1 wins", turn=None)).result()
-    listed = [line.split("\t") for line in run("tables", "list", *here).stdout.splitlines()]
+    listed = [line.split("\t") for line in run("tables", "list", *data_options).stdout.splitlines()]
     assert [(line[0], line[1], line[3]) for line in listed] == [
         ("two", "sqez", "seat 1 wins"),
         ("one", "sqez", "seat 0 to move"),
     ]
     assert listed[0][4] == "ß0, ß1"
-    assert run("tables", "list", "--running", *here).stdout.split("\t")[0] == "one"
-    assert len(run("tables", "list", "--limit", "1", *here).stdout.splitlines()) == 1
+    assert run("tables", "list", "--running", *data_options).stdout.split("\t")[0] == "one"
+    assert len(run("tables", "list", "--limit", "1", *data_options).stdout.splitlines()) == 1
 
 
-def test_hidden_information_is_exported_only_with_everything(store: Store, here: tuple[str, str]) -> None:
+def test_hidden_information_is_exported_only_with_everything(store: Store, data_options: tuple[str, str]) -> None:
     match = fc.Match(fc.game("squendo"))
     table = build_table("hidden", game="squendo", options={}, deck=list(match.deck), nonce="cafe" * 8)
     store.add_table(table).result()
     for command in ("show", "export"):
-        completed = run("tables", command, "hidden", *here)
+        completed = run("tables", command, "hidden", *data_options)
         assert completed.exit_code == 0, completed.stderr
         assert "cafe" not in completed.stdout
         assert "deck" not in completed.stdout
-    everything = json.loads(run("tables", "export", "hidden", "--everything", *here).stdout)
+    everything = json.loads(run("tables", "export", "hidden", "--everything", *data_options).stdout)
     assert everything["deck"] == list(match.deck)
     assert everything["chairs"][0]["player"] == "o"
 
 
-def test_closed_game_ends_for_connected_players(server: Server, store: Store, here: tuple[str, str]) -> None:
+def test_closed_game_ends_for_connected_players(server: Server, store: Store, data_options: tuple[str, str]) -> None:
     with Browser(server) as one, Browser(server) as two:
         table = add_running_table(store, one, two)
         with one.sit(table) as socket:
-            assert run("tables", "close", table, *here).stdout == f"table {table} has been closed\n"
+            assert run("tables", "close", table, *data_options).stdout == f"table {table} has been closed\n"
             while not socket.state["over"]:
                 socket.next()
             assert socket.send_command("move", move="a1")["type"] == "refused"
-    again = run("tables", "close", table, *here)
+    again = run("tables", "close", table, *data_options)
     assert (again.exit_code, again.stderr) == (1, f"fourcorners: table {table} is over already\n")
 
 
-def test_deleted_game_disconnects_its_players(server: Server, store: Store, here: tuple[str, str]) -> None:
+def test_game_is_deleted_only_after_confirmation_and_disconnects_its_players(
+    server: Server, store: Store, data_options: tuple[str, str]
+) -> None:
     with Browser(server) as one, Browser(server) as two:
         table = add_running_table(store, one, two)
         with one.sit(table) as socket:
-            assert run("tables", "delete", table, *here, stdin="n\n").exit_code == 1
+            assert run("tables", "delete", table, *data_options, stdin="n\n").exit_code == 1
             assert store.load_table(table) is not None
-            assert run("tables", "delete", table, "--yes", *here).exit_code == 0
+            assert run("tables", "delete", table, "--yes", *data_options).exit_code == 0
             assert socket.receive_close_code() == 4404
         assert one.http.get(f"/play/{table}").status_code == 404
-    assert run("tables", "show", table, *here).stderr == f"fourcorners: there is no table {table!r}\n"
+    assert run("tables", "show", table, *data_options).stderr == f"fourcorners: there is no table {table!r}\n"
 
 
-def test_account_can_be_listed_exported_and_deleted(store: Store, here: tuple[str, str]) -> None:
+def test_account_can_be_listed_exported_and_deleted(store: Store, data_options: tuple[str, str]) -> None:
     player, secret = "a" * 64, "b" * 64
     store.register_account(player, "Ada", "the hash", 1.0, player, secret)
     store.add_table(build_table("one", owner=player)).result()
-    assert run("accounts", "list", *here).stdout == "Ada\t1970-01-01 00:00:01\n"
-    kept = run("accounts", "export", "ada", *here).stdout
+    assert run("accounts", "list", *data_options).stdout == "Ada\t1970-01-01 00:00:01\n"
+    kept = run("accounts", "export", "ada", *data_options).stdout
     assert json.loads(kept)["tables"] == ["one"]
     assert not any(text in kept for text in ("the hash", player, secret))
-    assert run("accounts", "delete", "ada", "--yes", *here).stdout == (
+    assert run("accounts", "delete", "ada", "--yes", *data_options).stdout == (
         "the account Ada has been deleted; it had played at 1 tables\n"
     )
     assert store.find_account("Ada") is None
-    assert run("accounts", "export", "ada", *here).stderr == "fourcorners: there is no account 'ada'\n"
+    assert run("accounts", "export", "ada", *data_options).stderr == "fourcorners: there is no account 'ada'\n"
 
 
-def test_new_password_works_and_signs_out_all_devices(server: Server, store: Store, here: tuple[str, str]) -> None:
+def test_new_password_works_and_signs_out_all_devices(
+    server: Server, store: Store, data_options: tuple[str, str]
+) -> None:
     with Browser(server) as ada:
         form = {"new-name": "Ada", "new-password": "first secret 1", "new-password-again": "first secret 1"}
         ada.http.post("/account/register", data=form)
         player = store.find_account("Ada")
         assert player is not None and len(store.list_sessions(player.id)) == 1
-        bad = run("accounts", "set-password", "Ada", *here, stdin="short\n")
+        bad = run("accounts", "set-password", "Ada", *data_options, stdin="short\n")
         assert (bad.exit_code, bad.stderr) == (1, "fourcorners: A password must have 8 to 200 characters.\n")
-        completed = run("accounts", "set-password", "Ada", *here, stdin="second secret 2\n")
+        completed = run("accounts", "set-password", "Ada", *data_options, stdin="second secret 2\n")
         assert completed.exit_code == 0 and "secret 2" not in completed.output
         assert store.list_sessions(player.id) == []
     for password, status in (("first secret 1", 0), ("second secret 2", 1)):
@@ -135,28 +142,28 @@ def test_new_password_works_and_signs_out_all_devices(server: Server, store: Sto
             assert len(store.list_sessions(player.id)) == status
 
 
-def test_reports_are_listed_until_settled(store: Store, here: tuple[str, str]) -> None:
+def test_reports_are_listed_until_settled(store: Store, data_options: tuple[str, str]) -> None:
     store.add_table(build_table("one")).result()
     store.add_report("one", None, "r", "", "he\x1b[2Jcheats", 60.0).result()
-    assert run("reports", "list", *here).stdout == "1\tone\t1970-01-01 00:01:00\t(the table)\the [2Jcheats\n"
-    assert run("reports", "settle", "1", *here).exit_code == 0
-    assert run("reports", "list", *here).stdout == ""
-    assert run("reports", "settle", "1", *here).exit_code == 1
+    assert run("reports", "list", *data_options).stdout == "1\tone\t1970-01-01 00:01:00\t(the table)\the [2Jcheats\n"
+    assert run("reports", "settle", "1", *data_options).exit_code == 0
+    assert run("reports", "list", *data_options).stdout == ""
+    assert run("reports", "settle", "1", *data_options).exit_code == 1
 
 
-def test_backup_of_a_running_server_can_be_restored(
-    server: Server, store: Store, here: tuple[str, str], tmp_path: Path
+def test_backup_of_a_running_server_is_restored_only_where_no_server_runs(
+    server: Server, store: Store, data_options: tuple[str, str], tmp_path: Path
 ) -> None:
     file = tmp_path / "kept" / "backup.db"
     file.parent.mkdir()
     store.add_table(build_table("one")).result()
     store.append_event("one", build_event(1), build_summary(1)).result()
-    assert run("backup", str(file), *here).exit_code == 0
+    assert run("backup", str(file), *data_options).exit_code == 0
     assert sorted(path.name for path in file.parent.iterdir()) == ["backup.db"]
     store.append_event("one", build_event(2), build_summary(2)).result()
-    assert run("backup", str(file), *here).exit_code == 1
-    running = run("restore", str(file), "--force", *here)
-    assert "are in use: stop the server first" in running.stderr
+    assert run("backup", str(file), *data_options).exit_code == 1
+    refused = run("restore", str(file), "--force", *data_options)
+    assert "are in use: stop the server first" in refused.stderr
     other = tmp_path / "other"
     assert run("restore", str(file), "--data", str(other)).exit_code == 0
     again = Store(other)
@@ -177,7 +184,7 @@ def test_backup_of_a_running_server_can_be_restored(
 
 @pytest.mark.parametrize("content", [b"", b"no database at all, whatever it is called", None])
 def test_file_that_is_not_a_backup_is_not_restored(
-    store: Store, here: tuple[str, str], tmp_path: Path, content: bytes | None
+    store: Store, data_options: tuple[str, str], tmp_path: Path, content: bytes | None
 ) -> None:
     store.add_table(build_table("one")).result()
     file = tmp_path / "file"
@@ -187,7 +194,7 @@ def test_file_that_is_not_a_backup_is_not_restored(
         other.close()
     else:
         file.write_bytes(content)
-    completed = run("restore", str(file), "--force", *here)
+    completed = run("restore", str(file), "--force", *data_options)
     assert (
         completed.exit_code == 1
         and completed.stderr.startswith("fourcorners: ")

@@ -16,13 +16,14 @@ from fourcorners.solve.checkpoint import SolveState
 from tests.cli.test_commands import run, run_failing
 
 pytestmark = pytest.mark.compiled
+# SMALL is solved in a moment, LARGE not within seconds.
 SMALL = ("dots-and-boxes", "-o", "cols=2", "-o", "rows=2", "--memory", "1M")
 LARGE = ("dots-and-boxes", "-o", "cols=5", "-o", "rows=4", "--memory", "16MiB")
-STARTED = "from fourcorners.cli import main; main()"
+MAIN = "from fourcorners.cli import main; main()"
 
 
 def solve_as_json(*arguments: str, status: int = 0) -> dict[str, Any]:
-    """Run `solve --json`, check the exit status, and return the report as it was parsed."""
+    """Run `solve --json`, check the exit status, and return the report by the names that `build_json` gives."""
     completed = run("solve", *arguments, "--json")
     assert completed.returncode == status, completed
     found: dict[str, Any] = json.loads(completed.stdout)
@@ -44,7 +45,7 @@ def test_report_names_the_final_margin_if_the_score_is_not_level() -> None:
     )
 
 
-def test_every_move_prints_all_values() -> None:
+def test_every_move_reports_the_same_values_as_fc_solve() -> None:
     found = solve_as_json(*SMALL, "--every-move", "--threads", "1")
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     solution = fc.solve(position, every_move=True, threads=1, memory=1 << 20)
@@ -159,9 +160,11 @@ def test_file_of_another_solve_is_not_changed(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", [signal.SIGINT, signal.SIGTERM])
-def test_signal_saves_and_reports_what_is_proven(tmp_path: Path, name: signal.Signals) -> None:
+def test_signal_saves_and_reports_bounds_from_which_a_solve_can_be_resumed(
+    tmp_path: Path, name: signal.Signals
+) -> None:
     path = tmp_path / "game.solve"
-    command = [sys.executable, "-c", STARTED, "solve", *LARGE, "--json", "--save", str(path)]
+    command = [sys.executable, "-c", MAIN, "solve", *LARGE, "--json", "--save", str(path)]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
         assert process.stderr is not None and process.stdout is not None
         line = process.stderr.readline()
@@ -208,17 +211,17 @@ def test_failed_save_is_reported_and_keeps_the_previous_file(tmp_path: Path, mon
     assert run("solve", *SMALL, "--save", str(path)).returncode == 0
     before = path.read_bytes()
 
-    def full(*_: object) -> None:
+    def fail_to_save(*_: object) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr(checkpoint, "save", full)
+    monkeypatch.setattr(checkpoint, "save", fail_to_save)
     completed = run("solve", *SMALL, "--save", str(path))
     assert completed.stdout.startswith("Seat 0, to move, wins by 2")
     assert "cannot be written: No space left on device (the previous file is unchanged)" in completed.stderr
     assert path.read_bytes() == before
 
 
-def test_progress_display_narrows_the_bounds() -> None:
+def test_progress_display_draws_narrower_bounds_as_a_shorter_bar() -> None:
     position = fc.game("dots-and-boxes", cols=2, rows=2).start()
     display = solve_progress.ProgressDisplay(position)
     display._first_bounds = -4, 4
@@ -226,6 +229,7 @@ def test_progress_display_narrows_the_bounds() -> None:
         display._draw(SolveState(lower, upper, 1000, 2.0, 1 << 20), 500.0, 0.25, tried).plain
         for lower, upper, tried in ((-4, 4, 0), (0, 2, 0), (2, 2, 3))
     )
+    # The bar has 40 cells for the first bounds, -4 to 4.
     assert wide.splitlines()[1].count("━") == 40
     assert narrow.splitlines()[1].count("━") == 10
     assert "0 to 2" in narrow and "1,000 nodes   500/s   2.0 s" in narrow and "25.0% full" in narrow

@@ -18,7 +18,10 @@ OPTIONS: tuple[dict[str, Any], ...] = ({}, {"players": 4, "lines": True}, {"take
 
 
 def play_and_resign(nonce: str | None = NONCE, **options: Any) -> fc.Match:
-    """Return a match of Squendo that all but seat 0 resign after five moves; a nonce of "" makes no commitment."""
+    """Return a match of Squendo that all but seat 0 resign after five random moves, the same in every call.
+
+    `options` are those of the game; a nonce of "" makes no commitment, None a new one.
+    """
     rng = random.Random(3)
     match = fc.Match(fc.game("squendo", **options), seed=3, date="2026-11-21", nonce=nonce)
     for _ in range(5):
@@ -29,7 +32,7 @@ def play_and_resign(nonce: str | None = NONCE, **options: Any) -> fc.Match:
 
 
 @pytest.mark.parametrize("options", OPTIONS, ids=str)
-def test_hashing_four_lines_of_the_record_gives_the_commitment(options: dict[str, Any]) -> None:
+def test_hash_of_some_lines_of_the_record_is_the_commitment(options: dict[str, Any]) -> None:
     match = play_and_resign(**options)
     text = str(match.record())
     lines = re.findall(r"^(?:game|options|deck|nonce): .*\n", text, re.MULTILINE)
@@ -59,7 +62,7 @@ def test_options_deck_and_nonce_all_affect_the_commitment() -> None:
     assert not verify(commitments[0], "squendo", {}, swapped, NONCE)
 
 
-def test_order_and_default_options_do_not_affect_the_commitment() -> None:
+def test_order_of_options_and_given_defaults_do_not_affect_the_commitment() -> None:
     options = {"players": 3, "take": "any", "lines": True}
     deck = fc.game("squendo", **options).deck(seed=1)
     reordered = {**dict(reversed(options.items())), "rectangles": "every"}
@@ -113,13 +116,13 @@ def test_deck_without_seed_is_shuffled_with_the_secrets_module(monkeypatch: pyte
         assert deck == game.deck(seed=5)
 
 
-def test_commitment_is_public_from_the_start_and_never_changes() -> None:
+def test_commitment_is_in_every_record_but_the_deck_only_in_those_of_a_finished_match() -> None:
     match = fc.Match(fc.game("squendo"), seed=1)
     commitment = match.commitment
-    running = [match.record(seat) for seat in (None, 0, 1)]
+    partial = [match.record(seat) for seat in (None, 0, 1)]
     match.play(match.position.moves()[0])
-    running += [match.record(seat) for seat in (None, 0, 1)]
-    for record in running:
+    partial += [match.record(seat) for seat in (None, 0, 1)]
+    for record in partial:
         assert (record.commitment, record.nonce, record.deck) == (commitment, "", ())
         assert fc.Record.parse(str(record)) == record
     match.resign(0)

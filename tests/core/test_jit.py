@@ -12,6 +12,7 @@ from numba.np import numpy_support
 
 import fourcorners.core.jit  # noqa: F401  # it gives records stable names
 
+# Solves the start of some games for three seats; each process meets the games, and so their dtypes, in another order.
 PROGRAM = """
 import sys
 import fourcorners as fc
@@ -26,10 +27,11 @@ for name in sys.argv[1:]:
 
 
 def mangle_dtype(dtype: np.dtype[np.void]) -> str:
+    """Return the symbol that Numba gives a function `f` of one record of this dtype."""
     return str(mangle("f", [numpy_support.from_dtype(dtype)]))
 
 
-def test_symbol_of_a_record_depends_only_on_its_fields() -> None:
+def test_symbol_depends_only_on_the_fields_of_the_record_in_every_process() -> None:
     names = {mangle_dtype(np.dtype([(f"field{i}", np.int64)])) for i in range(5)}
     assert len(names) == 5
     program = "import tests.core.test_jit as t; print(t.mangle_dtype(t.np.dtype([('field3', t.np.int64)])))"
@@ -44,7 +46,7 @@ def test_symbol_of_a_record_depends_only_on_its_fields() -> None:
 
 @pytest.mark.slow
 @pytest.mark.compiled
-def test_code_cached_by_several_processes_is_not_confused(tmp_path: Path) -> None:
+def test_processes_that_share_a_cache_get_the_same_results(tmp_path: Path) -> None:
     environment = {**os.environ, "FOURCORNERS_CACHE": str(tmp_path), "PYTHONPATH": os.pathsep.join(sys.path)}
     found = [
         subprocess.run(

@@ -55,7 +55,7 @@ def test_view_does_not_contain_moves_hidden_from_its_viewer() -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_complete_lists_the_next_tokens_of_the_legal_moves(name: str) -> None:
+def test_complete_lists_the_tokens_that_continue_a_legal_move(name: str) -> None:
     position = play_five_moves(name)
     moves = [move.split(" ") for move in position.moves()]
     beginnings = {tuple(move[:n]) for move in moves for n in range(len(move) + 1)}

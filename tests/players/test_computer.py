@@ -85,6 +85,7 @@ def test_only_legal_move_is_played_at_once() -> None:
     position = fc.game("dots-and-boxes", cols=1, rows=1).replay(["a1b1", "a1a2", "b1b2"])
     choice = fc.Computer(seconds=3600).choose(position)
     assert (choice.move, choice.value, choice.win) == ("a2b2", 1.0, 1.0)
+    # A forced move is only evaluated, by at most 30 simulations, instead of searched for an hour.
     assert choice.nodes <= 30
 
 
@@ -117,7 +118,7 @@ def test_same_seed_gives_the_same_choice_and_no_seed_a_random_one() -> None:
 
 
 @pytest.mark.parametrize("name", fc.games())
-def test_levels_of_every_game_grow_in_strength(name: str) -> None:
+def test_levels_of_every_game_are_distinct_and_ordered_by_effort(name: str) -> None:
     levels = fc.game(name).spec.levels
     assert 6 <= len(levels) <= MAX_LEVELS
     assert len({level.name for level in levels}) == len(levels)
@@ -192,7 +193,7 @@ def test_search_chooses_if_the_solver_runs_out_of_nodes() -> None:
 
 
 @pytest.mark.compiled
-def test_search_chooses_in_a_lost_sum_of_games() -> None:
+def test_lost_impartial_position_still_gets_a_legal_move() -> None:
     position = fc.game("sqez", cols=5, rows=5).start()
     choice = Computer.from_level(SOLVES, nodes=300, seed=1).choose(position)
     assert choice.value < 0
@@ -201,9 +202,9 @@ def test_search_chooses_in_a_lost_sum_of_games() -> None:
 
 
 def count_wins_against_random_moves(name: str, games: int) -> float:
-    """Play games of a computer with 200 simulations for each move against random moves.
+    """Return how many of `games` games a computer with 200 simulations for each move wins against random moves.
 
-    The computer has seat 0 and 1 in turn. Return the number of games it won, in which a shared win counts as its share.
+    It has seats 0 and 1 in turn; a shared win counts as its share. Seeds fix all moves and decks.
     """
     won = 0.0
     for number in range(games):
@@ -272,7 +273,7 @@ def test_estimated_cost_is_high_on_the_largest_boards(name: str) -> None:
 
 @pytest.mark.compiled
 @pytest.mark.parametrize("threads", [1, 2])
-def test_proof_is_the_same_with_two_threads(threads: int) -> None:
+def test_proof_with_one_or_two_threads_agrees_with_solve(threads: int) -> None:
     position = fc.game("dots-and-boxes", cols=3, rows=3).replay(["b2c2", "a1b1", "c3c4"])
     proof = ExactPlayer(position.game, threads).prove(position.view(position.seat), None, None, None, [])
     solution = fc.solve(position)
@@ -282,7 +283,7 @@ def test_proof_is_the_same_with_two_threads(threads: int) -> None:
 
 
 @pytest.mark.compiled
-def test_proven_tie_between_three_counts_as_a_third_of_the_win() -> None:
+def test_proven_win_counts_as_its_share_among_the_winners() -> None:
     game = fc.game("squarin-off", players=3, cols=3, rows=1, blockers=0)
     rng = random.Random(2)
     shares: list[float] = []
@@ -295,6 +296,7 @@ def test_proven_tie_between_three_counts_as_a_third_of_the_win() -> None:
         end = position.play(choice.move)
         if not end.is_over:
             end = end.play(end.moves()[0])
+        # Two moves were left at most, so the second one is forced.
         winners = end.outcome.winners if end.outcome else ()
         shares.append(1 / len(winners) if position.seat in winners else 0.0)
         assert choice.win == pytest.approx(shares[-1])

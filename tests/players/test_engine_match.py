@@ -21,12 +21,13 @@ from fourcorners.players.engine_match import (
 from fourcorners.players.match_log import MatchLog
 
 SMALL = fc.game("dots-and-boxes", cols=2, rows=2)
+# A single simulation chooses almost at random.
 CHANCE = Side("chance", Level("chance", "plays at random", 1, 1.0), nodes=1)
 GOOD = Side("good", PLAIN, nodes=300)
 
 
 def play_openings(match: EngineMatch, openings: int) -> Score:
-    """Play all seatings of the first `openings` openings, one game after the other, and return the score."""
+    """Play all seatings of the first `openings` openings, one game after the other; return the first side's score."""
     log = MatchLog({}, len(match.seatings))
     for opening in range(openings):
         for seats in match.seatings:
@@ -82,7 +83,7 @@ def test_every_opening_is_played_with_all_seatings_and_is_reproducible() -> None
 
 
 @pytest.mark.compiled
-def test_partners_form_one_side() -> None:
+def test_partners_play_on_the_same_side() -> None:
     match = EngineMatch(fc.game("squarin-off", cols=2, rows=2, players=4, teams=True), GOOD, CHANCE)
     assert match.seatings == ((0, 2), (1, 3))
     assert play_openings(match, 4).games == 8

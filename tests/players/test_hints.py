@@ -34,7 +34,10 @@ def test_find_unproven_reports_missing_and_false_claims() -> None:
 
 
 def count_proven_hints(name: str, interval: int) -> int:
-    """Check the hints at a random move in one of `interval` positions of two random games; return their number."""
+    """Check the hint for a random move in one of `interval` positions of two random games; return how many hints.
+
+    Assert that each has a text without a full stop whose numbers are all claims that hold.
+    """
     rng = random.Random(name)
     proven = 0
     for seed in range(2):

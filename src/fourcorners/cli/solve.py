@@ -112,7 +112,7 @@ def _load_position(
 ) -> Position:
     """Return the position named by a game with a seed or `text`, or by a record and a ply.
 
-    A ply of None is the last one. Exit with an error, or raise GameError, if an argument is wrong or contradicts others.
+    A ply of None is the last. Exit with an error, or raise GameError, if an argument is wrong or contradicts another.
     """
     if record is None:
         if game is None:
