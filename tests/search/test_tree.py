@@ -28,12 +28,12 @@ def test_freed_blocks_are_reused() -> None:
     memory = tree.create_tree(64, 2)
     for action in range(8):
         add_child(memory, 0, action)
-    used = int(memory.heap[tree.USED])
+    used = int(memory.allocator[tree.USED])
     child = int(memory.nodes[0]["first_child"])
     for action in range(4):
         add_child(memory, child, action)
     # The root freed blocks of 1, 2 and 4 nodes, which the child needs in turn.
-    assert memory.heap[tree.USED] == used == 1 + 1 + 2 + 4 + 8
+    assert memory.allocator[tree.USED] == used == 1 + 1 + 2 + 4 + 8
     assert tree.get_children(memory, child)["action"].tolist() == [0, 1, 2, 3]
 
 
@@ -80,7 +80,7 @@ def test_extracted_subtree_contains_all_descendants() -> None:
     assert int(subtree.nodes[0]["action"]) == 20
     second = int(subtree.nodes[0]["first_child"]) + 1
     assert tree.get_children(subtree, second)["action"].tolist() == [7]
-    assert int(subtree.heap[tree.USED]) == 1 + 4 + 1
+    assert int(subtree.allocator[tree.USED]) == 1 + 4 + 1
     # The block of four has room for first_child more, and the node keeps its salt.
     assert add_child(subtree, 0, 4) == int(subtree.nodes[0]["first_child"]) + 3
     assert int(subtree.nodes[0]["salt"]) == int(memory.nodes[node]["salt"])

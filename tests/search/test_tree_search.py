@@ -89,9 +89,9 @@ def test_full_tree_stops_growing_and_simulations_continue(name: str, options: di
 @pytest.mark.compiled
 def test_action_buffer_grows_with_the_number_of_moves() -> None:
     search = create_search("squendo", {})
-    old_length = search.buffer_length
+    old_length = len(search._buffers.actions)
     search.advance(3000)
-    assert search.buffer_length > old_length
+    assert len(search._buffers.actions) > old_length
     assert search.simulations == 3000
 
 

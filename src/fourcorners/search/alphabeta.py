@@ -42,13 +42,15 @@ ENTRY = np.dtype(
     [("check", np.uint64), ("value", np.int64), ("action", np.int64), ("depth", np.int32), ("bound", np.int32)]
 )
 Entries = NDArray[np.void]
+"""(E,) of ENTRY: the second word of the record's hash, its value (by `bound`: EXACT or a bound) and best action, and
+how deep it was searched. An entry is found by the first word of the hash; an empty one is all 0."""
 EXACT, LOWER_BOUND, UPPER_BOUND = 0, 1, 2
 PROVEN_DEPTH = 1 << 20  # the depth of an entry whose value is proven
 
-TOP, NODES, VALUE, PROVEN, WANTED, CONTROL_WORDS = range(6)  # words of `Stack.control`, and how many there are
+TOP, NODES, VALUE, PROVEN, NEEDED_LENGTH, CONTROL_WORDS = range(6)  # words of `Stack.control`, and how many there are
 DONE, PAUSED, NO_ROOM = 0, 1, 2
 _HISTORY_WEIGHT = 0.5  # how much earlier cut-offs count in move ordering, next to the game's `prior`
-_FIRST = 1e6
+_FIRST = 1e6  # above all other scores in move ordering
 
 
 class Stack(NamedTuple):
@@ -57,8 +59,8 @@ class Stack(NamedTuple):
     - `states`: (D,) of the game's dtype; `states[0]` is the root.
     - `frames`: (D,) of `FRAME`.
     - `actions`, `priors`: (A,) int64 and float64, the ordered legal actions of all levels.
-    - `control`: (5,) int64. TOP is the level to enter next, NODES counts nodes, VALUE and PROVEN are the result, and
-      WANTED is the length that `actions` lacked.
+    - `control`: (5,) int64. TOP is the level to enter next, NODES counts nodes. Once DONE, VALUE is the root's value,
+      and PROVEN 1 or 0. After NO_ROOM, NEEDED_LENGTH is the length that `actions` and `priors` must have.
     """
 
     states: States
@@ -71,7 +73,7 @@ class Stack(NamedTuple):
 class Memory(NamedTuple):
     """What the search remembers of other lines of play.
 
-    - `entries`: (E,) of `ENTRY`, the transposition table; E is a power of two.
+    - `entries`: (E,), the transposition table; E is a power of two.
     - `history`: (H,) float64, how often an action cut off lately, 0 to 1; H is a power of two.
     """
 
@@ -93,7 +95,7 @@ class Evaluation(NamedTuple):
 
 
 def start(stack: Stack, alpha: int, beta: int, depth: int) -> None:
-    """Begin the search of `stack.states[0]` with a window, `depth` plies deep."""
+    """Begin the search of `stack.states[0]`, `depth` plies deep, with a window in hundredths of a point; keep NODES."""
     stack.frames[0] = 0
     stack.frames[0]["alpha"], stack.frames[0]["beta"], stack.frames[0]["depth"] = alpha, beta, depth
     stack.control[TOP] = 0
@@ -101,12 +103,17 @@ def start(stack: Stack, alpha: int, beta: int, depth: int) -> None:
 
 @kernel_no_alloc
 def advance(stack: Stack, memory: Memory, evaluation: Evaluation, nodes: int) -> int:
-    """Continue a search for up to `nodes` nodes; return DONE, PAUSED, or NO_ROOM if `stack.actions` is too short."""
+    """Continue a search for up to `nodes` nodes (0 or more); return DONE, PAUSED, or NO_ROOM if `actions` is too short.
+
+    After PAUSED, or after NO_ROOM with longer arrays, call it again. When DONE, `frames[0].action` is the best action.
+    A value outside the window is only a bound: an upper one below it, then without a best action, else a lower one.
+    """
     frames, control = stack.frames, stack.control
-    top, left, returning = np.int64(control[TOP]), nodes, False
+    top, left, finished = np.int64(control[TOP]), nodes, False
     value, proven = np.int64(0), np.int64(0)
     while True:
         frame: Any = frames[top]
+        returning = finished  # whether the child of this node has just been finished
         if returning:
             finished = _use_child_value(frame, stack.actions, memory.history, value, proven)
         else:
@@ -115,38 +122,35 @@ def advance(stack: Stack, memory: Memory, evaluation: Evaluation, nodes: int) ->
                 return PAUSED
             outcome = _enter(stack, memory, evaluation, top)
             if outcome == NO_ROOM:
-                control[TOP], control[WANTED] = top, frame.first + dispatch.bound(stack.states[top])
+                control[TOP], control[NEEDED_LENGTH] = top, frame.first + dispatch.bound(stack.states[top])
                 return NO_ROOM
             left -= 1
             control[NODES] += 1
             finished = outcome == DONE
-        if finished:
-            if returning:
-                _store(memory.entries, frame)
-            value, proven = np.int64(frame.best), np.int64(frame.proven)
-            if top == 0:
-                control[VALUE], control[PROVEN] = value, proven
-                return DONE
-            top -= 1
-            returning = True
-        else:
+        if not finished:
             _descend(stack, top, evaluation.parties)
             top += 1
-            returning = False
+            continue
+        if returning:
+            _store(memory.entries, frame)
+        value, proven = np.int64(frame.best), np.int64(frame.proven)
+        if top == 0:
+            control[VALUE], control[PROVEN] = value, proven
+            return DONE
+        top -= 1
 
 
 @jitable_no_alloc
 def _get_lead(evaluation: Evaluation, party: int) -> int:
-    """Return the expected lead of a party by the estimates of a position."""
+    """Return the lead of a party (0 or 1) by `evaluation.estimates`, in hundredths of a point."""
     estimates, parties = evaluation.estimates, evaluation.parties
-    n = len(parties)
-    lead = estimates[parties[n - 2]] - estimates[parties[n - 1]]
+    lead = estimates[parties[len(parties) - 2]] - estimates[parties[len(parties) - 1]]
     return np.int64(round(POINT * (lead if party == 0 else -lead)))
 
 
 @jitable_no_alloc
 def _enter(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> int:
-    """Enter the node at level `top`; return DONE if its value is known at once, NO_ROOM or PAUSED."""
+    """Enter level `top`; return DONE (its value is known), PAUSED (its actions are listed) or NO_ROOM (for these)."""
     s: State = stack.states[top]
     frame: Any = stack.frames[top]
     if dispatch.is_over(s):
@@ -182,7 +186,7 @@ def _enter(stack: Stack, memory: Memory, evaluation: Evaluation, top: int) -> in
 
 @jitable_no_alloc
 def _is_sufficient(entry: Any, frame: Any) -> bool:
-    """Return whether a table entry decides a node within its window."""
+    """Return whether a table entry is deep enough and its bound decides the node within the frame's window."""
     if entry.depth < frame.depth:
         return False
     if entry.bound == EXACT:
@@ -194,7 +198,7 @@ def _is_sufficient(entry: Any, frame: Any) -> bool:
 def _order_actions(
     s: State, actions: Actions, priors: Priors, n: int, weights: Weights, history: Priors, hash_move: int
 ) -> None:
-    """Sort the first n actions: the table's move first, then by the game's prior and the history of cut-offs."""
+    """Sort the first n actions in place: `hash_move` (-1: none), then by prior and history; write into `priors` too."""
     write_priors(s, actions, n, weights, priors)
     mask = len(history) - 1
     for i in range(n):
@@ -211,7 +215,7 @@ def _order_actions(
 
 @jitable_no_alloc
 def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, proven: int) -> bool:
-    """Update a frame with the value of the child at its cursor; return whether the node is finished."""
+    """Update a frame by a child's `value` (for the mover there) and `proven` (1 or 0); return whether it is done."""
     found = np.int64(frame.sign) * value
     if frame.null_window != 0 and frame.alpha < found < frame.beta:
         # The null window says only that the child is better: search it again with the full window.
@@ -234,7 +238,7 @@ def _use_child_value(frame: Any, actions: Actions, history: Priors, value: int, 
 
 @jitable_no_alloc
 def _descend(stack: Stack, top: int, parties: Actions) -> None:
-    """Play the action at the cursor of level `top`, and set up the frame of the child."""
+    """Play the action at the cursor of level `top` and set up the child's frame; `parties` as in `Evaluation`."""
     frame: Any = stack.frames[top]
     child: Any = stack.frames[top + 1]
     stack.states[top + 1] = stack.states[top]
@@ -252,7 +256,7 @@ def _descend(stack: Stack, top: int, parties: Actions) -> None:
 
 @jitable_no_alloc
 def _store(entries: Entries, frame: Any) -> None:
-    """Store the result of a node, unless the slot holds a proven value of another position and this one is not."""
+    """Store the result of a node, unless it is unproven and the slot holds a proven value of another position."""
     entry: Any = entries[np.int64(frame.key & np.uint64(len(entries) - 1))]
     depth = PROVEN_DEPTH if frame.proven != 0 else np.int64(frame.depth)
     if entry.depth == PROVEN_DEPTH and depth < PROVEN_DEPTH and entry.check != frame.check:
@@ -269,7 +273,7 @@ def _store(entries: Entries, frame: Any) -> None:
 
 @kernel_no_alloc
 def find_stored_action(states: States, entries: Entries) -> int:
-    """Return the best action that the table has for `states[0]`, -1 if it has none."""
+    """Return the best action stored for `states[0]`, -1 if there is none; it may be illegal, as hashes may collide."""
     key, check = hash_record(states[0])
     entry: Any = entries[np.int64(key & np.uint64(len(entries) - 1))]
     return np.int64(entry.action) if entry.check == check and entry.bound != UPPER_BOUND else -1

@@ -33,7 +33,7 @@ class Payoffs(NamedTuple):
 
 @jitable_no_alloc
 def back_up(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
-    """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`."""
+    """Add the outcome in `payoffs.points` to the nodes `path[0]` (the root) to `path[depth]`; update all rewards."""
     write_rewards(payoffs)
     rewards = payoffs.rewards
     for seat in range(len(payoffs.parties)):
@@ -57,7 +57,7 @@ def back_up(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> None:
 
 @jitable_no_alloc
 def mark_solved(tree: Tree, index: int, payoffs: Payoffs) -> None:
-    """Record that play from a node ends with `payoffs.points`: it needs no more exploration."""
+    """Record that play from node `index` ends with `payoffs.points`; overwrite the rewards except the row BEST."""
     node: Any = tree.nodes[index]
     seats = len(payoffs.parties)
     node.solved = 1
@@ -111,10 +111,10 @@ def propagate_proof(tree: Tree, path: Actions, depth: int, payoffs: Payoffs) -> 
 
 @jitable_no_alloc
 def _find_best_of_solved(tree: Tree, index: int, parties: Parties, mover: int) -> int:
-    """Return a node's best child if all its legal actions are solved and the winners are certain, else -1.
+    """Return the index of the best child for seat `mover` if all legal actions of node `index` are solved, else -1.
 
-    A mover that cannot do better than lose, or share the win, may choose any child that does as well: these must agree
-    on who wins.
+    Also -1 if who wins is uncertain: a mover that cannot do better than lose, or share the win, may choose any child
+    that does as well, so these must agree on the winners.
     """
     parent: Any = tree.nodes[index]
     if parent.child_count < parent.legal_count:
@@ -139,38 +139,30 @@ def _find_best_of_solved(tree: Tree, index: int, parties: Parties, mover: int) -
 def _tighten_bounds(tree: Tree, index: int, sign: int, seats: int) -> bool:
     """Tighten a node's margin bounds by those of its children and prune; return whether the bounds changed.
 
-    `sign` is 1 if the seat to move wants the margin of seat 0's party high, -1 if low.
+    `sign` is 1 if the seat to move wants the margin of seat 0's party high, -1 if low. `seats` is their number.
     """
     parent: Any = tree.nodes[index]
     proofs = tree.proofs
-    rising = sign > 0
     first, end = np.int64(parent.first_child), np.int64(parent.first_child) + np.int64(parent.child_count)
-    complete = parent.child_count == parent.legal_count
-    low, high = proofs[index, seats + LOW], proofs[index, seats + HIGH]
-    # `sure` is what the mover has for certain, `hope` is the best that any child may turn out to be.
-    sure, hope = (low, -UNBOUNDED) if rising else (high, UNBOUNDED)
+    # Both for the mover: `sure` is the margin that it has for certain, `hope` the best that it may still reach.
+    worst, best = (seats + LOW, seats + HIGH) if sign > 0 else (seats + HIGH, seats + LOW)
+    sure, hope, best_child = sign * proofs[index, worst], sign * proofs[index, best], -UNBOUNDED
     for child in range(first, end):
-        if rising:
-            sure, hope = max(sure, proofs[child, seats + LOW]), max(hope, proofs[child, seats + HIGH])
-        else:
-            sure, hope = min(sure, proofs[child, seats + HIGH]), min(hope, proofs[child, seats + LOW])
-    if rising:
-        new_low, new_high = sure, min(high, hope) if complete else high
-    else:
-        new_low, new_high = max(low, hope) if complete else low, sure
-    if new_low == low and new_high == high:
+        sure, best_child = max(sure, sign * proofs[child, worst]), max(best_child, sign * proofs[child, best])
+    if parent.child_count == parent.legal_count:
+        hope = min(hope, best_child)
+    if sure == sign * proofs[index, worst] and hope == sign * proofs[index, best]:
         return False
-    proofs[index, seats + LOW], proofs[index, seats + HIGH] = new_low, new_high
+    proofs[index, worst], proofs[index, best] = sign * sure, sign * hope
     for child in range(first, end):
-        is_beaten = proofs[child, seats + HIGH] <= sure if rising else proofs[child, seats + LOW] >= sure
-        if is_beaten and tree.nodes[child].solved == 0:
+        if sign * proofs[child, best] <= sure and tree.nodes[child].solved == 0:
             tree.stats[child, PRIOR] = PRUNED
     return True
 
 
 @jitable_no_alloc
 def _find_proven_child(tree: Tree, index: int, seats: int) -> int:
-    """Return, if a node's bounds meet, the solved child with that margin and the most reward; else -1."""
+    """Return, if a node's bounds meet, the index of the solved child with that margin and the most reward; else -1."""
     parent: Any = tree.nodes[index]
     value, best = tree.proofs[index, seats + LOW], -1
     if value != tree.proofs[index, seats + HIGH]:
@@ -185,7 +177,7 @@ def _find_proven_child(tree: Tree, index: int, seats: int) -> int:
 
 @jitable_no_alloc
 def write_rewards(payoffs: Payoffs) -> None:
-    """Write the rows REWARD, WON and MARGIN of `payoffs.rewards` for the outcome in `payoffs.points`."""
+    """Write the rows REWARD, WON and MARGIN of `payoffs.rewards` for the outcome in `payoffs.points`; keep BEST."""
     points, parties, rewards = payoffs.points, payoffs.parties, payoffs.rewards
     seats = len(parties)
     winners = _find_winners(points, parties)
@@ -209,12 +201,11 @@ def write_rewards(payoffs: Payoffs) -> None:
 
 @jitable_no_alloc
 def _find_winners(points: Points, parties: Parties) -> int:
-    """Return the parties with the most points, as a bit set."""
-    best = points[0]
+    """Return the parties with the most points as a bit set: bit p for party p. Partners have the same points."""
+    best, winners = points[0], 0
     for seat in range(len(parties)):
-        best = max(best, points[seat])
-    winners = 0
-    for seat in range(len(parties)):
+        if points[seat] > best:
+            best, winners = points[seat], 0
         if points[seat] == best:
             winners |= 1 << parties[seat]
     return winners
@@ -222,5 +213,5 @@ def _find_winners(points: Points, parties: Parties) -> int:
 
 @jitable_no_alloc
 def is_best_possible(payoffs: Payoffs, seat: int) -> bool:
-    """Return whether a seat wins alone, with the largest reward seen so far."""
+    """Return whether, by `payoffs.rewards`, a seat's party wins alone with the largest reward seen so far (BEST)."""
     return payoffs.rewards[WON, seat] == 1.0 and payoffs.rewards[REWARD, seat] >= payoffs.rewards[BEST, seat]

@@ -11,7 +11,7 @@ from fourcorners.core.jit import kernel_no_alloc
 
 @kernel_no_alloc
 def pick_actions(states: States, actions: Actions, rng: Rng) -> None:
-    """Draw a random legal action for each of n records; `actions` is (n,). None of the games may be over."""
+    """Write a random legal action of each of n records into `actions`, (n,). None of the games may be over."""
     for i in range(len(states)):
         actions[i] = dispatch.pick(states[i], rng)
 
@@ -20,10 +20,10 @@ def pick_actions(states: States, actions: Actions, rng: Rng) -> None:
 def play_actions(
     states: States, starts: States, actions: Actions, over: NDArray[np.uint8], points: NDArray[np.int64]
 ) -> int:
-    """Play an action in each of n records; return how many games ended. These begin again from `starts[0]`.
+    """Play a legal action in each of n records, in place; return how many games ended.
 
-    `actions` is (n,). `over`, (n,), is set to 1 where a game ended, else 0; `points`, (n, MAX_SEATS), has the points
-    after the action.
+    `actions` is (n,). `over`, (n,), is set to 1 where a game ended, and its record to `starts[0]`, else to 0. `points`,
+    (n, MAX_SEATS), receives the points after the action.
     """
     finished = 0
     for i in range(len(states)):
@@ -41,14 +41,14 @@ def play_actions(
 def list_legal(states: States, legal: NDArray[np.int64], counts: Actions) -> int:
     """Write the legal actions of each of n records into its row of `legal`, (n, width); return the width needed.
 
-    `counts`, (n,), is the number of actions in each row, or -1 where they might not fit.
+    `counts`, (n,), receives the number of actions in each row, or -1 where they might not fit. No game may be over.
     """
     longest = 0
     for i in range(len(states)):
-        wanted = dispatch.bound(states[i])
-        longest = max(longest, wanted)
+        needed = dispatch.bound(states[i])
+        longest = max(longest, needed)
         counts[i] = -1
-        if wanted <= legal.shape[1]:
+        if needed <= legal.shape[1]:
             counts[i] = dispatch.legal(states[i], legal[i])
     return longest
 
@@ -57,7 +57,7 @@ def list_legal(states: States, legal: NDArray[np.int64], counts: Actions) -> int
 def mask_legal(states: States, masks: NDArray[np.uint8], actions: Actions) -> int:
     """Set `masks[i, action]` to 1 for the legal actions of record i, else 0; return how many codes are beyond a row.
 
-    `masks` is (n, width); `actions` is scratch, as long as the `bound` of every record.
+    `masks` is (n, width); `actions` is scratch, at least as long as the largest `bound`. No game may be over.
     """
     beyond = 0
     for i in range(len(states)):

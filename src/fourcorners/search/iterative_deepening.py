@@ -9,15 +9,14 @@ from fourcorners.core import compiled_api
 from fourcorners.core.position import View
 from fourcorners.core.slices import Budget, run_slices
 from fourcorners.search import alphabeta
-from fourcorners.search.alphabeta import CONTROL_WORDS, INFINITY, NODES, POINT, PROVEN, VALUE, NEEDED_LENGTH
+from fourcorners.search.alphabeta import CONTROL_WORDS, INFINITY, NEEDED_LENGTH, NODES, POINT, PROVEN, VALUE
 from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress
 
 MAX_DEPTH = 127
-_ENTRIES = 1 << 19
-_HISTORY = 1 << 12
-_FIRST_WINDOW = POINT
-_WINDOW_GROWTH = 4
+_ENTRIES, _HISTORY = 1 << 19, 1 << 12
+_FIRST_WINDOW, _WINDOW_GROWTH = POINT, 4
 _FIRST_SLICE = 256
+_LIKELY_LEAD = 4  # the lead in points at which, unless it is proven, 3 of 4 games are assumed to be won
 
 
 def can_search(view: View) -> bool:
@@ -29,7 +28,7 @@ class IterativeDeepening:
     """A search of what a view shows, with the interface of `TreeSearch`; its nodes count as simulations."""
 
     def __init__(self, view: View, weights: Sequence[float] = ()) -> None:
-        """Set up an empty table; `can_search(view)` must hold."""
+        """Set up an empty table. `can_search(view)` must hold, the game not be over. `weights`: see `Evaluation`."""
         game = view.game
         rules, parties = game.spec.rules, game.options.parties
         party_of_seat = [next(i for i, party in enumerate(parties) if seat in party) for seat in range(game.seats)]
@@ -49,19 +48,18 @@ class IterativeDeepening:
         self._set_root(view)
 
     def _set_root(self, view: View) -> None:
-        """Begin again at depth 0 with another position; keep the table."""
+        """Begin again at depth 0, with no nodes, at another position of the same game; keep the table."""
         states = self._stack.states
         states[0] = view.states[0]
-        self.depth, self.is_solved = 0, False
         self._stack.control[NODES] = 0
-        self._value = 0
+        self.depth, self.is_solved, self._value = 0, False, 0
         self._best: int | None = None
         self._root_actions = np.zeros(compiled_api.bound(states, 0), np.int64)
         self.choices = int(compiled_api.legal(states, 0, self._root_actions))
         self._make_room(8 * len(self._root_actions))
 
     def _make_room(self, length: int) -> None:
-        """Make the action buffer at least so long; its contents are in use and stay."""
+        """Make the action buffer at least `length` long; the actions are in use and stay, the priors are lost."""
         if length > len(self._stack.actions):
             actions = np.resize(self._stack.actions, length)
             self._stack = self._stack._replace(actions=actions, priors=np.zeros(length))
@@ -72,18 +70,18 @@ class IterativeDeepening:
         return int(self._stack.control[NODES])
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Continue from a later position; the table stays. Always possible."""
+        """Continue from a later position, whatever the actions that led to it; keep the table. Return True."""
         self._set_root(view)
         return True
 
     def advance(self, nodes: int) -> None:
-        """Search `nodes` nodes, or more if the first depth takes more."""
+        """Search until `nodes` nodes are searched since the root was set, more if depth 1 takes more; see `run`."""
         self.run(nodes, None)
 
     def run(
         self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
     ) -> None:
-        """Search ever deeper, one ply at least, until a budget is used up, the event is set, or the value is proven."""
+        """Search ever deeper, 1 ply at least, until a budget (None: no limit) ends, `stop` is set or it is solved."""
         budget = Budget(nodes, seconds, stop)
 
         def report() -> None:
@@ -98,7 +96,7 @@ class IterativeDeepening:
                 return
 
     def _deepen(self, budget: Budget, report: Callable[[], None] | None) -> bool:
-        """Search one ply deeper; return whether the budget sufficed."""
+        """Search one ply deeper, with a report after each slice; return whether the budget sufficed: `depth` grew."""
         depth, window = self.depth + 1, _FIRST_WINDOW
         low, high = (self._value - window, self._value + window) if self.depth > 0 else (-INFINITY, INFINITY)
         while True:
@@ -120,26 +118,25 @@ class IterativeDeepening:
         return True
 
     def _advance_slice(self, nodes: int) -> bool:
-        """Continue the search on the stack for `nodes` nodes; return whether it is done."""
+        """Continue the search on the stack for up to `nodes` nodes and grow the buffers; return whether it is done."""
         end = self.simulations + nodes
         while True:
-            left = end - self.simulations
-            status = int(alphabeta.advance(self._stack, self._memory, self._evaluation, left))
+            status = int(alphabeta.advance(self._stack, self._memory, self._evaluation, end - self.simulations))
             if status != alphabeta.NO_ROOM:
                 return status == alphabeta.DONE
             self._make_room(2 * int(self._stack.control[NEEDED_LENGTH]))
 
     def rank_actions(self) -> list[ActionStats]:
-        """Return what was found about the best action, then the other actions, of which nothing is known."""
+        """Return the best action with its margin and all nodes as visits, then the others, unknown, with zeros."""
         margin = self._value / POINT
-        win = 0.5 if margin == 0 else 0.5 + 0.5 * margin / (abs(margin) + (0 if self.is_solved else 4))
+        win = 0.5 if margin == 0 else 0.5 + 0.5 * margin / (abs(margin) + (0 if self.is_solved else _LIKELY_LEAD))
         best = int(self._root_actions[0]) if self._best is None else self._best
         others = [int(action) for action in self._root_actions[: self.choices] if action != best]
         stats = ActionStats(best, self.simulations, margin, win, win, self.is_solved)
         return [stats, *(ActionStats(action, 0, 0.0, 0.0, 0.0, solved=False) for action in others)]
 
     def principal_variation(self, limit: int) -> list[int]:
-        """Return the actions of the best line of play, as far as the table has it, `limit` of them at most."""
+        """Return the best line of play, 1 to `limit` actions: the best action, then those that the table has."""
         states = self._stack.states[:1].copy()
         line: list[int] = [self.rank_actions()[0].action]
         while True:

@@ -22,16 +22,16 @@ from fourcorners.core.dispatch import Actions, Points, Priors, State, States, We
 from fourcorners.core.jit import jitable_no_alloc, kernel_no_alloc
 from fourcorners.search import backpropagation
 from fourcorners.search.backpropagation import Payoffs, back_up, write_rewards
-from fourcorners.search.tree import MEAN, PRIOR, WANTED, WIDTH, Tree, add_child
+from fourcorners.search.tree import MEAN, NEEDED_LENGTH, PRIOR, WIDTH, Tree, add_child
 
 EXPLORATION = 0.4  # how much a seldom visited child is favoured, in units of the reward, which goes from 0 to 1
 BIAS = 0.1  # how much a prior of 1 favours an unvisited child, in units of the reward
 URGENCY = 0.4  # 1 over the square root of the visits that an untried action is assumed to have had
-_EMPTY = -1
-_TRIED = 1 << 62
-_STOP, _NO_ROOM = -1, -2
+_EMPTY = -1  # a free slot of `Buffers.lookup`
+_TRIED = 1 << 62  # a bit above all action codes: the node has a child for the action
+_STOP, _NO_ROOM = -1, -2  # selection finds no child; `Buffers.actions` or the tree has no room for a new one
 _SHORT_PLAYOUT = 3  # plies
-_FORESEEN = 1 << 20
+_FORESEEN = 1 << 20  # the plies of a playout whose end the game foresees: never short
 
 
 class Root(NamedTuple):
@@ -70,8 +70,9 @@ def advance(
 ) -> int:
     """Run simulations from the root; return how many ran before it was solved or an array was too short.
 
-    If the action buffer was too short, `tree.heap[WANTED]` is the length it needs; else the tree had no room for a
-    node. `salt` varies the order in which equally promising actions are first tried. With `grow` 0 no node is added.
+    If `buffers.actions` was too short, `tree.allocator[NEEDED_LENGTH]` is the length it needs; else the tree had no
+    room for a node. `salt` varies the order in which equally promising actions are first tried. With `grow` 0, not 1,
+    no node is added. `payoffs` and `buffers` are overwritten.
     """
     nodes, path, work = tree.nodes, buffers.path, buffers.work
     s = work[0]
@@ -113,7 +114,7 @@ def advance(
 def advance_hidden(
     root: Root, tree: Tree, buffers: Buffers, payoffs: Payoffs, rng: Rng, simulations: int, grow: int
 ) -> int:
-    """Do as `advance` does, with each simulation in another world dealt from what the seat knows; prove nothing."""
+    """Do as `advance` does, but deal another world from what the seat knows for each simulation; prove nothing."""
     nodes, path, work = tree.nodes, buffers.path, buffers.work
     s = work[0]
     for done in range(simulations):
@@ -142,9 +143,9 @@ def advance_hidden(
 
 @jitable_no_alloc
 def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
-    """Play to the end, at random if there are no weights, and write the points; return the number of plies.
+    """Play on in place to the end, at random if there are no weights; write the final points, return the plies played.
 
-    Where the game foresees the outcome the playout stops there and returns a large number.
+    Where the game foresees the outcome, stop there and return _FORESEEN.
     """
     plies, has_knowledge = 0, len(weights) > 0
     while not dispatch.is_over(s):
@@ -158,7 +159,7 @@ def _play_out(s: State, weights: Weights, points: Points, rng: Rng) -> int:
 
 @jitable_no_alloc
 def _select(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, salt: int, grow: int) -> int:
-    """Return the child of `node`, whose position is `s`, to descend to; _STOP if there is none, or _NO_ROOM."""
+    """Return the index of the child, possibly new, to descend to from `node` at position `s`; or _STOP or _NO_ROOM."""
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     parent: Any = nodes[node]
     first, size = np.int64(parent.first_child), np.int64(parent.child_count)
@@ -172,9 +173,9 @@ def _select(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers,
         return best
     if size > 0 and best_score > _score_untried(parent, exploration):
         return best
-    wanted = dispatch.bound(s)
-    if wanted > len(actions):
-        tree.heap[WANTED] = wanted
+    needed = dispatch.bound(s)
+    if needed > len(actions):
+        tree.allocator[NEEDED_LENGTH] = needed
         return _NO_ROOM
     n = dispatch.legal(s, actions)
     parent.legal_count = n
@@ -191,19 +192,18 @@ def _select(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers,
 
 @jitable_no_alloc
 def write_priors(s: State, actions: Actions, n: int, weights: Weights, priors: Priors) -> None:
-    """Write the game's priors of the first n actions, or zeros for a search by rules alone."""
+    """Write the game's priors of the first n actions into `priors`; zeros if `weights` is empty."""
     if len(weights) > 0:
         dispatch.prior(s, actions, n, weights, priors)
     else:
-        for i in range(n):
-            priors[i] = 0.0
+        priors[:n] = 0.0
 
 
 @jitable_no_alloc
 def _find_next_untried(actions: Actions, n: int, priors: Priors, salt: np.uint64, last: int) -> int:
-    """Return the index of the action to try after the action `last` (-1: the first), of the first n.
+    """Return the index, among the first n actions, of the one to try after the action `last` (-1: the first to try).
 
-    The order depends on `salt` alone: by prior, highest first, then by a hash of the action.
+    The order is by prior, highest first, then by a hash of `salt` and the action. After the last one return 0.
     """
     key = mix(salt)
     last_prior, last_hash = np.inf, ZERO
@@ -222,7 +222,7 @@ def _find_next_untried(actions: Actions, n: int, priors: Priors, salt: np.uint64
 
 @jitable_no_alloc
 def _score_untried(parent: Any, exploration: float) -> float:
-    """Return the selection score of the next untried action of a node."""
+    """Return the selection score of a node's next untried action, with `exploration` in units of the reward."""
     mean = parent.child_rewards / max(1, parent.child_visits)
     return mean + (exploration + BIAS * parent.next_prior) * URGENCY
 
@@ -231,7 +231,7 @@ def _score_untried(parent: Any, exploration: float) -> float:
 def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payoffs: Payoffs) -> bool:
     """Return whether the seat to move at `path[depth]` can end the game with the best possible result for itself.
 
-    If so, `payoffs` has that outcome. Overwrite `buffers.work` and `buffers.actions`.
+    If so, `payoffs` has that outcome. False also if `buffers.actions` is too short. Overwrite `work` and `actions`.
     """
     work, actions = buffers.work, buffers.actions
     s, after = work[0], work[1]
@@ -254,7 +254,7 @@ def _has_winning_end(root: Root, tree: Tree, buffers: Buffers, depth: int, payof
 
 @jitable_no_alloc
 def _find_slot(lookup: Actions, action: int) -> int:
-    """Return the slot of an action in the hash set, or the empty slot where it belongs."""
+    """Return the slot of an action in the hash set `lookup`, or the empty slot where it belongs; one must be empty."""
     mask = len(lookup) - 1
     slot = np.int64(mix(np.uint64(action)) >> np.uint64(20)) & mask
     while lookup[slot] != _EMPTY and lookup[slot] & ~_TRIED != action:
@@ -264,12 +264,12 @@ def _find_slot(lookup: Actions, action: int) -> int:
 
 @jitable_no_alloc
 def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers: Buffers, rng: Rng, grow: int) -> int:
-    """Do as `_select` does, among the actions that are legal in the world `s`."""
+    """Do as `_select` does, among the actions legal in the world `s`; count those with a child as `available`."""
     nodes, stats, actions, priors = tree.nodes, tree.stats, buffers.actions, buffers.priors
     slots, lookup = buffers.slots, buffers.lookup
-    wanted = dispatch.bound(s)
-    if wanted > len(actions):
-        tree.heap[WANTED] = wanted
+    needed = dispatch.bound(s)
+    if needed > len(actions):
+        tree.allocator[NEEDED_LENGTH] = needed
         return _NO_ROOM
     n = dispatch.legal(s, actions)
     for i in range(n):
@@ -308,7 +308,7 @@ def _select_in_world(s: State, node: int, weights: Weights, tree: Tree, buffers:
 
 @jitable_no_alloc
 def _draw_untried(buffers: Buffers, n: int, rng: Rng) -> int:
-    """Return the index of a random action among those with the highest prior that are not marked as tried."""
+    """Return the index, below n, of a random one of the untried actions with the highest prior; there must be one."""
     priors, slots, lookup = buffers.priors, buffers.slots, buffers.lookup
     best, equal = 0, 0
     for i in range(n):

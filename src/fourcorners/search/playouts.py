@@ -8,9 +8,9 @@ from fourcorners.core.jit import kernel_no_alloc
 
 @kernel_no_alloc
 def run_playouts(roots: States, work: States, points: Points, count: int, rng: Rng) -> int:
-    """Play `count` random games from `roots[0]`; return the number of plies of all, and write the points of the last.
+    """Play `count` random games from `roots[0]`; return the plies of all together, and write the points of the last.
 
-    `work` is scratch, (1,) or longer, of the same dtype.
+    `points` is (MAX_SEATS,). `work` is scratch, (1,) or longer, of the same dtype as `roots`.
     """
     s = work[0]
     plies = 0
@@ -25,9 +25,9 @@ def run_playouts(roots: States, work: States, points: Points, count: int, rng: R
 
 @kernel_no_alloc
 def choose_rollout_action(roots: States, work: States, weights: Weights, rng: Rng) -> int:
-    """Return the game's rollout move in `roots[0]`; what the record hides is dealt at random first.
+    """Return the action of the game's `rollout` in `roots[0]`; what the record hides is dealt at random first.
 
-    `work` is scratch, (1,) or longer, of the same dtype.
+    The game must not be over. `work` is scratch, (1,) or longer, of the same dtype.
     """
     work[0] = roots[0]
     s = work[0]

@@ -9,8 +9,7 @@ from fourcorners.core.position import View
 from fourcorners.search import tree
 from fourcorners.search.tree_search import ActionStats, Reporter, SearchProgress, TreeSearch
 
-_STRIDE = 0x9E3779B97F4A7C15
-_SEEDS = 1 << 64
+_STRIDE, _SEEDS = 0x9E3779B97F4A7C15, 1 << 64  # the golden ratio of 64 bits: seeds that lie far apart
 _POLL_SECONDS = 0.02  # how often the event is checked while the last threads finish
 
 
@@ -18,7 +17,7 @@ class RootParallelSearch:
     """Tree searches of what a view shows, each with its own seed; it has the interface of `TreeSearch`."""
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), threads: int = 1) -> None:
-        """Set up the roots; with one thread it is the same search as a `TreeSearch` with this seed."""
+        """Set up `threads` (1 or more) trees; with one it is the same search as a `TreeSearch` with this seed."""
         self._searches = [TreeSearch(view, (seed + number * _STRIDE) % _SEEDS, weights) for number in range(threads)]
 
     @property
@@ -37,19 +36,20 @@ class RootParallelSearch:
         return any(search.is_solved for search in self._searches)
 
     def advance(self, simulations: int) -> None:
-        """Run simulations in the first tree."""
+        """Run more simulations in this thread, in the first tree alone."""
         self._searches[0].advance(simulations)
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Move every root to the position after some actions; if that returns False the search is unusable."""
+        """Do as `TreeSearch.follow` with every tree; if that returns False the search is unusable."""
         return all(search.follow(actions, view) for search in self._searches)
 
     def run(
         self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
     ) -> None:
-        """Run until all trees together have used up a budget, one is solved, or the event is set.
+        """Run until all trees together have used up a budget, one is solved, or the event is set; see `TreeSearch.run`.
 
-        Raise what a thread raises, after all have ended.
+        Each tree gets an equal share of `nodes`, rounded up. `progress` is called in this thread. Raise what it or a
+        thread raises, after all threads have ended.
         """
         count = len(self._searches)
         if count == 1:
@@ -59,10 +59,10 @@ class RootParallelSearch:
         halt = Event()
         failures: list[BaseException] = []
 
-        def run_tree(search: TreeSearch) -> None:
-            """Run one tree in a thread; set `halt` if it is solved or fails."""
+        def run_tree(search: TreeSearch, reporter: Reporter | None = None) -> None:
+            """Run one tree; set `halt` if it is solved or fails, and keep what it raises in `failures`."""
             try:
-                search.run(share, seconds, halt)
+                search.run(share, seconds, halt, reporter)
             except BaseException as error:  # noqa: BLE001  # raised again in the caller's thread
                 failures.append(error)
             if search.is_solved or failures:
@@ -78,24 +78,19 @@ class RootParallelSearch:
         threads = [Thread(target=run_tree, args=(search,), daemon=True) for search in self._searches[1:]]
         for thread in threads:
             thread.start()
-        try:
-            self._searches[0].run(share, seconds, halt, report)
-        except BaseException:
+        run_tree(self._searches[0], report)
+        if share is None:
             halt.set()
-            raise
-        finally:
-            if self._searches[0].is_solved or share is None:
-                halt.set()
-            for thread in threads:
-                while thread.is_alive():
-                    if stop is not None and stop.is_set():
-                        halt.set()
-                    thread.join(_POLL_SECONDS)
+        for thread in threads:
+            while thread.is_alive():
+                if stop is not None and stop.is_set():
+                    halt.set()
+                thread.join(_POLL_SECONDS)
         if failures:
             raise failures[0]
 
     def rank_actions(self) -> list[ActionStats]:
-        """Return what was found about every action tried, the best first: means over all trees, proofs of any."""
+        """Return what was found about every action tried, in the order of `tree.order_actions`; see `_merge`."""
         by_action: dict[int, list[ActionStats]] = {}
         for search in self._searches:
             for stats in search.rank_actions():
@@ -106,14 +101,14 @@ class RootParallelSearch:
         return [merged[i] for i in tree.order_actions(*columns)]
 
     def principal_variation(self, limit: int) -> list[int]:
-        """Return the longest expected line of play, up to `limit` actions, that begins with the best action."""
+        """Return the longest line of any tree, up to `limit` actions, from the best action on; one must be tried."""
         best = self.rank_actions()[0].action
         lines = [search.principal_variation(limit) for search in self._searches]
         return max((line for line in lines if line and line[0] == best), key=len, default=[best])
 
 
 def _merge(found: list[ActionStats]) -> ActionStats:
-    """Return what several trees found about one action as one: a proof of any, else means weighted by visits."""
+    """Return what one or more trees found about the same action as one: the first proof, else means by visits."""
     if len(found) == 1:
         return found[0]
     visits = sum(stats.visits for stats in found)

@@ -40,9 +40,8 @@ _UNVISITED["legal_count"] = -1
 MEAN, WIDTH, PRIOR = 0, 1, 2  # columns of `Tree.stats`
 LOW, HIGH = 0, 1  # columns of the margin bounds in `Tree.proofs`, counted from the number of seats
 UNBOUNDED = 1 << 40  # the bounds of a node of which nothing is proven: -UNBOUNDED and UNBOUNDED
-PRUNED = -1e9
-"""The prior of a child that cannot beat the best of its siblings: selection never chooses it again."""
-USED, WANTED, _FREE = 0, 1, 2  # words of `Tree.heap`
+PRUNED = -1e9  # the prior of a child that cannot beat the best of its siblings: selection never chooses it again
+USED, NEEDED_LENGTH, _FREE = 0, 1, 2  # words of `Tree.allocator`
 _SIZES = 32
 
 
@@ -54,44 +53,44 @@ class Tree(NamedTuple):
       square root of its visits (0 when solved), PRIOR is the game's prior, or PRUNED.
     - `proofs`: (N, seats + 2) int64. The points that every seat will have if the node is solved, then the lower and
       the upper bound of the margin of seat 0's party.
-    - `heap`: (34,) int64. USED counts the nodes in use, WANTED is the length that the action buffer lacked, and word
-      2 + k is the first free block of 2**k nodes, or -1.
+    - `allocator`: (34,) int64. USED is the index after the last block. NEEDED_LENGTH is what the search's action buffer
+      must hold after it was too short. Word 2 + k is the index of the first free block of 2**k nodes, or -1.
     """
 
     nodes: Nodes
     stats: NDArray[np.float64]
     proofs: NDArray[np.int64]
-    heap: NDArray[np.int64]
+    allocator: NDArray[np.int64]
 
     def grow(self, size: int) -> Tree:
-        """Return a copy with room for `size` nodes."""
+        """Return a copy with room for `size` nodes, at least as many as now."""
         larger = create_tree(size, self.proofs.shape[1] - 2)
         for old, new in zip(self, larger, strict=True):
             new[: len(old)] = old
         return larger
 
     def extract_subtree(self, node: int) -> Tree:
-        """Return a copy, with as much room, of the tree whose root is `node`."""
+        """Return a copy, with as much room, of the tree whose root is the node with index `node`, without gaps."""
         subtree = create_tree(len(self.nodes), self.proofs.shape[1] - 2)
         _copy_subtree(self, node, subtree)
         return subtree
 
 
 def create_tree(size: int, seats: int) -> Tree:
-    """Return a tree that consists of an unvisited root, with room for `size` nodes."""
+    """Return a tree that consists of an unvisited root, with room for `size` nodes (1 or more), for `seats` seats."""
     nodes = np.zeros(size, NODE)
     nodes[0] = _UNVISITED[0]
     nodes[0]["seat"] = -1
     proofs = np.zeros((size, seats + 2), np.int64)
     proofs[0, seats + LOW], proofs[0, seats + HIGH] = -UNBOUNDED, UNBOUNDED
-    heap = np.full(_FREE + _SIZES, -1, np.int64)
-    heap[USED], heap[WANTED] = 1, 0
-    return Tree(nodes, np.zeros((size, 3), np.float64), proofs, heap)
+    allocator = np.full(_FREE + _SIZES, -1, np.int64)
+    allocator[USED], allocator[NEEDED_LENGTH] = 1, 0
+    return Tree(nodes, np.zeros((size, 3), np.float64), proofs, allocator)
 
 
 @jitable_no_alloc
 def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> int:
-    """Append an unvisited child and return its index, or -1 if the tree is full. This may move its siblings."""
+    """Append an unvisited child, to which `seat` plays `action`; siblings may move. Return its index, -1 if full."""
     nodes, stats, proofs = tree.nodes, tree.stats, tree.proofs
     node: Any = nodes[parent]
     size = np.int64(node.child_count)
@@ -124,7 +123,7 @@ def add_child(tree: Tree, parent: int, action: int, seat: int, prior: float) -> 
 
 @jitable_no_alloc
 def _find_free_list(capacity: int) -> int:
-    """Return the word of `Tree.heap` for free blocks of this capacity, a power of two."""
+    """Return the word of `Tree.allocator` for free blocks of this capacity, a power of two."""
     k = _FREE
     while capacity > 1:
         capacity >>= 1
@@ -134,33 +133,33 @@ def _find_free_list(capacity: int) -> int:
 
 @jitable_no_alloc
 def _allocate_block(tree: Tree, capacity: int) -> int:
-    """Return the first index of a block for `capacity` nodes, a power of two; -1 if the tree is full."""
-    heap = tree.heap
+    """Take a block for `capacity` nodes, a power of two; return the index of its first node, -1 if there is no room."""
+    allocator = tree.allocator
     k = _find_free_list(capacity)
-    block = np.int64(heap[k])
+    block = np.int64(allocator[k])
     if block >= 0:
         # A free block keeps the index of the next one of its size in the action of its first node.
-        heap[k] = tree.nodes[block].action
+        allocator[k] = tree.nodes[block].action
         return block
-    block = np.int64(heap[USED])
+    block = np.int64(allocator[USED])
     if block + capacity > len(tree.nodes):
         return -1
-    heap[USED] = block + capacity
+    allocator[USED] = block + capacity
     return block
 
 
 @jitable_no_alloc
 def _free_block(tree: Tree, block: int, capacity: int) -> None:
-    """Put a block of `capacity` nodes, a power of two, on the free list for its size."""
+    """Put the block of `capacity` nodes, a power of two, that begins at index `block` on the free list for its size."""
     k = _find_free_list(capacity)
     freed: Any = tree.nodes[block]
-    freed.action = tree.heap[k]
-    tree.heap[k] = block
+    freed.action = tree.allocator[k]
+    tree.allocator[k] = block
 
 
 @kernel
 def _copy_subtree(source: Tree, node: int, target: Tree) -> None:
-    """Copy the subtree below `node` into a freshly created tree, breadth first, without the gaps between blocks."""
+    """Copy the subtree from `node` down into a new tree with as much room, breadth first, without gaps."""
     target.nodes[0] = source.nodes[node]
     target.stats[0] = source.stats[node]
     target.proofs[0] = source.proofs[node]
@@ -178,11 +177,11 @@ def _copy_subtree(source: Tree, node: int, target: Tree) -> None:
             parent.first_child = used
             used += capacity
         done += 1
-    target.heap[USED] = used
+    target.allocator[USED] = used
 
 
 def get_children(tree: Tree, node: int) -> Nodes:
-    """Return a view of a node's children, in the order in which they were added."""
+    """Return a view, (children,) of NODE, of a node's children in the order in which they were added."""
     first, size = int(tree.nodes[node]["first_child"]), int(tree.nodes[node]["child_count"])
     return tree.nodes[first : first + size]
 
@@ -197,7 +196,7 @@ def rank_children(tree: Tree, node: int) -> list[int]:
 
 
 def find_pruned(tree: Tree, node: int) -> NDArray[np.bool_]:
-    """Return a mask over a node's children: those known, perhaps after many visits, to be no better than a sibling."""
+    """Return a mask over a node's children: the unsolved ones that are PRUNED, or all unsolved ones if it is solved."""
     first = int(tree.nodes[node]["first_child"])
     unsolved = get_children(tree, node)["solved"] == 0
     pruned = tree.stats[first : first + len(unsolved), PRIOR] <= PRUNED
@@ -211,7 +210,7 @@ def order_actions(
     solved: NDArray[np.bool_],
     pruned: NDArray[np.bool_],
 ) -> list[int]:
-    """Return the order of some actions, best first; all arguments have one entry for each action.
+    """Return the indices of some actions, best first; all arguments have one entry for each action.
 
     Unsolved actions are ordered by visits, then mean, then code. A solved action comes before all of these if its mean
     is at least that of the most visited one, else after them. Pruned actions come last.
@@ -225,7 +224,7 @@ def order_actions(
 
 
 def find_principal_variation(tree: Tree, limit: int) -> list[int]:
-    """Return the actions of the best children from the root down, `limit` of them at most."""
+    """Return the actions of the best children from the root down, `limit` of them at most; none from an empty tree."""
     line: list[int] = []
     node = 0
     while len(line) < limit and tree.nodes[node]["child_count"] > 0:

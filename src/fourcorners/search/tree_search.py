@@ -15,7 +15,7 @@ from fourcorners.search.backpropagation import MARGIN, WON, Payoffs, write_rewar
 
 MAX_NODES = 1 << 19  # the nodes of a tree, 50 to 75 MB; a full tree stays as it is, and its simulations go on
 _FIRST_NODES, _GROWTH = 1 << 10, 4
-_SALT_BITS = 40
+_SALT_BITS = 40  # so that the sum of this salt and a node's does not overflow
 
 
 class SearchProgress(NamedTuple):
@@ -49,7 +49,7 @@ class TreeSearch:
     """A tree search of what a view shows, for the seat to move. It depends on the view's record and the seed alone."""
 
     def __init__(self, view: View, seed: int, weights: Sequence[float] = (), max_nodes: int = MAX_NODES) -> None:
-        """Set up a tree with its root alone. Without weights the search uses nothing but the rules."""
+        """Set up a tree with its root alone; the game must not be over. Without weights the rules alone are used."""
         game = view.game
         self.simulations = 0
         self._is_hidden = game.spec.hidden
@@ -69,7 +69,7 @@ class TreeSearch:
         self.choices = int(compiled_api.legal(self._root.states, 0, self._buffers.actions))
 
     def _make_buffers(self, length: int) -> None:
-        """Replace the buffers by empty ones for up to `length` legal actions."""
+        """Replace all buffers by empty ones for up to `length` legal actions."""
         self._buffers = mcts.Buffers(
             work=np.zeros(2, self._rules.DTYPE),
             path=np.zeros(self._rules.MAX_PLIES + 1, np.int64),
@@ -89,13 +89,8 @@ class TreeSearch:
         """Whether the outcome is proven, so that more simulations are useless."""
         return bool(self._tree.nodes[0]["solved"])
 
-    @property
-    def buffer_length(self) -> int:
-        """The number of legal actions that the buffers can hold."""
-        return len(self._buffers.actions)
-
     def advance(self, simulations: int) -> bool:
-        """Run simulations until the outcome is proven; return whether it is. Memory grows as they need it."""
+        """Run `simulations` more, fewer if the outcome gets proven; return whether it is. Memory grows as needed."""
         end = self.simulations + simulations
         while self.simulations < end and not self.is_solved:
             self.simulations += self._run_simulations(end - self.simulations)
@@ -104,16 +99,16 @@ class TreeSearch:
         return self.is_solved
 
     def _run_simulations(self, simulations: int) -> int:
-        """Run simulations until memory is short; return how many ran."""
+        """Run simulations until the outcome is proven or an array is too short; return how many ran."""
         state = self._root, self._tree, self._buffers, self._payoffs, self._rng, simulations
         if self._is_hidden:
             return int(mcts.advance_hidden(*state, int(self._grows)))
         return int(mcts.advance(*state, self._salt, int(self._grows)))
 
     def _make_room(self) -> None:
-        """Enlarge what was too short: the buffers, or the tree up to its limit."""
+        """Enlarge what was too short: the buffers, or the tree up to `max_nodes`; then let it no longer grow."""
         needed = int(self._tree.allocator[tree.NEEDED_LENGTH])
-        if needed > self.buffer_length:
+        if needed > len(self._buffers.actions):
             self._make_buffers(needed + needed // 2)
         elif len(self._tree.nodes) < self._max_nodes:
             self._tree = self._tree.grow(min(_GROWTH * len(self._tree.nodes), self._max_nodes))
@@ -123,9 +118,10 @@ class TreeSearch:
     def run(
         self, nodes: int | None, seconds: float | None, stop: Event | None = None, progress: Reporter | None = None
     ) -> None:
-        """Run until a budget is used up, the outcome is proven or the event is set: at least one simulation.
+        """Run one simulation, and more until a budget is used up (None: no limit), the outcome is proven or `stop` set.
 
-        The budget's clock starts after the first simulation, so that compilation does not count.
+        `nodes` limits all `simulations` since the root was set. The clock for `seconds` starts after the first one, so
+        that compilation does not count. `progress` is called in this thread; what it raises is passed on.
         """
         since_start, budget = Budget(), Budget(nodes, seconds, stop)
         self.advance(1)
@@ -142,9 +138,10 @@ class TreeSearch:
             report()
 
     def follow(self, actions: Sequence[int], view: View) -> bool:
-        """Move the root to the position after some actions and keep its subtree; return whether that is possible.
+        """Move the root to the position after some actions, shown by `view`, and keep its subtree; return True.
 
-        It is not if the tree lacks the actions or something is hidden: statistics hold for the worlds possible before.
+        Return False, with the search unchanged, if the tree lacks the actions, if they lead to a solved node without
+        children, or if something is hidden: statistics hold for the worlds possible before. Else reset `simulations`.
         """
         node = 0
         for action in actions:
@@ -162,13 +159,13 @@ class TreeSearch:
         return True
 
     def rank_actions(self) -> list[ActionStats]:
-        """Return what was found about every action tried, the best first."""
+        """Return what was found about every action tried, the best first by `tree.order_actions`."""
         first, pruned = int(self._tree.nodes[0]["first_child"]), tree.find_pruned(self._tree, 0)
         children = tree.rank_children(self._tree, 0)
         return [self._child_stats(child, pruned=bool(pruned[child - first])) for child in children]
 
     def _child_stats(self, child: int, *, pruned: bool) -> ActionStats:
-        """Return what was found about a child of the root, by its index."""
+        """Return what was found about the child of the root with the node index `child`, visited at least once."""
         node = self._tree.nodes[child]
         action, visits, reward = int(node["action"]), int(node["visits"]), float(self._tree.stats[child, tree.MEAN])
         if not node["solved"]:

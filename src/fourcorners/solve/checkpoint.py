@@ -43,7 +43,7 @@ _IRRELEVANT = {"__init__.py", "drawing.py", "evaluate.py", "explain.py", "notati
 
 @dataclass(frozen=True)
 class SolveState:
-    """How far a solve is: bounds for the seat to move, and the nodes and seconds of all runs together."""
+    """How far a solve is: bounds for the seat to move, nodes and seconds of all runs together, the memory in bytes."""
 
     lower: int
     upper: int
@@ -53,7 +53,7 @@ class SolveState:
 
 
 class _Header(NamedTuple):
-    """The first line of a file; `begin` is the byte where the words begin, `check` their CRC-32 in hexadecimal."""
+    """The first line of a file: `subject` from `_describe_subject`, `begin` the byte after it, `check` the CRC-32."""
 
     state: SolveState
     subject: dict[str, Any]
@@ -64,7 +64,7 @@ class _Header(NamedTuple):
 
 
 def save(path: Path, position: Position, memory: Checkpointable, state: SolveState) -> None:
-    """Write a checkpoint and replace an older one once it is complete; raise OSError if that fails."""
+    """Write a checkpoint to a locked `.part` file, then replace `path` by it; raise OSError if that fails."""
     part = _get_part_path(path)
     with _open_exclusively(part) as file:
         with memory.lock_words() as (words, entries):
@@ -88,7 +88,10 @@ def read_state(path: Path) -> SolveState:
 
 
 def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
-    """Load a file into a solver's memory and return its state; raise GameError if it is damaged or does not fit."""
+    """Load a file into a new solver's memory and return its state; after an error do not use that memory.
+
+    Raise OSError if the file cannot be read; GameError if it is damaged, too large, or of another position or version.
+    """
     with path.open("rb") as file:
         header = _read_header(path, file)
         subject = _describe_subject(position)
@@ -109,7 +112,7 @@ def load(path: Path, position: Position, memory: Checkpointable) -> SolveState:
 
 
 def check_writable(path: Path) -> None:
-    """Raise OSError if no checkpoint could be written to this path."""
+    """Raise OSError if no checkpoint could be written to this path now; this creates and deletes the `.part` file."""
     if path.is_dir():
         raise IsADirectoryError(errno.EISDIR, "it is a folder", str(path))
     part = _get_part_path(path)
@@ -118,18 +121,18 @@ def check_writable(path: Path) -> None:
 
 
 def _refuse(path: Path, why: str) -> NoReturn:
-    """Raise the error for a file that cannot be used."""
+    """Raise GameError for a file that cannot be used; `why` completes a sentence that begins with the path."""
     raise GameError(f"{path} {why}", "checkpoint")
 
 
 def _get_part_path(path: Path) -> Path:
-    """Return the name under which a file is written."""
+    """Return the name under which a file is written before it is renamed."""
     return path.with_name(path.name + ".part")
 
 
 @contextlib.contextmanager
 def _open_exclusively(part: Path) -> Iterator[BinaryIO]:
-    """Open and lock a file for writing anew; delete it after an exception. Raise OSError if another process has it."""
+    """Open, lock and empty a file to write; delete it after an exception. Raise OSError if another process has it."""
     with part.open("ab") as file:
         _lock(file)
         # A process that was killed may have left a part of a file.
@@ -159,7 +162,7 @@ def _lock(file: BinaryIO) -> None:
 
 
 def _flush_folder(folder: Path) -> None:
-    """Flush a folder's new names to the disk, where the system allows it."""
+    """Flush a folder's new names to the disk, where the system allows it; raise nothing if it does not."""
     with contextlib.suppress(OSError):
         opened = os.open(folder, os.O_RDONLY)
         try:
@@ -169,14 +172,14 @@ def _flush_folder(folder: Path) -> None:
 
 
 def _describe_subject(position: Position) -> dict[str, Any]:
-    """Return what the words of a checkpoint depend on, as JSON values."""
+    """Return what a checkpoint's words depend on, as JSON values: `game`, `options`, `position` and `sources`."""
     game = position.game
     options = game.options.model_dump(mode="json")
     return {"game": game.spec.id, "options": options, "position": position.text, "sources": _hash_sources(position)}
 
 
 def _hash_sources(position: Position) -> str:
-    """Return a hash of the sources that decide what the words mean: the solvers, the game's rules and exact play."""
+    """Return a hash of the sources that decide what the words mean: solvers, rules, exact play and byte order."""
     rules: Any = position.game.spec.rules
     game = Path(sys.modules[rules.__name__].__file__ or "").resolve().parent
     files = [_PACKAGE / name for name in _SOURCES]
@@ -188,14 +191,14 @@ def _hash_sources(position: Position) -> str:
 
 
 def _format_header(values: dict[str, Any], check: int) -> bytes:
-    """Return the first line, padded to a whole number of pages."""
+    """Return the first line, with the CRC-32 `check`, as JSON padded to a whole number of pages."""
     line = json.dumps({**values, "check": f"{check:08x}"}, default=int).encode()
     page = _PAGE * _WORD
     return line.ljust(-(-(len(line) + 1) // page) * page - 1) + b"\n"
 
 
 def _write_words(file: BinaryIO, begin: int, words: Words) -> int:
-    """Write words from a byte on, except pages of zeros; return their CRC-32."""
+    """Write words from byte `begin` on, leaving holes for pages of zeros; return the CRC-32 of all words."""
     check = 0
     for at in range(0, len(words), _CHUNK):
         # Copy them, because a search may change them meanwhile.
@@ -217,7 +220,7 @@ def _find_used_pages(chunk: Words) -> Iterator[tuple[int, int]]:
 
 
 def _read_words(file: BufferedReader, begin: int, words: Words) -> str:
-    """Read the words from a byte on; return their CRC-32 in hexadecimal, empty if the file has more or fewer."""
+    """Read from byte `begin` on into `words`, all 0; return the CRC-32 in hexadecimal, "" if the length is wrong."""
     file.seek(begin)
     check = 0
     for at in range(0, len(words), _CHUNK):
@@ -232,7 +235,7 @@ def _read_words(file: BufferedReader, begin: int, words: Words) -> str:
 
 
 def _read_header(path: Path, file: BinaryIO) -> _Header:
-    """Return the first line of a file; raise GameError if it is no checkpoint of this format."""
+    """Read the first line of a file, open at its beginning; raise GameError if it is no checkpoint of this format."""
     line = file.readline(_MAX_HEADER)
     try:
         values = json.loads(line)

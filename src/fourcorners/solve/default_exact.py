@@ -36,7 +36,7 @@ BOARD: np.dtype[np.void] = np.dtype(
         ("most_seats", np.int64),
     ]
 )
-PARTY = "plain_party"
+_PARTY = "plain_party"
 """The field that a node has besides those of its record: the party to move (0 or 1), or -1 when the game is over."""
 
 
@@ -71,19 +71,19 @@ def limits(board: State, node: State) -> tuple[int, int]:
 
 @jitable
 def key(board: State, node: State) -> tuple[np.uint64, np.uint64]:
-    """Return a hash of the whole node."""
+    """Return a hash of the whole node, which means the same on all boards of a game."""
     return hash_record(node)
 
 
 @jitable
 def moves(board: State, node: State, out: Actions) -> int:
-    """Write the legal actions; return how many, -1 if `out` is too short."""
+    """Write the legal actions of a node; return how many, -1 if `out` might be too short."""
     return -1 if dispatch.bound(node) > len(out) else dispatch.legal(node, out)
 
 
 @jitable
 def follow(board: State, node: State, move: int, child: State, link: Actions) -> None:
-    """Play an action on `child`, a copy of `node`, and write its gain and whose turn is next into `link`, (2,)."""
+    """Play an action on `child`, a copy of `node`; write the mover's gain and SAME or OTHER into `link`, (2,)."""
     points = np.zeros(board.most_seats, np.int64)
     party = np.int64(node.plain_party)
     before = _lead(board, node, points, party)
@@ -95,7 +95,7 @@ def follow(board: State, node: State, move: int, child: State, link: Actions) ->
 
 @jitable
 def _lead(board: State, s: State, points: Points, party: int) -> int:
-    """Return by how many points a party leads."""
+    """Return by how many points a party (0 or 1) leads in a record or node; overwrite `points`, (most_seats,)."""
     dispatch.points(s, points)
     lead = points[np.int64(board.first)] - points[np.int64(board.second)]
     return -lead if party == 1 else lead
@@ -103,29 +103,23 @@ def _lead(board: State, s: State, points: Points, party: int) -> int:
 
 @jitable
 def settle(board: State, node: State) -> None:
-    """Set the party to move of a node from its record, and forget what no longer matters."""
+    """Set the party to move of a node from its record, and forget what no longer matters, in place."""
     is_over = dispatch.is_over(node)
     node.plain_party = -1 if is_over else (np.int64(board.in_second) >> dispatch.to_move(node)) & 1
     forget(node)
 
 
 class DefaultExact:
-    """The exact play of one game by its rules, with what `core/margin_protocol.py` lists."""
-
-    BOARD = BOARD
-    limits = staticmethod(limits)
-    key = staticmethod(key)
-    moves = staticmethod(moves)
-    follow = staticmethod(follow)
+    """The exact play of one game by its rules: what Python uses of it, while the stubs find the rest by `NODE`."""
 
     def __init__(self, spec: Spec) -> None:
-        """Define the dtype of the nodes."""
+        """Define `NODE`, the dtype of the nodes: a record of the game and the party to move."""
         self._rules = spec.rules
         fields: Any = spec.rules.DTYPE.fields
-        self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in fields), (PARTY, np.int64)])
+        self.NODE: np.dtype[np.void] = np.dtype([*((name, fields[name][0]) for name in fields), (_PARTY, np.int64)])
 
     def enter(self, options: Options, s: State) -> tuple[States, States]:
-        """Return one board and one node for a position; raise SolverLimit if there are not two parties."""
+        """Return arrays of one board and one node for a record; raise SolverLimit unless there are two parties."""
         parties = options.parties
         if len(parties) != 2:
             message = f"margins are for two sides; here {len(parties)} sides play against each other"

@@ -15,7 +15,7 @@ from fourcorners.core.margin_protocol import LINK_COLUMNS
 from fourcorners.core.position import Position
 from fourcorners.solve import null_window
 from fourcorners.solve.default_exact import get_default_exact
-from fourcorners.solve.null_window import FILL_LIMIT, FILLED, NODES, WANTED, WORKER
+from fourcorners.solve.null_window import FILL_LIMIT, FILLED, NEEDED_ROWS, NODES, WORKER
 from fourcorners.solve.solver_protocol import Words
 from fourcorners.solve.transposition_table import Table, copy_entries, create_table, store_values
 
@@ -27,12 +27,12 @@ _KNOWN_WORK = 40  # more than the work of any search that takes less than days, 
 
 
 class MarginSolver:
-    """The positions of one game with two parties, and the transposition table for them."""
+    """A solver of the positions of one game with two parties: the transposition table that all of them share."""
 
     is_impartial = False
 
     def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
-        """Create an empty table. When half full it grows; old and new table together never exceed `memory` bytes.
+        """Create an empty table for `threads` workers. Half full, it grows: old and new together within `memory` bytes.
 
         It starts small because a small table stays in the cache, and the system takes seconds to provide a large one.
         """
@@ -61,21 +61,21 @@ class MarginSolver:
         return self
 
     def create_task(self, position: Position) -> MarginTask:
-        """Return the task of solving a position; raise SolverLimit if it is too large."""
+        """Return the task of solving a position, with the bounds known so far; raise SolverLimit if it is too large."""
         task = MarginTask(self, *self._exact.enter(self._options, position.record))
         lower, upper = self._proven.get(position.text, (task.lower, task.upper))
         task.lower, task.upper = max(task.lower, lower), min(task.upper, upper)
         return task
 
     def load_known_values(self) -> None:
-        """Store the values that the game knows without search."""
+        """Store the values that the game knows without search, if any, so that they are never replaced."""
         if self._list_known_values is not None:
             keys, values = self._list_known_values(self._options)
             self.filled += int(store_values(self.table, keys, values, _KNOWN_WORK))
 
     @contextlib.contextmanager
     def lock_words(self) -> Iterator[tuple[Words, int]]:
-        """Give the table's words and entries; a search may go on, as an entry half written matches no key."""
+        """Give the table's words and number of entries; a search may go on, as an entry half written matches no key."""
         yield self.table.reshape(-1), self.filled
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
@@ -86,18 +86,18 @@ class MarginSolver:
         return self.table.reshape(-1) if self.table.size == words else None
 
     def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
-        """Use the entries read into the table, and the bounds proven for a position."""
+        """Use the `entries` entries read into the table, and the bounds proven for a position: lower and upper."""
         self.filled = entries
         self._proven[position.text] = bounds
 
     @property
     def entries_left(self) -> int:
-        """How many entries may be filled before the table should grow."""
+        """How many entries may be filled before the table should grow; no limit if it cannot."""
         size = self.table.nbytes
         return _NO_LIMIT if 2 * size > self._largest else max(1, self.table.size // 4 - self.filled)
 
     def grow(self) -> None:
-        """Copy the table into a larger one if it is half full and the memory allows."""
+        """Copy the table into a larger one if it is half full and the memory allows; else keep it, without an error."""
         if 4 * self.filled >= self.table.size and 2 * self.table.nbytes <= self._largest:
             try:
                 larger = create_table(min(_GROWTH * self.table.nbytes, self._largest))
@@ -116,7 +116,7 @@ class MarginTask:
     margins = None
 
     def __init__(self, solver: MarginSolver, boards: States, root: States) -> None:
-        """Set up one stack for each thread of the solver; `boards` and `root` have one board and one node."""
+        """Set up one stack for each thread of the solver and look the root up; `boards` and `root` have one record."""
         self._solver = solver
         self._lock = threading.Lock()
         self._step = int(boards["step"][0])
@@ -136,7 +136,7 @@ class MarginTask:
         return self._workers[0].key
 
     def aim(self, value: int) -> None:
-        """Settle for whether the value is below, equal to or above this one."""
+        """Settle for whether the value is below, equal to or above this one; the bounds may then stay apart."""
         self._target = value
 
     def skip_nimber(self) -> None:
@@ -154,7 +154,7 @@ class MarginTask:
         return self.lower + self._step if self.lower >= 0 else min(self.upper, self.upper % self._step)
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Search about `nodes` nodes with one worker's stack; return whether the task is done."""
+        """Search up to `nodes` nodes with one worker's stack, and grow the table; return whether the task is done."""
         search = self._workers[worker]
         with self._lock:
             if self.is_done:
@@ -171,10 +171,10 @@ class MarginTask:
 
 
 class _Worker:
-    """One worker's stack and the question it searches."""
+    """One worker's stack, the question it searches (None: none), and the root's bounds after the last answer."""
 
     def __init__(self, boards: States, root: States, busy: Words, number: int) -> None:
-        """Set up an empty stack with room for as many plies as `busy` has columns."""
+        """Set up an empty stack with room for as many plies as `busy` has columns; `number` is this worker's row."""
         self.question: int | None = None
         self.lower, self.upper = 0, 0
         frames = np.zeros((busy.shape[1], null_window.FRAME_COLUMNS), np.int64)
@@ -193,7 +193,7 @@ class _Worker:
         return int(self._rows.keys[0, 0]), int(self._rows.keys[0, 1])
 
     def look_up_root(self, table: Table) -> tuple[int, int]:
-        """Return the bounds of the root by its limits and the table."""
+        """Return the lower and upper bound of the root by its limits and the table; the stack must be idle."""
         null_window.start(self._stack, self._rows, table, 0)
         return int(self._rows.bounds[0, 0]), int(self._rows.bounds[0, 1])
 
@@ -203,9 +203,9 @@ class _Worker:
         null_window.start(self._stack, self._rows, table, question)
 
     def advance(self, table: Table, entries_left: int, nodes: int) -> int:
-        """Search about `nodes` nodes, or until `entries_left` table entries are filled; return how many were filled.
+        """Search up to `nodes` nodes, or until `entries_left` entries are filled; return how many were.
 
-        When the question is answered `question` is None, and `lower` and `upper` are the root's bounds.
+        When the question is answered, set `question` to None, and `lower` and `upper` to the root's bounds.
         """
         control = self._stack.control
         before, last = int(control[FILLED]), self.nodes + nodes
@@ -213,7 +213,7 @@ class _Worker:
         while self.question is not None and self.nodes < last:
             status = null_window.advance(self._stack, self._rows, table, last - self.nodes)
             if status == null_window.NO_ROOM:
-                self._rows = _grow_rows(self._rows, 2 * int(control[WANTED]))
+                self._rows = _grow_rows(self._rows, 2 * int(control[NEEDED_ROWS]))
             elif status == null_window.CROWDED:
                 break
             elif status == null_window.DONE:
@@ -223,7 +223,7 @@ class _Worker:
 
 
 def _grow_rows(rows: null_window.Rows, count: int) -> null_window.Rows:
-    """Return a copy with `count` rows."""
+    """Return a copy with `count` rows, at least as many as now."""
     larger = null_window.Rows(*(np.zeros((count, *column.shape[1:]), column.dtype) for column in rows))
     for old, new in zip(rows, larger, strict=True):
         new[: len(old)] = old

@@ -37,7 +37,7 @@ class MaxNSolver:
     checkpoint = None
 
     def __init__(self, game: Game, memory: int, threads: int = 1) -> None:
-        """Set up the table in `memory` bytes; if that is too small, `create_task` refuses every position."""
+        """Set up the table in `memory` bytes, less a stack; if that is too small, `create_task` always refuses."""
         self.game = game
         self.lock = threading.Lock()
         self.node = get_default_exact(game.spec).NODE
@@ -52,11 +52,11 @@ class MaxNSolver:
 
     @property
     def fill(self) -> float:
-        """How full the memory is, 0 to 1."""
+        """How full the table is, 0 to 1."""
         return float(self.table.used[0]) / max(1, len(self.table.keys))
 
     def create_task(self, position: Position) -> MaxNTask:
-        """Return the task of solving a position; raise SolverLimit if the memory is too small for any."""
+        """Return the task of a position; raise SolverLimit if the memory is too small, ValueError for another game."""
         if position.game != self.game:
             raise ValueError(f"this memory is for {self.game!r}, not for {position.game!r}")
         task = MaxNTask(self, position)
@@ -78,7 +78,7 @@ class MaxNTask:
     nimber = None
 
     def __init__(self, solver: MaxNSolver, position: Position) -> None:
-        """Prepare the search; its stack is created when it begins."""
+        """Prepare the search; its stack is created when it begins. A position that is over is done at once."""
         self._solver = solver
         self._position = position
         seats, parties = position.game.seats, position.game.options.parties
@@ -100,7 +100,7 @@ class MaxNTask:
         self._nodes = 0
 
     def _party_scores(self) -> list[int]:
-        """Return the points of every party as they stand."""
+        """Return the points of every party as they stand, which each of its seats has."""
         return [self._position.scores[seat] for seat in self._seating.firsts]
 
     @property
@@ -133,7 +133,7 @@ class MaxNTask:
         return None if self.payoffs is None else tuple(self.payoffs[party] for party in self._seating.parties.tolist())
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Search about `nodes` positions; return whether the task is done."""
+        """Search up to `nodes` positions under the solver's lock, whatever the worker; return whether it is done."""
         with self._solver.lock:
             if self.payoffs is None:
                 self._search(nodes)
@@ -146,7 +146,7 @@ class MaxNTask:
         """Do nothing: margins have no nimbers."""
 
     def _search(self, nodes: int) -> None:
-        """Continue the search, with longer arrays as it needs them."""
+        """Continue the search for `nodes` positions, with longer arrays as needed; set `payoffs` once known."""
         if self._stack is None:
             totals, max_seats = np.array(self._party_scores(), np.int64), self._position.game.spec.rules.MAX_SEATS
             levels, seat = self._solver.depth, self._position.seat or 0
@@ -159,12 +159,12 @@ class MaxNTask:
                 self._nodes, self._stack = self.nodes, None
                 return
             if status == search.NO_ROOM:
-                length = 2 * int(self._stack.control[search.WANTED])
+                length = 2 * int(self._stack.control[search.NEEDED_LENGTH])
                 self._stack = self._stack._replace(
                     actions=np.resize(self._stack.actions, length), gains=np.resize(self._stack.gains, length)
                 )
 
 
 def _compute_payoffs(points: list[int]) -> tuple[int, ...]:
-    """Return the points of each party minus those of the best other party."""
+    """Return the points of each party, of two or more, minus those of the best other party."""
     return tuple(own - max(points[:i] + points[i + 1 :]) for i, own in enumerate(points))

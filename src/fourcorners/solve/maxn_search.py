@@ -18,7 +18,7 @@ MOVER, FIRST, END, CAP, MAXIMUM, NODES_BEFORE, IS_OPEN, LEVEL_COLUMNS = range(8)
 """Columns of `Stack.levels`: the seat to move; where its untried moves begin and end; the payoff above which its party
 need not search, because the party that moved before then goes elsewhere; the largest payoff that is possible; the node
 count on entry; whether the moves are listed."""
-DEPTH, NODES, WANTED, CONTROL_WORDS = range(4)  # words of `Stack.control`, and how many there are
+DEPTH, NODES, NEEDED_LENGTH, CONTROL_WORDS = range(4)  # words of `Stack.control`, and how many there are
 DONE, PAUSED, NO_ROOM = range(3)
 UNKNOWN, _NO_CAP = -(1 << 40), 1 << 40
 _BUCKET = 4
@@ -26,7 +26,7 @@ _MAX_WORK = (1 << 31) - 1
 
 
 class Table(NamedTuple):
-    """What is known of positions, N entries in buckets of four; N is a power of two.
+    """What is known of positions, N entries in buckets of four; N is a power of two, or 0 if the memory is too small.
 
     - `keys`: (N, 2) uint64; an entry whose first word is 0 is empty.
     - `values`: (N, parties + 1) int32. The parties' payoffs, and the nodes that they took: negative if the payoffs are
@@ -61,7 +61,7 @@ class Stack(NamedTuple):
     - `levels`: (D, 7) int64.
     - `actions`, `gains`: (A,) int64, the untried moves of all levels and what each gains at once.
     - `points`, `payoffs`: (MAX_SEATS,) and (parties,) int64, scratch.
-    - `control`: (3,) int64. The current DEPTH, NODES searched, and the length that `actions` lacked (WANTED).
+    - `control`: (3,) int64. The current DEPTH, NODES searched, the length of `actions` needed after NO_ROOM.
     """
 
     nodes: States
@@ -78,19 +78,19 @@ class Stack(NamedTuple):
 
 
 def create_table(entries: int, parties: int) -> Table:
-    """Return an empty table; `entries` is a power of two, at least four."""
+    """Return an empty table; `entries` is a power of two, at least four, or 0 for a table that is not used."""
     return Table(np.zeros((entries, 2), np.uint64), np.zeros((entries, parties + 1), np.int32), np.zeros(1, np.int64))
 
 
 def compute_entry_bytes(parties: int) -> int:
-    """Return the size of a table entry."""
+    """Return the size in bytes of a table entry."""
     return 16 + 4 * (parties + 1)
 
 
 def create_stack(root: States, levels: int, totals: Numbers, seat: int, max_seats: int, actions: int) -> Stack:
-    """Return the stack of a search that begins at `root[0]`, with the parties' points and the seat to move.
+    """Return the stack of a search that begins at `root[0]`, where `totals`, (parties,), are the points of the parties.
 
-    It has room for `levels` levels and `actions` untried moves.
+    `seat` is the seat to move. There is room for `levels` levels and `actions` untried moves.
     """
     parties = len(totals)
     nodes = np.zeros(levels, root.dtype)
@@ -114,13 +114,13 @@ def create_stack(root: States, levels: int, totals: Numbers, seat: int, max_seat
 
 
 def compute_level_bytes(record: int, parties: int) -> int:
-    """Return the size of a level of a stack, with records of `record` bytes."""
+    """Return the size in bytes of a level of a stack, with records of `record` bytes."""
     return record + 8 * (2 + 3 * parties + LEVEL_COLUMNS)
 
 
 @kernel_no_alloc
 def compute_root_reach(nodes: States) -> int:
-    """Return by how much a payoff can change from `nodes[0]` to the end."""
+    """Return by how much a payoff can change, up or down, from `nodes[0]` to the end."""
     return reach(nodes[0])
 
 
@@ -128,7 +128,7 @@ def compute_root_reach(nodes: States) -> int:
 def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
     """Search up to `nodes` positions; return DONE, PAUSED, or NO_ROOM if `actions` and `gains` are too short.
 
-    When done, `stack.best[0]` has the payoffs of the root.
+    When done, `stack.best[0]` has the payoffs of the root. Otherwise call it again, with longer arrays after NO_ROOM.
     """
     levels, best, control = stack.levels, stack.best, stack.control
     parties = len(seating.firsts)
@@ -139,9 +139,9 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
         if level[IS_OPEN] == 0:
             if control[NODES] >= end:
                 return PAUSED
-            wanted = level[FIRST] + dispatch.bound(stack.nodes[depth])
-            if wanted > len(stack.actions):
-                control[WANTED] = wanted
+            needed = level[FIRST] + dispatch.bound(stack.nodes[depth])
+            if needed > len(stack.actions):
+                control[NEEDED_LENGTH] = needed
                 return NO_ROOM
             control[NODES] += 1
             _open_level(stack, seating, depth)
@@ -175,7 +175,7 @@ def advance(stack: Stack, table: Table, seating: Seating, nodes: int) -> int:
 
 @jitable_no_alloc
 def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
-    """List the moves of a level and what they gain at once; moves that end the game are evaluated here."""
+    """List the moves of a level and what they gain at once; those that end the game only improve the level's best."""
     level = stack.levels[depth]
     best, payoffs, actions = stack.best, stack.payoffs, stack.actions
     level[IS_OPEN] = 1
@@ -202,7 +202,7 @@ def _open_level(stack: Stack, seating: Seating, depth: int) -> None:
 
 @jitable_no_alloc
 def _descend(stack: Stack, seating: Seating, depth: int, action: int) -> None:
-    """Play a move of a level into the level below, and count the points there."""
+    """Play a move at level `depth` into the level below: its record, without what is forgotten, and its totals."""
     below = depth + 1
     nodes = stack.nodes
     nodes[below] = nodes[depth]
@@ -215,7 +215,7 @@ def _descend(stack: Stack, seating: Seating, depth: int, action: int) -> None:
 
 @jitable_no_alloc
 def _write_payoffs(totals: Numbers, payoffs: Numbers) -> None:
-    """Write the points of every party minus those of the best other party."""
+    """Write into `payoffs` the points of every party, `totals`, minus those of the best other party."""
     for i in range(len(totals)):
         best_rival = UNKNOWN
         for j in range(len(totals)):
@@ -226,7 +226,7 @@ def _write_payoffs(totals: Numbers, payoffs: Numbers) -> None:
 
 @jitable_no_alloc
 def _is_maximum(best: Numbers, party: int, maximum: int) -> bool:
-    """Return whether nothing can be better: the party has its maximum, and the others all that this leaves them."""
+    """Return whether `best` cannot be improved: the party has its maximum, the others all that this leaves them."""
     for i in range(len(best)):
         if best[i] != (maximum if i == party else -maximum):
             return False
@@ -235,7 +235,7 @@ def _is_maximum(best: Numbers, party: int, maximum: int) -> bool:
 
 @jitable_no_alloc
 def _improve(best: Numbers, found: NDArray[np.signedinteger[Any]], order: Numbers) -> None:
-    """Replace the best payoffs if others are better for the first party, in `order`, for which the two differ."""
+    """Replace `best` in place if `found` is better for the first party, in `order`, for which the two differ."""
     for party in order:
         if found[party] != best[party]:
             if found[party] > best[party]:
@@ -246,7 +246,7 @@ def _improve(best: Numbers, found: NDArray[np.signedinteger[Any]], order: Number
 
 @jitable_no_alloc
 def _pop_best_gain(stack: Stack, level: Numbers) -> int:
-    """Remove the move that gains most, the first of equal ones, from the top level's list; return it."""
+    """Remove the move that gains most, the first of equal ones, from the top level's list, not empty; return it."""
     actions, gains = stack.actions, stack.gains
     chosen, last = level[FIRST], level[END] - 1
     for i in range(chosen + 1, last + 1):
@@ -261,7 +261,7 @@ def _pop_best_gain(stack: Stack, level: Numbers) -> int:
 
 @jitable_wraparound
 def _write_key(s: State, totals: Numbers, key: NDArray[np.uint64]) -> None:
-    """Write the key of a position: its record, and the differences between the parties' points."""
+    """Write into `key`, (2,), a hash of a position: its record, and the differences between the parties' points."""
     first, second = hash_record(s)
     least = totals.min()
     for total in totals:
@@ -278,7 +278,7 @@ def _find_bucket(table: Table, key: NDArray[np.uint64]) -> int:
 
 @jitable_no_alloc
 def _find_entry(table: Table, key: NDArray[np.uint64]) -> int:
-    """Return the index of an entry, -1 if there is none."""
+    """Return the index of the entry with this key, (2,), -1 if there is none."""
     first = _find_bucket(table, key)
     for i in range(first, first + _BUCKET):
         if table.keys[i, 0] == key[0] and table.keys[i, 1] == key[1]:
@@ -288,7 +288,7 @@ def _find_entry(table: Table, key: NDArray[np.uint64]) -> int:
 
 @jitable_no_alloc
 def _store(table: Table, key: NDArray[np.uint64], payoffs: Numbers, work: int) -> None:
-    """Store the payoffs of a position; if its bucket is full, replace the entry that took the least work."""
+    """Store a position's payoffs and work (see `Table.values`); in a full bucket replace the entry with least work."""
     keys, values = table.keys, table.values
     first = _find_bucket(table, key)
     parties = len(payoffs)

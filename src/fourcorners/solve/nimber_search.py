@@ -35,10 +35,11 @@ BEGIN, END, REST, OPTION_COLUMNS = range(4)
 """Columns of `Stack.options`: the first word of the option's parts, their end, the nimber of the parts left out."""
 DEPTH, NODES, FILL_LIMIT, CONTROL_WORDS = range(4)  # words of `Stack.control`, and how many there are
 DONE, PAUSED, NO_ROOM, FULL, TOO_LARGE, CROWDED = range(6)
-"""How a slice ends: answered, nodes used up, array too short, memory full, nimber above MAX_NIMBER, slots to grow."""
-SLACK = 2  # Frames that must be free when a part is expanded
+"""How a slice ends: answered, nodes used up, work array too short, memory full, nimber above MAX_NIMBER, slots to
+grow. After PAUSED, NO_ROOM (with longer arrays) and CROWDED (with more slots), `advance` can be called again."""
+SLACK = 2  # frames that must be free when a part is expanded
 _INDEX_BITS, _INDEX = 24, (1 << 24) - 1
-_EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3
+_EQUAL, _DIFFERENT, _BEYOND = -1, -2, -3  # what `_compare_option` returns instead of a part
 
 
 class Stack(NamedTuple):
@@ -47,8 +48,8 @@ class Stack(NamedTuple):
     - `work`: (1,) of the game's dtype, a record with the right options to work in.
     - `words`: (W,) uint64, the parts of the position and then of all options on the stack.
     - `ends`: (C,) int64, scratch for the ends of the options of one part.
-    - `options`: (2C, OPTION_COLUMNS) int64, the options on the stack.
-    - `frames`: (F,) of FRAME.
+    - `options`: (2C, OPTION_COLUMNS) int64, the options on the stack, with the columns of the search that uses it.
+    - `frames`: (F,) of that search's FRAME.
     - `control`: (3,) int64. DEPTH and NODES count frames on the stack and parts expanded; at FILL_LIMIT filled slots
       the search stops so that the table can grow.
     """
@@ -63,13 +64,13 @@ class Stack(NamedTuple):
 
 @kernel
 def divide(states: States, i: int, out: Words) -> int:
-    """Write the parts of record i; return the number of words, -1 if `out` is too short."""
+    """Write the parts of record i, which may change it; return the number of words, -1 if `out` is too short."""
     return split(states[i], out)
 
 
 @jitable_no_alloc
 def _push(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
-    """Push a question about the part at `words[part]`; its options go to row `first` and word `top` on."""
+    """Push a question about the part at `words[part]`, as `start` does; options go to row `first` and word `top` on."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
     frame.part, frame.goal, frame.target = part, goal, -1
@@ -80,20 +81,20 @@ def _push(stack: Stack, part: int, goal: int, first: int, top: int) -> None:
 
 @kernel
 def start(stack: Stack, part: int, goal: int, top: int) -> None:
-    """Begin with a question about a part among the first `top` words: has it the nimber `goal`; -1: which has it."""
+    """Begin a question about the part at `words[part]`, below `top`: has it the nimber `goal`, or (-1) which has it."""
     stack.control[DEPTH] = 0
     _push(stack, part, goal, 0, top)
 
 
 @kernel
 def look_up_part(stack: Stack, table: PartTable, at: int) -> np.uint64:
-    """Return what is known of the part at `words[at]`."""
+    """Return what the table knows of the part at `words[at]`, a word as `nimber_table` defines it."""
     return look_up(table, stack.words, at)
 
 
 @jitable_no_alloc
 def cancel_pairs(words: Words, begin: int, end: int) -> int:
-    """Remove equal parts in pairs, as their nimbers cancel; return the new end."""
+    """Remove equal parts in pairs from `words[begin:end]`, in place, as their nimbers cancel; return the new end."""
     first = begin
     while first < end:
         length = length_of(words[first])
@@ -113,7 +114,7 @@ def cancel_pairs(words: Words, begin: int, end: int) -> int:
 
 @jitable_no_alloc
 def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64]) -> int:
-    """Remove the parts of an option whose nimbers are known, and add these to REST; return the weight that is left."""
+    """Remove an option's parts of known nimber in place, XOR these into REST; return the weight of all other parts."""
     weight, at, kept = 0, option[BEGIN], option[BEGIN]
     while at < option[END]:
         length = length_of(words[at])
@@ -132,7 +133,7 @@ def _remove_known_parts(table: PartTable, words: Words, option: NDArray[np.int64
 
 @jitable
 def _expand(stack: Stack, table: PartTable, frame: Any) -> bool:
-    """Write the options of a frame's part, lightest first; return False if there is no room."""
+    """Write the options of a frame's part, lightest first, and update the frame; return False if there is no room."""
     words, rows = stack.words, stack.options
     top, first = np.int64(frame.top), np.int64(frame.first)
     n = options(stack.work[0], words, np.int64(frame.part), words[top:], stack.ends)
@@ -165,7 +166,8 @@ def survey_option(
 ) -> tuple[int, int, int, int, int, int, np.uint64]:
     """Return the nimber of the known parts of an option, how many parts are unknown, and the weight of these.
 
-    Then, of the unknown parts, the lightest, the heaviest, the weight of the heaviest, and what is known of it.
+    Then, of the unknown parts, where the lightest and the heaviest begin, the weight of the heaviest, and what is known
+    of it; the first three are -1 if there are none.
     """
     rest, unknown, total, lightest, heaviest, least, most = option[REST], 0, 0, -1, -1, 0, -1
     excluded = NOTHING_KNOWN
@@ -199,17 +201,17 @@ def _compare_option(table: PartTable, words: Words, option: NDArray[np.int64], t
         return (_EQUAL if rest == target else _DIFFERENT), rest
     if unknown > 1:
         return lightest, -1
-    wanted = rest ^ target
-    if MAX_NIMBER < wanted <= most:
+    asked = rest ^ target
+    if MAX_NIMBER < asked <= most:
         return _BEYOND, -1
-    if wanted > most or is_excluded(excluded, wanted):
+    if asked > most or is_excluded(excluded, asked):
         return _DIFFERENT, -1
-    return heaviest, wanted
+    return heaviest, asked
 
 
 @jitable_no_alloc
 def _choose_target(frame: Any) -> int:
-    """Return the nimber that a frame's options are to be compared with next, -1 if the frame is answered."""
+    """Return the nimber to compare a frame's options with next, -1 once answered, above MAX_NIMBER if none is left."""
     seen, goal = frame.seen, np.int64(frame.goal)
     if goal >= 0 and is_excluded(seen, goal):
         return -1
@@ -223,7 +225,7 @@ def _choose_target(frame: Any) -> int:
 
 @kernel
 def advance(stack: Stack, table: PartTable, nodes: int) -> int:
-    """Continue a question until it is answered or `nodes` parts are expanded; return how the slice ended."""
+    """Continue a question until it is answered or `nodes` more parts are expanded; return how it ends (see DONE)."""
     words, frames, control = stack.words, stack.frames, stack.control
     last = control[NODES] + nodes
     while control[DEPTH] > 0:
@@ -242,8 +244,8 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
             frame.target = _choose_target(frame)
             frame.cursor = frame.first
         target = np.int64(frame.target)
-        answered, pushed, value = target < 0, False, -1
-        while not answered:
+        pushed, value = False, -1
+        while target >= 0:
             if np.int64(frame.cursor) == np.int64(frame.end):
                 # No option has this nimber: it is the part's own, unless that is a smaller one.
                 smaller = 0
@@ -272,7 +274,6 @@ def advance(stack: Stack, table: PartTable, nodes: int) -> int:
                 return TOO_LARGE
             frame.target = target
             frame.cursor = frame.first
-            answered = target < 0
         if pushed:
             continue
         knowledge = frame.seen if value < 0 else nimber_table.encode_nimber(value)

@@ -58,25 +58,25 @@ def create_table(memory: int, small: NDArray[np.uint8]) -> PartTable:
 
 
 def grow_slots(table: PartTable) -> PartTable:
-    """Return the same table with more slots."""
+    """Return the same table, with the same store and counts, with twice as many slots."""
     slots = np.zeros(_GROWTH * len(table.slots), np.uint64)
     _enter_all(slots, table.store, int(table.counts[STORED]))
     return table._replace(slots=slots)
 
 
 def compute_fill(table: PartTable, memory: int) -> float:
-    """Return how full a table of `memory` bytes is, 0 to 1."""
+    """Return how full a table created with `memory` bytes is, 0 to 1: its store, or its slots if they are fuller."""
     stored, filled = (int(count) for count in table.counts)
     return max(stored / len(table.store), filled / (_LOAD * compute_max_slots(memory)))
 
 
 def can_hold(table: PartTable, memory: int, stored: int, filled: int) -> bool:
-    """Return whether a table of `memory` bytes has room for `stored` words with `filled` parts."""
+    """Return whether a table created with `memory` bytes has room for `stored` words with `filled` parts in all."""
     return stored <= len(table.store) and filled <= _LOAD * compute_max_slots(memory)
 
 
 def restore(table: PartTable, memory: int, stored: int, filled: int) -> PartTable:
-    """Return the table with the `filled` parts whose `stored` words are in its store already."""
+    """Return a table, created with `memory` bytes, with the `filled` parts whose `stored` words are in its store."""
     size = len(table.slots)
     while filled > size // 2 and size < compute_max_slots(memory):
         size *= _GROWTH
@@ -87,7 +87,7 @@ def restore(table: PartTable, memory: int, stored: int, filled: int) -> PartTabl
 
 @kernel
 def _enter_all(slots: NDArray[np.uint64], store: Words, stored: int) -> None:
-    """Enter all parts of a store into empty slots."""
+    """Enter all parts in the first `stored` words of a store into empty slots, more than there are parts."""
     last = np.uint64(len(slots) - 1)
     place = 0
     while place < stored:
@@ -110,7 +110,7 @@ def _hash_part(words: Words, at: int) -> np.uint64:
 
 @jitable_no_alloc
 def are_equal(words: Words, at: int, others: Words, at_other: int, length: int) -> bool:
-    """Return whether two runs of `length` words are equal."""
+    """Return whether the `length` words from `words[at]` on equal those from `others[at_other]` on."""
     for i in range(length):
         if words[at + i] != others[at_other + i]:
             return False
@@ -119,7 +119,7 @@ def are_equal(words: Words, at: int, others: Words, at_other: int, length: int) 
 
 @jitable_no_alloc
 def find_part(table: PartTable, words: Words, at: int) -> tuple[int, int]:
-    """Return the place of a part in the store, -1 if it is not there, and the slot where it is or belongs."""
+    """Return the place in the store of the part at `words[at]`, -1 if it is not there, and the slot for it."""
     slots, store = table.slots, table.store
     length = length_of(words[at])
     code = _hash_part(words, at)
@@ -138,7 +138,7 @@ def find_part(table: PartTable, words: Words, at: int) -> tuple[int, int]:
 
 @jitable_no_alloc
 def look_up(table: PartTable, words: Words, at: int) -> np.uint64:
-    """Return what the table knows of the part at `words[at]`."""
+    """Return the knowledge of the part at `words[at]`: NOTHING_KNOWN if it is not stored. SINGLE has the nimber 1."""
     if words[at] == SINGLE:
         return ONE
     place, _ = find_part(table, words, at)
@@ -147,7 +147,7 @@ def look_up(table: PartTable, words: Words, at: int) -> np.uint64:
 
 @jitable_no_alloc
 def store_part(table: PartTable, words: Words, at: int, knowledge: np.uint64) -> bool:
-    """Store what is known of the part at `words[at]` now; return False if there is no room."""
+    """Store the knowledge of the part at `words[at]` in place of older; return False, with no change, without room."""
     place, slot = find_part(table, words, at)
     if place < 0:
         store, counts = table.store, table.counts
@@ -166,7 +166,7 @@ def store_part(table: PartTable, words: Words, at: int, knowledge: np.uint64) ->
 
 @jitable_no_alloc
 def encode_nimber(nimber: int) -> np.uint64:
-    """Return the knowledge of a part with this nimber."""
+    """Return the knowledge of a part with this nimber (0 to MAX_NIMBER)."""
     return np.uint64(nimber)
 
 
@@ -191,7 +191,7 @@ def exclude(knowledge: np.uint64, nimber: int) -> np.uint64:
 
 @jitable_no_alloc
 def write_question(words: Words, at: int, goal: int, out: Words) -> None:
-    """Write the question whether the part at `words[at]` has the nimber `goal` into `out`, in the form of a part.
+    """Write the question whether the part at `words[at]` has the nimber `goal` into `out`, (2,), in the form of a part.
 
     No real part has weight 0. A question has only a hash of its part: if two are mistaken for each other the search
     takes longer, but its answers stay right.
@@ -211,5 +211,5 @@ def look_up_proof_numbers(table: PartTable, question: Words) -> tuple[int, int]:
 
 @jitable_no_alloc
 def encode_proof_numbers(proof: int, disproof: int) -> np.uint64:
-    """Return the word to store for a question."""
+    """Return the word to store for a question; both numbers are below 2**32."""
     return np.uint64(disproof) << _NUMBER_BITS | np.uint64(proof)

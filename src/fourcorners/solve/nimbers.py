@@ -46,7 +46,7 @@ class NimberSolver:
 
     @property
     def fill_limit(self) -> int:
-        """With how many filled slots the table is to grow."""
+        """With how many filled slots the search is to stop so that the table can grow."""
         slots = len(self.table.slots)
         return slots // 2 if slots < nimber_table.compute_max_slots(self._memory) else _NO_LIMIT
 
@@ -54,10 +54,6 @@ class NimberSolver:
     def checkpoint(self) -> NimberSolver:
         """This solver: its table can be saved."""
         return self
-
-    def grow(self) -> None:
-        """Give the table more slots. The caller holds the lock."""
-        self.table = nimber_table.grow_slots(self.table)
 
     def create_task(self, position: Position) -> NimberTask:
         """Return the task of finding a position's nimber; raise SolverLimit if a part is too large."""
@@ -68,18 +64,18 @@ class NimberSolver:
 
     @contextlib.contextmanager
     def lock_words(self) -> Iterator[tuple[Words, int]]:
-        """Hold the lock and give all parts with what is known of them, and how many there are."""
+        """Hold the lock and give all parts with what is known of them, as words, and how many parts there are."""
         with self.lock:
             stored, filled = (int(count) for count in self.table.counts)
             yield self.table.store[:stored], filled
 
     def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Return the part of the store to read `words` words into, None if the memory is too small."""
+        """Return the beginning of the store to read `words` words into, None if the memory is too small."""
         fits = nimber_table.can_hold(self.table, self._memory, words, entries)
         return self.table.store[:words] if fits else None
 
     def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
-        """Index the parts that were read into the store; the bounds follow from them."""
+        """Index the `entries` parts read into the first `words` words of the store; the bounds follow from them."""
         self.table = nimber_table.restore(self.table, self._memory, words, entries)
 
 
@@ -92,7 +88,7 @@ class NimberTask:
     margins = None
 
     def __init__(self, solver: NimberSolver, position: Position) -> None:
-        """Divide the position into its parts; raise SolverLimit if one is too large."""
+        """Divide the position into its parts and add up the known ones; raise SolverLimit if one is too large."""
         self.nimber: int | None = None
         self.lower, self.upper = -1, 1
         self._solver, self._only_outcome = solver, False
@@ -111,7 +107,7 @@ class NimberTask:
         self._conclude()
 
     def _divide(self, position: Position) -> int:
-        """Write the parts of the position into the stack's words; return the number of words."""
+        """Write the parts of the position into the stack's words, as many as it needs; return how many are used."""
         while True:
             self._stack.work[:] = position.states
             used = int(nimber_search.divide(self._stack.work, 0, self._stack.words))
@@ -157,7 +153,7 @@ class NimberTask:
         self._only_outcome = True
 
     def advance(self, nodes: int, worker: int = 0) -> bool:
-        """Expand about `nodes` parts; return whether the task is done. Raise SolverLimit if the memory is full."""
+        """Expand about `nodes` parts; return whether it is done. Raise SolverLimit: memory full or nimber too large."""
         with self._solver.lock:
             last = self.nodes + nodes
             while not self.is_done and self.nodes < last:
@@ -165,7 +161,7 @@ class NimberTask:
             return self.is_done
 
     def _step(self, nodes: int) -> None:
-        """Search the lightest part whose nimber is unknown, and act on how the slice ends."""
+        """Search the lightest part of unknown nimber for up to `nodes` nodes; raise SolverLimit as `advance` does."""
         part = self._open[0]
         # If only the last part is open, the outcome depends on whether its nimber equals that of the others.
         is_last = self._only_outcome and len(self._open) == 1 and self._known <= MAX_NIMBER
@@ -179,7 +175,7 @@ class NimberTask:
         if status == nimber_search.NO_ROOM:
             self._grow()
         elif status == nimber_search.CROWDED:
-            self._solver.grow()
+            self._solver.table = nimber_table.grow_slots(self._solver.table)
         elif status == nimber_search.FULL:
             raise SolverLimit("the memory is full", self.lower, self.upper, self.nodes)
         elif status == nimber_search.TOO_LARGE:
@@ -187,7 +183,7 @@ class NimberTask:
         self._conclude()
 
     def _grow(self) -> None:
-        """Double the work arrays; their contents stay."""
+        """Double the work arrays; their contents stay, except those of `ends`."""
         stack = self._stack
         self._stack = stack._replace(
             words=np.concatenate([stack.words, np.zeros_like(stack.words)]),
@@ -197,7 +193,7 @@ class NimberTask:
         )
 
     def _conclude(self) -> None:
-        """Add up the nimbers of parts that are known, and update the bounds."""
+        """Add up the known nimbers of the lightest parts until one is unknown; set `nimber` and the bounds by them."""
         while self._open:
             at = self._open[0]
             knowledge = np.uint64(nimber_search.look_up_part(self._stack, self._solver.table, at))

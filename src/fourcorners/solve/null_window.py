@@ -24,11 +24,10 @@ Frame: TypeAlias = NDArray[np.int64]
 FIRST, READY, END, TARGET, CHILD, NODES_BEFORE, FRAME_COLUMNS = range(7)
 """Columns of `Stack.frames`. A node's children have the rows FIRST to END; those before READY are made. TARGET is the
 value asked about, CHILD the row that is searched now, NODES_BEFORE the node count on entry."""
-DEPTH, NODES, FILLED, WANTED, FILL_LIMIT, WORKER, CONTROL_WORDS = range(7)
-"""Words of `Stack.control`, and how many there are."""
+DEPTH, NODES, FILLED, NEEDED_ROWS, FILL_LIMIT, WORKER, CONTROL_WORDS = range(7)  # words of `Stack.control`
 PAUSED, DONE, NO_ROOM, CROWDED = 0, 1, -1, -2
 _NOT_ENTERED = _NO_CHILD = -1
-_BATCH = 4
+_BATCH = 4  # how many children are made at a time
 
 
 class Rows(NamedTuple):
@@ -54,9 +53,9 @@ class Stack(NamedTuple):
     - `boards`: (1,) of the game's BOARD; the worker's own copy, which it may work in.
     - `frames`: (D, 6) int64.
     - `busy`: (workers, D) uint64, shared by all workers: the first key words of what each is searching, or 0.
-    - `control`: (6,) int64. DEPTH is the current level. NODES and FILLED count nodes and table entries filled. WANTED
-      is how many rows are needed. At FILL_LIMIT entries the search stops so that the table can grow. WORKER is the row
-      in `busy`.
+    - `control`: (6,) int64. DEPTH is the current level. NODES and FILLED count nodes and table entries filled. After
+      NO_ROOM, NEEDED_ROWS is how many rows there must be. At FILL_LIMIT entries filled the search stops so that the
+      table can grow. WORKER is the row in `busy`.
     """
 
     boards: States
@@ -67,7 +66,7 @@ class Stack(NamedTuple):
 
 @jitable_no_alloc
 def compute_link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: int) -> tuple[int, int]:
-    """Return the bounds of a link's worth from those of its child's value, which has their parity if `step` is 2."""
+    """Return the bounds of the worth of `link`, (2,), from its child's; with `step` 2 the value has their parity."""
     gain, turn = link[GAIN], link[TURN]
     if turn == SAME:
         return gain + lower, gain + upper
@@ -82,7 +81,7 @@ def compute_link_bounds(link: NDArray[np.int64], lower: int, upper: int, step: i
 
 @jitable_no_alloc
 def compute_child_question(link: NDArray[np.int64], target: int, upper: int) -> int:
-    """Return what to ask of a child with this upper bound to learn whether its link is worth at least `target`."""
+    """Return the value to ask about at a child, bounded by `upper`, to learn if `link` is worth at least `target`."""
     gain, turn = link[GAIN], link[TURN]
     if turn == SAME:
         return target - gain
@@ -107,12 +106,10 @@ def start(stack: Stack, rows: Rows, table: Table, question: int) -> None:
 
 @kernel_no_alloc
 def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
-    """Continue a question for up to `nodes` nodes; return how it ended.
+    """Continue a question for up to `nodes` nodes; return how it ended: DONE if `rows.bounds[0]` answers the question.
 
-    - DONE: `rows.bounds[0]` answers the question.
-    - PAUSED: the nodes are used up.
-    - NO_ROOM: `stack.control[WANTED]` rows are needed.
-    - CROWDED: this worker has filled FILL_LIMIT table entries.
+    PAUSED: the nodes are used up. NO_ROOM: `stack.control[NEEDED_ROWS]` rows are needed. CROWDED: this worker filled
+    FILL_LIMIT table entries. After these three call it again, with longer rows or a larger table if need be.
     """
     boards, frames, busy, control = stack
     board = boards[0]
@@ -128,11 +125,11 @@ def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
                 return PAUSED
             first = 1 if depth == 0 else frames[depth - 1, END]
             if first + board.most_links > len(rows.nodes):
-                control[DEPTH], control[WANTED] = depth, first + board.most_links
+                control[DEPTH], control[NEEDED_ROWS] = depth, first + board.most_links
                 return NO_ROOM
             count = margin_protocol.moves(board, rows.nodes[row], rows.moves[first:])
             if count < 0:
-                control[DEPTH], control[WANTED] = depth, 2 * len(rows.nodes)
+                control[DEPTH], control[NEEDED_ROWS] = depth, 2 * len(rows.nodes)
                 return NO_ROOM
             control[NODES] += 1
             frame[NODES_BEFORE] = control[NODES]
@@ -161,7 +158,7 @@ def advance(stack: Stack, rows: Rows, table: Table, nodes: int) -> int:
 
 @jitable_no_alloc
 def _look_up(board: State, node: State, key: NDArray[np.uint64], bounds: NDArray[np.int64], table: Table) -> None:
-    """Write a node's bounds by its limits and, where they leave the value open, the table."""
+    """Write into `bounds`, (2,), what is known of a node by its limits and, if these differ, by the table."""
     bounds[0], bounds[1] = margin_protocol.limits(board, node)
     if bounds[0] < bounds[1]:
         _narrow(bounds, key, table, board.step)
@@ -169,7 +166,7 @@ def _look_up(board: State, node: State, key: NDArray[np.uint64], bounds: NDArray
 
 @jitable_no_alloc
 def _narrow(bounds: NDArray[np.int64], key: NDArray[np.uint64], table: Table, step: int) -> None:
-    """Narrow the bounds of a node by what the table has for its key."""
+    """Narrow a node's bounds, (2,), in place by what the table has for its key, (2,); `step` as in BOARD_FIELDS."""
     lower, upper = look_up(table, key[0], key[1])
     if step == 2:
         # Bounds from a board with step 1 may lack the parity that the value has.
@@ -179,7 +176,7 @@ def _narrow(bounds: NDArray[np.int64], key: NDArray[np.uint64], table: Table, st
 
 @jitable_no_alloc
 def _make_children(board: State, rows: Rows, frame: Frame, row: int, table: Table) -> None:
-    """Make the next few children of a row and look them up."""
+    """Make the next _BATCH children, or all that are left, of the node in a row: write their rows, advance READY."""
     nodes, keys = rows.nodes, rows.keys
     first, end = frame[READY], min(frame[END], frame[READY] + _BATCH)
     for i in range(first, end):
@@ -194,7 +191,7 @@ def _make_children(board: State, rows: Rows, frame: Frame, row: int, table: Tabl
 
 @jitable_no_alloc
 def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int) -> int:
-    """Return the row of the child to search next, or -1 once `rows.bounds[row]` answers the frame's question."""
+    """Return the row of the child to search next, made if need be; -1 once `rows.bounds[row]` answers the question."""
     board = stack.boards[0]
     bounds, keys = rows.bounds, rows.keys
     target = frame[TARGET]
@@ -227,7 +224,7 @@ def _choose_child(stack: Stack, rows: Rows, table: Table, frame: Frame, row: int
 
 @jitable_no_alloc
 def _is_busy(stack: Stack, key: np.uint64) -> bool:
-    """Return whether another worker is searching the node with this first key word."""
+    """Return whether another worker has on its stack the node with this first key word."""
     busy, worker = stack.busy, stack.control[WORKER]
     for other in range(len(busy)):
         for depth in range(busy.shape[1]):

@@ -51,25 +51,22 @@ FRAME = np.dtype(
         ("seen", np.uint64),  # what is known of the part: the nimbers of its options are excluded
     ]
 )
-_ANSWERED, _PROVEN, _LEAVE, _VISIT = 10, 11, 12, 13
-_PART, _GOAL, _OWN_PROOF, _OWN_DISPROOF, _NEXT_PROOF, _NEXT_DISPROOF, _VISIT_WORDS = 0, 1, 2, 3, 4, 5, 6
+_ANSWERED, _PROVEN, _LEAVE, _VISIT = range(10, 14)  # what `_choose_visit` returns, besides NO_ROOM
+_PART, _GOAL, _OWN_PROOF, _OWN_DISPROOF, _NEXT_PROOF, _NEXT_DISPROOF, _VISIT_WORDS = range(7)
 """Words that `_choose_visit` writes: the question to visit, the frame's own numbers, the thresholds of the visit."""
 _SMALLER_DISPROOF = 2  # the disproof number of a smaller nimber of the same part, before it is asked for
 _HYSTERESIS = 4  # a visit ends when the next best question is better by a quarter, as coming back costs time as well
-PART, WANTED = 3, 4  # more columns of `Stack.options`: the part to ask about next, and for which nimber (-1: any)
-PROOF, DISPROOF = 5, 6  # the proof and the disproof number of that question; disproof 0: the answer is no
-IS_EXAMINED, OPTION_COLUMNS = (
-    7,
-    8,
-)  # whether these numbers come from a visit or from the part's own options, not from a guess by weight
-
+ASKED_PART, ASKED_NIMBER, PROOF, DISPROOF, IS_EXAMINED, OPTION_COLUMNS = range(3, 9)
+"""More columns of `Stack.options`: the part to ask about next and for which nimber (-1: any), the proof and the
+disproof number of that question (disproof 0: the answer is no), and whether these come from a visit or from the part's
+own options (1), not from a guess by weight (0)."""
 # The first guess at the work that a part takes, by its moves: kept low until its options are examined.
 _BY_WEIGHT, _SPREAD, _HEAVIEST = 8, 8, 96
 
 
 @jitable_no_alloc
 def look_up_part(stack: Stack, table: PartTable, at: int) -> np.uint64:
-    """Return what is known of the part at `words[at]`, by the table of small parts or by the search."""
+    """Return the knowledge of the part at `words[at]` (see `nimber_table`), from `table.small` or from the search."""
     spot = place(stack.work[0], stack.words, at) if len(table.small) > 0 else 0
     if spot < len(table.small):
         return nimber_table.encode_nimber(np.int64(table.small[spot]))
@@ -78,13 +75,13 @@ def look_up_part(stack: Stack, table: PartTable, at: int) -> np.uint64:
 
 @jitable_no_alloc
 def _is_impossible(knowledge: np.uint64, nimber: int, weight: int) -> bool:
-    """Return whether a part of this weight, of unknown nimber, cannot have this nimber."""
+    """Return whether a part of this weight and of unknown nimber cannot have this nimber, by what is known of it."""
     return bool(nimber > weight or (nimber <= MAX_NIMBER and is_excluded(knowledge, nimber)))
 
 
 @jitable_no_alloc
 def _remove_known_parts(stack: Stack, table: PartTable, option: NDArray[np.int64]) -> None:
-    """Remove the parts of an option whose nimbers are known, and add these to REST."""
+    """Remove the parts of an option whose nimbers are known, in place, and XOR these into REST; update END."""
     words = stack.words
     at, kept = option[BEGIN], option[BEGIN]
     while at < option[END]:
@@ -102,7 +99,7 @@ def _remove_known_parts(stack: Stack, table: PartTable, option: NDArray[np.int64
 
 @jitable_no_alloc
 def _is_duplicate(stack: Stack, first: int, last: int) -> bool:
-    """Return whether the option in row `last` equals one in the rows from `first` up to it."""
+    """Return whether the option in row `last` equals one in the rows from `first` to `last` - 1, word by word."""
     words, rows = stack.words, stack.options
     begin, length, rest = rows[last, BEGIN], rows[last, END] - rows[last, BEGIN], rows[last, REST]
     for i in range(first, last):
@@ -116,10 +113,9 @@ def _is_duplicate(stack: Stack, first: int, last: int) -> bool:
 def expand(
     stack: Stack, table: PartTable, part: int, first: int, top: int, seen: np.uint64
 ) -> tuple[int, int, np.uint64]:
-    """Write the options of a part whose nimbers are unknown, from row `first` and word `top` on.
+    """Write the options, of unknown nimbers, of the part at `words[part]` from row `first` and word `top` on.
 
-    Return the ends of the rows and of the words, and what is now known of the part, beginning with `seen`. The first is
-    -1 if there is no room.
+    Return the end of the rows, -1 if there is no room, the end of the words, and `seen` with other nimbers excluded.
     """
     words, rows = stack.words, stack.options
     n = options(stack.work[0], words, part, words[top:], stack.ends)
@@ -129,7 +125,7 @@ def expand(
     for i in range(n):
         option = rows[last]
         stop = top + stack.ends[i]
-        option[BEGIN], option[END], option[REST], option[WANTED] = begin, cancel_pairs(words, begin, stop), 0, -1
+        option[BEGIN], option[END], option[REST], option[ASKED_NIMBER] = begin, cancel_pairs(words, begin, stop), 0, -1
         begin = stop
         _remove_known_parts(stack, table, option)
         if option[BEGIN] == option[END]:
@@ -142,44 +138,44 @@ def expand(
 
 @jitable_no_alloc
 def update_option(table: PartTable, words: Words, option: NDArray[np.int64], goal: int, question: Words) -> int:
-    """Write which question decides whether an option has the nimber `goal`; return its nimber if known, else -1.
+    """Write into an option the question that decides whether its nimber is `goal`; return its nimber if known, else -1.
 
-    Small parts were removed when it was expanded, so the search's own knowledge suffices. `question` is scratch.
+    Small parts were removed when it was expanded, so the search's own knowledge suffices. `question` is scratch, (2,).
     """
     rest, unknown, total, lightest, heaviest, most, excluded = nimber_search.survey_option(table, words, option)
     if unknown == 0:
         return rest
     if unknown > 1:
-        option[PART], option[WANTED] = lightest, -1
+        option[ASKED_PART], option[ASKED_NIMBER] = lightest, -1
         option[PROOF], option[DISPROOF], option[IS_EXAMINED] = 1 + total // 2, 1, 1
         return -1
-    wanted = rest ^ goal
-    if _is_impossible(excluded, wanted, most):
-        option[PART], option[WANTED], option[DISPROOF] = heaviest, wanted, 0
+    asked = rest ^ goal
+    if _is_impossible(excluded, asked, most):
+        option[ASKED_PART], option[ASKED_NIMBER], option[DISPROOF] = heaviest, asked, 0
         return -1
-    nimber_table.write_question(words, heaviest, wanted, question)
+    nimber_table.write_question(words, heaviest, asked, question)
     proof, disproof = nimber_table.look_up_proof_numbers(table, question)
     if proof >= 0:
         option[PROOF], option[DISPROOF], option[IS_EXAMINED] = proof, disproof, 1
-    elif option[WANTED] != wanted:
+    elif option[ASKED_NIMBER] != asked:
         option[PROOF], option[DISPROOF], option[IS_EXAMINED] = 1 + most // _BY_WEIGHT, 1, 0
-    option[PART], option[WANTED] = heaviest, wanted
+    option[ASKED_PART], option[ASKED_NIMBER] = heaviest, asked
     return -1
 
 
 @jitable_no_alloc
 def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], top: int) -> bool:
-    """Estimate the numbers of an option's question by the options of the part asked about; return False without room.
+    """Write estimates of the numbers of an option's question by the options of the part asked about.
 
-    The words from `top` on are scratch.
+    Return False if there is no room for these: the words from `top` on are scratch.
     """
     words = stack.words
-    wanted = option[WANTED]
-    n = options(stack.work[0], words, option[PART], words[top:], stack.ends)
+    asked = option[ASKED_NIMBER]
+    n = options(stack.work[0], words, option[ASKED_PART], words[top:], stack.ends)
     if n < 0:
         return False
     begin, count, lightest = top, 0, _HEAVIEST
-    seen = look_up(table, words, option[PART])
+    seen = look_up(table, words, option[ASKED_PART])
     for i in range(n):
         stop = top + stack.ends[i]
         end = cancel_pairs(words, begin, stop)
@@ -197,15 +193,15 @@ def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], to
             begin += length_of(words[begin])
         begin = stop
         if unknown == 0:
-            if rest == wanted:
+            if rest == asked:
                 option[DISPROOF], option[IS_EXAMINED] = 0, 1
                 return True
             if rest <= MAX_NIMBER:
                 seen = exclude(seen, rest)
-        elif unknown > 1 or not _is_impossible(last, rest ^ wanted, weight):
+        elif unknown > 1 or not _is_impossible(last, rest ^ asked, weight):
             count += 1
             lightest = min(lightest, weight)
-    for nimber in range(wanted):
+    for nimber in range(asked):
         if not is_excluded(seen, nimber):
             count += 1
     option[PROOF], option[DISPROOF], option[IS_EXAMINED] = 1 + count, 1 + lightest // _SPREAD, 1
@@ -214,7 +210,7 @@ def examine_option(stack: Stack, table: PartTable, option: NDArray[np.int64], to
 
 @jitable_no_alloc
 def _push(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: int, top: int) -> None:
-    """Push a question with its thresholds; its options go to row `first` and word `top` on."""
+    """Push a question (see `start`) with thresholds of its two numbers; options go to row `first` and word `top` on."""
     control = stack.control
     frame: Any = stack.frames[control[DEPTH]]
     frame.part, frame.goal, frame.proof, frame.disproof = part, goal, proof, disproof
@@ -225,14 +221,14 @@ def _push(stack: Stack, part: int, goal: int, proof: int, disproof: int, first: 
 
 @kernel
 def start(stack: Stack, part: int, goal: int, top: int) -> None:
-    """Begin with a question about a part among the first `top` words: has it the nimber `goal`; -1: which has it."""
+    """Begin a question about the part at `words[part]`, below `top`: has it the nimber `goal`, or (-1) which has it."""
     stack.control[DEPTH] = 0
     _push(stack, part, goal, MAX_PROOF, MAX_PROOF, 0, top)
 
 
 @jitable_no_alloc
 def _update_options(stack: Stack, table: PartTable, frame: Any, question: NDArray[np.uint64]) -> bool:
-    """Look up a frame's options and drop those with known nimbers; return False if a nimber may exceed MAX_NIMBER."""
+    """Update a frame's options and drop those of known nimber; return False if a nimber may exceed MAX_NIMBER."""
     rows = stack.options
     goal, first, seen = np.int64(frame.goal), np.int64(frame.first), frame.seen
     kept = first
@@ -243,7 +239,7 @@ def _update_options(stack: Stack, table: PartTable, frame: Any, question: NDArra
                 option[column] = rows[i, column]
         nimber = update_option(table, stack.words, option, goal, question)
         if nimber < 0:
-            if option[DISPROOF] > 0 and option[WANTED] > MAX_NIMBER:
+            if option[DISPROOF] > 0 and option[ASKED_NIMBER] > MAX_NIMBER:
                 return False
             kept += 1
         elif nimber <= MAX_NIMBER:
@@ -255,9 +251,10 @@ def _update_options(stack: Stack, table: PartTable, frame: Any, question: NDArra
 
 @jitable_no_alloc
 def _choose_visit(stack: Stack, table: PartTable, frame: Any, visit: Actions, question: Words) -> int:
-    """Decide what to do with a frame whose options are up to date, and write the visit; return how the frame stands.
+    """Decide what to do with a frame whose options are up to date; return how it stands, and write `visit`, (6,).
 
-    _ANSWERED: no; _PROVEN: yes; _LEAVE: a threshold is reached; _VISIT: search the question written; NO_ROOM.
+    _ANSWERED: no; _PROVEN: yes; _LEAVE: a threshold is reached, the frame's own numbers are written; _VISIT: search the
+    question written; NO_ROOM: an array is too short to examine an option. `question` is scratch, (2,).
     """
     rows = stack.options
     goal, part, seen = np.int64(frame.goal), np.int64(frame.part), frame.seen
@@ -279,7 +276,7 @@ def _choose_visit(stack: Stack, table: PartTable, frame: Any, visit: Actions, qu
         if not examine_option(stack, table, rows[pick], np.int64(frame.top)):
             return NO_ROOM
     if pick >= 0:
-        visit[_PART], visit[_GOAL] = rows[pick, PART], rows[pick, WANTED]
+        visit[_PART], visit[_GOAL] = rows[pick, ASKED_PART], rows[pick, ASKED_NIMBER]
     for nimber in range(goal):
         if not is_excluded(seen, nimber):
             nimber_table.write_question(stack.words, part, nimber, question)
@@ -307,7 +304,7 @@ def _choose_visit(stack: Stack, table: PartTable, frame: Any, visit: Actions, qu
 
 @kernel
 def advance(stack: Stack, table: PartTable, nodes: int) -> int:
-    """Continue a question until it is answered or `nodes` parts are expanded; return how the slice ended."""
+    """Continue a question until it is answered or `nodes` more parts are expanded; return how it ends (see DONE)."""
     words, frames, control = stack.words, stack.frames, stack.control
     last = control[NODES] + nodes
     visit, question = np.zeros(_VISIT_WORDS, np.int64), np.zeros(nimber_table.QUESTION_WORDS, np.uint64)

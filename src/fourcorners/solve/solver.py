@@ -24,7 +24,7 @@ _FIRST_SLICE = 16
 
 
 def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -> SolverBackend:
-    """Return the solver that fits a game, with an empty memory of `memory` bytes."""
+    """Return the solver that fits a game, with an empty memory of `memory` bytes; `threads` is at most MAX_THREADS."""
     if len(game.options.parties) != 2:
         return MaxNSolver(game, memory, threads)
     if game.spec.exact is not None and game.spec.scoring == "last-move":
@@ -33,7 +33,7 @@ def create_backend(game: Game, memory: int = DEFAULT_MEMORY, threads: int = 1) -
 
 
 class SolveBudget(Budget):
-    """The limits of one solve, which all its tasks share, and who receives its progress."""
+    """The limits of one solve, which all its tasks share (None: no limit), and who receives its progress."""
 
     def __init__(
         self,
@@ -42,13 +42,13 @@ class SolveBudget(Budget):
         progress: ProgressCallback | None = None,
         nodes: int | None = None,
     ) -> None:
-        """Start the clock."""
+        """Start the clock; no nodes are spent yet. The values are not checked."""
         super().__init__(nodes, seconds, stop)
         self.spent = 0  # the nodes of the tasks that have ended
         self._progress = progress
 
     def report(self, task: SolveTask, fill: float) -> None:
-        """Report how far a task is."""
+        """Call `progress`, if there is one, with a task's bounds, all nodes and seconds, and `fill`; it may raise."""
         if self._progress is not None:
             self._progress(task.lower, task.upper, self.spent + task.nodes, self.elapsed_seconds, fill)
 
@@ -64,7 +64,7 @@ class SolveBudget(Budget):
 def run_task(task: SolveTask, backend: SolverBackend, budget: SolveBudget) -> bool:
     """Search a task, in the backend's threads, until it is done or the budget is exhausted; return whether it is done.
 
-    Add the task's nodes to those spent. Raise what a thread raises, after all have ended.
+    Add its nodes to those spent. Raise what the task or `progress` raises in any thread, after all have ended.
     """
     halt = Event()
     failures: list[BaseException] = []
@@ -124,7 +124,7 @@ def solve(
 
 
 def _check_arguments(position: object, seconds: float | None, memory: int | None, threads: int | None) -> int:
-    """Raise GameError or OptionError for arguments that are not allowed; return how many threads to use."""
+    """Raise GameError (no Position) or OptionError for arguments of `solve`; return how many threads to use."""
     if not isinstance(position, Position):
         raise GameError(f"{quote(position)} cannot be solved: it is not a Position", "position")
     if seconds is not None and (isinstance(seconds, bool) or not isinstance(seconds, int | float) or not seconds > 0):
@@ -140,16 +140,16 @@ class Solver:
     """Solves positions of one game with the same memory."""
 
     def __init__(self, backend: SolverBackend, budget: SolveBudget) -> None:
-        """Set up a solver. `root` and `moves_done` tell observers in other threads how far it is."""
+        """Set up a solver. Other threads may read `root`, its task (None: not begun), and `moves_done` for progress."""
         self._backend = backend
         self._budget = budget
         self.root: SolveTask | None = None
         self.moves_done = 0
 
     def solve(self, position: Position, *, moves: bool = True, every_move: bool = False) -> Solution:
-        """Return a position's value and, as requested, its best moves and the values of all moves.
+        """Return a position's value and, as requested, its best moves and (`every_move`) the values of all moves.
 
-        Raise SolverLimit, with the bounds proven, when the budget does not suffice.
+        Raise SolverLimit, with the bounds proven, when the budget or the memory does not suffice.
         """
         seat = position.seat
         if seat is None:
@@ -183,9 +183,10 @@ class Solver:
         )
 
     def find_best_move(self, position: Position, moves: Iterable[str]) -> tuple[str, int]:
-        """Return the first of these legal moves that is a best one, and the position's value; raise SolverLimit.
+        """Return the first best one of these legal moves, which must contain one, and the position's value.
 
         If the value is proven but the budget does not suffice to find the first best move, return any that is known.
+        Otherwise raise SolverLimit.
         """
         task = self._solve_root(position, skip_nimber=True)
         seat, moves = position.seat or 0, list(moves)
@@ -204,7 +205,7 @@ class Solver:
         raise RuntimeError(message)
 
     def _solve_root(self, position: Position, *, skip_nimber: bool = False) -> SolveTask:
-        """Return the finished task of solving a position; raise SolverLimit."""
+        """Return the finished task of solving a position, and make it `root`; raise SolverLimit."""
         task = self.root = self._backend.create_task(position)
         if skip_nimber:
             task.skip_nimber()
@@ -213,12 +214,12 @@ class Solver:
         return task
 
     def _create_limit(self, lower: int, upper: int) -> SolverLimit:
-        """Return the error for a budget that did not suffice, with the bounds proven."""
+        """Return the error for a budget that did not suffice, with the bounds proven and the nodes spent."""
         message = f"{self._budget.explain()}: its value for the seat to move is {lower} to {upper}"
         return SolverLimit(message, lower, upper, self._budget.spent)
 
     def _get_lower_bound(self, position: Position, seat: int, move: str) -> int:
-        """Return what a move is worth at least, as far as that is known without search."""
+        """Return what a legal move is worth at least to `seat`, the seat to move, as far as is known without search."""
         after = position.play(move)
         gain = compute_margin(after, seat) - compute_margin(position, seat)
         if after.seat is None:
@@ -227,7 +228,7 @@ class Solver:
         return gain + (task.lower if _are_partners(position, seat, after.seat) else -task.upper)
 
     def _solve_move(self, position: Position, seat: int, move: str, aim: int | None) -> int | None:
-        """Return what a move is worth to the seat to move; with an aim, None if it is worth anything else."""
+        """Return what a move is worth to `seat`, which makes it (with an aim: None if not that); raise SolverLimit."""
         after = position.play(move)
         gain = compute_margin(after, seat) - compute_margin(position, seat)
         if after.seat is None:
@@ -257,7 +258,7 @@ def compute_margin(position: Position, seat: int) -> int:
 
 
 def compute_margin_changes(task: SolveTask, position: Position) -> tuple[int, ...] | None:
-    """Return by how much every seat's margin changes to the end; None with two parties or before the task is done."""
+    """Return by how much every seat's margin changes from here on; None with two parties or an unfinished task."""
     if task.margins is None:
         return None
     return tuple(margin - compute_margin(position, seat) for seat, margin in enumerate(task.margins))

@@ -1,7 +1,5 @@
 """What every solver offers: tasks that advance in slices, and a backend with the memory that they share."""
 
-from __future__ import annotations
-
 from contextlib import AbstractContextManager
 from typing import Protocol
 
@@ -58,6 +56,19 @@ class SolveTask(Protocol):
         """Settle for the value: in an impartial game do not determine the nimber."""
 
 
+class Checkpointable(Protocol):
+    """A solver's memory that can be saved to disk."""
+
+    def lock_words(self) -> AbstractContextManager[tuple[Words, int]]:
+        """Give the words to save, (n,), and how many entries they hold; they stay consistent within the context."""
+
+    def allocate_words(self, words: int, entries: int) -> Words | None:
+        """Return an array, (words,), to read into, all 0 in a new solver; None if the memory is too small for it."""
+
+    def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
+        """Use what was read into the allocated words, and the bounds proven for a position: lower, upper."""
+
+
 class SolverBackend(Protocol):
     """A solver for the positions of one game, with the memory for what it has found.
 
@@ -85,16 +96,3 @@ class SolverBackend(Protocol):
 
     def load_known_values(self) -> None:
         """Store what the game knows without search, if anything."""
-
-
-class Checkpointable(Protocol):
-    """A solver's memory that can be saved to disk."""
-
-    def lock_words(self) -> AbstractContextManager[tuple[Words, int]]:
-        """Give the words to save and how many entries they hold; they stay consistent within the context."""
-
-    def allocate_words(self, words: int, entries: int) -> Words | None:
-        """Return an array to read `words` words into, or None if they do not fit into the memory."""
-
-    def restore(self, words: int, entries: int, position: Position, bounds: tuple[int, int]) -> None:
-        """Use what was read into the allocated words, and the bounds proven for a position."""

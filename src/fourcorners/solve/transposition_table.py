@@ -29,7 +29,7 @@ _13, _26, _32, _WORK = np.uint64(13), np.uint64(26), np.uint64(32), np.uint64(MA
 
 
 def create_table(memory: int) -> Table:
-    """Return an empty table of at most `memory` bytes; raise MemoryError if the system has not enough."""
+    """Return an empty table of at most `memory` bytes, but one bucket at least; raise MemoryError if that fails."""
     buckets = max(1, memory // _BUCKET_BYTES)
     private = {"flags": mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS} if hasattr(mmap, "MAP_ANONYMOUS") else {}
     try:
@@ -44,7 +44,7 @@ def create_table(memory: int) -> Table:
 
 @jitable_no_alloc
 def _find_bucket(table: Table, half: np.uint64) -> int:
-    """Return the bucket for the high half of a key's first word: multiplying spreads any number of buckets evenly."""
+    """Return the index of the bucket for the high half of a key's first word; any number of buckets is used evenly."""
     return np.int64((half * np.uint64(len(table))) >> _32)
 
 
@@ -70,9 +70,9 @@ def look_up(table: Table, first: np.uint64, second: np.uint64) -> tuple[int, int
 
 @jitable_no_alloc
 def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: int, work: int) -> int:
-    """Store bounds found with some work (0 to MAX_WORK); return 1 if an empty entry was filled, else 0.
+    """Store bounds for a key, found with `work` (0 to MAX_WORK); return 1 if an empty entry was filled, else 0.
 
-    Bounds beyond ±4095, which an entry cannot hold, are weakened.
+    Older bounds for the key, or in a full bucket the cheapest entry, are lost. Bounds beyond ±4095 are weakened.
     """
     low = _NO_LOWER if lower < -_FAR else min(lower, _FAR - 1) + _FAR + 1
     high = _NO_UPPER if upper >= _FAR else max(upper, -_FAR) + _FAR + 1
@@ -82,7 +82,7 @@ def store(table: Table, first: np.uint64, second: np.uint64, lower: int, upper: 
 
 @jitable_no_alloc
 def _write_entry(table: Table, second: np.uint64, data: np.uint64) -> int:
-    """Write an entry over one of the same key, an empty one, or the cheapest; return 1 if it was empty, else 0."""
+    """Write `data` for a key over its own entry, an empty one, or the cheapest; return 1 if it was empty, else 0."""
     bucket = _find_bucket(table, data >> _32)
     slot, least = 0, MAX_WORK + 1
     for entry in range(_ENTRIES):
@@ -101,7 +101,7 @@ def _write_entry(table: Table, second: np.uint64, data: np.uint64) -> int:
 
 @kernel_no_alloc
 def store_values(table: Table, keys: Table, values: NDArray[np.int64], work: int) -> int:
-    """Store exact `values`, (n,), under `keys`, (n, 2), with equal work; return how many empty entries were filled."""
+    """Store exact `values`, (n,), under `keys`, (n, 2), all with `work`; return how many empty entries were filled."""
     filled = 0
     for i in range(len(keys)):
         filled += store(table, keys[i, 0], keys[i, 1], values[i], values[i], work)
@@ -110,7 +110,7 @@ def store_values(table: Table, keys: Table, values: NDArray[np.int64], work: int
 
 @kernel_no_alloc
 def copy_entries(source: Table, target: Table) -> int:
-    """Copy the entries of a table into an empty one; return how many the target has then."""
+    """Copy the entries of a table into an empty one, which may lose some if it is full; return how many it has then."""
     filled = 0
     for bucket in range(len(source)):
         for entry in range(_ENTRIES):
