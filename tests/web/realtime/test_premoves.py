@@ -89,7 +89,7 @@ def test_plans_and_chat_of_another_server_are_shown(browser: Browser, other: Bro
         room = registry.rooms[table]
         task = room.turns._task
         assert task is not None
-        asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_plans(), task.get_loop()).result(10)
+        asyncio.run_coroutine_threadsafe(room.catch_up_chat_and_premoves(), task.get_loop()).result(10)
         assert bob.until("plan")["lines"] == [["a1", "b2"]]
         ada.move("a1")
         ada.until_mine()

@@ -9,7 +9,9 @@ from typing import Any
 from fourcorners.core.errors import IllegalMoveError
 
 Answer = dict[str, Any]
+"""The fields of an answer on the wire; its `state` is "refused" or "left" (cancelled) where there is no result."""
 Reply = Callable[[Answer], None]
+Find = Callable[[threading.Event], Awaitable[Answer]]
 _logger = logging.getLogger(__name__)
 
 
@@ -26,11 +28,11 @@ class CancellableQuery:
         self._stop = threading.Event()
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]]) -> None:
-        """Cancel the running query, if any, and start another one.
+    def start(self, reply: Reply, find: Find) -> None:
+        """Cancel the running query, if any, and start another one in a task; return at once.
 
-        `find` receives an event that is set when the query is cancelled. `reply` queues a message with the fields that
-        `find` returns, or with those of a refusal if `find` raises.
+        `find` receives an event that is set when the query is cancelled. `reply` is called once, with the fields that
+        `find` returns, with those of a refusal if `find` raises, or with the state "left" if the query is cancelled.
         """
         self.cancel()
         self._stop = threading.Event()
@@ -43,10 +45,8 @@ class CancellableQuery:
             self._task.cancel()
             self._task = None
 
-    async def _run(
-        self, reply: Reply, find: Callable[[threading.Event], Awaitable[Answer]], stop: threading.Event
-    ) -> None:
-        """Call `find` and reply; never raises anything but CancelledError."""
+    async def _run(self, reply: Reply, find: Find, stop: threading.Event) -> None:
+        """Call `find` and reply; raise nothing but CancelledError. Failures are logged, the client gets a sentence."""
         try:
             reply(await find(stop))
         except asyncio.CancelledError:
@@ -62,5 +62,5 @@ class CancellableQuery:
 
 
 def build_refusal(sentence: str) -> Answer:
-    """Return the fields of an answer that refuses the query, with the sentence capitalised."""
+    """Return `state` "refused" and the `sentence`, which must not be empty, with a capital letter."""
     return {"state": "refused", "sentence": f"{sentence[0].upper()}{sentence[1:]}"}

@@ -12,24 +12,17 @@ from typing import Any
 from fourcorners.core.position import View
 from fourcorners.players.computer import Computer
 from fourcorners.search.tree_search import SearchProgress
-from fourcorners.web.engine.move_service import (
-    LocalMoveService,
-    MoveRequest,
-    MoveService,
-    ProgressCallback,
-    choose_move,
-)
+from fourcorners.web.engine.move_service import LocalMoveService, MoveRequest, MoveService, ProgressCallback
 from fourcorners.web.settings import Settings, SettingsError
 
-_PROGRESS_INTERVAL = 0.25
-_POLL_INTERVAL = 0.05
-_RETRY_DELAY = 30.0
+_PROGRESS_INTERVAL, _POLL_INTERVAL, _RETRY_DELAY = 0.25, 0.05, 30.0
+"""Seconds between two reports of progress, between two looks at `stop`, and after a failure of the cluster."""
 _LOCAL = "local"
 _logger = logging.getLogger(__name__)
 
 
 def create_move_service(settings: Settings, local: LocalMoveService) -> MoveService:
-    """Return the cluster's service if the settings name a cluster, else `local`; raise SettingsError."""
+    """Return `local`, or a service for the cluster that the settings name; raise SettingsError if joining it fails."""
     return ClusterMoveService(settings.ray, local) if settings.ray else local
 
 
@@ -37,7 +30,7 @@ class ClusterMoveService:
     """Finds moves on a cluster, and in this process for `_RETRY_DELAY` seconds after the cluster failed."""
 
     def __init__(self, address: str, local: LocalMoveService) -> None:
-        """Join a cluster, or start one on this machine for the address "local"; raise SettingsError."""
+        """Join a cluster ("local": start one on this machine); raise SettingsError. `close` closes `local` too."""
         os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")
         # Imported here because the package is optional and takes seconds to import.
         import ray  # noqa: PLC0415
@@ -55,7 +48,7 @@ class ClusterMoveService:
         self._retry_at = 0.0
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move found on the cluster; once `stop` is set, cancel the task there and return ""."""
+        """Return a move; once `stop` is set, cancel the task on the cluster and return "" (or any move found here)."""
         if time.monotonic() >= self._retry_at:
             try:
                 return await self._find_remotely(request, stop, on_progress)
@@ -66,7 +59,7 @@ class ClusterMoveService:
         return await self._local.find_move(request, stop, on_progress)
 
     async def _find_remotely(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Run one search on the cluster and pass its progress on; return "" if it was stopped. Raise RayError."""
+        """Search on the cluster and pass the progress on; return "" if `stop` is set first. Raise RayError."""
         strength = request.strength
         items = self._search.remote(strength.level, strength.seconds, request.view)
         try:
@@ -99,9 +92,10 @@ class ClusterMoveService:
 
 
 def search_remotely(level: int | None, seconds: float | None, view: View) -> Iterator[str | SearchProgress]:
-    """Yield the progress of a search and finally its move; the body of a Ray task.
+    """Yield the progress of a search now and then, and finally its move, or raise its error; the body of a Ray task.
 
-    Closing the generator, or the exception by which Ray interrupts a cancelled task, stops the search.
+    `level` and `seconds` are those of a `Computer`. Closing the generator, or the exception by which Ray interrupts a
+    cancelled task, stops the search and waits for its thread.
     """
     stop = threading.Event()
     items: queue.SimpleQueue[str | SearchProgress | BaseException] = queue.SimpleQueue()
@@ -109,7 +103,7 @@ def search_remotely(level: int | None, seconds: float | None, view: View) -> Ite
     def search() -> None:
         """Put progress, then a move or an error, into the queue; runs in a thread of its own."""
         try:
-            items.put(choose_move(Computer(level, seconds), view, stop, items.put))
+            items.put(Computer(level, seconds).choose(view, stop, items.put).move)
         except BaseException as error:  # noqa: BLE001  # raised again where the task waits
             items.put(error)
 

@@ -14,18 +14,17 @@ from fourcorners.players.hints import Advice, hint
 from fourcorners.web.engine.cancellable_query import BusyError
 
 T = TypeVar("T")
-HINT_SECONDS = 1.0
-ESTIMATE_NODES = 2000
+HINT_SECONDS, ESTIMATE_NODES = 1.0, 2000
 THREADS = 2
-MAX_WAITING = 32
-MAX_PER_PLAYER = 4
+MAX_WAITING, MAX_PER_PLAYER = 32, 4
+"""How many searches may wait for a thread, and how many one player may have, waiting and running."""
 _CACHE_CAPACITY = 512
 
 
 class Estimate(NamedTuple):
-    """How a game will probably end for the seat to move: its margin and its chance to win (0 to 1).
+    """How a game will probably end for the seat to move: its final margin `value` and its chance to win (0 to 1).
 
-    `solved` says that both are proven. Once the game is over, the seat is seat 0.
+    `solved` means that the winner is proven, as in a `Choice`. Once the game is over, the seat is seat 0.
     """
 
     value: float
@@ -48,16 +47,17 @@ class HintService:
         self._estimates: OrderedDict[tuple[Game, bytes], Estimate] = OrderedDict()
 
     async def hint(self, player: str, view: View, stop: threading.Event) -> Advice:
-        """Return a good move for the seat to move, with a reason, from what this seat knows; raise BusyError.
+        """Return a good move with a reason, from the view of the seat to move, after `HINT_SECONDS` in a thread.
 
-        Before this is cancelled, `stop` must be set, so that the search in the thread ends as well.
+        Before this is cancelled, `stop` must be set, so that the search ends as well. Raise BusyError if the queue is
+        full or `player`, who asks, has too many searches in it, and GameError if the view is of another seat.
         """
         return await self._run(_Job(player, stop), lambda: hint(view, seconds=HINT_SECONDS, stop=stop))
 
     async def estimate(self, player: str, view: View, stop: threading.Event) -> Estimate:
-        """Estimate how the game will end from what the view shows, from the cache if possible; raise BusyError.
+        """Estimate how the game will end from what the view shows, from the cache if possible.
 
-        Before this is cancelled, `stop` must be set, so that the search in the thread ends as well.
+        `player`, `stop` and the errors are as for `hint`, except that a finished game may be seen by any seat or none.
         """
         # Views with equal records hold the same knowledge.
         key = (view.game, view.states.tobytes())
@@ -72,9 +72,9 @@ class HintService:
         return estimate
 
     async def _run(self, job: _Job, work: Callable[[], T]) -> T:
-        """Run `work` in a thread; raise BusyError if the queue is full or the player has too many jobs in it."""
-        own = sum(1 for queued in self._jobs if queued.player == job.player and not queued.stop.is_set())
-        if own >= MAX_PER_PLAYER or len(self._jobs) >= THREADS + MAX_WAITING:
+        """Run `work` in a thread; return its result or raise its error, or BusyError as `hint` and `close` say."""
+        same_player = sum(1 for queued in self._jobs if queued.player == job.player and not queued.stop.is_set())
+        if same_player >= MAX_PER_PLAYER or len(self._jobs) >= THREADS + MAX_WAITING:
             raise BusyError("This server is busy. Try again in a minute.")
         self._jobs.add(job)
         loop = asyncio.get_running_loop()
@@ -88,23 +88,18 @@ class HintService:
         return result
 
     def close(self) -> None:
-        """Stop all searches and refuse further ones."""
+        """Stop all searches, for good: those who wait for one get BusyError, and none may be asked for any more."""
         for job in self._jobs:
             job.stop.set()
         self._threads.shutdown(cancel_futures=True)
 
 
 def _estimate(view: View, stop: threading.Event) -> Estimate:
-    """Estimate the end of a game by a search of `ESTIMATE_NODES`, or read it off a finished game."""
-    if view.is_over:
-        return Estimate(*_evaluate_end(view), solved=True)
-    choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
-    return Estimate(choice.value, choice.win, choice.solved)
-
-
-def _evaluate_end(view: View) -> tuple[float, float]:
-    """Return seat 0's margin and its share of the win in a finished game."""
+    """Do the work of `estimate`: search `ESTIMATE_NODES` simulations, fewer once `stop` is set, or read off the end."""
+    if not view.is_over:
+        choice = Computer(nodes=ESTIMATE_NODES).choose(view, stop)
+        return Estimate(choice.value, choice.win, choice.solved)
     best = max(view.scores)
     winners = [party for party in view.game.options.parties if view.scores[party[0]] == best]
     rivals = max(view.scores[party[0]] for party in view.game.options.parties if 0 not in party)
-    return float(view.scores[0] - rivals), sum(0 in party for party in winners) / len(winners)
+    return Estimate(float(view.scores[0] - rivals), sum(0 in party for party in winners) / len(winners), solved=True)

@@ -17,13 +17,12 @@ from fourcorners.web.domain.seats import Strength
 
 THREADS = 4
 """More than most machines have cores: a seat that thinks for a minute slows others down but does not block them."""
-CACHE_CAPACITY = 32
-_HEAVY_WEIGHT = 8
-_LIGHT_NODES = 20_000
+CACHE_CAPACITY, _HEAVY_WEIGHT, _LIGHT_NODES = 32, 8, 20_000
+"""Light computers per cache, what a heavy one weighs, and the simulations a move up to which one is light."""
 
 
 class MoveRequest(NamedTuple):
-    """A request for a computer's move; `view` is what its seat may know."""
+    """A request for the move of a computer at `seat`, which is to move; `view` is what this seat may know."""
 
     table_id: str
     seat: int
@@ -39,7 +38,10 @@ class MoveService(Protocol):
     """Finds moves, in this process or on a cluster."""
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move; once `stop` is set, return soon with any text, which the caller must discard."""
+        """Return a move; once `stop` is set, return soon with any text, which the caller must discard.
+
+        Errors of the search, such as GameError for the view of a seat that is not to move, pass through.
+        """
 
     def forget_table(self, table_id: str) -> None:
         """Drop what is kept for the computers of a table."""
@@ -57,12 +59,13 @@ class LocalMoveService:
         self.computers = ComputerCache()
 
     async def find_move(self, request: MoveRequest, stop: threading.Event, on_progress: ProgressCallback) -> str:
-        """Return a move of the computer that has played this seat so far, if it is still cached."""
+        """Return a move, by the computer that has played this seat so far if it is cached, else by a new one."""
         table_id, seat, strength, view = request
         computer = self.computers.borrow(table_id, seat, strength)
         loop = asyncio.get_running_loop()
 
         def search() -> str:
+            """Run the search in its thread and return the move."""
             # This starts the clock of a `ProgressMeter`: until now the search may have waited for a thread.
             on_progress(SearchProgress(0, 0.0, 0.0))
             return choose_move(computer, view, stop, on_progress)
@@ -74,7 +77,7 @@ class LocalMoveService:
         return move
 
     def forget_table(self, table_id: str) -> None:
-        """Drop the computers of a table."""
+        """Drop the cached computers of a table; one that is thinking is not cached."""
         self.computers.forget_table(table_id)
 
     def close(self) -> None:
@@ -83,7 +86,10 @@ class LocalMoveService:
 
 
 def choose_move(computer: Computer, view: View, stop: threading.Event, on_progress: ProgressCallback) -> str:
-    """Return the computer's move for the seat to move; blocks, and calls `on_progress` from this thread."""
+    """Return the computer's move for the seat to move; blocks, and calls `on_progress` in this thread.
+
+    Once `stop` is set, return the best move so far. Raise GameError unless the view is that of the seat to move.
+    """
     return computer.choose(view, stop=stop, progress=on_progress).move
 
 
@@ -95,20 +101,16 @@ class ProgressMeter:
     """
 
     def __init__(self, strength: Strength, spec: Spec) -> None:
-        """Show nothing used yet; the clock does not run."""
+        """Show nothing used yet, for a computer of this strength in a game of `spec`; the clock does not run."""
         level = _find_level(strength, spec)
         self._seconds = level.seconds if strength.seconds is None and level.solves else strength.seconds
         self._began: float | None = None
         self._progress = SearchProgress(0, 0.0, 0.0)
 
-    def start(self) -> None:
-        """Start the clock."""
-        self._began = time.monotonic()
-
     def update(self, progress: SearchProgress) -> None:
-        """Take over a search's progress; the first call starts the clock."""
+        """Take over a search's progress, in any thread; the first call starts the clock."""
         if self._began is None:
-            self.start()
+            self._began = time.monotonic()
         self._progress = progress
 
     def read(self) -> tuple[int, float]:
@@ -140,14 +142,14 @@ class ComputerCache:
         return len(self._cached)
 
     def borrow(self, table_id: str, seat: int, strength: Strength) -> Computer:
-        """Take the seat's computer out of the cache, or return a new one if there is none of this strength."""
+        """Take the seat's computer out of the cache, or return a new one; one of another strength is dropped."""
         cached = self._cached.pop((table_id, seat), None)
         if cached is not None and cached.strength == strength:
             return cached.computer
         return Computer(strength.level, strength.seconds)
 
     def give_back(self, table_id: str, seat: int, strength: Strength, computer: Computer, spec: Spec) -> None:
-        """Put a computer into the cache for its next move, and drop those unused for longest if it is full."""
+        """Put a computer back for its next move in a game of `spec`, and drop those unused for longest if too heavy."""
         self._cached[table_id, seat] = _CachedComputer(strength, computer, _weigh(strength, spec))
         while sum(cached.weight for cached in self._cached.values()) > self._capacity:
             self._cached.popitem(last=False)
@@ -164,6 +166,7 @@ def _find_level(strength: Strength, spec: Spec) -> Level:
 
 
 def _weigh(strength: Strength, spec: Spec) -> int:
+    """Return 1, or `_HEAVY_WEIGHT` for a computer that plays by time, makes many simulations, or uses the solvers."""
     level = _find_level(strength, spec)
     is_light = strength.seconds is None and level.nodes <= _LIGHT_NODES and not level.solves
     return 1 if is_light else _HEAVY_WEIGHT

@@ -14,23 +14,22 @@ from fourcorners.core.position import Position
 from fourcorners.solve import solver
 from fourcorners.web.engine.cancellable_query import BusyError
 
-TIME_LIMIT = 5.0
-MEMORY_LIMIT = 64 * 2**20
-THREADS = 2
-MAX_WAITING = 16
+TIME_LIMIT, MEMORY_LIMIT = 5.0, 64 * 2**20
+"""The limits for one position, in seconds and bytes."""
+THREADS, MAX_WAITING = 2, 16
 _CACHE_CAPACITY = 256
 _PROGRESS_INTERVAL = 0.25
 
 BoundsCallback = Callable[[int, int, int], None]
-"""Receives the lower bound, the upper bound and the number of nodes so far."""
+"""Receives the lower and upper bound of the margin, as in a `SolveResult`, and the number of nodes so far."""
 
 
 class SolveResult(NamedTuple):
     """What the solver found out about a position, in margins of the seat to move from here to the end.
 
     `lower` and `upper` are equal if the value is proven; `values` then has every move's value, or is empty if the
-    limits were reached before. `nimber` is set for games where only the last move counts, `margins` (by seat) for three
-    or more parties. `refusal` says why a position cannot be solved at all.
+    limits were reached before. `nimber` is set for games where only the last move counts, `margins` for three or more
+    parties: by how much each seat's margin changes. `refusal` says why a position cannot be solved at all, else "".
     """
 
     lower: int = 0
@@ -53,10 +52,11 @@ class SolveService:
         self._jobs: set[threading.Event] = set()
 
     async def solve(self, position: Position, stop: threading.Event, on_bounds: BoundsCallback) -> SolveResult:
-        """Return the result for a position, from the cache if possible; raise BusyError if the queue is full.
+        """Return the result for a position, from the cache if possible; limits and refusals are results too.
 
         `on_bounds` is called in the event loop, every `_PROGRESS_INTERVAL` seconds at most. Before this is cancelled,
-        `stop` must be set, so that the search in the thread ends as well.
+        `stop` must be set, so that the search in the thread ends as well. Raise BusyError if the queue is full, or if
+        `close` stops the search.
         """
         key = (position.game, position.states.tobytes())
         cached = self._results.get(key)
@@ -69,7 +69,7 @@ class SolveService:
         loop, last = asyncio.get_running_loop(), 0.0
 
         def on_progress(lower: int, upper: int, nodes: int, seconds: float, fill: float) -> None:
-            """Pass the bounds on to the event loop; runs in the solving thread."""
+            """Pass the bounds on to the event loop now and then until `stop` is set; runs in the solving thread."""
             nonlocal last
             now = time.monotonic()
             if now - last >= _PROGRESS_INTERVAL and not stop.is_set():
@@ -89,7 +89,7 @@ class SolveService:
         return result
 
     def close(self) -> None:
-        """Stop all searches and refuse further ones."""
+        """Stop all searches, for good: those who wait for one get BusyError, and none may be asked for any more."""
         for stop in self._jobs:
             stop.set()
         self._threads.shutdown(cancel_futures=True)
@@ -98,7 +98,7 @@ class SolveService:
 def _solve(
     position: Position, stop: threading.Event, on_progress: Callable[[int, int, int, float, float], None]
 ) -> SolveResult:
-    """Solve a position within the limits; runs in a thread. Limits and refusals are results, not errors."""
+    """Solve a position in a thread; a limit reached (`stop` counts as one) gives bounds, a GameError a refusal."""
     try:
         solution = solver.solve(
             position, seconds=TIME_LIMIT, memory=MEMORY_LIMIT, progress=on_progress, stop=stop, every_move=True
@@ -107,7 +107,5 @@ def _solve(
         return SolveResult(error.lower, error.upper, nodes=error.nodes)
     except GameError as error:
         return SolveResult(refusal=error.message)
-    value, values = solution.value, dict(solution.values)
-    return SolveResult(
-        value, value, values, solution.nodes, solution.nimber, solution.margins, open_hands=solution.open_hands
-    )
+    value, details = solution.value, (solution.nodes, solution.nimber, solution.margins, solution.open_hands)
+    return SolveResult(value, value, dict(solution.values), *details)

@@ -25,6 +25,7 @@ from fourcorners.web.engine.move_service import choose_move
 
 _NODES = 30
 _HINT_POSITIONS, _HINT_MOVES = 12, 8
+"""How many of the last positions of a game, and moves in each, are enough to reach all code that explains hints."""
 _logger = logging.getLogger(__name__)
 
 
@@ -37,12 +38,12 @@ class WarmupStep(NamedTuple):
 
 
 def list_steps() -> list[WarmupStep]:
-    """List the steps for all games."""
+    """Return the steps for all games in the order in which they must run; nothing is compiled yet."""
     return [step for spec in catalogue.specs().values() for step in _list_game_steps(spec)]
 
 
 def _list_game_steps(spec: Spec) -> Iterator[WarmupStep]:
-    """Yield the steps for a game. They must run in this order: later ones play on in a shared record."""
+    """Yield the steps for a game with its default options. They must run in this order: some play on in one record."""
     position = Game(spec, {}).start(seed=0)
     states, rng = position.states.copy(), new_rng(1)
     played = states.copy()
@@ -68,7 +69,7 @@ def _list_game_steps(spec: Spec) -> Iterator[WarmupStep]:
 
 
 def _play_out(position: Position) -> list[Position]:
-    """Return the positions of a game that always plays the first move, from `position` to the end."""
+    """Return the positions of a game that always plays the first move, from `position` to the end, both included."""
     positions = [position]
     while not positions[-1].is_over:
         positions.append(positions[-1].play(positions[-1].moves()[0]))
@@ -76,12 +77,12 @@ def _play_out(position: Position) -> list[Position]:
 
 
 def _play_near_end(position: Position) -> Position:
-    """Return a position three plies before the end of such a game."""
+    """Return the position three plies before the end of the game that `_play_out` plays."""
     return _play_out(position)[-4:][0]
 
 
 def _request_hints(position: Position) -> None:
-    """Ask for hints at the start and towards the end of a game, where different code explains them."""
+    """Ask for hints at `position` and towards the end of a game from there, where different code explains them."""
     hint(position, nodes=_NODES, seed=1)
     hints = position.game.spec.hints
     if hints is None:
@@ -93,7 +94,7 @@ def _request_hints(position: Position) -> None:
 
 
 def _solve(end: Position) -> None:
-    """Solve a position near the end; an earlier one might be refused as too large before anything is compiled."""
+    """Solve a position near the end, ignoring refusals; an earlier one might be refused before anything is compiled."""
     with contextlib.suppress(GameError):
         solver.solve(end, seconds=solve_service.TIME_LIMIT, memory=solve_service.MEMORY_LIMIT, every_move=True)
 
@@ -114,11 +115,11 @@ class Warmup:
         await asyncio.shield(asyncio.wrap_future(self.done))
 
     def start(self) -> None:
-        """Start compiling in a background thread."""
+        """Start compiling in a background thread; call this once."""
         threading.Thread(target=self._run, name="warmup", daemon=True).start()
 
     def _run(self) -> None:
-        """Run all steps, then complete `done`."""
+        """Run all steps, then complete `done`, with the error if a step failed; runs in the thread."""
         try:
             for step in list_steps():
                 step.run()

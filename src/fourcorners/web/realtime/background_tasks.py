@@ -9,16 +9,15 @@ from fourcorners.web.domain.actions import close_table
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.realtime.room_registry import CapacityError, RoomRegistry
 
-FLAGS_EVERY = 0.5
-COMPUTERS_EVERY = 3.0
-VERSIONS_EVERY = 5.0
-BEATS_EVERY = 2.0
+FLAGS_EVERY, COMPUTERS_EVERY, VERSIONS_EVERY, BEATS_EVERY, ABANDONED_EVERY = 0.5, 3.0, 5.0, 2.0, 600.0
+"""The pauses of the tasks in seconds."""
 GRACE = 6.0
 """If no server has recorded a heartbeat for this many seconds, there was none."""
-ABANDONED_EVERY = 600.0
 ABANDONED_AFTER = 14 * 24 * 3600.0
 _BATCH = 200
+"""How many tables a task handles each time."""
 _RETRY_AFTER = 3600.0
+"""A clock that cannot fall, because its table is broken, is tried again after this many seconds."""
 _OUTAGES_KEPT = 30 * 24 * 3600.0
 """No turn lasts longer than this many seconds, so older outages do not matter."""
 _logger = logging.getLogger(__name__)
@@ -33,11 +32,13 @@ class BackgroundTasks:
         self._tasks: list[asyncio.Task[None]] = []
 
     async def start(self) -> None:
-        """Record the time in which no server ran, so that no clock is charged for it, and start the tasks."""
+        """Record the time in which no server ran, for which no clock is charged; start the tasks. Raise StoreError."""
         registry, context = self._registry, self._registry.context
         now = registry.time.now()
+        # Alone, this server knows that none ran since the last heartbeat.
         grace = GRACE if registry.events.others else 0.0
         await asyncio.to_thread(registry.store.record_heartbeat, context.process, now, grace)
+        # The clocks of other servers may be a little ahead.
         context.outages.extend(await asyncio.to_thread(registry.store.list_outages, now - _OUTAGES_KEPT, now + 1.0))
         jobs = (
             (BEATS_EVERY, self.record_heartbeat),
@@ -50,14 +51,14 @@ class BackgroundTasks:
         await registry.events.start(registry.handle_event)
 
     async def close(self) -> None:
-        """Stop the tasks."""
+        """Stop listening to events, cancel the tasks, and wait until they have ended."""
         await self._registry.events.close()
         for task in self._tasks:
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     async def record_heartbeat(self) -> None:
-        """Record in the store that this server runs."""
+        """Record in the store that this server runs, and keep the outage that the store finds; raise StoreError."""
         registry, context = self._registry, self._registry.context
         # If the database could not be written to, no move could be made either: that counts as an outage.
         outage = await asyncio.to_thread(registry.store.record_heartbeat, context.process, registry.time.now(), GRACE)
@@ -65,7 +66,7 @@ class BackgroundTasks:
             context.outages.append(outage)
 
     async def flag_clocks(self) -> None:
-        """Let the clocks fall that are due."""
+        """Let the clocks fall that are due; a failure at one table is logged. Raise StoreError if the query fails."""
         for table_id in await self._query(self._registry.store.list_due_tables):
             try:
                 room = await self._registry.open(table_id)
@@ -84,7 +85,7 @@ class BackgroundTasks:
                 await room.apply_server_action(close_table)
 
     async def wake_computers(self) -> None:
-        """Take over computers' turns that no server thinks about, once the rules are compiled."""
+        """Take over computers' turns that no server thinks about, once the rules are compiled; raise StoreError."""
         if self._registry.warmup.ready:
             for table_id in await self._query(self._registry.store.list_computer_turns):
                 room = await self._open(table_id)
@@ -92,7 +93,7 @@ class BackgroundTasks:
                     await room.catch_up()
 
     async def catch_up(self) -> None:
-        """Show what other servers or the operator have stored, in case no event told of it."""
+        """Show what other servers or the operator have stored or deleted, in case no event came; raise StoreError."""
         store = self._registry.store
         watched = {room.id: room for room in self._registry.rooms.values() if room.audience.watchers}
         versions = await asyncio.to_thread(store.read_versions, set(watched))
@@ -102,16 +103,16 @@ class BackgroundTasks:
             else:
                 self._registry.remove(room)
         if self._registry.events.others:
-            last_lines = await asyncio.to_thread(store.read_last_chat_numbers, set(watched))
-            for table_id, number in last_lines.items():
+            last_numbers = await asyncio.to_thread(store.read_last_chat_numbers, set(watched))
+            for table_id, number in last_numbers.items():
                 await watched[table_id].chat.catch_up(number)
 
     async def _query(self, query: Callable[[float, int], list[str]], age: float = 0.0) -> list[str]:
-        """Return the ids that a query of the store finds for the time `age` seconds ago, up to a limit."""
+        """Return the ids of at most `_BATCH` tables that a query of the store finds for the time `age` seconds ago."""
         return await asyncio.to_thread(query, self._registry.time.now() - age, _BATCH)
 
     async def _open(self, table_id: str) -> Room | None:
-        """Return the room of a table; log the error and return None if it cannot be opened."""
+        """Return the room of a table; None if there is no such table or if it cannot be opened, which is logged."""
         try:
             return await self._registry.open(table_id)
         except (GameError, CapacityError):
@@ -120,7 +121,7 @@ class BackgroundTasks:
 
 
 async def _repeat(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-    """Do some work again and again, with a pause in between; log failures."""
+    """Do some work again and again, with a pause of `seconds` in between, until cancelled; log failures."""
     while True:
         try:
             await work()

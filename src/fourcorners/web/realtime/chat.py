@@ -17,27 +17,34 @@ from fourcorners.web.realtime.audience import Audience
 
 
 class RoomChat:
-    """The chat of one table; `_last` is the number of the last line that was sent to the audience."""
+    """The chat of one table; `_last` is the number of the last line that was sent to the audience, 0 if none was."""
 
     def __init__(self, session: TableSession, audience: Audience) -> None:
-        """Start as if nothing had been said."""
+        """Serve the chat of a session's table to its audience, as if nothing had been said."""
         self._session = session
         self._audience = audience
         self._last = 0
 
     async def greet(self, table: Table, watcher: Watcher) -> None:
-        """Send a new watcher the last lines, where several people play. Needs the session's lock."""
+        """Send a new watcher the last 100 lines, and all other watchers those that they have not seen yet.
+
+        Send nothing while fewer than two people hold seats. Needs the session's lock; raise StoreError.
+        """
         if len(table.players) > 1:
             lines = await self._read_lines()
             watcher.send(encode(build_chat(table, watcher.player, lines)))
             self._send_new(table, lines, skip=watcher)
 
     async def _read_lines(self, after: int = 0) -> list[ChatLine]:
+        """Return the lines with a number above `after`, oldest first: the last 100 of them, `LINES_READ`."""
         context = self._session.context
         return await context.run_in_thread(context.store.list_chat_lines, self._session.id, after)
 
     async def say(self, player: str, message: Say, at: float) -> None:
-        """Store a player's line and send it to everybody; raise IllegalMoveError if it is not allowed."""
+        """Store a player's line, said at server time `at`, and send it to all watchers. Takes the session's lock.
+
+        Raise IllegalMoveError if the player holds no seat or the table does not allow the message, and StoreError.
+        """
         context = self._session.context
         async with self._session.hold() as table:
             text = compose_chat_text(table, player, message.phrase, message.text)
@@ -47,13 +54,16 @@ class RoomChat:
             self._send_new(table, await self._read_lines(self._last))
 
     async def catch_up(self, newest: int | None = None) -> None:
-        """Send what was said through other servers; `newest` is the number of the last line, if it is known."""
+        """Send all watchers what was said through other servers. Takes the session's lock; raise StoreError.
+
+        `newest` is the number of the last stored line; None if it is not known. Nothing happens if it was sent already.
+        """
         if newest is None or newest > self._last:
             async with self._session.hold() as table:
                 self._send_new(table, await self._read_lines(self._last))
 
     def _send_new(self, table: Table, lines: Sequence[ChatLine], skip: Watcher | None = None) -> None:
-        """Send the lines that the audience has not seen yet to everybody but one watcher."""
+        """Send all watchers but `skip` those of the lines that were not sent yet. Needs the session's lock."""
         new = [line for line in lines if line.number > self._last]
         if not new:
             return
@@ -63,8 +73,13 @@ class RoomChat:
                 watcher.send(encode(build_chat(table, watcher.player, new)))
 
     async def report(self, watcher: Watcher, message: Report, at: float) -> None:
-        """Store a report for the operator with the text of the line, and tell the watcher whether it was accepted."""
-        context, text = self._session.context, clean_line(message.text, LONGEST_CHAT)
+        """Store a report for the operator with the text of the reported line, and answer the watcher alone.
+
+        It quotes the line, or "" if it is about the whole table or the line is not among the last 100. `at` is the
+        server time. The answer's `taken` is False if the table has 100 reports already, or 5 by this player. Anybody
+        may report. Takes no lock; raise StoreError.
+        """
+        text, store = clean_line(message.text, LONGEST_CHAT), self._session.context.store
         about = next((line.text for line in await self._read_lines() if line.number == message.number), "")
-        stored = context.store.add_report(self._session.id, message.number, watcher.player, about, text, at)
+        stored = store.add_report(self._session.id, message.number, watcher.player, about, text, at)
         watcher.send(encode(ReportAnswer(taken=await asyncio.wrap_future(stored))))

@@ -6,13 +6,12 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from functools import partial
 from typing import Protocol
 
 from fourcorners.core.position import Position
 from fourcorners.search.tree_search import SearchProgress
 from fourcorners.web.application.table_session import TableSession
-from fourcorners.web.domain.actions import Change, ServerAction, play_computer_move
+from fourcorners.web.domain.actions import ServerAction, play_computer_move
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.seats import Strength
 from fourcorners.web.domain.table import Table
@@ -35,20 +34,20 @@ class TurnHost(Protocol):
     audience: Audience
 
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
-        """Show what other servers have stored."""
+        """Show what other servers have stored; with `wake`, wake the turns then. Takes the session's lock."""
 
     async def act(self, table: Table, action: ServerAction) -> bool:
-        """Apply, store and show something that the server does; return whether it happened. Needs the lock."""
+        """Apply, store and show an action of the server; return whether it happened. Needs the session's lock."""
 
     async def play_premove(self) -> bool:
-        """Play the premove that is due; return whether there was one."""
+        """Play the premove that is due; return whether one was played. Takes the session's lock."""
 
 
 class ComputerTurns:
     """Plays the computers' turns and the premoves at one table, in a task that runs while there is something to do."""
 
     def __init__(self, host: TurnHost) -> None:
-        """Do nothing until `wake` is called."""
+        """Serve the table of `host`; do nothing until `wake` is called."""
         self._host = host
         self._session = host.session
         self._context = host.session.context
@@ -65,14 +64,14 @@ class ComputerTurns:
         return self._task is not None and not self._task.done()
 
     def wake(self) -> None:
-        """Look whether it is a turn that plays itself, now or when the task has finished its present step."""
+        """Have the task look whether a premove or a computer's turn is due, again if it runs; ignored once closed."""
         self._woken.set()
         self._look_again = True
         if not self._closing.is_set() and not self.is_running:
             self._task = asyncio.create_task(self._run())
 
     def interrupt(self) -> None:
-        """Stop thinking about a position that is past."""
+        """Stop thinking about a position that is past; the task goes on with the next one."""
         self._stop.set()
 
     def stop_for_empty_room(self) -> None:
@@ -86,7 +85,11 @@ class ComputerTurns:
         return bool(self._host.audience.watchers)
 
     async def _run(self) -> None:
-        """Play premoves and computers' turns until it is the turn of somebody who must be waited for."""
+        """Play premoves and computers' turns until it is the turn of somebody who must be waited for; never raise.
+
+        Failures are logged. After a StoreError, try again while somebody watches; after any other one, drop the table
+        in memory, send the audience a sentence, and end.
+        """
         more = True
         while not self._closing.is_set() and (more or self._look_again):
             self._look_again = False
@@ -104,7 +107,10 @@ class ComputerTurns:
                 return
 
     async def _play_turn(self) -> bool:
-        """Play one move if a computer is to move; return whether to look again."""
+        """Play one move if a computer is to move and not in vain; return whether to look again.
+
+        Takes the session's lock, but not while the computer thinks. Raise StoreError, and what the search raises.
+        """
         async with self._session.hold() as table:
             strength, version = table.computer_strength(), table.version
             if strength is None or not (self._is_watched or table.continues_unwatched) or self._closing.is_set():
@@ -130,7 +136,11 @@ class ComputerTurns:
     async def _think_and_move(
         self, strength: Strength, position: Position, version: int, stop: threading.Event
     ) -> bool:
-        """Find a move for the position of a version and play it; return whether to look again."""
+        """Find a move for `position`, which table version `version` shows, and play it unless that has changed.
+
+        Return whether to look again: not if the move could not be stored, of which the audience is informed, nor if
+        `stop` was set and nobody waits. Takes the session's lock; raise GameError for an illegal move.
+        """
         began = time.monotonic()
         move = None if stop.is_set() else await self._find_move(strength, position, stop)
         if move is None:
@@ -138,13 +148,10 @@ class ComputerTurns:
                 return self._is_watched or table.continues_unwatched
         await _sleep(began + self._context.pace - time.monotonic(), self._closing)
 
-        def play(table: Table, at: float) -> Change:
-            return play_computer_move(table, move, at)
-
         async with self._session.hold() as table:
             if table.version != version or self._closing.is_set():
                 return True
-            if await self._host.act(table, play):
+            if await self._host.act(table, lambda table, at: play_computer_move(table, move, at)):
                 return True
         async with self._session.hold() as table:
             if table.version != version:
@@ -155,15 +162,13 @@ class ComputerTurns:
         return False
 
     async def _claim_lease(self) -> bool:
-        """Take or renew the lease on the turn; return False if another server holds it."""
-        if not self._context.shared:
-            return True
-        now = self._context.time.now()
-        claim = partial(self._context.store.claim_lease, self._session.id, self._context.process, now + _LEASE, now)
-        return await self._context.run_in_thread(claim)
+        """Take or renew the lease on the turn; return False if another server holds it. Raise StoreError."""
+        context, now = self._context, self._context.time.now()
+        claim = context.store.claim_lease
+        return await context.run_in_thread(claim, self._session.id, context.process, now + _LEASE, now)
 
     async def _renew_lease(self, stop: threading.Event) -> None:
-        """Keep the lease, and stop thinking once another server has it."""
+        """Renew the lease until `stop` is set; set `stop` if another server has taken it."""
         while not stop.is_set():
             await asyncio.sleep(_LEASE / 3)
             # While the database is unreachable, nobody else can take the turn either.
@@ -172,20 +177,20 @@ class ComputerTurns:
                     stop.set()
 
     async def _find_move(self, strength: Strength, position: Position, stop: threading.Event) -> str | None:
-        """Return the computer's move and report its progress; None if `stop` was set meanwhile."""
+        """Return the computer's move and send the audience its progress; None if `stop` was set meanwhile."""
         seat, spec = position.seat or 0, position.game.spec
         meter = ProgressMeter(strength, spec)
         loop, last = asyncio.get_running_loop(), 0.0
 
         def report() -> None:
-            """Send the progress to everybody, at most a few times a second."""
+            """Send the audience the progress, at most every `_PROGRESS_EVERY` seconds, until `stop` is set."""
             nonlocal last
             now = time.monotonic()
             if now - last >= _PROGRESS_EVERY and not stop.is_set():
                 last = now
                 simulations, share = meter.read()
-                message = ComputerProgress(seat=seat, simulations=simulations, share=round(share, 2))
-                self._host.audience.send_to_all(message)
+                progress = ComputerProgress(seat=seat, simulations=simulations, share=round(share, 2))
+                self._host.audience.send_to_all(progress)
 
         def take_progress(state: SearchProgress) -> None:
             """Keep the progress and have it reported. Called in the thread that searches."""
@@ -204,7 +209,7 @@ class ComputerTurns:
         return None if stop.is_set() else move
 
     async def close(self) -> None:
-        """Stop thinking, and wait until the task has ended."""
+        """Stop thinking for good, and wait until the task has ended; a move being stored is still stored."""
         self._closing.set()
         self._stop.set()
         self._woken.set()
@@ -220,6 +225,7 @@ async def _sleep(seconds: float, unless: asyncio.Event) -> None:
 
 
 async def _call_repeatedly(call: Callable[[], None]) -> None:
+    """Call a function every `_PROGRESS_EVERY` seconds until cancelled."""
     while True:
         await asyncio.sleep(_PROGRESS_EVERY)
         call()

@@ -26,14 +26,13 @@ TOO_SLOW, RESTART = 4408, 1012
 BEAT_EVERY = 4.0
 _MAX_UNANSWERED = 2
 """A socket that has answered none of this many beats when the next is due is dead: after 12 seconds at most."""
-_MAX_QUEUED = 64
-_SEND_WITHIN = 10.0
-_CLOSE_WITHIN = 1.0
-_FLUSH_WITHIN = 0.8
-_GOODBYE_WITHIN = 1.2
+_MAX_QUEUED, _SEND_WITHIN = 64, 10.0
+"""A socket for which more messages wait, or that takes none for this many seconds, is too slow."""
+_CLOSE_WITHIN, _FLUSH_WITHIN, _GOODBYE_WITHIN = 1.0, 0.8, 1.2
+"""The seconds that closing a socket may take, the sending of its queue before, and the closing of all sockets."""
 _BEATS_AT_ONCE = 25
-_BURST = 60
-_MESSAGES_PER_SECOND = 30.0
+_BURST, _MESSAGES_PER_SECOND = 60, 30.0
+"""Messages that a client may send at once and in the long run without being slowed down."""
 
 
 class ConnectionState(Enum):
@@ -66,20 +65,20 @@ class ConnectionPool:
         return len(self._open)
 
     def has_room_for(self, connection: Connection) -> bool:
-        """Return whether a player may open one more socket; sockets from this machine have no limit by address."""
+        """Return whether a new connection is within the limits by player, by address and in total; do not add it."""
         if connection.address and self._per_address[connection.address] >= MAX_PER_ADDRESS:
             return False
         return len(self._open) < self._limit and self._per_player[connection.player] < MAX_PER_PLAYER
 
     def add(self, connection: Connection) -> None:
-        """Count an open socket."""
+        """Count an open socket; it must be removed once it is closed."""
         self._open.add(connection)
         self._empty.clear()
         self._per_player[connection.player] += 1
         self._per_address[connection.address] += 1
 
     def remove(self, connection: Connection) -> None:
-        """Stop counting a socket that is closed."""
+        """Stop counting a socket that is closed; raise KeyError if it is not counted."""
         self._open.remove(connection)
         for counter, key in ((self._per_player, connection.player), (self._per_address, connection.address)):
             counter[key] -= 1
@@ -95,9 +94,10 @@ class ConnectionPool:
             connection.send(text)
 
     async def send_beats(self, now: Callable[[], float]) -> None:
-        """Send beats forever, and close sockets that no longer answer them. `now` returns the server time.
+        """Send each socket a beat every `BEAT_EVERY` seconds until cancelled, and close those that answer none.
 
-        The sockets take turns in small slices, so that no move waits until all beats are sent.
+        The sockets take turns in small slices, so that no move waits until all beats are sent. `now` returns the server
+        time, which the beats carry.
         """
         while True:
             waiting = list(self._open)
@@ -115,7 +115,7 @@ class ConnectionPool:
                 connection.disconnect(RESTART, "connect again")
 
     async def say_goodbye(self, sentence: str) -> None:
-        """Close all sockets with a sentence, because the server stops; wait for them for a moment only."""
+        """Close all sockets with a sentence, because the server stops; return after `_GOODBYE_WITHIN` at the latest."""
         self.send_to_all(Goodbye(sentence=sentence))
         for connection in list(self._open):
             connection.disconnect(RESTART, "the server restarts")
@@ -126,11 +126,11 @@ class ConnectionPool:
 class Connection:
     """One socket with a queue of messages, so that nobody waits for a slow client.
 
-    `lag` is the last measured round trip in seconds.
+    `lag` is the last measured round trip in seconds, `address` the client's, "" for this machine.
     """
 
     def __init__(self, socket: WebSocket, player: str, session: str = "") -> None:
-        """Prepare for a socket of a player's session; `send_queued` sends."""
+        """Serve an open socket; `player` and `session` are ids. Nothing is sent until `send_queued` runs."""
         self.player = player
         self.session = session
         self.address = normalise_address(get_client_address(socket))
@@ -156,18 +156,18 @@ class Connection:
         return self.state in {ConnectionState.LEAVING, ConnectionState.BROKEN}
 
     def send(self, text: EncodedMessage) -> None:
-        """Queue a message; close a socket that has taken none for too long."""
+        """Queue a message, or close the socket if `_MAX_QUEUED` messages wait already; never blocks or raises."""
         try:
             self._queue.put_nowait(text)
         except asyncio.QueueFull:
             self.break_off()
 
     def send_message(self, message: ServerMessage) -> None:
-        """Encode a message and queue it."""
+        """Encode a message and queue it, as `send` does."""
         self.send(encode(message))
 
     def send_beat(self, text: EncodedMessage) -> None:
-        """Queue a beat; close the socket instead if it has not answered the last ones although the server listened."""
+        """Queue a beat if a hello came; close the socket if it left `_MAX_UNANSWERED` unanswered while listened to."""
         if self.state is ConnectionState.AWAITING_HELLO:
             return
         if self._listening is not None:
@@ -178,7 +178,7 @@ class Connection:
         self.send(text)
 
     def measure_lag(self, sent: float, now: float) -> None:
-        """Take the round trip of a beat as the lag of the next move; both are server times in seconds."""
+        """Set `lag` to the round trip of a beat, from `sent` to `now` in server time; ignore a beat from the future."""
         if sent <= now:
             self.lag = now - sent
 
@@ -197,7 +197,7 @@ class Connection:
             query.cancel()
 
     async def send_queued(self) -> None:
-        """Send queued messages until the socket is closed."""
+        """Send queued messages in order until cancelled or until sending fails, which breaks the connection off."""
         try:
             while True:
                 text = await self._queue.get()
@@ -208,13 +208,13 @@ class Connection:
             self.break_off()
 
     def disconnect(self, code: int, reason: str) -> None:
-        """Close the socket with a code and a reason once everything queued is sent."""
+        """Have the socket closed with a code and a reason once everything queued is sent; return at once."""
         self._closing = (code, reason)
         self.state = ConnectionState.LEAVING
         self._stop_listening()
 
     def break_off(self) -> None:
-        """Close the socket without sending what is queued, because it is too slow."""
+        """Have the socket closed as too slow, without sending what is queued, unless `disconnect` closes it already."""
         if self.state is not ConnectionState.LEAVING:
             self.state = ConnectionState.BROKEN
         self._stop_listening()
@@ -226,11 +226,12 @@ class Connection:
             self._stop_listening()
 
     def _stop_listening(self) -> None:
+        """Let the wait for the client's next message, if there is one, end at once with TimeoutError."""
         if self._listening is not None and not self._listening.expired():
             self._listening.reschedule(asyncio.get_running_loop().time())
 
     async def close(self) -> None:
-        """Close the socket within a second; send what is queued before, unless it is too slow."""
+        """Close the socket within `_CLOSE_WITHIN`, after sending what is queued if it is LEAVING; ignore failures."""
         with contextlib.suppress(RuntimeError, TimeoutError):
             async with asyncio.timeout(_CLOSE_WITHIN):
                 if self.state is ConnectionState.LEAVING:
@@ -240,12 +241,12 @@ class Connection:
                 await self._socket.close(*self._closing)
 
     async def enforce_rate_limit(self, action: str) -> None:
-        """Count an action that is limited; raise RateLimitError if there are too many."""
+        """Count an action, named by a key of `RATE_LIMITS`; raise RateLimitError if there are too many."""
         limiter: RateLimiter = self._socket.app.state.limits
         await limiter.count(action, get_client_address(self._socket), self.player)
 
     async def throttle(self) -> None:
-        """Wait if the client sends more messages than a page ever does."""
+        """Count a message of the client, and wait if it sends more than `_MESSAGES_PER_SECOND` after a first burst."""
         now = time.monotonic()
         self._allowance = min(_BURST, self._allowance + (now - self._last_message) * _MESSAGES_PER_SECOND) - 1
         self._last_message = now

@@ -1,7 +1,4 @@
-"""The premoves of a room: stored, shown to their seat alone, and found when they are due.
-
-All methods need the session's lock.
-"""
+"""The premoves of a room: stored as the `plan` of a chair, sent to its seat alone, and found when they are due."""
 
 from fourcorners.core.errors import IllegalMoveError
 from fourcorners.web.application.table_session import TableSession
@@ -16,7 +13,7 @@ from fourcorners.web.realtime.audience import Audience
 
 
 class RoomPremoves:
-    """The premoves of one table."""
+    """The premoves of one table. `table` is always the session's table, for which the caller holds the lock."""
 
     def __init__(self, session: TableSession, audience: Audience) -> None:
         """Serve the premoves of a session to its audience."""
@@ -24,36 +21,40 @@ class RoomPremoves:
         self._audience = audience
 
     def greet(self, table: Table, watcher: Watcher) -> None:
-        """Send a new watcher the plans of its seats."""
+        """Send a new watcher the premoves of its player's seats that have some. Needs the session's lock."""
         for seat in table.active_seats(watcher.player):
             if table.chairs[seat].plan is not None:
                 watcher.send(encode(build_plan(table, seat)))
 
     def announce(self, table: Table) -> None:
-        """Send each seat what remains of its plan after an event."""
+        """Send each seat that has premoves what remains of them after an event. Needs the session's lock."""
         for chair in table.chairs:
             if chair.plan is not None:
-                self._send_plan(table, chair.seat)
+                self._send(table, chair.seat)
 
-    def _send_plan(self, table: Table, seat: int) -> None:
+    def _send(self, table: Table, seat: int) -> None:
+        """Send what remains of a seat's premoves to the connections of the player who holds it."""
         self._audience.send_to_seat(table, seat, build_plan(table, seat))
 
     async def save(self, table: Table, watcher: Watcher, message: Plan) -> None:
-        """Store the plan of a seat and send it back; raise IllegalMoveError if it is not allowed."""
+        """Replace a seat's premoves in the table and the store, and send them to the seat. Needs the session's lock.
+
+        Raise IllegalMoveError if they are not allowed, after sending the watcher the old ones, and StoreError.
+        """
         seat = message.seat
         request = (watcher.player, seat, message.lines, message.ply, message.version)
         try:
             chair = await self._session.context.run_in_thread(plan_moves, table, *request)
         except IllegalMoveError:
-            # The page shows the new plan already and needs the old one back.
+            # The page shows the new premoves already and needs the old ones back.
             if seat in table.player_seats(watcher.player):
                 watcher.send(encode(build_plan(table, seat)))
             raise
         await self._session.store_plan(table, chair)
-        self._send_plan(table, seat)
+        self._send(table, seat)
 
     async def preview(self, table: Table, watcher: Watcher, message: Preview) -> None:
-        """Send the board after the moves of a line, and what can follow."""
+        """Send a watcher the board after a line and what can follow, or an error. Needs the session's lock."""
         run = self._session.context.run_in_thread
         try:
             preview = await run(preview_line, table, watcher.player, message.seat, message.line)
@@ -63,27 +64,33 @@ class RoomPremoves:
         watcher.send(encode(answer))
 
     async def catch_up(self, table: Table) -> None:
-        """Read the plans that were stored through other servers, and send them to their seats."""
+        """Read the premoves that were stored through other servers, and send each seat those that are new.
+
+        Changes the chairs of `table`. Needs the session's lock; raise StoreError.
+        """
         context = self._session.context
         plans = await context.run_in_thread(context.store.read_plans, table.id)
         for chair in list(table.chairs):
             if chair.plan != plans.get(chair.seat):
                 table.chairs[chair.seat] = chair._replace(plan=plans.get(chair.seat))
-                self._send_plan(table, chair.seat)
+                self._send(table, chair.seat)
 
     async def find_due(self, table: Table) -> Move | None:
-        """Return the planned move of the seat to move; None if it has none."""
+        """Return the premove to play now for the seat to move, received now; None if it has none.
+
+        It may be illegal. Needs the session's lock. Reads newer premoves into the chair first; raise StoreError.
+        """
         context, seat = self._session.context, table.seat
         if seat is None or not can_premove(table, seat):
             return None
         if context.shared:
-            # The plan may have been sent to another server.
+            # Another server may have received newer premoves.
             plans = await context.run_in_thread(context.store.read_plans, table.id)
             table.chairs[seat] = table.chairs[seat]._replace(plan=plans.get(seat))
         return find_premove(table, seat, context.time.now())
 
     async def cancel(self, table: Table, seat: int, sentence: str) -> None:
-        """Delete the plan of a seat and tell the seat why."""
+        """Delete all premoves of a seat and send it the reason. Needs the session's lock; raise StoreError."""
         await self._session.store_plan(table, table.chairs[seat]._replace(plan=None))
-        self._send_plan(table, seat)
+        self._send(table, seat)
         self._audience.send_to_seat(table, seat, build_error(sentence))

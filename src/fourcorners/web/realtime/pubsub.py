@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -19,8 +19,7 @@ if TYPE_CHECKING:
 
 EventHandler = Callable[[ServerEvent], None]
 _CHANNEL = "fourcorners:tables"
-_MAX_QUEUED = 10_000
-_BATCH = 200
+_MAX_QUEUED, _BATCH = 10_000, 200
 _BEAT_EVERY = 2.0
 _SILENT_AFTER = 8.0
 """A server receives its own beats too: a connection that is silent for this many seconds is dead."""
@@ -29,52 +28,34 @@ _FIRST_PAUSE, _LONGEST_PAUSE = 0.2, 5.0
 _logger = logging.getLogger(__name__)
 
 
-class EventBus(Protocol):
-    """A channel to the other servers; `others` tells whether there may be any."""
-
-    others: bool
-
-    def publish(self, event: ServerEvent) -> None:
-        """Send an event to the other servers; never blocks. An event may be lost: the database has the facts."""
-
-    async def start(self, handle: EventHandler) -> None:
-        """Pass the events of other servers to a handler from now on."""
-
-    async def close(self) -> None:
-        """Stop listening."""
-
-
-def create_event_bus(settings: Settings, process: str) -> EventBus:
-    """Return the event bus that fits the settings; `process` names this server to the others."""
-    if settings.redis:
-        return RedisEventBus(settings.redis, process)
-    return NullEventBus(others=bool(settings.database))
-
-
-class NullEventBus:
-    """No channel: there are no other servers, or they look into the database from time to time."""
+class EventBus:
+    """A channel to the other servers. This one leads nowhere: there are none, or they read the database regularly."""
 
     def __init__(self, *, others: bool = False) -> None:
         """Note whether other servers may use the database."""
         self.others = others
 
     def publish(self, event: ServerEvent) -> None:
-        """Do nothing."""
+        """Send an event to the other servers; never blocks. An event may be lost: the database has the facts."""
 
     async def start(self, handle: EventHandler) -> None:
-        """Do nothing."""
+        """Pass the events of other servers to a handler from now on, in the event loop."""
 
     async def close(self) -> None:
-        """Do nothing."""
+        """Stop listening."""
 
 
-class RedisEventBus:
+def create_event_bus(settings: Settings, process: str) -> EventBus:
+    """Return a bus through Redis if the settings name one, else none; `process` names this server to the others."""
+    return RedisEventBus(settings.redis, process) if settings.redis else EventBus(others=bool(settings.database))
+
+
+class RedisEventBus(EventBus):
     """A channel through Redis. While Redis is unreachable events are lost, and the bus tries to connect again."""
-
-    others = True
 
     def __init__(self, address: str, process: str) -> None:
         """Prepare a channel through the Redis at a URL; `start` connects."""
+        super().__init__(others=True)
         self._address = address
         self._process = process
         self._handle: EventHandler | None = None
@@ -83,24 +64,24 @@ class RedisEventBus:
         self.connected = asyncio.Event()
 
     def publish(self, event: ServerEvent) -> None:
-        """Queue an event; drop it while Redis is unreachable or if too many wait."""
+        """Queue an event; drop it while Redis is unreachable or if `_MAX_QUEUED` events wait; never blocks."""
         if self.connected.is_set():
             with contextlib.suppress(asyncio.QueueFull):
                 self._queue.put_nowait(event)
 
     async def start(self, handle: EventHandler) -> None:
-        """Connect in the background; return at once even if Redis is not there yet."""
+        """Connect in the background and return at once; `handle` receives other servers' events in the event loop."""
         self._handle = handle
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
-        """Disconnect."""
+        """Disconnect; events that are still queued are lost."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.gather(self._task, return_exceptions=True)
 
     async def _run(self) -> None:
-        """Keep a connection to Redis, and connect again after growing pauses whenever it is lost."""
+        """Keep a connection to Redis until cancelled; connect again after growing pauses whenever it is lost."""
         # Redis is optional: only servers that use it need the library.
         from redis.asyncio import Redis  # noqa: PLC0415
 
@@ -127,7 +108,7 @@ class RedisEventBus:
             pause = min(2 * pause, _LONGEST_PAUSE)
 
     async def _exchange(self, client: Redis) -> None:
-        """Publish and receive events until the connection is lost; raise what ended it."""
+        """Publish and receive events until the connection is lost; raise what ended it, maybe in an ExceptionGroup."""
         async with client.pubsub(ignore_subscribe_messages=True) as channel, asyncio.TaskGroup() as tasks:
             await channel.subscribe(_CHANNEL)
             # Events from before the connection are old news.
@@ -146,14 +127,12 @@ class RedisEventBus:
             raise TimeoutError
 
     async def _publish_queued(self, client: Redis) -> None:
-        """Publish queued events in batches, and a beat when there are none."""
+        """Publish queued events in batches, and a beat if none comes for `_BEAT_EVERY` seconds; raise Redis errors."""
         while True:
-            envelopes = []
             try:
-                event = await asyncio.wait_for(self._queue.get(), _BEAT_EVERY)
-                envelopes.append(Envelope(self._process, event))
+                envelopes = [Envelope(self._process, await asyncio.wait_for(self._queue.get(), _BEAT_EVERY))]
             except TimeoutError:
-                envelopes.append(Envelope(self._process))
+                envelopes = [Envelope(self._process)]
             while len(envelopes) < _BATCH and not self._queue.empty():
                 envelopes.append(Envelope(self._process, self._queue.get_nowait()))
             async with client.pipeline(transaction=False) as pipeline:
@@ -162,7 +141,7 @@ class RedisEventBus:
                 await pipeline.execute()
 
     def _receive(self, text: str) -> None:
-        """Pass on an event of another server; ignore beats, own events, and what other programs send."""
+        """Pass on the event of another server in an envelope's JSON; ignore beats, own events, and any other text."""
         try:
             envelope = parse_envelope(text)
         except msgspec.MsgspecError:

@@ -9,8 +9,8 @@ from fourcorners.core.errors import GameError, quote
 from fourcorners.web.application.commands import discard_command, prepare_command
 from fourcorners.web.application.context import ServerContext
 from fourcorners.web.application.table_session import TableSession
-from fourcorners.web.application.updates import Update, Watcher
-from fourcorners.web.domain.actions import Change, ServerAction, apply_command, flag_clock
+from fourcorners.web.application.updates import Update, Watcher, draw_update
+from fourcorners.web.domain.actions import ServerAction, apply_command, flag_clock
 from fourcorners.web.domain.rows import StoreError
 from fourcorners.web.domain.table import Table
 from fourcorners.web.protocol.client_messages import Command, Plan, Preview
@@ -35,10 +35,13 @@ class RoomState(Enum):
 
 
 class Room:
-    """A table in memory with the connections to it. `guests` counts connections, also those that only just opened."""
+    """A table in memory with the connections to it. `guests` counts connections, also those that only just opened.
+
+    Methods that take the session's lock raise LookupError if the table was deleted, and StoreError.
+    """
 
     def __init__(self, table: Table, context: ServerContext) -> None:
-        """Open a room for a table as it was loaded."""
+        """Open a room without watchers for a table as it was loaded. `left_at` is monotonic time."""
         self.id = table.id
         self.state = RoomState.OPEN
         self.guests = 0
@@ -64,7 +67,7 @@ class Room:
         self.guests += 1
 
     def leave(self, watcher: Watcher) -> None:
-        """Forget a connection that had entered."""
+        """Forget a connection that had entered; after the last watcher, drop what is kept for drawing and thinking."""
         self.guests -= 1
         if self.audience.remove(watcher):
             if self.session.cached is not None:
@@ -75,14 +78,13 @@ class Room:
         self.left_at = time.monotonic()
 
     async def greet(self, watcher: Watcher, version: int | None) -> None:
-        """Show the table to a new watcher, or to one that has missed something and shows `version` of it."""
+        """Bring a watcher that shows `version` (None: nothing) up to date and announce it. Takes the session's lock."""
         async with self.session.hold() as table:
             if self.session.context.shared:
                 # Another server may have stored events while this one could not hear about them.
                 table = await self._read_newest()
-            await self._show(
-                table, watcher, lambda new: new if new.is_shown_for(version, watcher.wanted_seat) else None
-            )
+            seat = watcher.wanted_seat
+            await self._show(table, watcher, lambda new: new if new.is_shown_for(version, seat) else None)
             self.audience.add(watcher)
             self.premoves.greet(table, watcher)
             self.audience.announce_presence(table, watcher)
@@ -90,7 +92,7 @@ class Room:
         self._wake_turns()
 
     async def change_viewer(self, watcher: Watcher) -> None:
-        """Show the table as the seat sees it that the watcher now wants."""
+        """Show a watcher the table as its new `wanted_seat` sees it. Takes the session's lock."""
         async with self.session.hold() as table:
             # The answer to a question from the old seat must not appear at the new one.
             watcher.cancel_queries()
@@ -109,18 +111,18 @@ class Room:
     def _draw_for(
         self, table: Table, watcher: Watcher, find_old: Callable[[Snapshot], Snapshot | None]
     ) -> tuple[Snapshot, EncodedMessage]:
-        """Return one watcher's snapshot and the message that brings it there. Runs in a thread."""
+        """Return one watcher's snapshot and the message that brings it there; see `_show`. Runs in a thread."""
         snapshot = self.audience.draw_snapshot(table, watcher)
         return snapshot, UpdateCache().find_or_build(find_old(snapshot), snapshot)
 
     async def execute(
         self, player: str, message: Command, received: float, lag: float = 0.0, watcher: Watcher | None = None
     ) -> CommandAnswer:
-        """Do what a player's command asks, and show it to everybody once it is stored.
+        """Do what a player's command asks, show it to everybody once it is stored, and return the answer.
 
         `received` is the server time of its arrival, `lag` the measured round trip in seconds. The watcher, if any,
-        gets the answer before everybody gets the change. Raise StoreError if the store fails before the command is
-        tried.
+        gets the answer before everybody gets the change. Illegal and stale commands are answers too. Takes the
+        session's lock; raise StoreError if the store fails before the command is tried.
         """
         session = self.session
         command = await prepare_command(session, player, message, received, lag)
@@ -157,14 +159,17 @@ class Room:
         return True
 
     async def apply_server_action(self, action: ServerAction) -> bool:
-        """Let the server do something at the newest version of the table; return whether it happened."""
+        """Let the server do something at the newest version of the table; return whether it happened.
+
+        Takes the session's lock. Raise GameError if the rules reject it.
+        """
         async with self.session.hold():
             done = await self.act(await self._read_newest(), action)
         self._wake_turns()
         return done
 
     async def flag_clock(self) -> bool:
-        """Let the running clock fall if it is due, or store when it will be; return whether it fell."""
+        """Let the clock fall if it is due, else store when it is; return whether it fell. Takes the session's lock."""
         async with self.session.hold():
             table = await self._read_newest()
             done = await self.act(table, flag_clock)
@@ -176,19 +181,15 @@ class Room:
         return done
 
     async def play_premove(self) -> bool:
-        """Play the premove of the seat to move; return whether it had one that was legal."""
+        """Play the due premove; return whether one was played. Cancel an illegal one. Takes the session's lock."""
         async with self.session.hold() as table:
             command = await self.premoves.find_due(table)
             seat = table.seat
             if command is None or seat is None:
                 return False
             before, player = table.version, table.chairs[seat].player or ""
-
-            def play(table: Table, _: float) -> Change:
-                return apply_command(table, player, command)
-
             try:
-                return await self.act(table, play)
+                return await self.act(table, lambda table, _: apply_command(table, player, command))
             except GameError as error:
                 if table.version != before:
                     raise
@@ -196,21 +197,21 @@ class Room:
                 await self.premoves.cancel(table, seat, sentence)
                 return False
 
-    async def save_plan(self, watcher: Watcher, message: Plan) -> None:
-        """Store what a seat will play when its turn comes; raise IllegalMoveError if that is not allowed."""
-        # The plan may be for a version that another server has stored and this one has not heard of yet.
+    async def save_premoves(self, watcher: Watcher, message: Plan) -> None:
+        """Replace the premoves of a seat; raise IllegalMoveError if they are not allowed. Takes the session's lock."""
+        # They may be for a version that another server has stored and this one has not heard of yet.
         await self.catch_up(message.version)
         async with self.session.hold() as table:
             await self.premoves.save(table, watcher, message)
         self._wake_turns()
 
     async def preview(self, watcher: Watcher, message: Preview) -> None:
-        """Send the board after moves that a player thinks about."""
+        """Send a watcher the board after moves that it thinks about, or an error. Takes the session's lock."""
         async with self.session.hold() as table:
             await self.premoves.preview(table, watcher, message)
 
     async def _show_change(self, table: Table, update: Update | None = None) -> None:
-        """Show a new version to everybody, as it was drawn, or drawn now. Needs the session's lock."""
+        """Show a new version to everybody, drawn now if `update` is None or old. Needs the session's lock."""
         self.turns.interrupt()
         if table.match.is_over:
             self.session.context.move_service.forget_table(self.id)
@@ -218,7 +219,8 @@ class Room:
                 # It was drawn before the new ratings were known.
                 update = None
         if update is None or update.snapshots.version != table.version:
-            update = await self.session.context.run_in_thread(self.audience.draw, table)
+            context = self.session.context
+            update = await context.run_in_thread(draw_update, table, self.audience.watchers, context.time.now())
         self.audience.broadcast(update)
         self.premoves.announce(table)
         if self.audience.watchers:
@@ -232,37 +234,40 @@ class Room:
         return table
 
     async def catch_up(self, version: int | None = None, *, wake: bool = True) -> None:
-        """Show what other servers have stored, unless `version`, of which one of them told, is shown already."""
+        """Show what other servers have stored, unless `version`, which one of them announced, is shown already.
+
+        None stands for an unknown version. With `wake`, wake the computers then. Takes the session's lock.
+        """
         async with self.session.hold_unread():
             if version is None or version > self.audience.shown_version or self.session.cached is None:
                 await self._read_newest()
         if wake:
             self._wake_turns()
 
-    async def catch_up_chat_and_plans(self) -> None:
-        """Show what was said and planned through other servers, which makes no new version."""
+    async def catch_up_chat_and_premoves(self) -> None:
+        """Show what was said and premoved through other servers. Takes the session's lock twice."""
         await self.chat.catch_up()
         async with self.session.hold() as table:
             await self.premoves.catch_up(table)
         self._wake_turns()
 
     async def reload(self) -> None:
-        """Read the table again and show it to everybody, because its chairs have other holders now."""
+        """Read and show the table again, because its chairs have other holders now. Takes the session's lock."""
         async with self.session.hold_unread():
             self.session.drop()
-            self.audience.clear_snapshots(-1)
+            self.audience.clear_snapshots()
             await self._show_change(await self.session.read())
         self._wake_turns()
 
     def delete(self) -> None:
-        """Close all connections, because the table was deleted."""
+        """Close all watchers' connections with code `GONE`, because the table was deleted."""
         self.state = RoomState.DELETED
         self.session.drop()
         for watcher in list(self.audience.watchers):
             watcher.disconnect(GONE, "this table was deleted")
 
     async def close(self) -> None:
-        """Stop the computers and wait until what happens is stored, because the server stops."""
+        """Stop the computers, and wait for the session's lock until what happens is stored: the server stops."""
         self.state = RoomState.CLOSING
         await self.turns.close()
         async with self.session.hold_unread():

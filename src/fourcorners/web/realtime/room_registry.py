@@ -19,7 +19,7 @@ from fourcorners.web.engine.solve_service import SolveService
 from fourcorners.web.engine.warmup import Warmup
 from fourcorners.web.metrics import Metrics
 from fourcorners.web.protocol import server_events
-from fourcorners.web.realtime.pubsub import EventBus, create_event_bus
+from fourcorners.web.realtime.pubsub import create_event_bus
 from fourcorners.web.realtime.room import Room
 from fourcorners.web.settings import Settings
 from fourcorners.web.store import Store
@@ -32,11 +32,11 @@ _logger = logging.getLogger(__name__)
 
 
 class CapacityError(Exception):
-    """The server or a table is full; the text is a sentence."""
+    """The server has as many rooms as it may; the text is a sentence."""
 
 
 async def is_admitted(room: Room, player: str) -> bool:
-    """Return whether one more connection of a player may open at a table. Takes the session's lock."""
+    """Return whether one more connection of a player may open at a table. May take the lock of the room's session."""
     if room.guests < MAX_SPECTATORS:
         return True
     async with room.session.hold() as table:
@@ -53,8 +53,7 @@ def get_registry(connection: HTTPConnection) -> RoomRegistry:
 class RoomRegistry:
     """All rooms of this process, and the services for analysis.
 
-    `disconnect` closes the connections of a player, except those of one session. `closing` is set when the server
-    begins to stop: from then on commands are not answered, so that clients repeat them afterwards.
+    `closing` is set when the server begins to stop: then commands are not answered, so that clients repeat them later.
     """
 
     def __init__(
@@ -65,9 +64,8 @@ class RoomRegistry:
         time: ServerTime,
         move_service: MoveService,
         disconnect: Callable[[str, str], None],
-        events: EventBus | None = None,
     ) -> None:
-        """Start without rooms; needs a running event loop."""
+        """Start without rooms. `disconnect` closes the connections of a player (an id) except those of a session."""
         self.store = store
         self.warmup = warmup
         self.time = time
@@ -76,7 +74,7 @@ class RoomRegistry:
         self.closing = False
         self.rooms: dict[str, Room] = {}
         process = secrets.token_hex(8)
-        self.events = events or create_event_bus(settings, process)
+        self.events = create_event_bus(settings, process)
         self.metrics = Metrics(process)
         self.metrics_token = settings.metrics_token
         self.metrics.add_gauge("rooms", "Tables in memory", lambda: len(self.rooms))
@@ -107,10 +105,10 @@ class RoomRegistry:
         return sum(1 for room in self.rooms.values() if room.turns.is_thinking)
 
     async def open(self, table_id: str) -> Room | None:
-        """Return the room of a table; None if there is no such table.
+        """Return the room of a table, loaded unless it is open already; None if there is no such table.
 
-        Raise GameError if the table does not replay under the current rules, and CapacityError if there are too many
-        rooms.
+        Raise GameError if the table does not replay under the current rules, CapacityError if there are too many rooms,
+        and StoreError.
         """
         room = self.rooms.get(table_id)
         if room is not None:
@@ -131,7 +129,7 @@ class RoomRegistry:
             self._opening.pop(table_id, None)
 
     def _make_space(self) -> None:
-        """Close the rooms that are idle for longest; raise CapacityError if there are still too many."""
+        """Drop idle rooms, longest idle first, until `_IDLE_ROOMS` are left; raise CapacityError if no room fits in."""
         idle = sorted((room for room in self.rooms.values() if room.is_idle), key=lambda room: room.left_at)
         for room in idle[: max(0, len(idle) - _IDLE_ROOMS)]:
             del self.rooms[room.id]
@@ -141,7 +139,7 @@ class RoomRegistry:
             raise CapacityError(message)
 
     def handle_event(self, event: server_events.ServerEvent) -> None:
-        """Take in an event of another server, if it is about a room or a player here."""
+        """Disconnect the player, or refresh the room in a task, that another server's event is about; do not block."""
         if isinstance(event, server_events.PlayerSignedOut):
             self._disconnect(event.player, "")
             return
@@ -153,7 +151,7 @@ class RoomRegistry:
             task.add_done_callback(self._tasks.discard)
 
     async def reload_tables(self, tables: Iterable[str]) -> None:
-        """Show tables again whose chairs have other holders now, here and at the other servers."""
+        """Show tables (ids) again whose chairs have other holders now, here and at the other servers; log failures."""
         for table_id in tables:
             event = server_events.ChairsChanged(table_id)
             room = self.rooms.get(table_id)
@@ -167,14 +165,14 @@ class RoomRegistry:
         self.events.publish(server_events.PlayerSignedOut(player))
 
     def remove(self, room: Room) -> None:
-        """Close the room of a table that was deleted."""
+        """Close the room of a table that was deleted, and its connections."""
         room.delete()
         if self.rooms.get(room.id) is room:
             del self.rooms[room.id]
         self.context.move_service.forget_table(room.id)
 
     async def close(self) -> None:
-        """Stop all rooms and services."""
+        """Stop all rooms, once they have stored what happens, and all services. Connections stay open."""
         self.closing = True
         await asyncio.gather(*(room.close() for room in self.rooms.values()), return_exceptions=True)
         self.solve_service.close()
@@ -184,13 +182,13 @@ class RoomRegistry:
 
 
 async def _refresh(room: Room, event: server_events.TableEvent) -> None:
-    """Show a room what has changed elsewhere; log failures, as nobody waits for the result."""
+    """Show a room what has changed elsewhere, and log failures: nobody waits. Takes the lock of the room's session."""
     try:
         match event:
             case server_events.TableChanged(version=version):
                 await room.catch_up(version)
             case server_events.ChatOrPlansChanged():
-                await room.catch_up_chat_and_plans()
+                await room.catch_up_chat_and_premoves()
             case server_events.ChairsChanged():
                 await room.reload()
     except Exception:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Callable
 from functools import partial
 
 from starlette.websockets import WebSocket, WebSocketDisconnect
@@ -9,7 +10,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from fourcorners.core.errors import GameError, IllegalMoveError
 from fourcorners.web.application.analysis import evaluate_position, find_hint, look_at_position, solve_position
 from fourcorners.web.auth.limits import RateLimitError
-from fourcorners.web.engine.cancellable_query import Answer
+from fourcorners.web.engine.cancellable_query import Reply
 from fourcorners.web.protocol import client_messages as messages
 from fourcorners.web.protocol import server_messages as answers
 from fourcorners.web.protocol.codec import UnreadableMessageError, find_tag
@@ -25,7 +26,7 @@ _logger = logging.getLogger(__name__)
 
 
 async def serve_socket(socket: WebSocket) -> None:
-    """Serve one socket until it closes."""
+    """Accept a socket and serve it until it closes, or close it if too many are open."""
     registry = get_registry(socket)
     pool: ConnectionPool = socket.app.state.sockets
     state = socket.scope["state"]
@@ -76,7 +77,7 @@ async def _enter_room(socket: WebSocket, registry: RoomRegistry, player: str) ->
 
 
 async def _converse(socket: WebSocket, connection: Connection, room: Room, registry: RoomRegistry) -> None:
-    """Read and handle messages until the socket closes; close it if no hello comes in time."""
+    """Read and handle messages until the socket closes; close it if no hello comes within `_HELLO_WITHIN` seconds."""
     hello_until = asyncio.get_running_loop().time() + _HELLO_WITHIN
     while True:
         waits_for_hello = connection.state is ConnectionState.AWAITING_HELLO
@@ -98,7 +99,7 @@ async def _converse(socket: WebSocket, connection: Connection, room: Room, regis
 
 
 async def _handle_text(connection: Connection, room: Room, registry: RoomRegistry, text: str | None) -> bool:
-    """Parse a message and handle it; return False if it is not text or too long."""
+    """Parse a message and handle it, or send what is wrong with it; return False if it is not text or too long."""
     received = registry.time.now()
     connection.mark_alive()
     await connection.throttle()
@@ -121,7 +122,7 @@ async def _handle_text(connection: Connection, room: Room, registry: RoomRegistr
 async def _handle_safely(
     connection: Connection, room: Room, registry: RoomRegistry, message: messages.Message, received: float
 ) -> None:
-    """Handle a message, and send its client an error if that fails."""
+    """Handle a message that arrived at server time `received`; send its client a sentence if that fails."""
     try:
         await _handle_message(connection, room, registry, message, received)
     except IllegalMoveError as error:
@@ -137,7 +138,7 @@ async def _handle_safely(
 async def _handle_message(
     connection: Connection, room: Room, registry: RoomRegistry, message: messages.Message, received: float
 ) -> None:
-    """Do what a message asks; raise IllegalMoveError or RateLimitError if it is refused."""
+    """Do what a message asks; raise IllegalMoveError or RateLimitError if it is refused. Other errors pass through."""
     if isinstance(message, messages.Hello):
         await _handle_hello(connection, room, registry, message)
         return
@@ -151,7 +152,7 @@ async def _handle_message(
     run = room.session.context.run_in_thread
     match message:
         case messages.Plan():
-            await room.save_plan(connection, message)
+            await room.save_premoves(connection, message)
         case messages.Preview():
             await room.preview(connection, message)
         case messages.Say():
@@ -178,7 +179,7 @@ async def _handle_message(
 
 
 async def _handle_hello(connection: Connection, room: Room, registry: RoomRegistry, message: messages.Hello) -> None:
-    """Show the table to a client that has just connected, or that has missed something."""
+    """Show the table to a client that has just connected, or that has missed something; cancel its queries."""
     connection.cancel_queries()
     connection.wanted_seat = message.viewer
     if message.version is not None:
@@ -192,7 +193,7 @@ async def _handle_hello(connection: Connection, room: Room, registry: RoomRegist
 async def _handle_command(
     connection: Connection, room: Room, registry: RoomRegistry, message: messages.Command, received: float
 ) -> None:
-    """Execute a command in the room, which sends the answer."""
+    """Execute a command in the room, which answers; ignore it while the server stops. Raise RateLimitError."""
     if registry.closing:
         # Without an answer the client sends it again once the server is back.
         return
@@ -202,27 +203,20 @@ async def _handle_command(
 
 
 def _start_query(connection: Connection, room: Room, registry: RoomRegistry, message: messages.Query) -> None:
-    """Answer a question in the background; a new question of the same kind cancels it."""
-    session, player, seat, query_id = room.session, connection.player, connection.wanted_seat, message.id
+    """Start a query in the background, which answers the client; it cancels the one of the same kind, if any."""
+    session, player, seat = room.session, connection.player, connection.wanted_seat
+
+    def reply(build: Callable[..., answers.ServerMessage], **fields: int) -> Reply:
+        """Return a function that sends the message that `build` makes of the query's id, `fields` and an answer."""
+        return lambda answer: connection.send_message(build(id=message.id, **fields, **answer))
+
     match message:
         case messages.Solve(ply=ply):
-
-            def send_solution(answer: Answer) -> None:
-                connection.send_message(answers.SolveAnswer(id=query_id, ply=ply, **answer))
-
             solve = partial(solve_position, registry.solve_service, session, player, ply, connection.send_message)
-            connection.solve_query.start(send_solution, solve)
+            connection.solve_query.start(reply(answers.SolveAnswer, ply=ply), solve)
         case messages.Hint(version=version):
-
-            def send_hint(answer: Answer) -> None:
-                connection.send_message(answers.HintAnswer(id=query_id, **answer))
-
             hint = partial(find_hint, registry.hint_service, session, player, seat, version)
-            connection.hint_query.start(send_hint, hint)
+            connection.hint_query.start(reply(answers.HintAnswer), hint)
         case messages.Evaluate(version=version, ply=ply):
-
-            def send_evaluation(answer: Answer) -> None:
-                connection.send_message(answers.EvaluateAnswer(id=query_id, ply=ply, **answer))
-
             evaluate = partial(evaluate_position, registry.hint_service, session, player, seat, version, ply)
-            connection.evaluate_query.start(send_evaluation, evaluate)
+            connection.evaluate_query.start(reply(answers.EvaluateAnswer, ply=ply), evaluate)
