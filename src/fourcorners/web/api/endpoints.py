@@ -107,7 +107,7 @@ async def _list_games(_: Request, __: None) -> models.Games:
 
 @functools.lru_cache(maxsize=64)
 def _describe_game(game_id: str) -> models.OfferedGame:
-    """Return what programs need to know of a game or preset, without options that a preset fixes; or OptionError."""
+    """Return a game or preset as programs need it, without the options that a preset fixes; raise OptionError."""
     game = catalogue.game(game_id)
     spec, preset = game.spec, game.preset
     schema = spec.options.model_json_schema()
@@ -143,10 +143,7 @@ async def _create_table(request: Request, body: models.NewTable) -> models.Creat
 
 
 def _read_setup(body: models.NewTable, name: str) -> TableSetup:
-    """Return the table that a request describes, with `name` at the caller's seats, numbered from the second one on.
-
-    Raise OptionError.
-    """
+    """Return the table of a request; the caller's seats are called `name`, "`name` 2" and so on. Raise OptionError."""
     game = catalogue.game(body.game, **body.options)
     kinds = _read_kinds(game, body.seats)
     own = [seat for seat, kind in enumerate(kinds) if kind == PERSON]
@@ -176,7 +173,7 @@ def _read_kinds(game: Game, seats: list[str] | None) -> list[str]:
 
 
 async def _list_tables(request: Request, query: models.TablesQuery) -> models.Tables:
-    """Return the caller's last changed tables, or those of the lobby, first the open ones; at most 100 of each kind."""
+    """Return the last changed 100 tables of the caller, or of the lobby 100 open ones followed by 100 running ones."""
     store, player = get_registry(request).store, request.state.owner
     if query.mine:
         rows = await run_in_threadpool(store.list_player_tables, player, _MAX_LISTED)
@@ -187,7 +184,7 @@ async def _list_tables(request: Request, query: models.TablesQuery) -> models.Ta
 
 
 def _describe_row(row: StoredTable, player: str) -> models.ListedTable:
-    """Return a stored table as `player` sees it in a list."""
+    """Return a stored table as `player` sees it in a list; `free` are the seats that this player can take."""
     open_chairs = [chair for chair in row.chairs if chair.kind == PERSON and not chair.taken]
     return models.ListedTable(
         id=row.id,
@@ -227,7 +224,7 @@ async def _watch_room(request: Request, viewer: int | None = None) -> AsyncItera
 
 
 async def _show_table(request: Request, query: models.TableQuery) -> models.TableAnswer:
-    """Return a table at once, or after `wait` seconds or once its version exceeds `since`; raise ApiError."""
+    """Return a table at once, or when its version exceeds `since`, but after `wait` seconds at most; raise ApiError."""
     registry = get_registry(request)
     async with _watch_room(request, query.viewer) as (room, watcher):
         if query.since is not None:

@@ -58,7 +58,7 @@ def choose_error_format(show_page: Handler) -> Handler:
 
 
 def _build_problem(error: Exception) -> Response:
-    """Return the answer with the code, sentence and status of an HTTPException, or 409 (GameError), 503 or 500."""
+    """Return the answer to an error: to an HTTPException its own, else 409 (GameError), 503 (StoreError) or 500."""
     if isinstance(error, HTTPException):
         status, sentence, headers = error.status_code, error.detail, dict(error.headers or {})
         code = error.code if isinstance(error, ApiError) else CODES.get(status, "refused")

@@ -53,7 +53,7 @@ def show_account(request: Request) -> Response:
 
 
 def _render_account(request: Request, form: Form, errors: Mapping[str, str], api_key: str = "") -> Response:
-    """Render the page: with a new `api_key` if any, or with a rejected form's input and its errors by field, as 422."""
+    """Show the page with a new `api_key`, if there is one, or a wrong form's input and errors by field, as 422."""
     store = get_store(request)
     profile = store.read_profile(request.state.owner)
     this = request.state.session
@@ -74,7 +74,7 @@ def _render_account(request: Request, form: Form, errors: Mapping[str, str], api
 
 
 def _describe_device(session: Session, this: str) -> dict[str, Any]:
-    """Return `id`, `created` and `seen` (days) of a session, and whether its secret's hash is `this`, the request's."""
+    """Return a session's `id`, the days `created` and `seen`, and whether it is `this`, the hash of its secret."""
     created, seen = format_day(session.created), format_day(session.seen)
     return {"id": _get_device_id(session), "this": session.secret == this, "created": created, "seen": seen}
 
@@ -91,7 +91,7 @@ def format_day(at: float) -> str:
 
 
 async def change_name(request: Request) -> Response:
-    """Save a guest's name and redirect, or show the form again with the error; raise HTTPException 400, 413 or 429."""
+    """Save a guest's name and redirect, or show the form again with the error. Raise HTTPException 400, 413 or 429."""
     form = await read_form(request)
     await enforce_rate_limit(request, "name")
     store, player = get_store(request), request.state.owner
@@ -215,7 +215,10 @@ async def create_api_key(request: Request) -> Response:
 
 
 async def change_password(request: Request) -> Response:
-    """Change the password and sign out all other devices, or show the form again; raise HTTPException (guest: 403)."""
+    """Change the password and sign out all other devices, or show the form again.
+
+    Raise HTTPException: 403 for a guest, 400, 413, 429 or 503.
+    """
     form = await read_form(request)
     profile = await _require_account(request)
     errors = _validate_password(form, "changed-password", profile.name)
@@ -231,7 +234,10 @@ async def change_password(request: Request) -> Response:
 
 
 async def delete_account(request: Request) -> Response:
-    """Resign all games and delete the account if its name and password are entered; raise HTTPException, 403: guest."""
+    """Delete the account if its name and password are entered, else show the form again; its games are resigned first.
+
+    Raise HTTPException: 403 for a guest, 400, 413, 429 or 503.
+    """
     form = await read_form(request)
     profile = await _require_account(request)
     if fold_name(form.get("delete-name", "").strip()) != fold_name(profile.name):

@@ -119,13 +119,13 @@ def parse_time_control(form: Mapping[str, str]) -> TimeControl:
 
 
 def _parse_number(form: Mapping[str, str], field: str, low: int, high: int, unit: str) -> int:
-    """Return the whole number in a field; raise OptionError, with `unit` in the text, if it is not `low` to `high`."""
+    """Return the whole number in a field; raise OptionError, which names the `unit`, unless it is `low` to `high`."""
     text = form.get(field, "").strip()
     return check_range(field, int(text) if _NUMBER.fullmatch(text) else text, low, high, unit)
 
 
 def _parse_minutes(form: Mapping[str, str]) -> int:
-    """Return the seconds of a custom clock, which a form gives in minutes; raise OptionError out of range."""
+    """Return the seconds of a custom clock, which a form gives in minutes; raise OptionError outside of the range."""
     text = form.get("clock-minutes", "").strip()
     seconds = round(60 * float(text.replace(",", "."))) if _MINUTES.fullmatch(text) else 0
     if clocks.MIN_SECONDS <= seconds <= clocks.MAX_SECONDS:

@@ -176,7 +176,7 @@ def _describe_game(game: Game) -> dict[str, Any]:
 
 
 def _format_error(error: OptionError) -> str:
-    """Return the reason of an error without its field's name; for a seat's field a sentence with the seat's number."""
+    """Return an error's reason without the name of its field; for a seat's field a sentence with the seat's number."""
     reason = error.message.removeprefix(f"{error.option}: ")
     seat = _SEAT_FIELD.fullmatch(error.option)
     return f"Seat {int(seat[1]) + 1}: {reason}." if seat else reason
@@ -190,7 +190,7 @@ async def create_game(request: Request) -> Response:
 
 
 def _create_game(request: Request, game_id: str, form: Mapping[str, str]) -> StoredTable | Response:
-    """Return the row of the table that the form describes, or the form with its error."""
+    """Return the row of the table that the form describes, or the page with the form, its error and status 422."""
     try:
         setup = forms.parse_setup(game_id, form, _find_host(request))
         return build_table(setup, request.state.owner, get_registry(request).time.now())
@@ -211,7 +211,7 @@ async def _store_and_redirect(request: Request, row: StoredTable | Response) -> 
 
 
 def _find_host(request: Request) -> forms.Host:
-    """Return the browser's player as host of a table: "Guest" if its name is empty or belongs to an account by now."""
+    """Return the browser's player as host of a table: "Guest" without a name or with the name of another's account."""
     store = get_store(request)
     profile = store.read_profile(request.state.owner)
 

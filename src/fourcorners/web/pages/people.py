@@ -120,7 +120,7 @@ def show_player(request: Request) -> Response:
 
 
 def _describe_game(table: StoredTable, player: str, changes: list[float] | None, *, can_open: bool) -> dict[str, Any]:
-    """Return what the page shows of a player's game; `changes` are mu, sigma before and after it (None: unrated)."""
+    """Return what a page shows of a game; `changes` are mu and sigma before, then after it, None if it is unrated."""
     labels = seat_labels(table.chairs)
     own = {chair.seat for chair in table.chairs if chair.player == player}
     points = 0

@@ -115,7 +115,7 @@ def _build_block(values: Mapping[str, str]) -> str:
 
 
 def build_style_url(game_id: str) -> str:
-    """Return the style sheet's URL with a hash of its content, so that browsers load it again when it changes."""
+    """Return a style sheet's URL with a hash of its content, so that browsers load a changed one; or OptionError."""
     digest = hashlib.sha256(build_style_sheet(game_id).encode()).hexdigest()[:12]
     return f"/games/{game_id}/style.css?v={digest}"
 
